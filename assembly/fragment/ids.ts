@@ -1,0 +1,18 @@
+// Which of a quad's sixteen samples hold a triangle's id. Scalar twin: ids.scalar.ts.
+
+import { signBits16 } from '../simd/texels';
+import { matchIdsScalar } from './ids.scalar';
+
+/** Bit pixel·4 + sample for every sample of the quad at `ids` that holds `id`. */
+// @ts-ignore: decorator
+@inline
+export function matchIds(ids: usize, id: u32): i32 {
+  if (ASC_FEATURE_SIMD) return matchIdsSimd(ids, id);
+  else return matchIdsScalar(ids, id);
+}
+
+export function matchIdsSimd(ids: usize, id: u32): i32 {
+  const all = i32x4.splat(<i32>id);
+  return signBits16(
+    i32x4.eq(v128.load(ids), all), i32x4.eq(v128.load(ids, 16), all), i32x4.eq(v128.load(ids, 32), all), i32x4.eq(v128.load(ids, 48), all));
+}

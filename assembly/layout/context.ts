@@ -1,0 +1,102 @@
+// TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
+//
+//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ depth, ids, stencil, colours (order of tile.ts)
+//
+// ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0.
+
+export const CTX_PASS = 0;
+/** Register file for fragment programs. */
+export const CTX_REGISTERS = 4;
+export const CTX_SAMPLES = 8;
+/** Pixel of the tile's upper left corner. */
+export const CTX_TILE_X = 12;
+export const CTX_TILE_Y = 16;
+/** Addresses of the planes: depth (f32), ids (u32), stencil (u8; 0 without one), one per colour attachment (0 for holes). */
+export const CTX_DEPTH = 20;
+export const CTX_IDS = 24;
+export const CTX_STENCIL = 28;
+export const CTX_COLORS = 32;
+/** The draw that the fields up to CTX_BOUND_DRAW were derived from; 0 for none. */
+export const CTX_DRAW = 64;
+/** MODE_*. */
+export const CTX_MODE = 68;
+/** EARLY_*. */
+export const CTX_EARLY = 72;
+/** All ones where a depth less than, equal to, greater than the stored one passes. */
+export const CTX_LESS = 76;
+export const CTX_EQUAL = 80;
+export const CTX_GREATER = 84;
+export const CTX_DEPTH_WRITE = 88;
+/** 1: depth is rounded to 16-bit unorm before it is compared and stored. */
+export const CTX_DEPTH_16 = 92;
+/** The pipeline's sample mask for a quad: 4 bits at one sample, 16 at four. */
+export const CTX_SAMPLE_MASK = 96;
+/** The draw whose constants and uniforms are in the register file; 0 for none. */
+export const CTX_BOUND_DRAW = 100;
+/** The deferred packer last used, and the next to be emptied when all are taken. */
+export const CTX_PACKER_LAST = 104;
+export const CTX_PACKER_NEXT = 108;
+/** Box of the current triangle within the tile, pixels. */
+export const CTX_BOX_X0 = 112;
+export const CTX_BOX_Y0 = 116;
+export const CTX_BOX_X1 = 120;
+export const CTX_BOX_Y1 = 124;
+
+/** Three edges, in units of a pixel at one sample and of a sixteenth at four, relative to the tile's corner. */
+export const CTX_EDGES = 128;
+/** i64: value at the corner; least and most that a block's samples add to its corner's value. */
+export const EDGE_VALUE = 0;
+export const EDGE_LEAST = 8;
+export const EDGE_MOST = 16;
+/** i32: steps in x and y. */
+export const EDGE_A = 24;
+export const EDGE_B = 28;
+export const EDGE_BYTES = 32;
+
+/** Coverage of a block at four samples: 16 u16, one a quad, bit pixel·4 + sample. */
+export const CTX_COVER = 224;
+/** u16 a block: quads that may hold ids. */
+export const CTX_PENDING = 256;
+/** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */
+export const CTX_COLUMNS = 384;
+export const CTX_ROWS = 512;
+/** Scratch of the general output path: source, destination, blend constant; four words each. */
+export const CTX_TEXELS = 640;
+/** WARP record. */
+export const CTX_WARP = 704;
+/** DEFERRED_PACKERS, then the one for draws that are shaded in order. */
+export const CTX_PACKERS = 1344;
+export const DEFERRED_PACKERS = 4;
+/** 1344 + 5·272, rounded up. */
+export const CTX_PLANES = 2752;
+
+/** PACKER: quads of one draw on their way into a warp. */
+export const PACKER_DRAW = 0;
+export const PACKER_COUNT = 4;
+export const PACKER_ENTRIES = 16;
+export const PACKER_BYTES = 272;
+/** ENTRY: a quad of a triangle. */
+export const ENTRY_TRIANGLE = 0;
+/** block·16 + quad. */
+export const ENTRY_QUAD = 4;
+/** Bit pixel·samples + sample. */
+export const ENTRY_MASK = 8;
+/** Sample that is shaded, where there is one invocation a sample; else -1. */
+export const ENTRY_SAMPLE = 12;
+export const ENTRY_SHIFT = 4;
+
+/** Opaque: visibility now, colour later. */
+export const MODE_DEFERRED = 0;
+/** No fragment program. */
+export const MODE_DEPTH_ONLY = 1;
+/** Shaded in the order of primitives. */
+export const MODE_ORDERED = 2;
+
+/** Every covered sample passes, nothing is written. */
+export const EARLY_NONE = 0;
+/** Depth is tested and written before the program. */
+export const EARLY_DEPTH = 1;
+/** Stencil and depth are tested and written before the program. */
+export const EARLY_STENCIL = 2;
+/** Depth and stencil come after the program, but what fails now fails then: tested, not written. */
+export const EARLY_REJECT = 3;

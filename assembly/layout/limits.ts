@@ -1,0 +1,22 @@
+// Sizes and caps, in one place, with their reasons.
+
+/** Quads (2×2 pixels or 4 vertices) in a warp: an 8×8 block of pixels, or 64 vertices. */
+export const WARP_QUADS = 16;
+/** Bytes of one register of a warp: one v128 a quad. */
+export const REGISTER_BYTES = 256;
+/** A screen tile is 64×64 pixels: depth and colour of four samples stay in a second-level cache. */
+export const TILE_SIZE = 64;
+export const TILE_SHIFT = 6;
+export const BLOCK_SIZE = 8;
+export const TILE_BLOCKS = 64;
+/** WebGPU's maxColorAttachments. */
+export const MAX_COLOR_TARGETS = 8;
+/** Scalars between vertex and fragment program: maxInterStageShaderVariables 16 × 4. */
+export const MAX_VARYINGS = 64;
+export const MAX_TEXTURE_LEVELS = 16;
+/** Sub-pixel bits of 24.8 fixed point. */
+export const SUBPIXEL_BITS = 8;
+/** Vertices may lie this far outside, in pixels, before triangles are clipped at the guard band: 24.8 edges stay within i64, and within i32 for small boxes. */
+export const GUARD_BAND = 16384;
+/** Loop back edges between two looks at the clock. */
+export const LOOP_CHECK_INTERVAL = 65536;

@@ -1,0 +1,79 @@
+// PACKET: a shaded vertex on its way from the vertex side to setup; an array of structures, `SETUP_STRIDE` bytes each.
+//
+//   screen (32 bytes)                      clip-space position    varyings, in the draw's order, padded to four
+//   X, Y (24.8), depth, 1/w, outcode       x, y, z, w             a0 a1 a2 a3 | a4 …
+//
+// SETUP: what setup needs of a draw, made once a draw (geometryBegin), so that no triangle looks it up again.
+
+export const PACKET_X = 0;
+export const PACKET_Y = 4;
+/** Viewport depth, without bias. */
+export const PACKET_Z = 8;
+/** 1/w. */
+export const PACKET_W = 12;
+/** OUTCODE_*. */
+export const PACKET_OUTCODE = 16;
+export const PACKET_POSITION = 32;
+export const PACKET_VARYINGS = 48;
+
+/** Outside the clip volume: x < −w, x > w, y < −w, y > w, z < 0, z > w. */
+export const OUTCODE_LEFT = 1;
+export const OUTCODE_RIGHT = 2;
+export const OUTCODE_BOTTOM = 4;
+export const OUTCODE_TOP = 8;
+export const OUTCODE_NEAR = 16;
+export const OUTCODE_FAR = 32;
+/** Any of the six above at all vertices: outside. */
+export const OUTCODE_VOLUME = 63;
+/** w below W_MINIMUM: no screen position. */
+export const OUTCODE_BEHIND = 64;
+/** Outside the guard band. */
+export const OUTCODE_GUARD = 128;
+/** A coordinate is infinite or NaN. */
+export const OUTCODE_WILD = 256;
+/** Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see to it.) */
+export const OUTCODE_CLIP = 240;
+
+/** DRAW and PASS records. */
+export const SETUP_DRAW = 0;
+export const SETUP_PASS = 4;
+/** Bytes of a packet's vertex. */
+export const SETUP_STRIDE = 8;
+/** Groups of four varyings. */
+export const SETUP_GROUPS = 12;
+/** f32: screen = ndc · scale + offset; x and y in 1/256 pixel, z in depth. */
+export const SETUP_SCALE_X = 16;
+export const SETUP_OFFSET_X = 20;
+export const SETUP_SCALE_Y = 24;
+export const SETUP_OFFSET_Y = 28;
+export const SETUP_SCALE_Z = 32;
+export const SETUP_OFFSET_Z = 36;
+/** f32: the guard band in clip space, |x| ≤ guard · w. */
+export const SETUP_GUARD_X = 40;
+export const SETUP_GUARD_Y = 44;
+/** Outcodes that count: without near and far when depth is unclipped. */
+export const SETUP_OUTCODES = 48;
+/** Pixels: scissor ∩ viewport ∩ pass; i32, maximum exclusive. */
+export const SETUP_MIN_X = 52;
+export const SETUP_MIN_Y = 56;
+export const SETUP_MAX_X = 60;
+export const SETUP_MAX_Y = 64;
+/** First and last position of a sample within a pixel, in 1/256. */
+export const SETUP_SAMPLE_FIRST = 68;
+export const SETUP_SAMPLE_LAST = 72;
+/** Orientation that is culled: 1: E < 0 (counter-clockwise on the screen), 2: clockwise, 0: neither. */
+export const SETUP_CULL_SIDE = 76;
+/** f32: depth per unit of constant bias; 0: by the exponent of the largest depth (float formats). */
+export const SETUP_BIAS_UNIT = 80;
+/** 1: the draw has a depth bias. */
+export const SETUP_BIASED = 84;
+export const SETUP_PERSPECTIVE_COUNT = 88;
+/** First flat varying. */
+export const SETUP_FLAT_FIRST = 92;
+/** For each group of four varyings two v128 of lane masks: perspective, flat. */
+export const SETUP_MASKS = 96;
+/** 96 + 16·32. */
+export const SETUP_BYTES = 608;
+
+/** Smallest w in front of the eye. */
+export const W_MINIMUM = 1e-7;

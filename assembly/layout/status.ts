@@ -1,0 +1,8 @@
+// What a kernel returns.
+export const STATUS_DONE = 0;
+/** The arena (or a list) is full; nothing of the unfinished step was changed; shade the tiles, empty it, and call again. */
+export const STATUS_NEEDS_MEMORY = 1;
+/** A loop ran past the deadline: the device is to be lost. */
+export const STATUS_TIMEOUT = 2;
+/** The work budget of this call is used up; call again. */
+export const STATUS_YIELD = 3;

@@ -1,0 +1,66 @@
+// Inverse trigonometric functions and the inverse square root, one value at a time: the steps of inverse.ts.
+import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI } from './constants';
+import { coefficient, flipSignScalar, maxScalar, minScalar } from './scalar';
+
+/** 1 ÷ √x. */
+export function inverseSqrtScalar(x: f32): f32 { return 1 / sqrt(x); }
+
+function asinSmall(s: f32, z: f32): f32 {
+  let p = coefficient(ASIN, 4) * z + coefficient(ASIN, 3);
+  p = p * z + coefficient(ASIN, 2);
+  p = p * z + coefficient(ASIN, 1);
+  p = p * z + coefficient(ASIN, 0);
+  return (s * z) * p + s;
+}
+
+/** asin x. */
+export function asinScalar(x: f32): f32 {
+  const a = abs(x);
+  const big = a > 0.5;
+  const z: f32 = big ? (1 - a) * 0.5 : a * a;
+  const p = asinSmall(big ? sqrt(z) : a, z);
+  return flipSignScalar(big ? coefficient(ASIN, ASIN_HALF_PI) - (p + p) : p, x);
+}
+
+/** acos x. */
+export function acosScalar(x: f32): f32 {
+  const a = abs(x);
+  const big = a > 0.5;
+  const z: f32 = big ? (1 - a) * 0.5 : a * a;
+  const p = asinSmall(big ? sqrt(z) : a, z);
+  const twice = p + p;
+  const outer = x < 0 ? coefficient(ASIN, ASIN_PI) - twice : twice;
+  return big ? outer : coefficient(ASIN, ASIN_HALF_PI) - flipSignScalar(p, x);
+}
+
+function atanSmall(t: f32): f32 {
+  const z = t * t;
+  const square = z * z;
+  const p01 = coefficient(ATAN, 1) * z + coefficient(ATAN, 0);
+  const p23 = coefficient(ATAN, 3) * z + coefficient(ATAN, 2);
+  const p45 = coefficient(ATAN, 5) * z + coefficient(ATAN, 4);
+  const p67 = coefficient(ATAN, 7) * z + coefficient(ATAN, 6);
+  const p = (((coefficient(ATAN, 8) * square + p67) * square + p45) * square + p23) * square + p01;
+  return (t * z) * p + t;
+}
+
+/** atan x. */
+export function atanScalar(x: f32): f32 {
+  const a = abs(x);
+  const p = atanSmall(minScalar(a, 1) / maxScalar(1, a));
+  return flipSignScalar(1 < a ? coefficient(ATAN, ATAN_HALF_PI) - p : p, x);
+}
+
+/** The angle of (x, y). */
+export function atan2Scalar(y: f32, x: f32): f32 {
+  const a = abs(y);
+  const b = abs(x);
+  const smaller = minScalar(a, b);
+  const larger = maxScalar(b, a);
+  let t = smaller / larger;
+  t = larger != 0 ? t : 0;
+  t = smaller == Infinity ? 1 : t;
+  const p = atanSmall(t);
+  const q = b < a ? coefficient(ATAN, ATAN_HALF_PI) - p : p;
+  return flipSignScalar(reinterpret<i32>(x) < 0 ? coefficient(ATAN, ATAN_PI) - q : q, y);
+}

@@ -1,0 +1,79 @@
+// Inverse trigonometric functions of four lanes, and the inverse square root.
+import { flipSign, madd, max, min, select, splatFrom } from '../simd/lanes';
+import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINITE, NUMBERS, ONE } from './constants';
+
+/** 1 ÷ √x, both rounded: at most 1.5 ULP (WGSL: 2). */
+// @ts-ignore: decorator
+@inline export function inverseSqrt(x: v128): v128 { return f32x4.div(splatFrom(NUMBERS, ONE), f32x4.sqrt(x)); }
+
+/** s + s·z·P(z). */
+// @ts-ignore: decorator
+@inline function asinSmall(s: v128, z: v128): v128 {
+  let p = madd(splatFrom(ASIN, 4), z, splatFrom(ASIN, 3));
+  p = madd(p, z, splatFrom(ASIN, 2));
+  p = madd(p, z, splatFrom(ASIN, 1));
+  p = madd(p, z, splatFrom(ASIN, 0));
+  return madd(f32x4.mul(s, z), p, s);
+}
+
+/** asin x. At most 2.5 ULP (WGSL: 2^-6 absolute); NaN outside ±1. Above ½ by π/2 − 2·asin √((1−|x|)/2). */
+// @ts-ignore: decorator
+@inline export function asin(x: v128): v128 {
+  const a = f32x4.abs(x);
+  const half = splatFrom(NUMBERS, HALF);
+  const big = f32x4.gt(a, half);
+  const z = select(big, f32x4.mul(f32x4.sub(splatFrom(NUMBERS, ONE), a), half), f32x4.mul(a, a));
+  const p = asinSmall(select(big, f32x4.sqrt(z), a), z);
+  return flipSign(select(big, f32x4.sub(splatFrom(ASIN, ASIN_HALF_PI), f32x4.add(p, p)), p), x);
+}
+
+/** acos x. At most 1.5 ULP; NaN outside ±1. */
+// @ts-ignore: decorator
+@inline export function acos(x: v128): v128 {
+  const a = f32x4.abs(x);
+  const half = splatFrom(NUMBERS, HALF);
+  const big = f32x4.gt(a, half);
+  const z = select(big, f32x4.mul(f32x4.sub(splatFrom(NUMBERS, ONE), a), half), f32x4.mul(a, a));
+  const p = asinSmall(select(big, f32x4.sqrt(z), a), z);
+  const twice = f32x4.add(p, p);
+  const outer = select(f32x4.lt(x, i32x4.splat(0)), f32x4.sub(splatFrom(ASIN, ASIN_PI), twice), twice);
+  return select(big, outer, f32x4.sub(splatFrom(ASIN, ASIN_HALF_PI), flipSign(p, x)));
+}
+
+/** atan t for t in 0…1. */
+// @ts-ignore: decorator
+@inline function atanSmall(t: v128): v128 {
+  const z = f32x4.mul(t, t);
+  // In pairs of coefficients, to shorten the chain.
+  const square = f32x4.mul(z, z);
+  const p01 = madd(splatFrom(ATAN, 1), z, splatFrom(ATAN, 0));
+  const p23 = madd(splatFrom(ATAN, 3), z, splatFrom(ATAN, 2));
+  const p45 = madd(splatFrom(ATAN, 5), z, splatFrom(ATAN, 4));
+  const p67 = madd(splatFrom(ATAN, 7), z, splatFrom(ATAN, 6));
+  const p = madd(madd(madd(madd(splatFrom(ATAN, 8), square, p67), square, p45), square, p23), square, p01);
+  return madd(f32x4.mul(t, z), p, t);
+}
+
+/** atan x. At most 1.8 ULP (WGSL: 4096). Above 1 by π/2 − atan(1/x). */
+// @ts-ignore: decorator
+@inline export function atan(x: v128): v128 {
+  const a = f32x4.abs(x);
+  const one = splatFrom(NUMBERS, ONE);
+  const p = atanSmall(f32x4.div(min(a, one), max(one, a)));
+  return flipSign(select(f32x4.lt(one, a), f32x4.sub(splatFrom(ATAN, ATAN_HALF_PI), p), p), x);
+}
+
+/** The angle of (x, y), −π…π. At most 3 ULP (WGSL: 4096). Zeros and infinities as in IEEE 754: atan2(±0, −0) = ±π. */
+// @ts-ignore: decorator
+@inline export function atan2(y: v128, x: v128): v128 {
+  const a = f32x4.abs(y);
+  const b = f32x4.abs(x);
+  const smaller = min(a, b);
+  const larger = max(b, a);
+  let t = f32x4.div(smaller, larger);
+  t = v128.and(t, f32x4.ne(larger, i32x4.splat(0)));
+  t = select(f32x4.eq(smaller, splatFrom(NUMBERS, INFINITE)), splatFrom(NUMBERS, ONE), t);
+  const p = atanSmall(t);
+  const q = select(f32x4.lt(b, a), f32x4.sub(splatFrom(ATAN, ATAN_HALF_PI), p), p);
+  return flipSign(select(i32x4.shr_s(x, 31), f32x4.sub(splatFrom(ATAN, ATAN_PI), q), q), y);
+}

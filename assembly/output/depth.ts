@@ -1,0 +1,81 @@
+// The depth test of a quad: depth from the triangle's plane, compared with the tile's plane and written where it passes.
+// The plane is evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so the same sample has the same depth whoever asks:
+// here a quad at a time, in raster/visible.ts a block at a time. Scalar twin: depth.scalar.ts.
+
+import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
+import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
+import { madd, max, min } from '../simd/lanes';
+import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
+import { lanesOf, signBits16 } from '../simd/texels';
+import { depthQuadScalar } from './depth.scalar';
+
+/**
+ * Tests the samples in `mask` (bit pixel·samples + sample) of a quad and stores the depths that pass if `write`. Returns the samples that pass.
+ */
+// @ts-ignore: decorator
+@inline
+export function depthQuad(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+  if (ASC_FEATURE_SIMD) return depthQuadSimd(context, triangle, quad, mask, write);
+  else return depthQuadScalar(context, triangle, quad, mask, write);
+}
+
+/** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
+// @ts-ignore: decorator
+@inline
+export function limitDepth(z: v128, least: v128, most: v128, depth16: i32): v128 {
+  const limited = min(max(least, z), most);
+  if (depth16) {
+    return f32x4.div(f32x4.floor(madd(limited, f32x4.splat(65535), f32x4.splat(0.5))), f32x4.splat(65535));
+  }
+  return limited;
+}
+
+/** Lanes where `z` passes against `stored`. */
+// @ts-ignore: decorator
+@inline
+export function compareDepth(context: usize, z: v128, stored: v128): v128 {
+  return v128.or(
+    v128.or(
+      v128.and(f32x4.lt(z, stored), v128.load32_splat(context + CTX_LESS)),
+      v128.and(f32x4.eq(z, stored), v128.load32_splat(context + CTX_EQUAL))),
+    v128.and(f32x4.gt(z, stored), v128.load32_splat(context + CTX_GREATER)));
+}
+
+/** Tests and writes four samples at `address`; returns the lanes that pass. */
+// @ts-ignore: decorator
+@inline
+function testFour(context: usize, address: usize, z: v128, bits: i32, write: i32): v128 {
+  const stored = v128.load(address);
+  const passed = v128.and(compareDepth(context, z, stored), lanesOf(bits));
+  if (write) v128.store(address, v128.bitselect(z, stored, passed));
+  return passed;
+}
+
+export function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+  const c = v128.load32_splat(triangle + TRI_Z);
+  const dx = v128.load32_splat(triangle + TRI_Z_DX);
+  const dy = v128.load32_splat(triangle + TRI_Z_DY);
+  const x0 = v128.load32_splat(triangle + TRI_X0);
+  const y0 = v128.load32_splat(triangle + TRI_Y0);
+  const least = v128.load32_splat(triangle + TRI_Z_MIN);
+  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  const depth16 = load<i32>(context + CTX_DEPTH_16);
+  const x = load<i32>(context + CTX_TILE_X) + quadX(quad);
+  const y = load<i32>(context + CTX_TILE_Y) + quadY(quad);
+  if (load<i32>(context + CTX_SAMPLES) == 1) {
+    const column = madd(dx, f32x4.sub(centresX(x), x0), c);
+    const z = f32x4.add(column, f32x4.mul(dy, f32x4.sub(centresY(y), y0)));
+    const address = load<usize>(context + CTX_DEPTH) + (<usize>quad << 4);
+    return i32x4.bitmask(testFour(context, address, limitDepth(z, least, most, depth16), mask, write));
+  }
+  const left = madd(dx, f32x4.sub(samplesX(x), x0), c);
+  const right = madd(dx, f32x4.sub(samplesX(x + 1), x0), c);
+  const upper = f32x4.mul(dy, f32x4.sub(samplesY(y), y0));
+  const lower = f32x4.mul(dy, f32x4.sub(samplesY(y + 1), y0));
+  const address = load<usize>(context + CTX_DEPTH) + (<usize>quad << 6);
+  return signBits16(
+    testFour(context, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
+    testFour(context, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),
+    testFour(context, address + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), (mask >> 8) & 15, write),
+    testFour(context, address + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), (mask >> 12) & 15, write));
+}

@@ -1,0 +1,110 @@
+// What becomes of a warp's results: which samples remain after discard, sample masks and late tests, then colour into every target.
+// Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
+
+import {
+  CTX_COLORS, CTX_DEPTH_WRITE, CTX_EARLY, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, EARLY_STENCIL, ENTRY_MASK, ENTRY_QUAD, ENTRY_SHIFT,
+  ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+} from '../layout/context';
+import {
+  DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
+  DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGET_COUNT, DRAW_TARGETS, TARGET_BYTES, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK,
+} from '../layout/draw';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_NONE, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../layout/formats';
+import { REGISTER_BYTES } from '../layout/limits';
+import { WARP_KILLED } from '../layout/program';
+import { COMPARE_ALWAYS } from '../layout/texture';
+import { depthQuad } from './depth';
+import { depthQuadExported } from './depth.scalar';
+import { writeGeneral } from './general';
+import { writeRgba8 } from './rgba8';
+import { stencilTest, stencilUpdate } from './stencil';
+
+/** Writes the results of a packer's warp. */
+export function outputWarp(context: usize, packer: usize): void {
+  const draw: usize = load<usize>(packer + PACKER_DRAW);
+  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) lateTests(context, packer, draw);
+  const targets = load<i32>(draw + DRAW_TARGET_COUNT);
+  for (let i = 0; i < targets; i++) {
+    const target = draw + DRAW_TARGETS + <usize>i * TARGET_BYTES;
+    const plane: usize = load<usize>(context + CTX_COLORS + (<usize>i << 2));
+    if (!plane || !load<u32>(target + TARGET_WRITE_MASK)) continue;
+    switch (load<i32>(target + TARGET_FORMAT)) {
+      case FORMAT_NONE:
+        break;
+      case FORMAT_RGBA8UNORM: case FORMAT_RGBA8UNORM_SRGB: case FORMAT_BGRA8UNORM: case FORMAT_BGRA8UNORM_SRGB:
+        writeRgba8(context, packer, target, plane);
+        break;
+      default:
+        writeGeneral(context, packer, target, plane);
+    }
+  }
+}
+
+/** Takes from each entry's mask the samples that the program or a test removes. */
+function lateTests(context: usize, packer: usize, draw: usize): void {
+  const count = <usize>load<i32>(packer + PACKER_COUNT);
+  const tested = load<i32>(draw + DRAW_DEPTH_COMPARE) != COMPARE_ALWAYS || load<i32>(context + CTX_DEPTH_WRITE) != 0;
+  for (let i: usize = 0; i < count; i++) {
+    const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
+    let mask = load<i32>(entry + ENTRY_MASK) & programMask(context, draw, i);
+    if (mask && (tested || load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
+    store<i32>(entry, mask, ENTRY_MASK);
+  }
+}
+
+/** Samples that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
+function programMask(context: usize, draw: usize, i: usize): i32 {
+  const samples = load<i32>(context + CTX_SAMPLES);
+  const pixelBits = samples == 1 ? 1 : 15;
+  const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
+  const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
+  const alphaToCoverage = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
+  const registers = load<usize>(context + CTX_REGISTERS) + (i << 4);
+  let mask = 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const lane = <usize>pixel << 2;
+    if (load<i32>(context + CTX_WARP + WARP_KILLED + (i << 4) + lane)) continue;
+    let bits = pixelBits;
+    if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
+    if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane));
+    mask |= bits << (pixel * samples);
+  }
+  return mask;
+}
+
+/** Alpha to coverage (WebGPU §10.3.7): as many of four samples as alpha asks for, always the same ones; more alpha never covers less. */
+function alphaSamples(alpha: f32): i32 {
+  if (!(alpha >= 0.125)) return 0;
+  return alpha < 0.375 ? 1 : alpha < 0.625 ? 9 : alpha < 0.875 ? 11 : 15;
+}
+
+/** Stencil and depth tests after the program. Returns the samples that pass both. */
+function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, i: usize, tested: bool): i32 {
+  const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
+  const quad = load<i32>(entry + ENTRY_QUAD);
+  const stencil = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL) != 0;
+  const passed = stencil ? stencilTest(context, triangle, quad, mask) : mask;
+  let visible = passed;
+  if (passed && tested) {
+    const write = load<i32>(context + CTX_DEPTH_WRITE);
+    const register = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
+    const depths = load<usize>(context + CTX_REGISTERS) + <usize>register * REGISTER_BYTES + (i << 4);
+    visible = register < 0
+      ? depthQuad(context, triangle, quad, passed, write)
+      : depthQuadExported(context, triangle, quad, passed, write, depths);
+  }
+  if (stencil) stencilUpdate(context, triangle, quad, mask, passed, visible);
+  return visible;
+}
+
+/** Stencil and depth tests before the program, as CTX_EARLY says. Returns the samples that pass. */
+export function earlyTests(context: usize, triangle: usize, quad: i32, mask: i32, early: i32): i32 {
+  const write = load<i32>(context + CTX_DEPTH_WRITE);
+  if (early != EARLY_STENCIL) return depthQuad(context, triangle, quad, mask, write);
+  const passed = stencilTest(context, triangle, quad, mask);
+  const visible = passed ? depthQuad(context, triangle, quad, passed, write) : 0;
+  stencilUpdate(context, triangle, quad, mask, passed, visible);
+  return visible;
+}

@@ -1,0 +1,86 @@
+// Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same code in both builds.
+
+import { CTX_SAMPLES, CTX_STENCIL } from '../layout/context';
+import {
+  DRAW_STENCIL_BACK, DRAW_STENCIL_FRONT, DRAW_STENCIL_READ_MASK, DRAW_STENCIL_REFERENCE, DRAW_STENCIL_WRITE_MASK,
+  STENCIL_COMPARE, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_DEPTH_FAIL, STENCIL_FAIL, STENCIL_INCREMENT_CLAMP,
+  STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_PASS, STENCIL_REPLACE, STENCIL_ZERO,
+} from '../layout/draw';
+import {
+  COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL,
+} from '../layout/texture';
+import { TRI_DRAW, TRI_FLAG_FRONT, TRI_FLAGS } from '../layout/triangle';
+
+/** Samples of `mask` that pass the stencil test. */
+export function stencilTest(context: usize, triangle: usize, quad: i32, mask: i32): i32 {
+  const draw: usize = load<usize>(triangle + TRI_DRAW);
+  const compare = load<i32>(face(draw, triangle) + STENCIL_COMPARE);
+  const readMask = load<u32>(draw + DRAW_STENCIL_READ_MASK) & 255;
+  const reference = load<u32>(draw + DRAW_STENCIL_REFERENCE) & 255 & readMask;
+  const plane = stencilAddress(context, quad);
+  let passed = 0;
+  for (let rest = mask; rest; rest &= rest - 1) {
+    const bit = ctz(rest);
+    passed |= <i32>stencilPasses(compare, reference, load<u8>(plane + bit) & readMask) << bit;
+  }
+  return passed;
+}
+
+/** Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to `depthPassed`. */
+export function stencilUpdate(context: usize, triangle: usize, quad: i32, mask: i32, stencilPassed: i32, depthPassed: i32): void {
+  const draw: usize = load<usize>(triangle + TRI_DRAW);
+  const record = face(draw, triangle);
+  applyOperation(context, draw, quad, mask & ~stencilPassed, load<i32>(record + STENCIL_FAIL));
+  applyOperation(context, draw, quad, stencilPassed & ~depthPassed, load<i32>(record + STENCIL_DEPTH_FAIL));
+  applyOperation(context, draw, quad, depthPassed, load<i32>(record + STENCIL_PASS));
+}
+
+// @ts-ignore: decorator
+@inline
+function face(draw: usize, triangle: usize): usize {
+  return draw + (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_FRONT ? DRAW_STENCIL_FRONT : DRAW_STENCIL_BACK);
+}
+
+// @ts-ignore: decorator
+@inline
+function stencilAddress(context: usize, quad: i32): usize {
+  return load<usize>(context + CTX_STENCIL) + <usize>(quad * 4 * load<i32>(context + CTX_SAMPLES));
+}
+
+function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
+  switch (compare) {
+    case COMPARE_LESS: return reference < stored;
+    case COMPARE_EQUAL: return reference == stored;
+    case COMPARE_LESS_EQUAL: return reference <= stored;
+    case COMPARE_GREATER: return reference > stored;
+    case COMPARE_NOT_EQUAL: return reference != stored;
+    case COMPARE_GREATER_EQUAL: return reference >= stored;
+    case COMPARE_ALWAYS: return true;
+    default: return false;
+  }
+}
+
+function applyOperation(context: usize, draw: usize, quad: i32, mask: i32, operation: i32): void {
+  if (operation == STENCIL_KEEP) return;
+  const writeMask = load<u32>(draw + DRAW_STENCIL_WRITE_MASK) & 255;
+  const reference = load<u32>(draw + DRAW_STENCIL_REFERENCE) & 255;
+  const plane = stencilAddress(context, quad);
+  for (let rest = mask; rest; rest &= rest - 1) {
+    const address = plane + ctz(rest);
+    const stored: u32 = load<u8>(address);
+    store<u8>(address, (stored & ~writeMask) | (operate(operation, stored, reference) & writeMask));
+  }
+}
+
+function operate(operation: i32, stored: u32, reference: u32): u32 {
+  switch (operation) {
+    case STENCIL_ZERO: return 0;
+    case STENCIL_REPLACE: return reference;
+    case STENCIL_INVERT: return ~stored;
+    case STENCIL_INCREMENT_CLAMP: return stored < 255 ? stored + 1 : 255;
+    case STENCIL_DECREMENT_CLAMP: return stored > 0 ? stored - 1 : 0;
+    case STENCIL_INCREMENT_WRAP: return stored + 1;
+    case STENCIL_DECREMENT_WRAP: return stored - 1;
+    default: return stored;
+  }
+}

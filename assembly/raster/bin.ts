@@ -1,0 +1,60 @@
+// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so. Integer control: no four-lane body.
+import { TILE_SHIFT } from '../layout/limits';
+import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_TILES_X } from '../layout/pass';
+import { SETUP_SAMPLE_FIRST, SETUP_SAMPLE_LAST } from '../layout/packet';
+import { TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
+
+/** Whether the arena holds a triangle of `bytes` and a new list block for each of `tiles` tiles. */
+export function arenaHolds(arena: usize, bytes: usize, tiles: i32): bool {
+  return <u64>load<u32>(arena + ARENA_CURSOR) + <u64>bytes + <u64>tiles * BIN_BLOCK_BYTES <= <u64>load<u32>(arena + ARENA_END);
+}
+
+function append(arena: usize, bin: usize, triangle: usize): void {
+  let block = <usize>load<u32>(bin + BIN_TAIL);
+  if (!block || load<i32>(block + BIN_BLOCK_COUNT) == BIN_BLOCK_CAPACITY) {
+    const fresh = <usize>load<u32>(arena + ARENA_CURSOR);
+    store<u32>(arena + ARENA_CURSOR, <u32>fresh + BIN_BLOCK_BYTES);
+    store<u32>(fresh + BIN_BLOCK_NEXT, 0);
+    store<i32>(fresh + BIN_BLOCK_COUNT, 0);
+    store<u32>(block ? block + BIN_BLOCK_NEXT : bin + BIN_HEAD, <u32>fresh);
+    store<u32>(bin + BIN_TAIL, <u32>fresh);
+    block = fresh;
+  }
+  const count = load<i32>(block + BIN_BLOCK_COUNT);
+  store<u32>(block + BIN_BLOCK_ENTRIES + (<usize>count << 2), <u32>triangle);
+  store<i32>(block + BIN_BLOCK_COUNT, count + 1);
+}
+
+// Whether an edge leaves some sample position of the tile inside: its value at the corner that is farthest on the inner side.
+// @ts-ignore: decorator
+@inline function reaches(edge: usize, left: i64, top: i64, extent: i64): bool {
+  const a = <i64>load<i32>(edge + TRI_EDGE_A);
+  const b = <i64>load<i32>(edge + TRI_EDGE_B);
+  return a * (a > 0 ? left + extent : left) + b * (b > 0 ? top + extent : top) + load<i64>(edge + TRI_EDGE_C) >= 0;
+}
+
+/** Puts a triangle on the lists of the tiles that it touches; the arena has room for them (`arenaHolds`). Gives their number. */
+export function binTriangle(pass: usize, arena: usize, setup: usize, triangle: usize): i32 {
+  const tileX0 = load<i32>(triangle + TRI_MIN_X) >> TILE_SHIFT;
+  const tileY0 = load<i32>(triangle + TRI_MIN_Y) >> TILE_SHIFT;
+  const tileX1 = (load<i32>(triangle + TRI_MAX_X) - 1) >> TILE_SHIFT;
+  const tileY1 = (load<i32>(triangle + TRI_MAX_Y) - 1) >> TILE_SHIFT;
+  const tilesX = load<i32>(pass + PASS_TILES_X);
+  const bins = <usize>load<u32>(pass + PASS_BINS);
+  if (tileX0 == tileX1 && tileY0 == tileY1) {
+    append(arena, bins + <usize>((tileY0 * tilesX + tileX0) * BIN_BYTES), triangle);
+    return 1;
+  }
+  const first = <i64>load<i32>(setup + SETUP_SAMPLE_FIRST);
+  const extent = <i64>(63 * 256) + <i64>load<i32>(setup + SETUP_SAMPLE_LAST) - first;
+  const edges = triangle + TRI_EDGES;
+  let touched = 0;
+  for (let y = tileY0; y <= tileY1; y++) for (let x = tileX0; x <= tileX1; x++) {
+    const left = (<i64>x << (TILE_SHIFT + 8)) + first;
+    const top = (<i64>y << (TILE_SHIFT + 8)) + first;
+    if (!reaches(edges, left, top, extent) || !reaches(edges + TRI_EDGE_BYTES, left, top, extent) || !reaches(edges + TRI_EDGE_BYTES * 2, left, top, extent)) continue;
+    append(arena, bins + <usize>((y * tilesX + x) * BIN_BYTES), triangle);
+    touched++;
+  }
+  return touched;
+}

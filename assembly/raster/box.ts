@@ -1,0 +1,55 @@
+// The triangle's box (which the scissor has cut) as coverage: bit quad·4 + pixel of a block, bit pixel of a quad.
+
+import { CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1 } from '../layout/context';
+
+/** The pixels of a block left of column k, k = 0 … 8. */
+const LEFT_OF: usize = memory.data<u64>([
+  0x0, 0x5000500050005, 0xf000f000f000f, 0x5f005f005f005f, 0xff00ff00ff00ff, 0x5ff05ff05ff05ff, 0xfff0fff0fff0fff, 0x5fff5fff5fff5fff, 0xffffffffffffffff]);
+/** The pixels of a block above row k. */
+const ABOVE: usize = memory.data<u64>([
+  0x0, 0x3333, 0xffff, 0x3333ffff, 0xffffffff, 0x3333ffffffff, 0xffffffffffff, 0x3333ffffffffffff, 0xffffffffffffffff]);
+/** Four bits, one a pixel, as sixteen, four a pixel. */
+const SPREAD: usize = memory.data<u16>([
+  0x0, 0xf, 0xf0, 0xff, 0xf00, 0xf0f, 0xff0, 0xfff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff, 0xff00, 0xff0f, 0xfff0, 0xffff]);
+
+/** The samples of the pixels in `pixels` (4 bits), at four samples. */
+// @ts-ignore: decorator
+@inline
+export function spread(pixels: i32): i32 {
+  return load<u16>(SPREAD + (<usize>pixels << 1));
+}
+
+/** Pixels of the block at (x, y) that lie in the box. */
+export function boxOfBlock(context: usize, x: i32, y: i32): u64 {
+  return entry(LEFT_OF, load<i32>(context + CTX_BOX_X1) - x) & ~entry(LEFT_OF, load<i32>(context + CTX_BOX_X0) - x)
+    & entry(ABOVE, load<i32>(context + CTX_BOX_Y1) - y) & ~entry(ABOVE, load<i32>(context + CTX_BOX_Y0) - y);
+}
+
+// @ts-ignore: decorator
+@inline
+function entry(table: usize, k: i32): u64 {
+  return load<u64>(table + (<usize>(k < 0 ? 0 : k > 8 ? 8 : k) << 3));
+}
+
+/** Pixels of the quad at (x, y) that lie in the box. */
+export function boxOfQuad(context: usize, x: i32, y: i32): i32 {
+  let pixels = 15;
+  if (x < load<i32>(context + CTX_BOX_X0)) pixels &= 10;
+  if (x + 1 >= load<i32>(context + CTX_BOX_X1)) pixels &= 5;
+  if (y < load<i32>(context + CTX_BOX_Y0)) pixels &= 12;
+  if (y + 1 >= load<i32>(context + CTX_BOX_Y1)) pixels &= 3;
+  return pixels;
+}
+
+/** Cuts the coverage of a block at four samples (16 u16 at `out`) to the pixels of `box`; returns the quads that are left. */
+export function restrictBlock4(out: usize, quads: i32, box: u64): i32 {
+  let left = 0;
+  for (let rest = quads; rest; rest &= rest - 1) {
+    const quad = ctz(rest);
+    const at = out + (<usize>quad << 1);
+    const mask = <i32>load<u16>(at) & spread(<i32>(box >> (<u64>quad << 2)) & 15);
+    store<u16>(at, mask);
+    left |= <i32>(mask != 0) << quad;
+  }
+  return left;
+}

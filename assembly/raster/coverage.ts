@@ -1,0 +1,140 @@
+// Which samples of a block or quad three edges cover. Edges come as i32: the value e at the block's (quad's) corner and its steps
+// a, b in x, y — per pixel at one sample, where the constant half pixel and the low eight bits are already dropped; per sixteenth
+// of a pixel at four, where the low four bits are. A sample is covered when no edge is negative. Scalar twins: coverage.scalar.ts.
+
+import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../layout/tile';
+import { signBits16 } from '../simd/texels';
+import { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from './coverage.scalar';
+
+/** Block of 8×8 pixels, one sample: bit quad·4 + pixel. */
+// @ts-ignore: decorator
+@inline
+export function coverBlock1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): u64 {
+  if (ASC_FEATURE_SIMD) return coverBlock1Simd(e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  else return coverBlock1Scalar(e0, a0, b0, e1, a1, b1, e2, a2, b2);
+}
+
+/** Block, four samples: writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit for each quad that is touched. */
+// @ts-ignore: decorator
+@inline
+export function coverBlock4(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  if (ASC_FEATURE_SIMD) return coverBlock4Simd(out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  else return coverBlock4Scalar(out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+}
+
+/** Quad, one sample: 4 bits. */
+// @ts-ignore: decorator
+@inline
+export function coverQuad1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  return coverQuad1Scalar(e0, a0, b0, e1, a1, b1, e2, a2, b2);
+}
+
+/** Quad, four samples: 16 bits. */
+// @ts-ignore: decorator
+@inline
+export function coverQuad4(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  if (ASC_FEATURE_SIMD) return coverQuad4Simd(e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  else return coverQuad4Scalar(e0, a0, b0, e1, a1, b1, e2, a2, b2);
+}
+
+/** An edge at the four pixels of a quad. */
+// @ts-ignore: decorator
+@inline
+function atPixels(e: i32, a: i32, b: i32): v128 {
+  return i32x4.add(i32x4.splat(e), i32x4.add(
+    i32x4.mul(i32x4.splat(a), i32x4(0, 1, 0, 1)),
+    i32x4.mul(i32x4.splat(b), i32x4(0, 0, 1, 1))));
+}
+
+/** An edge at the four samples of a pixel. */
+// @ts-ignore: decorator
+@inline
+function atSamples(e: i32, a: i32, b: i32): v128 {
+  return i32x4.add(i32x4.splat(e), i32x4.add(
+    i32x4.mul(i32x4.splat(a), i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)),
+    i32x4.mul(i32x4.splat(b), i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3))));
+}
+
+// @ts-ignore: decorator
+@inline
+function negative(a: v128, b: v128, c: v128): v128 {
+  return v128.or(v128.or(a, b), c);
+}
+
+export function coverBlock1Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): u64 {
+  let p0 = atPixels(e0, a0, b0);
+  let p1 = atPixels(e1, a1, b1);
+  let p2 = atPixels(e2, a2, b2);
+  const x0 = i32x4.splat(a0 << 1);
+  const x1 = i32x4.splat(a1 << 1);
+  const x2 = i32x4.splat(a2 << 1);
+  const y0 = i32x4.splat(b0 << 1);
+  const y1 = i32x4.splat(b1 << 1);
+  const y2 = i32x4.splat(b2 << 1);
+  let outside: u64 = 0;
+  for (let shift: u64 = 0; shift < 64; shift += 16) {
+    // Four quads side by side.
+    let q0 = p0;
+    let q1 = p1;
+    let q2 = p2;
+    const m0 = negative(q0, q1, q2);
+    q0 = i32x4.add(q0, x0); q1 = i32x4.add(q1, x1); q2 = i32x4.add(q2, x2);
+    const m1 = negative(q0, q1, q2);
+    q0 = i32x4.add(q0, x0); q1 = i32x4.add(q1, x1); q2 = i32x4.add(q2, x2);
+    const m2 = negative(q0, q1, q2);
+    q0 = i32x4.add(q0, x0); q1 = i32x4.add(q1, x1); q2 = i32x4.add(q2, x2);
+    outside |= <u64>signBits16(m0, m1, m2, negative(q0, q1, q2)) << shift;
+    p0 = i32x4.add(p0, y0); p1 = i32x4.add(p1, y1); p2 = i32x4.add(p2, y2);
+  }
+  return ~outside;
+}
+
+export function coverBlock4Simd(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  let row0 = atSamples(e0, a0, b0);
+  let row1 = atSamples(e1, a1, b1);
+  let row2 = atSamples(e2, a2, b2);
+  const x0 = i32x4.splat(a0 << 4);
+  const x1 = i32x4.splat(a1 << 4);
+  const x2 = i32x4.splat(a2 << 4);
+  const y0 = i32x4.splat(b0 << 4);
+  const y1 = i32x4.splat(b1 << 4);
+  const y2 = i32x4.splat(b2 << 4);
+  let quads = 0;
+  for (let quad = 0; quad < 16;) {
+    let upper0 = row0;
+    let upper1 = row1;
+    let upper2 = row2;
+    let lower0 = i32x4.add(row0, y0);
+    let lower1 = i32x4.add(row1, y1);
+    let lower2 = i32x4.add(row2, y2);
+    row0 = i32x4.add(lower0, y0);
+    row1 = i32x4.add(lower1, y1);
+    row2 = i32x4.add(lower2, y2);
+    for (const end = quad + 4; quad < end; quad++) {
+      const m0 = negative(upper0, upper1, upper2);
+      const m2 = negative(lower0, lower1, lower2);
+      upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
+      lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
+      const mask = ~signBits16(m0, negative(upper0, upper1, upper2), m2, negative(lower0, lower1, lower2)) & 0xffff;
+      upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
+      lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
+      store<u16>(out + (<usize>quad << 1), mask);
+      quads |= <i32>(mask != 0) << quad;
+    }
+  }
+  return quads;
+}
+
+export function coverQuad4Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  let p0 = atSamples(e0, a0, b0);
+  let p1 = atSamples(e1, a1, b1);
+  let p2 = atSamples(e2, a2, b2);
+  const m0 = negative(p0, p1, p2);
+  const m1 = negative(i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4)));
+  p0 = i32x4.add(p0, i32x4.splat(b0 << 4));
+  p1 = i32x4.add(p1, i32x4.splat(b1 << 4));
+  p2 = i32x4.add(p2, i32x4.splat(b2 << 4));
+  const m2 = negative(p0, p1, p2);
+  const m3 = negative(i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4)));
+  return ~signBits16(m0, m1, m2, m3) & 0xffff;
+}

@@ -1,0 +1,32 @@
+// Planes of the varyings of a triangle. Twin of planes.ts.
+import { PACKET_VARYINGS, PACKET_W, SETUP_FLAT_FIRST, SETUP_GROUPS, SETUP_PERSPECTIVE_COUNT } from '../layout/packet';
+import { TRI_PLANES } from '../layout/triangle';
+
+/**
+ * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
+ * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise.
+ */
+export function writePlanesScalar(setup: usize, triangle: usize, a: usize, b: usize, c: usize, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): void {
+  const count = load<i32>(setup + SETUP_GROUPS) << 2;
+  const perspective = load<i32>(setup + SETUP_PERSPECTIVE_COUNT);
+  const flatFirst = load<i32>(setup + SETUP_FLAT_FIRST);
+  const bytes = <usize>count << 2;
+  let plane = triangle + TRI_PLANES;
+  for (let i = 0; i < count; i++, plane += 4) {
+    const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
+    if (i >= flatFirst) {
+      store<u32>(plane, load<u32>(flat + at));
+      store<u32>(plane + bytes, 0);
+      store<u32>(plane + bytes * 2, 0);
+      continue;
+    }
+    // A perspective varying's plane is that of a/w, linear on the screen.
+    const divided = i < perspective;
+    const va = load<f32>(a + at) * (divided ? load<f32>(a + PACKET_W) : <f32>1);
+    const d1 = load<f32>(b + at) * (divided ? load<f32>(b + PACKET_W) : <f32>1) - va;
+    const d2 = load<f32>(c + at) * (divided ? load<f32>(c + PACKET_W) : <f32>1) - va;
+    store<f32>(plane, va);
+    store<f32>(plane + bytes, d1 * x1 + d2 * x2);
+    store<f32>(plane + bytes * 2, d1 * y1 + d2 * y2);
+  }
+}

@@ -1,0 +1,32 @@
+// Planes of the varyings of a triangle, four at a time. Twin of planes.scalar.ts.
+import { PACKET_VARYINGS, PACKET_W, SETUP_GROUPS, SETUP_MASKS } from '../layout/packet';
+import { TRI_PLANES } from '../layout/triangle';
+
+/**
+ * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
+ * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise.
+ */
+export function writePlanes(setup: usize, triangle: usize, a: usize, b: usize, c: usize, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): void {
+  const bytes = <usize>load<i32>(setup + SETUP_GROUPS) << 4;
+  const one = f32x4.splat(1);
+  const wa = v128.load32_splat(a + PACKET_W);
+  const wb = v128.load32_splat(b + PACKET_W);
+  const wc = v128.load32_splat(c + PACKET_W);
+  const xs1 = f32x4.splat(x1);
+  const xs2 = f32x4.splat(x2);
+  const ys1 = f32x4.splat(y1);
+  const ys2 = f32x4.splat(y2);
+  let masks = setup + SETUP_MASKS;
+  for (let at: usize = 0; at < bytes; at += 16, masks += 32) {
+    const plane = triangle + TRI_PLANES + at;
+    const divided = v128.load(masks);
+    const isFlat = v128.load(masks, 16);
+    // A perspective varying's plane is that of a/w, linear on the screen.
+    const va = f32x4.mul(v128.load(a + at, PACKET_VARYINGS), v128.bitselect(wa, one, divided));
+    const d1 = f32x4.sub(f32x4.mul(v128.load(b + at, PACKET_VARYINGS), v128.bitselect(wb, one, divided)), va);
+    const d2 = f32x4.sub(f32x4.mul(v128.load(c + at, PACKET_VARYINGS), v128.bitselect(wc, one, divided)), va);
+    v128.store(plane, v128.bitselect(v128.load(flat + at, PACKET_VARYINGS), va, isFlat));
+    v128.store(plane + bytes, v128.andnot(f32x4.add(f32x4.mul(d1, xs1), f32x4.mul(d2, xs2)), isFlat));
+    v128.store(plane + bytes * 2, v128.andnot(f32x4.add(f32x4.mul(d1, ys1), f32x4.mul(d2, ys2)), isFlat));
+  }
+}

@@ -1,0 +1,202 @@
+// Runs a tile: load or clear, walk the tile's list in order, shade what is visible, resolve and store. The exports are the pixel side's
+// face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
+
+import {
+  CTX_BOUND_DRAW, CTX_COLORS, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PLANES,
+  CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TEXELS, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS, PACKER_BYTES, PACKER_DRAW,
+} from '../layout/context';
+import { FORMAT_NONE } from '../layout/formats';
+import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_SHIFT } from '../layout/limits';
+import {
+  ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES,
+  ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_COLOR0,
+  PASS_COLOR_COUNT, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_WIDTH,
+  STAT_TILES_RUN, TILE_FLAG_LAST,
+} from '../layout/pass';
+import { WARP_LOOP_BUDGET } from '../layout/program';
+import { STATUS_DONE } from '../layout/status';
+import { TILE_PIXELS } from '../layout/tile';
+import { TRI_DRAW } from '../layout/triangle';
+import { flushTile } from '../fragment/pack';
+import { resolvePlane } from '../surface/resolve';
+import {
+  clearPlane, clearRows, clearSurfaceTile, loadPlane, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, storePlane, within,
+} from '../surface/tile';
+import { texelBytes } from '../surface/texel';
+import { beginDraw } from './draw';
+import { rasterTriangle } from './walk';
+
+/** Bytes that a tile context needs for the pass's formats and samples. */
+export function tileContextBytes(pass: usize): i32 {
+  return <i32>(planesEnd(0, pass, false));
+}
+
+/**
+ * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `registers`: address of a register file large enough
+ * for any fragment program of the pass. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
+ */
+export function tileContextInit(context: usize, pass: usize, registers: usize): void {
+  memory.fill(context, 0, CTX_PLANES);
+  store<u32>(context, <u32>pass, CTX_PASS);
+  store<u32>(context, <u32>registers, CTX_REGISTERS);
+  store<i32>(context, load<i32>(pass + PASS_SAMPLES), CTX_SAMPLES);
+  store<u32>(context, <u32>(context + CTX_PACKERS), CTX_PACKER_LAST);
+  store<i32>(context, LOOP_CHECK_INTERVAL, CTX_WARP + WARP_LOOP_BUDGET);
+  planesEnd(context, pass, true);
+  memory.fill(load<usize>(context + CTX_IDS), 0, TILE_PIXELS * load<i32>(pass + PASS_SAMPLES) * 4);
+}
+
+/** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */
+function planesEnd(context: usize, pass: usize, note: bool): usize {
+  const texels = <usize>(TILE_PIXELS * load<i32>(pass + PASS_SAMPLES));
+  let at = context + CTX_PLANES;
+  if (note) store<u32>(context, <u32>at, CTX_IDS);
+  at += texels * 4;
+  if (load<i32>(pass + PASS_DEPTH + ATTACHMENT_FORMAT) != FORMAT_NONE) {
+    if (note) store<u32>(context, <u32>at, CTX_DEPTH);
+    at += texels * 4;
+  }
+  if (load<i32>(pass + PASS_STENCIL + ATTACHMENT_FORMAT) != FORMAT_NONE) {
+    if (note) store<u32>(context, <u32>at, CTX_STENCIL);
+    at += texels;
+  }
+  for (let i = 0; i < colorCount(pass); i++) {
+    const format = load<i32>(colorAttachment(pass, i) + ATTACHMENT_FORMAT);
+    if (format == FORMAT_NONE) continue;
+    if (note) store<u32>(context + CTX_COLORS + (<usize>i << 2), <u32>at);
+    at += texels * <usize>texelBytes(format);
+  }
+  return at;
+}
+
+/**
+ * Runs one tile of the pass: its list, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
+ * is stored so that the tile can go on in a later chunk. The list is empty afterwards. Returns STATUS_DONE, or STATUS_TIMEOUT when a
+ * program ran past its deadline (the pass is then lost).
+ */
+export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
+  const bin = load<usize>(pass + PASS_BINS) + <usize>tileIndex * BIN_BYTES;
+  const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
+  const tilesX = load<i32>(pass + PASS_TILES_X);
+  const x = (tileIndex % tilesX) << TILE_SHIFT;
+  const y = (tileIndex / tilesX) << TILE_SHIFT;
+  const last = (flags & TILE_FLAG_LAST) != 0;
+  if (!load<usize>(bin + BIN_HEAD)) {
+    if (!last) return STATUS_DONE;
+    finishIdle(context, pass, tileIndex, x, y, load<u8>(state) != 0);
+    store<u8>(state, 1);
+    return STATUS_DONE;
+  }
+  beginTile(context, pass, tileIndex, x, y, load<u8>(state) == 0);
+  let status = walkList(context, load<usize>(bin + BIN_HEAD));
+  if (status == STATUS_DONE) status = flushTile(context);
+  if (status != STATUS_DONE) return status;
+  finishTile(context, pass, tileIndex, x, y, last);
+  store<u32>(bin, 0, BIN_HEAD);
+  store<u32>(bin, 0, BIN_TAIL);
+  store<u8>(state, 1);
+  const statistics: usize = load<usize>(pass + PASS_STATISTICS);
+  store<u32>(statistics, load<u32>(statistics, STAT_TILES_RUN) + 1, STAT_TILES_RUN);
+  return STATUS_DONE;
+}
+
+/** Rasterises the triangles of a list of blocks, in order. Returns STATUS_*. */
+function walkList(context: usize, head: usize): i32 {
+  for (let block = head; block; block = load<usize>(block + BIN_BLOCK_NEXT)) {
+    const count = <usize>load<u32>(block + BIN_BLOCK_COUNT);
+    for (let i: usize = 0; i < count; i++) {
+      const triangle: usize = load<usize>(block + BIN_BLOCK_ENTRIES + (i << 2));
+      const draw: usize = load<usize>(triangle + TRI_DRAW);
+      if (draw != load<usize>(context + CTX_DRAW)) {
+        const status = beginDraw(context, draw);
+        if (status != STATUS_DONE) return status;
+      }
+      const status = rasterTriangle(context, triangle);
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/** Forgets the draws of the last tile (their records may be gone) and fills the planes. */
+function beginTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, first: bool): void {
+  store<i32>(context, x, CTX_TILE_X);
+  store<i32>(context, y, CTX_TILE_Y);
+  store<u32>(context, 0, CTX_DRAW);
+  store<u32>(context, 0, CTX_BOUND_DRAW);
+  store<i32>(context, 0, CTX_PACKER_NEXT);
+  for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) store<u32>(context + CTX_PACKERS + i * PACKER_BYTES, 0, PACKER_DRAW);
+  fillPlane(pass, pass + PASS_DEPTH, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, x, y, first);
+  fillPlane(pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y, first);
+  for (let i = 0; i < colorCount(pass); i++) {
+    fillPlane(pass, colorAttachment(pass, i), PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>i << 2)), tile, x, y, first);
+  }
+}
+
+function fillPlane(pass: usize, attachment: usize, plane: i32, to: usize, tile: i32, x: i32, y: i32, first: bool): void {
+  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
+  const samples = load<i32>(pass + PASS_SAMPLES);
+  if (first && load<u32>(attachment + ATTACHMENT_CLEAR) && !load<u32>(attachment + ATTACHMENT_READ_ONLY)) {
+    clearPlane(attachment, plane, to, samples);
+  } else {
+    loadPlane(attachment, plane, to, samples, tile, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
+  }
+}
+
+/** Resolves and stores what the context holds. */
+function finishTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, last: bool): void {
+  emptyPlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, x, y, last);
+  emptyPlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y, last);
+  for (let i = 0; i < colorCount(pass); i++) {
+    emptyPlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>i << 2)), tile, x, y, last);
+  }
+}
+
+function emptyPlane(context: usize, pass: usize, attachment: usize, plane: i32, from: usize, tile: i32, x: i32, y: i32, last: bool): void {
+  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
+  const width = within(x, load<i32>(pass + PASS_WIDTH));
+  const height = within(y, load<i32>(pass + PASS_HEIGHT));
+  if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) resolvePlane(attachment, from, x, y, width, height, context + CTX_TEXELS);
+  if ((!last || load<u32>(attachment + ATTACHMENT_STORE)) && !load<u32>(attachment + ATTACHMENT_READ_ONLY)) {
+    storePlane(attachment, plane, from, load<i32>(pass + PASS_SAMPLES), tile, x, y, width, height);
+  }
+}
+
+/** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. */
+function finishIdle(context: usize, pass: usize, tile: i32, x: i32, y: i32, touched: bool): void {
+  idlePlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, 0, tile, x, y, touched);
+  idlePlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, 0, tile, x, y, touched);
+  for (let i = 0; i < colorCount(pass); i++) {
+    const plane = load<usize>(context + CTX_COLORS + (<usize>i << 2));
+    idlePlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, plane, tile, x, y, touched);
+  }
+}
+
+function idlePlane(context: usize, pass: usize, attachment: usize, plane: i32, scratch: usize, tile: i32, x: i32, y: i32, touched: bool): void {
+  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
+  const samples = load<i32>(pass + PASS_SAMPLES);
+  const width = within(x, load<i32>(pass + PASS_WIDTH));
+  const height = within(y, load<i32>(pass + PASS_HEIGHT));
+  const resolve: usize = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS);
+  if (!touched && load<u32>(attachment + ATTACHMENT_CLEAR) && !load<u32>(attachment + ATTACHMENT_READ_ONLY)) {
+    // All samples are clear, and so is their mean.
+    if (resolve) clearRows(attachment, plane, resolve, load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES), x, y, width, height);
+    if (load<u32>(attachment + ATTACHMENT_STORE)) clearSurfaceTile(attachment, plane, samples, tile, x, y, width, height);
+  } else if (resolve) {
+    loadPlane(attachment, plane, scratch, samples, tile, x, y, width, height);
+    resolvePlane(attachment, scratch, x, y, width, height, context + CTX_TEXELS);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function colorAttachment(pass: usize, index: i32): usize {
+  return pass + PASS_COLOR0 + <usize>index * ATTACHMENT_BYTES;
+}
+
+// @ts-ignore: decorator
+@inline
+function colorCount(pass: usize): i32 {
+  const count = load<i32>(pass + PASS_COLOR_COUNT);
+  return count < MAX_COLOR_TARGETS ? count : MAX_COLOR_TARGETS;
+}

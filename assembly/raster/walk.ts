@@ -1,0 +1,206 @@
+// One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within it.
+//   small boxes      quad by quad, no blocks
+//   other boxes      blocks, each rejected, accepted whole, or covered in part
+
+import {
+  CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EDGES, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, EDGE_A, EDGE_B,
+  EDGE_BYTES, EDGE_LEAST, EDGE_MOST, EDGE_VALUE,
+} from '../layout/context';
+import { TILE_SIZE } from '../layout/limits';
+import { STATUS_DONE } from '../layout/status';
+import { TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
+import { boxOfBlock, boxOfQuad, restrictBlock4, spread } from './box';
+import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
+import { acceptBlock1, acceptBlock4, acceptQuad } from './accept';
+
+/** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
+const SMALL_QUADS = 6;
+/** Edge values are cut to this: beyond it no step within a block or quad changes the sign. */
+const EDGE_LIMIT: i64 = 1 << 30;
+/** |A| + |B| up to which the samples of a block stay within i32 around a cut value. */
+const BLOCK_SLOPE: i32 = 1 << 22;
+
+/** Rasterises a triangle into the tile of the context. Returns STATUS_*. */
+export function rasterTriangle(context: usize, triangle: usize): i32 {
+  const tileX = load<i32>(context + CTX_TILE_X);
+  const tileY = load<i32>(context + CTX_TILE_Y);
+  const x0 = greater(load<i32>(triangle + TRI_MIN_X) - tileX, 0);
+  const y0 = greater(load<i32>(triangle + TRI_MIN_Y) - tileY, 0);
+  const x1 = lesser(load<i32>(triangle + TRI_MAX_X) - tileX, TILE_SIZE);
+  const y1 = lesser(load<i32>(triangle + TRI_MAX_Y) - tileY, TILE_SIZE);
+  if (x0 >= x1 || y0 >= y1) return STATUS_DONE;
+  store<i32>(context + CTX_BOX_X0, x0);
+  store<i32>(context + CTX_BOX_Y0, y0);
+  store<i32>(context + CTX_BOX_X1, x1);
+  store<i32>(context + CTX_BOX_Y1, y1);
+  const samples = load<i32>(context + CTX_SAMPLES);
+  const quads = (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
+  for (let i: usize = 0; i < 3; i++) {
+    tileEdge(context + CTX_EDGES + i * EDGE_BYTES, triangle + TRI_EDGES + i * TRI_EDGE_BYTES, tileX, tileY, samples);
+  }
+  if (quads <= SMALL_QUADS) return walkQuads(context, triangle, samples);
+  for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, samples);
+  return walkBlocks(context, triangle, samples);
+}
+
+/** Moves an edge to the tile's corner and drops the low bits that are the same for all samples. */
+function tileEdge(edge: usize, source: usize, tileX: i32, tileY: i32, samples: i32): void {
+  const a = load<i32>(source + TRI_EDGE_A);
+  const b = load<i32>(source + TRI_EDGE_B);
+  const c = load<i64>(source + TRI_EDGE_C);
+  const corner = c + <i64>a * (<i64>tileX << 8) + <i64>b * (<i64>tileY << 8);
+  // Samples lie at (8.8 fixed point) 128 of each pixel at one sample, on multiples of 16 at four.
+  store<i64>(edge, samples == 1 ? (corner + (<i64>a << 7) + (<i64>b << 7)) >> 8 : corner >> 4, EDGE_VALUE);
+  store<i32>(edge, a, EDGE_A);
+  store<i32>(edge, b, EDGE_B);
+}
+
+/** Least and most that the samples of a block add to the edge's value at its corner. */
+function blockRange(edge: usize, samples: i32): void {
+  const a = <i64>load<i32>(edge + EDGE_A);
+  const b = <i64>load<i32>(edge + EDGE_B);
+  // Pixels 0 … 7 at one sample; sixteenths 2 … 126 at four.
+  const first: i64 = samples == 1 ? 0 : 2;
+  const last: i64 = samples == 1 ? 7 : 126;
+  store<i64>(edge, (a < 0 ? a * last : a * first) + (b < 0 ? b * last : b * first), EDGE_LEAST);
+  store<i64>(edge, (a > 0 ? a * last : a * first) + (b > 0 ? b * last : b * first), EDGE_MOST);
+}
+
+/** An edge's value at a position (pixels within the tile), cut to i32. */
+// @ts-ignore: decorator
+@inline
+function edgeAt(edge: usize, x: i32, y: i32, shift: i32): i32 {
+  const value = load<i64>(edge, EDGE_VALUE)
+    + <i64>load<i32>(edge, EDGE_A) * (<i64>x << shift) + <i64>load<i32>(edge, EDGE_B) * (<i64>y << shift);
+  return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
+}
+
+/** Coverage of the quad at (x, y), one bit a sample. */
+function quadCoverage(context: usize, x: i32, y: i32, samples: i32): i32 {
+  const first = context + CTX_EDGES;
+  const second = first + EDGE_BYTES;
+  const third = second + EDGE_BYTES;
+  const shift = samples == 1 ? 0 : 4;
+  const e0 = edgeAt(first, x, y, shift);
+  const e1 = edgeAt(second, x, y, shift);
+  const e2 = edgeAt(third, x, y, shift);
+  const a0 = load<i32>(first, EDGE_A);
+  const b0 = load<i32>(first, EDGE_B);
+  const a1 = load<i32>(second, EDGE_A);
+  const b1 = load<i32>(second, EDGE_B);
+  const a2 = load<i32>(third, EDGE_A);
+  const b2 = load<i32>(third, EDGE_B);
+  return samples == 1 ? coverQuad1(e0, a0, b0, e1, a1, b1, e2, a2, b2) : coverQuad4(e0, a0, b0, e1, a1, b1, e2, a2, b2);
+}
+
+function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
+  const x1 = load<i32>(context + CTX_BOX_X1);
+  const y1 = load<i32>(context + CTX_BOX_Y1);
+  for (let y = load<i32>(context + CTX_BOX_Y0) & ~1; y < y1; y += 2) {
+    for (let x = load<i32>(context + CTX_BOX_X0) & ~1; x < x1; x += 2) {
+      const box = boxOfQuad(context, x, y);
+      const mask = quadCoverage(context, x, y, samples) & (samples == 1 ? box : spread(box));
+      if (!mask) continue;
+      const quad = ((((y >> 3) << 3) + (x >> 3)) << 4) + (((y >> 1) & 3) << 2) + ((x >> 1) & 3);
+      const status = acceptQuad(context, triangle, quad, mask);
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
+  const shift = samples == 1 ? 0 : 4;
+  const wide = samples != 1 && isWide(context);
+  const x1 = load<i32>(context + CTX_BOX_X1);
+  const y1 = load<i32>(context + CTX_BOX_Y1);
+  for (let y = load<i32>(context + CTX_BOX_Y0) & ~7; y < y1; y += 8) {
+    for (let x = load<i32>(context + CTX_BOX_X0) & ~7; x < x1; x += 8) {
+      const side = blockSide(context, x, y, shift);
+      if (side < 0) continue;
+      const block = y + (x >> 3);
+      const status = samples == 1
+        ? walkBlock1(context, triangle, block, x, y, side)
+        : walkBlock4(context, triangle, block, x, y, side, wide);
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/** Some edge too steep for a block in i32. */
+function isWide(context: usize): bool {
+  for (let i: usize = 0; i < 3; i++) {
+    const edge = context + CTX_EDGES + i * EDGE_BYTES;
+    if (abs<i32>(load<i32>(edge, EDGE_A)) + abs<i32>(load<i32>(edge, EDGE_B)) > BLOCK_SLOPE) return true;
+  }
+  return false;
+}
+
+/** Where a block lies: -1 outside some edge, 1 inside all of them, 0 otherwise. */
+function blockSide(context: usize, x: i32, y: i32, shift: i32): i32 {
+  let side = 1;
+  for (let i: usize = 0; i < 3; i++) {
+    const edge = context + CTX_EDGES + i * EDGE_BYTES;
+    const value = load<i64>(edge, EDGE_VALUE)
+      + <i64>load<i32>(edge, EDGE_A) * (<i64>x << shift) + <i64>load<i32>(edge, EDGE_B) * (<i64>y << shift);
+    if (value + load<i64>(edge, EDGE_MOST) < 0) return -1;
+    if (value + load<i64>(edge, EDGE_LEAST) < 0) side = 0;
+  }
+  return side;
+}
+
+function walkBlock1(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32): i32 {
+  let cover = boxOfBlock(context, x, y);
+  if (side == 0) {
+    const first = context + CTX_EDGES;
+    const second = first + EDGE_BYTES;
+    const third = second + EDGE_BYTES;
+    cover &= coverBlock1(
+      edgeAt(first, x, y, 0), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+      edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
+      edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+  }
+  return cover ? acceptBlock1(context, triangle, block, cover) : STATUS_DONE;
+}
+
+function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, wide: bool): i32 {
+  const box = boxOfBlock(context, x, y);
+  const out = context + CTX_COVER;
+  let quads = 0xffff;
+  if (side == 1) {
+    memory.fill(out, 0xff, 32);
+  } else if (wide) {
+    quads = coverWide(context, out, x, y);
+  } else {
+    const first = context + CTX_EDGES;
+    const second = first + EDGE_BYTES;
+    const third = second + EDGE_BYTES;
+    quads = coverBlock4(
+      out,
+      edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+      edgeAt(second, x, y, 4), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
+      edgeAt(third, x, y, 4), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+  }
+  if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
+  return quads ? acceptBlock4(context, triangle, block, quads) : STATUS_DONE;
+}
+
+/** coverBlock4 for edges that need i64 at every quad. */
+function coverWide(context: usize, out: usize, x: i32, y: i32): i32 {
+  let quads = 0;
+  for (let quad = 0; quad < 16; quad++) {
+    const mask = quadCoverage(context, x + ((quad & 3) << 1), y + ((quad >> 2) << 1), 4);
+    store<u16>(out + (<usize>quad << 1), mask);
+    quads |= <i32>(mask != 0) << quad;
+  }
+  return quads;
+}
+
+// @ts-ignore: decorator
+@inline
+function greater(a: i32, b: i32): i32 { return a > b ? a : b; }
+
+// @ts-ignore: decorator
+@inline
+function lesser(a: i32, b: i32): i32 { return a < b ? a : b; }

@@ -1,0 +1,43 @@
+// Sample positions and quad positions by index, from the constants of tile.ts.
+
+import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../layout/tile';
+
+/** x of one of four samples, in sixteenths of a pixel. */
+export function sampleX(sample: i32): i32 {
+  return sample == 0 ? SAMPLE4_X0 : sample == 1 ? SAMPLE4_X1 : sample == 2 ? SAMPLE4_X2 : SAMPLE4_X3;
+}
+
+/** y of one of four samples, in sixteenths of a pixel. */
+export function sampleY(sample: i32): i32 {
+  return sample == 0 ? SAMPLE4_Y0 : sample == 1 ? SAMPLE4_Y1 : sample == 2 ? SAMPLE4_Y2 : SAMPLE4_Y3;
+}
+
+/** x within the tile of a quad (block·16 + quad), in pixels. */
+export function quadX(quad: i32): i32 {
+  return (((quad >> 4) & 7) << 3) + ((quad & 3) << 1);
+}
+
+/** y within the tile of a quad (block·16 + quad), in pixels. */
+export function quadY(quad: i32): i32 {
+  return ((quad >> 7) << 3) + (((quad >> 2) & 3) << 1);
+}
+
+/** x of the four pixel centres of a quad whose corner is at `x`. */
+// @ts-ignore: decorator
+@inline export function centresX(x: i32): v128 { return f32x4.add(f32x4.splat(<f32>x), f32x4(0.5, 1.5, 0.5, 1.5)); }
+
+/** y of the four pixel centres of a quad whose corner is at `y`. */
+// @ts-ignore: decorator
+@inline export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
+
+/** x of the four samples of the pixel at `x`. */
+// @ts-ignore: decorator
+@inline export function samplesX(x: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>x), f32x4(<f32>SAMPLE4_X0 / 16, <f32>SAMPLE4_X1 / 16, <f32>SAMPLE4_X2 / 16, <f32>SAMPLE4_X3 / 16));
+}
+
+/** y of the four samples of the pixel at `y`. */
+// @ts-ignore: decorator
+@inline export function samplesY(y: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>y), f32x4(<f32>SAMPLE4_Y0 / 16, <f32>SAMPLE4_Y1 / 16, <f32>SAMPLE4_Y2 / 16, <f32>SAMPLE4_Y3 / 16));
+}

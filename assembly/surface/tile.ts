@@ -1,0 +1,189 @@
+// Tiles between surfaces and tile contexts: load, clear, store, and the fills of tiles that nothing drew to. Surfaces of one sample lie in
+// rows, of which a tile at the right or bottom edge has only a part; multi-sample surfaces hold whole tiles in the context's own order.
+// Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
+
+import { FORMAT_DEPTH16UNORM } from '../layout/formats';
+import { TILE_SIZE } from '../layout/limits';
+import { ATTACHMENT_ADDRESS, ATTACHMENT_CLEAR_VALUE, ATTACHMENT_FORMAT, ATTACHMENT_ROW_BYTES } from '../layout/pass';
+import { TILE_PIXELS } from '../layout/tile';
+import { quantise, storeTexel, texelBytes } from './texel';
+
+/** Which plane of an attachment is meant: a combined depth-stencil format names two. */
+export const PLANE_COLOR = 0;
+export const PLANE_DEPTH = 1;
+export const PLANE_STENCIL = 2;
+
+/** Bytes of a texel in the surface. */
+export function surfaceTexelBytes(attachment: usize, plane: i32): i32 {
+  return plane == PLANE_STENCIL ? 1 : texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT));
+}
+
+/** Bytes of a texel in the tile context. */
+export function contextTexelBytes(attachment: usize, plane: i32): i32 {
+  return plane == PLANE_DEPTH ? 4 : surfaceTexelBytes(attachment, plane);
+}
+
+/** Fills a context plane with the attachment's clear value. */
+export function clearPlane(attachment: usize, plane: i32, to: usize, samples: i32): void {
+  const bytes = contextTexelBytes(attachment, plane);
+  clearTexel(attachment, plane, to, true);
+  repeat(to, bytes, TILE_PIXELS * samples * bytes);
+}
+
+/** Loads a tile's plane from its surface into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
+export function loadPlane(attachment: usize, plane: i32, to: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
+  const narrow = plane == PLANE_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
+  const bytes = surfaceTexelBytes(attachment, plane);
+  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
+  if (samples > 1) {
+    const texels = TILE_PIXELS * samples;
+    const from = surface + <usize>tile * <usize>(texels * bytes);
+    if (narrow) for (let i: usize = 0; i < <usize>texels; i++) store<f32>(to + (i << 2), <f32>load<u16>(from + (i << 1)) / 65535);
+    else memory.copy(to, from, texels * bytes);
+    return;
+  }
+  const rowBytes = load<u32>(attachment + ATTACHMENT_ROW_BYTES);
+  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
+  if (narrow) {
+    for (let row = 0; row < height; row++) {
+      for (let column = 0; column < width; column++) {
+        const value = <f32>load<u16>(corner + <usize>row * rowBytes + (<usize>column << 1)) / 65535;
+        store<f32>(to + (<usize>pixelIndex(column, row) << 2), value);
+      }
+    }
+    return;
+  }
+  moveRows(corner, rowBytes, to, bytes, width, height, true);
+}
+
+/** Stores a tile's plane from the context at `from` to its surface. */
+export function storePlane(attachment: usize, plane: i32, from: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
+  const narrow = plane == PLANE_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
+  const bytes = surfaceTexelBytes(attachment, plane);
+  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
+  if (samples > 1) {
+    const texels = TILE_PIXELS * samples;
+    const to = surface + <usize>tile * <usize>(texels * bytes);
+    if (narrow) for (let i: usize = 0; i < <usize>texels; i++) store<u16>(to + (i << 1), quantise(load<f32>(from + (i << 2)), 65535));
+    else memory.copy(to, from, texels * bytes);
+    return;
+  }
+  const rowBytes = load<u32>(attachment + ATTACHMENT_ROW_BYTES);
+  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
+  if (narrow) {
+    for (let row = 0; row < height; row++) {
+      for (let column = 0; column < width; column++) {
+        const value = quantise(load<f32>(from + (<usize>pixelIndex(column, row) << 2)), 65535);
+        store<u16>(corner + <usize>row * rowBytes + (<usize>column << 1), value);
+      }
+    }
+    return;
+  }
+  moveRows(corner, rowBytes, from, bytes, width, height, false);
+}
+
+/** Writes the clear value straight to a tile of the surface, without a context. */
+export function clearSurfaceTile(attachment: usize, plane: i32, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
+  const bytes = surfaceTexelBytes(attachment, plane);
+  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
+  if (samples > 1) {
+    const tileBytes = TILE_PIXELS * samples * bytes;
+    const to = surface + <usize>tile * <usize>tileBytes;
+    clearTexel(attachment, plane, to, false);
+    repeat(to, bytes, tileBytes);
+    return;
+  }
+  clearRows(attachment, plane, surface, load<u32>(attachment + ATTACHMENT_ROW_BYTES), x, y, width, height);
+}
+
+/** Fills a rectangle of rows at `surface` with the clear value. */
+export function clearRows(attachment: usize, plane: i32, surface: usize, rowBytes: u32, x: i32, y: i32, width: i32, height: i32): void {
+  const bytes = surfaceTexelBytes(attachment, plane);
+  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
+  clearTexel(attachment, plane, corner, false);
+  repeat(corner, bytes, width * bytes);
+  for (let row = 1; row < height; row++) memory.copy(corner + <usize>row * rowBytes, corner, width * bytes);
+}
+
+/** Index of a pixel in the order of a tile context (layout/tile.ts). */
+export function pixelIndex(x: i32, y: i32): i32 {
+  return (((y >> 3) << 3) + (x >> 3)) * 64 + ((((y >> 1) & 3) << 2) + ((x >> 1) & 3)) * 4 + ((y & 1) << 1) + (x & 1);
+}
+
+/** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
+function clearTexel(attachment: usize, plane: i32, to: usize, inContext: bool): void {
+  const value = attachment + ATTACHMENT_CLEAR_VALUE;
+  if (plane == PLANE_STENCIL) {
+    store<u8>(to, load<u32>(value));
+  } else if (plane == PLANE_COLOR) {
+    storeTexel(load<i32>(attachment + ATTACHMENT_FORMAT), to, value);
+  } else if (load<i32>(attachment + ATTACHMENT_FORMAT) != FORMAT_DEPTH16UNORM) {
+    store<f32>(to, load<f32>(value));
+  } else if (inContext) {
+    store<f32>(to, <f32>quantise(load<f32>(value), 65535) / 65535);
+  } else {
+    store<u16>(to, quantise(load<f32>(value), 65535));
+  }
+}
+
+/** Repeats the texel of `bytes` at `to` until `length` bytes are filled. */
+function repeat(to: usize, bytes: i32, length: i32): void {
+  let filled = bytes;
+  while (filled < length) {
+    const more = length - filled < filled ? length - filled : filled;
+    memory.copy(to + filled, to, more);
+    filled += more;
+  }
+}
+
+/** Copies between rows at `rows` and a context plane. */
+function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
+  switch (bytes) {
+    case 1: movePixels<u8, u16>(rows, rowBytes, plane, width, height, loads); return;
+    case 2: movePixels<u16, u32>(rows, rowBytes, plane, width, height, loads); return;
+    case 4: movePixels<u32, u64>(rows, rowBytes, plane, width, height, loads); return;
+    case 8: moveWide(rows, rowBytes, plane, 8, width, height, loads); return;
+    default: moveWide(rows, rowBytes, plane, 16, width, height, loads);
+  }
+}
+
+/** Pixels of type P, moved two at a time as D where both exist. */
+// @ts-ignore: decorator
+@inline
+function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32, loads: bool): void {
+  const size = <i32>sizeof<P>();
+  for (let y = 0; y < height; y++) {
+    const row = rows + <usize>y * rowBytes;
+    const line = plane + <usize>(pixelIndex(0, y) * size);
+    for (let x = 0; x < width; x += 2) {
+      // Blocks lie 64 pixels apart, quads 4.
+      const at = line + <usize>((((x >> 3) << 6) + (((x >> 1) & 3) << 2)) * size);
+      const texel = row + <usize>(x * size);
+      if (x + 1 < width) {
+        if (loads) store<D>(at, load<D>(texel));
+        else store<D>(texel, load<D>(at));
+      } else {
+        if (loads) store<P>(at, load<P>(texel));
+        else store<P>(texel, load<P>(at));
+      }
+    }
+  }
+}
+
+/** Pixels of 8 or 16 bytes. */
+function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = plane + <usize>(pixelIndex(x, y) * bytes);
+      const texel = rows + <usize>y * rowBytes + <usize>(x * bytes);
+      memory.copy(loads ? at : texel, loads ? texel : at, bytes);
+    }
+  }
+}
+
+/** Width or height of the part of a tile that lies within `size`. */
+// @ts-ignore: decorator
+@inline
+export function within(corner: i32, size: i32): i32 {
+  return size - corner < TILE_SIZE ? size - corner : TILE_SIZE;
+}

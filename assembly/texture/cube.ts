@@ -1,0 +1,62 @@
+// Cube maps: faces (in the order +X −X +Y −Y +Z −Z), face coordinates, and the texel on the other side of an edge.
+//
+//   face   s     t     major      (WebGPU § 23.1.8, the table of Vulkan and D3D)
+//   +X    −z    −y     x
+//   −X     z    −y    −x
+//   +Y     x     z     y
+//   −Y     x    −z    −y
+//   +Z     x    −y     z
+//   −Z    −x    −y    −z
+
+/** Face of a direction; among equal components z goes before y before x. NaN and zero give some face. */
+export function cubeFace(x: f32, y: f32, z: f32): i32 {
+  const ax = abs<f32>(x);
+  const ay = abs<f32>(y);
+  const az = abs<f32>(z);
+  if (az >= ax && az >= ay) return z < 0 ? 5 : 4;
+  if (ay >= ax) return y < 0 ? 3 : 2;
+  return x < 0 ? 1 : 0;
+}
+
+// @ts-ignore: decorator
+@inline export function faceS(face: i32, x: f32, y: f32, z: f32): f32 { return face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x; }
+
+// @ts-ignore: decorator
+@inline export function faceT(face: i32, x: f32, y: f32, z: f32): f32 { return face == 2 ? z : face == 3 ? -z : -y; }
+
+/** The component along the face's axis, positive on the face's own side. */
+// @ts-ignore: decorator
+@inline export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
+  const major = face < 2 ? x : face < 4 ? y : z;
+  return face & 1 ? -major : major;
+}
+
+/**
+ * Address of texel (i, j) of a face of `size`² texels, where one of i, j may be −1 or size: then it is the neighbouring
+ * face's texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's own corner texel stands.
+ */
+export function cubeTexel(base: usize, rowBytes: i32, layerBytes: i32, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {
+  const outI = <u32>i >= <u32>size;
+  const outJ = <u32>j >= <u32>size;
+  if (outI && outJ) {
+    i = max<i32>(0, min<i32>(i, size - 1));
+    j = max<i32>(0, min<i32>(j, size - 1));
+  } else if (outI || outJ) {
+    // The texel's centre as a point in space, in half texels from the cube's centre, seen from the face that it belongs to.
+    const s = 2 * i + 1 - size;
+    const t = 2 * j + 1 - size;
+    const x = face == 0 ? size : face == 1 ? -size : face == 5 ? -s : s;
+    const y = face == 2 ? size : face == 3 ? -size : -t;
+    const z = face == 0 ? -s : face == 1 ? s : face == 2 ? t : face == 3 ? -t : face == 4 ? size : -size;
+    const ax = abs<i32>(x);
+    const ay = abs<i32>(y);
+    const az = abs<i32>(z);
+    face = az > ax && az > ay ? (z < 0 ? 5 : 4) : ay > ax ? (y < 0 ? 3 : 2) : x < 0 ? 1 : 0;
+    const major = max<i32>(ax, max<i32>(ay, az));
+    const s2 = face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x;
+    const t2 = face == 2 ? z : face == 3 ? -z : -y;
+    i = (s2 + major) * size / (2 * major);
+    j = (t2 + major) * size / (2 * major);
+  }
+  return base + <usize>(face * layerBytes + j * rowBytes + i * texelBytes);
+}

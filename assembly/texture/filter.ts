@@ -1,0 +1,93 @@
+// Texels of one footprint, filtered to four words: one v128 holds the channels. Twin of filter.scalar.ts; see classes.ts for the arithmetic.
+// The class of format is a type here, so that each gets a body of its own: u32, u16, u8 are the byte classes by their
+// size, f32 is sRGB, f64 is half floats.
+import { madd } from '../simd/lanes';
+import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
+import { srgbToLinear } from '../surface/srgb';
+import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
+
+// @ts-ignore: decorator
+@inline function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
+
+// @ts-ignore: decorator
+@inline function loadBytes<T>(address: usize): v128 {
+  if (sizeof<T>() == 4) return v128.load32_zero(address);
+  if (sizeof<T>() == 2) return v128.load16_splat(address);
+  return v128.load8_splat(address);
+}
+
+// @ts-ignore: decorator
+@inline function decodeSrgb(address: usize): v128 {
+  const texel = load<u32>(address);
+  let v = f32x4.splat(srgbToLinear(<i32>(texel & 255)));
+  v = f32x4.replace_lane(v, 1, srgbToLinear(<i32>(texel >> 8 & 255)));
+  v = f32x4.replace_lane(v, 2, srgbToLinear(<i32>(texel >> 16 & 255)));
+  return f32x4.replace_lane(v, 3, <f32>(texel >> 24) * UNORM8_SCALE);
+}
+
+/** One texel; bytes become whole numbers scaled by 2^14, so that one texel and four filtered ones are finished alike. */
+// @ts-ignore: decorator
+@inline export function decodeTexel<T>(address: usize): v128 {
+  if (isInteger<T>()) return f32x4.mul(floatsOfBytes(loadBytes<T>(address)), f32x4.splat(<f32>WEIGHT_ONE));
+  if (sizeof<T>() == 4) return decodeSrgb(address);
+  return floatsOfHalves(v128.load64_zero(address));
+}
+
+/** i16 pairs (2^14 − wx, wx) of four pixels, from the fractions in x. */
+// @ts-ignore: decorator
+@inline export function byteWeights(fx: v128): v128 {
+  // Adding 2^23 rounds to a whole number and leaves it in the low bits.
+  const wx = i32x4.sub(madd(fx, f32x4.splat(<f32>WEIGHT_ONE), f32x4.splat(8388608)), i32x4.splat(0x4b000000));
+  return v128.or(i32x4.sub(i32x4.splat(WEIGHT_ONE), wx), i32x4.shl(wx, 16));
+}
+
+// @ts-ignore: decorator
+@inline function byteRow<T>(a0: usize, a1: usize, weights: v128): v128 {
+  const pairs = i16x8.extend_low_i8x16_u(interleaveBytes(loadBytes<T>(a0), loadBytes<T>(a1)));
+  return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(pairs, weights));
+}
+
+/** Four texels; `across` is byteWeights' pair for the byte classes, else the fraction in x, in all lanes as `fy`. */
+// @ts-ignore: decorator
+@inline export function bilinear<T>(a00: usize, a10: usize, a01: usize, a11: usize, across: v128, fy: v128): v128 {
+  if (isInteger<T>()) return lerp(byteRow<T>(a00, a10, across), byteRow<T>(a01, a11, across), fy);
+  const top = lerp(decodeTexel<T>(a00), decodeTexel<T>(a10), across);
+  return lerp(top, lerp(decodeTexel<T>(a01), decodeTexel<T>(a11), across), fy);
+}
+
+/** One texel as four words at `out`. */
+export function nearestTexel(textureClass: i32, address: usize, out: usize): void {
+  let v: v128;
+  if (textureClass == CLASS_BYTES4) v = decodeTexel<u32>(address);
+  else if (textureClass == CLASS_BYTES2) v = decodeTexel<u16>(address);
+  else if (textureClass == CLASS_BYTES1) v = decodeTexel<u8>(address);
+  else if (textureClass == CLASS_SRGB) v = decodeTexel<f32>(address);
+  else v = decodeTexel<f64>(address);
+  v128.store(out, v);
+}
+
+/** Four texels as four words at `out`. */
+export function bilinearTexels(textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize): void {
+  const x = f32x4.splat(fx);
+  const y = f32x4.splat(fy);
+  const across = textureClass <= CLASS_BYTES1 ? byteWeights(x) : x;
+  let v: v128;
+  if (textureClass == CLASS_BYTES4) v = bilinear<u32>(a00, a10, a01, a11, across, y);
+  else if (textureClass == CLASS_BYTES2) v = bilinear<u16>(a00, a10, a01, a11, across, y);
+  else if (textureClass == CLASS_BYTES1) v = bilinear<u8>(a00, a10, a01, a11, across, y);
+  else if (textureClass == CLASS_SRGB) v = bilinear<f32>(a00, a10, a01, a11, across, y);
+  else v = bilinear<f64>(a00, a10, a01, a11, across, y);
+  v128.store(out, v);
+}
+
+/** Four decoded texels (16 bytes each at `texels`) as four words at `out`. */
+export function bilinearWords(texels: usize, fx: f32, fy: f32, out: usize): void {
+  const x = f32x4.splat(fx);
+  const top = lerp(v128.load(texels), v128.load(texels, 16), x);
+  v128.store(out, lerp(top, lerp(v128.load(texels, 32), v128.load(texels, 48), x), f32x4.splat(fy)));
+}
+
+/** out += (other − out)·t, four words. */
+export function mixWords(out: usize, other: usize, t: f32): void {
+  v128.store(out, lerp(v128.load(out), v128.load(other), f32x4.splat(t)));
+}

@@ -1,0 +1,135 @@
+// Level of detail: from derivatives to a number, and from the number to the levels and the filter of a sample.
+// One number a quad when it follows from derivatives (coarse differences), one a lane when the program gives level, bias or gradients.
+import { DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, SAMPLER_LOD_MAX, SAMPLER_LOD_MIN, SAMPLER_MAG, SAMPLER_MIN, SAMPLER_MIPMAP, TEXTURE_DEPTH, TEXTURE_DIMENSION, TEXTURE_HEIGHT, TEXTURE_LEVELS, TEXTURE_WIDTH } from '../layout/texture';
+import { ACCESS_DDX_U, ACCESS_DDY_U, ACCESS_LEVEL, ACCESS_MODE, ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V, ACCESS_W } from '../layout/program';
+import { cubeFace, faceMajor, faceS, faceT } from './cube';
+
+/** What stands for log2(0): below every level. */
+const LOWEST_LOD: f32 = -64.0;
+
+/** log2 of x ≥ 0, absolute error below 3e-7; exact at powers of two; ±64 in place of infinities, NaN as 0. */
+export function lodLog2(x: f32): f32 {
+  if (!(x > 0)) return LOWEST_LOD;
+  if (!(x < Infinity)) return -LOWEST_LOD;
+  // x = 2^e · m, m in √½ … √2; log2 m = 2/ln 2 · atanh(s), s = (m − 1)/(m + 1)
+  const bits = reinterpret<i32>(x);
+  const e = (bits - 0x3f3504f3) >> 23;
+  const m = reinterpret<f32>(bits - (e << 23));
+  const s = (m - 1) / (m + 1);
+  const z = s * s;
+  return <f32>e + s * (<f32>2.885390081777927 + z * (<f32>0.9617966939259756 + z * (<f32>0.5770780163555854 + z * <f32>0.4121985831111324)));
+}
+
+// @ts-ignore: decorator
+@inline function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
+
+// log2 of the longer of the two gradients, in texels; half the logarithm of the squared length.
+function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f32 {
+  return <f32>0.5 * lodLog2(larger(xu * xu + xv * xv + xw * xw, yu * yu + yv * yv + yw * yw));
+}
+
+// Gradients of face coordinates by the quotient rule: d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
+function lodOfCube(face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f32, xz: f32, yx: f32, yy: f32, yz: f32): f32 {
+  const m = faceMajor(face, x, y, z);
+  const s = faceS(face, x, y, z);
+  const t = faceT(face, x, y, z);
+  const scale = half / (m * m);
+  const mx = faceMajor(face, xx, xy, xz);
+  const my = faceMajor(face, yx, yy, yz);
+  return lodOfGradients(
+    (faceS(face, xx, xy, xz) * m - s * mx) * scale, (faceT(face, xx, xy, xz) * m - t * mx) * scale, 0,
+    (faceS(face, yx, yy, yz) * m - s * my) * scale, (faceT(face, yx, yy, yz) * m - t * my) * scale, 0);
+}
+
+// @ts-ignore: decorator
+@inline function at(access: usize, operand: usize, offset: usize): f32 {
+  const register = load<u32>(access + operand);
+  return register ? load<f32>(<usize>register + offset) : <f32>0;
+}
+
+// Upper row's difference and left column's difference: lanes 1 − 0 and 2 − 0.
+function implicitLod(access: usize, quad: usize): f32 {
+  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
+  const u = <usize>load<u32>(access + ACCESS_U) + quad;
+  const u0 = load<f32>(u);
+  const ux = load<f32>(u, 4) - u0;
+  const uy = load<f32>(u, 8) - u0;
+  const width = <f32>load<i32>(texture + TEXTURE_WIDTH);
+  const v0 = at(access, ACCESS_V, quad);
+  const vx = at(access, ACCESS_V, quad + 4) - v0;
+  const vy = at(access, ACCESS_V, quad + 8) - v0;
+  const height = <f32>load<i32>(texture + TEXTURE_HEIGHT);
+  const dimension = load<i32>(texture + TEXTURE_DIMENSION);
+  if (dimension < DIMENSION_3D) return lodOfGradients(ux * width, vx * height, 0, uy * width, vy * height, 0);
+  const w0 = at(access, ACCESS_W, quad);
+  const wx = at(access, ACCESS_W, quad + 4) - w0;
+  const wy = at(access, ACCESS_W, quad + 8) - w0;
+  if (dimension >= DIMENSION_CUBE) return lodOfCube(cubeFace(u0, v0, w0), width * 0.5, u0, v0, w0, ux, vx, wx, uy, vy, wy);
+  const depth = <f32>load<i32>(texture + TEXTURE_DEPTH);
+  return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
+}
+
+function gradientLod(access: usize, lane: usize): f32 {
+  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
+  const width = <f32>load<i32>(texture + TEXTURE_WIDTH);
+  const height = <f32>load<i32>(texture + TEXTURE_HEIGHT);
+  const ux = at(access, ACCESS_DDX_U, lane);
+  const vx = at(access, ACCESS_DDX_U + 4, lane);
+  const wx = at(access, ACCESS_DDX_U + 8, lane);
+  const uy = at(access, ACCESS_DDY_U, lane);
+  const vy = at(access, ACCESS_DDY_U + 4, lane);
+  const wy = at(access, ACCESS_DDY_U + 8, lane);
+  if (load<i32>(texture + TEXTURE_DIMENSION) >= DIMENSION_CUBE) {
+    const u = at(access, ACCESS_U, lane);
+    const v = at(access, ACCESS_V, lane);
+    const w = at(access, ACCESS_W, lane);
+    return lodOfCube(cubeFace(u, v, w), width * 0.5, u, v, w, ux, vx, wx, uy, vy, wy);
+  }
+  const depth = <f32>load<i32>(texture + TEXTURE_DEPTH);
+  return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
+}
+
+/** Whether the level of detail can change anything. */
+export function needsLod(texture: usize, sampler: usize): bool {
+  return load<i32>(texture + TEXTURE_LEVELS) > 1 || load<i32>(sampler + SAMPLER_MAG) != load<i32>(sampler + SAMPLER_MIN);
+}
+
+// @ts-ignore: decorator
+@inline function clampLod(sampler: usize, lod: f32): f32 {
+  // The comparisons take NaN to the lower limit.
+  const low = load<f32>(sampler + SAMPLER_LOD_MIN);
+  const high = load<f32>(sampler + SAMPLER_LOD_MAX);
+  const raised = lod > low ? lod : low;
+  return raised < high ? raised : high;
+}
+
+/** Writes the clamped level of detail of a quad's four lanes to `lods`; true when all are equal. `quad` is the byte offset in registers. */
+export function quadLods(access: usize, quad: usize, lods: usize): bool {
+  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
+  const mode = load<i32>(access + ACCESS_MODE);
+  const levels = <usize>load<u32>(access + ACCESS_LEVEL) + quad;
+  const implicit: f32 = mode == MODE_LEVEL || mode == MODE_GRAD ? 0 : implicitLod(access, quad);
+  if (mode < MODE_BIAS) {
+    const lod = clampLod(sampler, implicit);
+    for (let i: usize = 0; i < 16; i += 4) store<f32>(lods + i, lod);
+    return true;
+  }
+  for (let i: usize = 0; i < 16; i += 4) {
+    const lod = mode == MODE_GRAD ? gradientLod(access, quad + i) : mode == MODE_LEVEL ? load<f32>(levels + i) : implicit + load<f32>(levels + i);
+    store<f32>(lods + i, clampLod(sampler, lod));
+  }
+  const first = load<u32>(lods);
+  return first == load<u32>(lods, 4) && first == load<u32>(lods, 8) && first == load<u32>(lods, 12);
+}
+
+/** Whether texels are filtered linearly at this level of detail. */
+// @ts-ignore: decorator
+@inline export function isLinear(sampler: usize, lod: f32): bool { return load<i32>(sampler + (lod <= 0 ? SAMPLER_MAG : SAMPLER_MIN)) == FILTER_LINEAR; }
+
+/** The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded up). */
+export function levelPosition(texture: usize, sampler: usize, lod: f32): f32 {
+  const top = <f32>(load<i32>(texture + TEXTURE_LEVELS) - 1);
+  const raised: f32 = lod > 0 ? lod : 0;
+  const position = raised < top ? raised : top;
+  return load<i32>(sampler + SAMPLER_MIPMAP) == FILTER_LINEAR ? position : floor<f32>(position + <f32>0.5);
+}

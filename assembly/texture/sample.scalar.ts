@@ -1,0 +1,37 @@
+// Texture samples of a warp, a lane at a time. Twin of sample.ts.
+import { ACCESS_QUADS, ACCESS_RESULT, ACCESS_SAMPLER, ACCESS_TEXTURE } from '../layout/program';
+import { TEXTURE_FORMAT } from '../layout/texture';
+import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, SCRATCH_LODS, SCRATCH_PIXELS, classOf, isBlueFirst } from './classes';
+import { needsLod, quadLods } from './level';
+import { samplePixel } from './pixel';
+
+// Channel c of a finished pixel.
+function channel(textureClass: i32, pixel: usize, c: i32): f32 {
+  const word = load<f32>(pixel + <usize>(c << 2));
+  if (textureClass > CLASS_BYTES1) return word;
+  const channels = textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
+  return c < channels ? word * BYTE_SCALE : c == 3 ? 1 : 0;
+}
+
+/** Executes the ACCESS record for all quads of its warp. */
+export function sampleWarpScalar(access: usize): void {
+  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
+  const format = load<i32>(texture + TEXTURE_FORMAT);
+  const textureClass = classOf(format);
+  const swap = isBlueFirst(format) ? 2 : 0;
+  const lods = access + SCRATCH_LODS;
+  const derive = needsLod(texture, <usize>load<u32>(access + ACCESS_SAMPLER));
+  if (!derive) memory.fill(lods, 0, 16);
+  const end = <usize>load<u32>(access + ACCESS_QUADS) << 4;
+  const pixel = access + SCRATCH_PIXELS;
+  for (let quad: usize = 0; quad < end; quad += 16) {
+    if (derive) quadLods(access, quad, lods);
+    for (let lane: usize = 0; lane < 16; lane += 4) {
+      samplePixel<u32>(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
+      for (let c = 0; c < 4; c++) {
+        const result = <usize>load<u32>(access + ACCESS_RESULT + <usize>(c << 2));
+        if (result) store<f32>(result + quad + lane, channel(textureClass, pixel, c & 1 ? c : c ^ swap));
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
+// Each (instance, vertex index) of a batch stands in its packet once.
+import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_INSTANCE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
+import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
+import { PASS_STATISTICS, STAT_VERTICES_USED } from '../layout/pass';
+import * as S from './state';
+
+/** Vertices of each primitive of a topology. */
+export function cornersOf(topology: i32): i32 {
+  if (topology == TOPOLOGY_POINT_LIST) return 1;
+  return topology == TOPOLOGY_LINE_LIST || topology == TOPOLOGY_LINE_STRIP ? 2 : 3;
+}
+
+// @ts-ignore: decorator
+@inline function isStrip(topology: i32): bool { return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP; }
+
+const GENERATION_BITS = 22;
+
+/** Makes all hash entries stale: at the start of a batch, and of each instance in it. */
+export function nextGeneration(geometry: usize): void {
+  let generation = load<u32>(geometry + S.STATE_GENERATION) + 1;
+  if (generation == 1 << GENERATION_BITS) {
+    memory.fill(geometry + S.STATE_HASH, 0, S.HASH_ENTRIES * 8);
+    generation = 1;
+  }
+  store<u32>(geometry + S.STATE_GENERATION, generation);
+}
+
+// Place in the batch of a vertex of the current instance; a new one where it is not there yet.
+function placeOf(geometry: usize, vertex: u32, instance: u32): u32 {
+  const generation = load<u32>(geometry + S.STATE_GENERATION);
+  let slot = vertex & (S.HASH_ENTRIES - 1);
+  while (true) {
+    const entry = geometry + S.STATE_HASH + (<usize>slot << 3);
+    const tag = load<u32>(entry, 4);
+    if (tag >>> 10 != generation) {
+      const place = addVertex(geometry, vertex, instance);
+      store<u32>(entry, vertex);
+      store<u32>(entry, generation << 10 | place, 4);
+      return place;
+    }
+    if (load<u32>(entry) == vertex) return tag & 1023;
+    slot = (slot + 1) & (S.HASH_ENTRIES - 1);
+  }
+}
+
+// @ts-ignore: decorator
+@inline function addVertex(geometry: usize, vertex: u32, instance: u32): u32 {
+  const place = load<u32>(geometry + S.STATE_VERTICES);
+  store<u32>(geometry + S.STATE_INDICES + (<usize>place << 2), vertex);
+  store<u32>(geometry + S.STATE_INSTANCES + (<usize>place << 2), instance);
+  store<u32>(geometry + S.STATE_VERTICES, place + 1);
+  return place;
+}
+
+// Index at a position of the draw; beyond the buffer 0.
+// @ts-ignore: decorator
+@inline function rawIndex(draw: usize, bytes: u32, position: u32): u32 {
+  if (position >= load<u32>(draw + DRAW_INDEX_LIMIT)) return 0;
+  const address = <usize>load<u32>(draw + DRAW_INDEX_ADDRESS);
+  return bytes == 2 ? <u32>load<u16>(address + (<usize>position << 1)) : load<u32>(address + (<usize>position << 2));
+}
+
+// @ts-ignore: decorator
+@inline function hasRoom(geometry: usize): bool {
+  return load<i32>(geometry + S.STATE_VERTICES) + 3 <= load<i32>(geometry + S.STATE_CAPACITY) && load<i32>(geometry + S.STATE_PRIMITIVES) < S.BATCH_PRIMITIVES;
+}
+
+// @ts-ignore: decorator
+@inline function addPrimitive(geometry: usize, corners: usize, a: u32, b: u32, c: u32): void {
+  const n = load<u32>(geometry + S.STATE_PRIMITIVES);
+  const list = geometry + S.STATE_PRIMITIVE_LIST + <usize>n * corners * 2;
+  store<u16>(list, <u16>a);
+  if (corners > 1) store<u16>(list, <u16>b, 2);
+  if (corners > 2) store<u16>(list, <u16>c, 4);
+  store<u32>(geometry + S.STATE_PRIMITIVES, n + 1);
+}
+
+// Lists, from the cursor to the end of the instance or of the batch. Gives the new position.
+function fillList(geometry: usize, draw: usize, corners: u32, instance: u32): u32 {
+  const count = load<u32>(draw + DRAW_COUNT);
+  const base = load<u32>(draw + DRAW_BASE_VERTEX);
+  const bytes = load<u32>(draw + DRAW_INDEX_BYTES);
+  let position = load<u32>(geometry + S.STATE_POSITION);
+  while (count - position >= corners && hasRoom(geometry)) {
+    let a: u32;
+    let b: u32 = 0;
+    let c: u32 = 0;
+    if (bytes) {
+      a = placeOf(geometry, rawIndex(draw, bytes, position) + base, instance);
+      if (corners > 1) b = placeOf(geometry, rawIndex(draw, bytes, position + 1) + base, instance);
+      if (corners > 2) c = placeOf(geometry, rawIndex(draw, bytes, position + 2) + base, instance);
+    } else {
+      a = addVertex(geometry, position + base, instance);
+      if (corners > 1) b = addVertex(geometry, position + 1 + base, instance);
+      if (corners > 2) c = addVertex(geometry, position + 2 + base, instance);
+    }
+    addPrimitive(geometry, corners, a, b, c);
+    position += corners;
+  }
+  // What is left at the end of an instance is no whole primitive.
+  return count - position >= corners ? position : count;
+}
+
+// Strips: each vertex makes a primitive with those before it, which begin the next batch again where one ends in between.
+function fillStrip(geometry: usize, draw: usize, corners: u32, instance: u32): u32 {
+  const count = load<u32>(draw + DRAW_COUNT);
+  const base = load<u32>(draw + DRAW_BASE_VERTEX);
+  const bytes = load<u32>(draw + DRAW_INDEX_BYTES);
+  const restart: u32 = bytes == 2 ? 0xffff : 0xffffffff;
+  let position = load<u32>(geometry + S.STATE_POSITION);
+  let length = load<u32>(geometry + S.STATE_STRIP_LENGTH);
+  let before = load<u32>(geometry + S.STATE_STRIP_BEFORE);
+  let last = load<u32>(geometry + S.STATE_STRIP_LAST);
+  for (; position < count && hasRoom(geometry); position++) {
+    const raw = bytes ? rawIndex(draw, bytes, position) : position;
+    if (bytes && raw == restart) {
+      length = 0;
+      continue;
+    }
+    const vertex = raw + base;
+    length++;
+    if (length >= corners) {
+      const c = placeOf(geometry, vertex, instance);
+      const b = placeOf(geometry, last, instance);
+      if (corners == 2) addPrimitive(geometry, 2, b, c, 0);
+      else {
+        const a = placeOf(geometry, before, instance);
+        // Every other triangle runs the other way round; the first vertex stays first, it is the provoking one.
+        if (length & 1) addPrimitive(geometry, 3, a, b, c);
+        else addPrimitive(geometry, 3, a, c, b);
+      }
+    }
+    before = last;
+    last = vertex;
+  }
+  if (position == count) length = 0;
+  store<u32>(geometry + S.STATE_STRIP_LENGTH, length);
+  store<u32>(geometry + S.STATE_STRIP_BEFORE, before);
+  store<u32>(geometry + S.STATE_STRIP_LAST, last);
+  return position;
+}
+
+/** Starts a batch and fills it; false when the draw has nothing left. */
+export function fillBatch(geometry: usize): bool {
+  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
+  const topology = load<i32>(draw + DRAW_TOPOLOGY);
+  const corners = load<u32>(geometry + S.STATE_CORNERS);
+  const instances = load<u32>(draw + DRAW_INSTANCE_COUNT);
+  const count = load<u32>(draw + DRAW_COUNT);
+  store<u32>(geometry + S.STATE_VERTICES, 0);
+  store<u32>(geometry + S.STATE_PRIMITIVES, 0);
+  nextGeneration(geometry);
+  let used: u32 = 0;
+  let instance = load<u32>(geometry + S.STATE_INSTANCE);
+  while (instance < instances && hasRoom(geometry)) {
+    const number = instance + load<u32>(draw + DRAW_FIRST_INSTANCE);
+    const start = load<u32>(geometry + S.STATE_POSITION);
+    const position = isStrip(topology) ? fillStrip(geometry, draw, corners, number) : fillList(geometry, draw, corners, number);
+    used += position - start;
+    if (position < count) {
+      store<u32>(geometry + S.STATE_POSITION, position);
+      break;
+    }
+    store<u32>(geometry + S.STATE_POSITION, 0);
+    nextGeneration(geometry);
+    instance++;
+  }
+  store<u32>(geometry + S.STATE_INSTANCE, instance);
+  const counter = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS) + STAT_VERTICES_USED;
+  store<u32>(counter, load<u32>(counter) + used);
+  return load<u32>(geometry + S.STATE_VERTICES) != 0;
+}

@@ -1,0 +1,99 @@
+// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard band.
+// A cut edge is always walked from its inner to its outer end, so that both triangles at it get the same new vertex.
+import * as P from '../layout/packet';
+import { mixVertex } from './mix';
+import { mixVertexScalar } from './mix.scalar';
+import { projectVertex } from './project.scalar';
+import { POLYGON_BYTES, STATE_CLIPPED, STATE_POLYGONS, STATE_SETUP, VERTEX_BYTES } from './state';
+
+const PLANE_NEAR = 0;
+const PLANE_FAR = 1;
+const PLANE_EYE = 2;
+const PLANES = 7;
+
+// The outcode bit that tells that a plane may be crossed.
+// @ts-ignore: decorator
+@inline function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? P.OUTCODE_NEAR : plane == PLANE_FAR ? P.OUTCODE_FAR : plane == PLANE_EYE ? P.OUTCODE_BEHIND : P.OUTCODE_GUARD; }
+
+// Signed distance, inside ≥ 0.
+function distance(setup: usize, plane: i32, vertex: usize): f32 {
+  const w = load<f32>(vertex + P.PACKET_POSITION + 12);
+  switch (plane) {
+    case PLANE_NEAR: return load<f32>(vertex + P.PACKET_POSITION + 8);
+    case PLANE_FAR: return w - load<f32>(vertex + P.PACKET_POSITION + 8);
+    case PLANE_EYE: return w - <f32>P.W_MINIMUM;
+    case 3: return load<f32>(setup + P.SETUP_GUARD_X) * w - load<f32>(vertex + P.PACKET_POSITION);
+    case 4: return load<f32>(setup + P.SETUP_GUARD_X) * w + load<f32>(vertex + P.PACKET_POSITION);
+    case 5: return load<f32>(setup + P.SETUP_GUARD_Y) * w - load<f32>(vertex + P.PACKET_POSITION + 4);
+    default: return load<f32>(setup + P.SETUP_GUARD_Y) * w + load<f32>(vertex + P.PACKET_POSITION + 4);
+  }
+}
+
+// The vertex where an edge crosses a plane.
+function cross<E>(setup: usize, plane: i32, inner: usize, outer: usize, dInner: f32, dOuter: f32, out: usize): void {
+  const t = dInner / (dInner - dOuter);
+  const wInner = load<f32>(inner + P.PACKET_POSITION + 12);
+  const wOuter = load<f32>(outer + P.PACKET_POSITION + 12);
+  // Linear varyings run evenly on the screen, where the crossing lies at t·w1/w.
+  const screenT = t * wOuter / (wInner + (wOuter - wInner) * t);
+  if (isVector<E>()) mixVertex(setup, inner, outer, t, screenT, out);
+  else mixVertexScalar(setup, inner, outer, t, screenT, out);
+  // On the plane exactly, whatever rounding made of it.
+  if (plane == PLANE_NEAR) store<f32>(out + P.PACKET_POSITION + 8, 0);
+  else if (plane == PLANE_FAR) store<f32>(out + P.PACKET_POSITION + 8, load<f32>(out + P.PACKET_POSITION + 12));
+  else if (plane == PLANE_EYE) store<f32>(out + P.PACKET_POSITION + 12, <f32>P.W_MINIMUM);
+  projectVertex(setup, out);
+}
+
+// @ts-ignore: decorator
+@inline function vertexAt(list: usize, i: i32): usize { return <usize>load<u32>(list + (<usize>i << 2)); }
+
+// One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh` holds the place of the next new vertex.
+function clipPlane<E>(setup: usize, plane: i32, from: usize, count: i32, to: usize, fresh: usize): i32 {
+  let made = 0;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const here = vertexAt(from, i);
+    const next = vertexAt(from, i + 1 == count ? 0 : i + 1);
+    const dHere = distance(setup, plane, here);
+    const dNext = distance(setup, plane, next);
+    const inside = dHere >= 0;
+    if (inside) {
+      store<u32>(to + (<usize>kept << 2), <u32>here);
+      kept++;
+    }
+    if (inside == (dNext >= 0)) continue;
+    const out = fresh + <usize>made * VERTEX_BYTES;
+    made++;
+    if (inside) cross<E>(setup, plane, here, next, dHere, dNext, out);
+    else cross<E>(setup, plane, next, here, dNext, dHere, out);
+    store<u32>(to + (<usize>kept << 2), <u32>out);
+    kept++;
+  }
+  return kept;
+}
+
+/**
+ * Clips the polygon in the first list of STATE_POLYGONS against the planes that `codes` (the vertices' outcodes, joined) name.
+ * The result stands in the first list again; gives its vertex count, 0 when nothing is left or a number overflowed.
+ */
+export function clipPolygon<E>(geometry: usize, count: i32, codes: i32): i32 {
+  const setup = geometry + STATE_SETUP;
+  let from = geometry + STATE_POLYGONS;
+  let to = from + POLYGON_BYTES;
+  let fresh = 0;
+  for (let plane = 0; plane < PLANES && count > 0; plane++) {
+    if (!(codes & planeCode(plane))) continue;
+    const before = from;
+    const kept = clipPlane<E>(setup, plane, from, count, to, geometry + STATE_CLIPPED + <usize>fresh * VERTEX_BYTES);
+    fresh += 2;
+    from = to;
+    to = before;
+    count = kept;
+    // New vertices may cross planes that the old ones did not, by rounding: the guard band is looked at again.
+    for (let i = 0; i < count; i++) codes |= load<i32>(vertexAt(from, i) + P.PACKET_OUTCODE) & (P.OUTCODE_GUARD | P.OUTCODE_WILD);
+  }
+  if (codes & P.OUTCODE_WILD) return 0;
+  if (from != geometry + STATE_POLYGONS) memory.copy(geometry + STATE_POLYGONS, from, POLYGON_BYTES);
+  return count;
+}

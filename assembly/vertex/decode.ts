@@ -1,0 +1,68 @@
+// One element of a vertex buffer in any format, decoded to four words: f32 for float and normalised formats, i32 or u32 for
+// integer ones. Components that the format lacks are 0, 0, 0, 1 (WebGPU § GPUVertexFormat).
+import * as F from '../layout/formats';
+import { halfToFloat } from '../surface/half';
+
+/** Bytes of an element. */
+export function vertexFormatBytes(format: i32): u32 {
+  if (format >= F.VERTEX_UNORM10_10_10_2) return 4;
+  if (format >= F.VERTEX_FLOAT32) return (<u32>(format - F.VERTEX_FLOAT32) & 3) + 1 << 2;
+  const component = (format - 1) % 3;
+  return (format >= F.VERTEX_UINT16 ? 2 : 1) << component;
+}
+
+/** Whether components are integers, so that the missing fourth one is the integer 1. */
+export function isIntegerFormat(format: i32): bool {
+  return format <= F.VERTEX_SINT8X4 || format >= F.VERTEX_UINT16 && format <= F.VERTEX_SINT16X4 || format >= F.VERTEX_UINT32 && format <= F.VERTEX_SINT32X4;
+}
+
+/** Components in memory. */
+// @ts-ignore: decorator
+@inline export function componentsOf(format: i32): i32 {
+  if (format >= F.VERTEX_UNORM10_10_10_2) return 4;
+  if (format >= F.VERTEX_FLOAT32) return ((format - F.VERTEX_FLOAT32) & 3) + 1;
+  return 1 << ((format - 1) % 3);
+}
+
+// @ts-ignore: decorator
+@inline function snorm(value: f32, scale: f32): f32 { return max<f32>(value / scale, -1); }
+
+// Component i of the formats with 8 or 16 bits a component; `group` is the kind: three formats each, in the order of formats.ts.
+function smallComponent(group: i32, address: usize, i: usize): u32 {
+  switch (group) {
+    case 0: return <u32>load<u8>(address + i);
+    case 1: return <u32><i32>load<i8>(address + i);
+    case 2: return reinterpret<u32>(<f32>load<u8>(address + i) / 255);
+    case 3: return reinterpret<u32>(snorm(<f32>load<i8>(address + i), 127));
+    case 4: return <u32>load<u16>(address + (i << 1));
+    case 5: return <u32><i32>load<i16>(address + (i << 1));
+    case 6: return reinterpret<u32>(<f32>load<u16>(address + (i << 1)) / 65535);
+    case 7: return reinterpret<u32>(snorm(<f32>load<i16>(address + (i << 1)), 32767));
+    default: return reinterpret<u32>(halfToFloat(<u32>load<u16>(address + (i << 1))));
+  }
+}
+
+/** Decodes the element at `address` to four words at `out`. */
+export function decodeVertex(format: i32, address: usize, out: usize): void {
+  if (format == F.VERTEX_UNORM10_10_10_2) {
+    const bits = load<u32>(address);
+    store<f32>(out, <f32>(bits & 1023) / 1023);
+    store<f32>(out, <f32>(bits >>> 10 & 1023) / 1023, 4);
+    store<f32>(out, <f32>(bits >>> 20 & 1023) / 1023, 8);
+    store<f32>(out, <f32>(bits >>> 30) / 3, 12);
+    return;
+  }
+  if (format == F.VERTEX_UNORM8X4_BGRA) {
+    store<f32>(out, <f32>load<u8>(address, 2) / 255);
+    store<f32>(out, <f32>load<u8>(address, 1) / 255, 4);
+    store<f32>(out, <f32>load<u8>(address) / 255, 8);
+    store<f32>(out, <f32>load<u8>(address, 3) / 255, 12);
+    return;
+  }
+  const components = <usize>componentsOf(format);
+  const group = (format - 1) / 3;
+  for (let i: usize = 0; i < components; i++) {
+    store<u32>(out + (i << 2), format >= F.VERTEX_FLOAT32 ? load<u32>(address + (i << 2)) : smallComponent(group, address, i));
+  }
+  for (let i = components; i < 4; i++) store<u32>(out + (i << 2), i < 3 ? 0 : isIntegerFormat(format) ? 1 : 0x3f800000);
+}

@@ -1,0 +1,35 @@
+// Attribute fetch: one attribute of a warp's vertices into its input registers. Twin of fetch.ts.
+import { ATTRIBUTE_ADDRESS, ATTRIBUTE_FORMAT, ATTRIBUTE_LIMIT, ATTRIBUTE_REGISTERS, ATTRIBUTE_STRIDE } from '../layout/draw';
+import { REGISTER_BYTES } from '../layout/limits';
+import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
+
+/**
+ * Fetches `attribute` for the lanes 0 … count − 1: element numbers are u32 at `elements`, in lane order.
+ * An element that is not wholly readable has zeros in the components of its format.
+ */
+export function fetchAttributeScalar(attribute: usize, elements: usize, count: i32, registers: usize, scratch: usize): void {
+  const format = load<i32>(attribute + ATTRIBUTE_FORMAT);
+  const address = <usize>load<u32>(attribute + ATTRIBUTE_ADDRESS);
+  const stride = <u64>load<u32>(attribute + ATTRIBUTE_STRIDE);
+  const bytes = vertexFormatBytes(format);
+  const limit = load<u32>(attribute + ATTRIBUTE_LIMIT);
+  const components = componentsOf(format);
+  for (let lane: usize = 0; lane < <usize>count; lane++) {
+    const offset = stride * <u64>load<u32>(elements + (lane << 2));
+    const readable = offset + <u64>bytes <= <u64>limit;
+    if (readable) decodeVertex(format, address + <usize>offset, scratch);
+    else decodeZeros(format, components, scratch);
+    for (let i: usize = 0; i < 16; i += 4) {
+      const register = load<i32>(attribute + ATTRIBUTE_REGISTERS + i);
+      if (register >= 0) store<u32>(registers + <usize>register * REGISTER_BYTES + (lane << 2), load<u32>(scratch + i));
+    }
+  }
+}
+
+const ZEROS: usize = memory.data<u32>([0, 0, 0, 0]);
+
+/** Zeros in the format's components, its defaults in the others. */
+export function decodeZeros(format: i32, components: i32, out: usize): void {
+  decodeVertex(format, ZEROS, out);
+  for (let i = 0; i < components; i++) store<u32>(out + (<usize>i << 2), 0);
+}

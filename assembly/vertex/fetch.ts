@@ -1,0 +1,54 @@
+// Attribute fetch: one attribute of a warp's vertices into its input registers. Formats of 32-bit components, which most
+// meshes have, go four vertices at a time through a transposition; others a vertex at a time. Twin of fetch.scalar.ts.
+import { ATTRIBUTE_ADDRESS, ATTRIBUTE_FORMAT, ATTRIBUTE_LIMIT, ATTRIBUTE_REGISTERS, ATTRIBUTE_STRIDE } from '../layout/draw';
+import { VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2 } from '../layout/formats';
+import { REGISTER_BYTES } from '../layout/limits';
+import { transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { isIntegerFormat } from './decode';
+import { fetchAttributeScalar } from './fetch.scalar';
+
+// @ts-ignore: decorator
+@inline function element(components: i32, address: usize, stride: u64, limit: u64, number: u32): v128 {
+  const offset = stride * <u64>number;
+  if (offset + <u64>(components << 2) > limit) return i32x4.splat(0);
+  const at = address + <usize>offset;
+  if (components == 4) return v128.load(at);
+  if (components == 3) return v128.load32_lane(at, v128.load64_zero(at), 2, 8);
+  return components == 2 ? v128.load64_zero(at) : v128.load32_zero(at);
+}
+
+// @ts-ignore: decorator
+@inline function put(attribute: usize, i: usize, registers: usize, at: usize, v: v128): void {
+  const register = load<i32>(attribute + ATTRIBUTE_REGISTERS + (i << 2));
+  if (register >= 0) v128.store(registers + <usize>register * REGISTER_BYTES + at, v);
+}
+
+/**
+ * Fetches `attribute` for the lanes 0 … count − 1, rounded up to whole quads: element numbers are u32 at `elements`, in lane
+ * order. An element that is not wholly readable has zeros in the components of its format.
+ */
+export function fetchAttribute(attribute: usize, elements: usize, count: i32, registers: usize, scratch: usize): void {
+  const format = load<i32>(attribute + ATTRIBUTE_FORMAT);
+  if (format < VERTEX_FLOAT32 || format >= VERTEX_UNORM10_10_10_2) {
+    fetchAttributeScalar(attribute, elements, (count + 3) & ~3, registers, scratch);
+    return;
+  }
+  const components = ((format - VERTEX_FLOAT32) & 3) + 1;
+  const address = <usize>load<u32>(attribute + ATTRIBUTE_ADDRESS);
+  const stride = <u64>load<u32>(attribute + ATTRIBUTE_STRIDE);
+  const limit = <u64>load<u32>(attribute + ATTRIBUTE_LIMIT);
+  const one = isIntegerFormat(format) ? i32x4.splat(1) : f32x4.splat(1);
+  const end = <usize>((count + 3) & ~3) << 2;
+  for (let at: usize = 0; at < end; at += 16) {
+    const numbers = elements + at;
+    const a = element(components, address, stride, limit, load<u32>(numbers));
+    const b = element(components, address, stride, limit, load<u32>(numbers, 4));
+    const c = element(components, address, stride, limit, load<u32>(numbers, 8));
+    const d = element(components, address, stride, limit, load<u32>(numbers, 12));
+    // Lanes that were not loaded are zeros, which are the defaults of y and z.
+    put(attribute, 0, registers, at, transposeColumn0(a, b, c, d));
+    put(attribute, 1, registers, at, transposeColumn1(a, b, c, d));
+    put(attribute, 2, registers, at, transposeColumn2(a, b, c, d));
+    put(attribute, 3, registers, at, components == 4 ? transposeColumn3(a, b, c, d) : one);
+  }
+}

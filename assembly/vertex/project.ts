@@ -1,0 +1,66 @@
+// From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the transposition
+// from registers to packets. Twin of project.scalar.ts.
+import * as P from '../layout/packet';
+import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+
+// @ts-ignore: decorator
+@inline function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
+
+// @ts-ignore: decorator
+@inline function outcodes(setup: usize, x: v128, y: v128, z: v128, w: v128): v128 {
+  const minus = f32x4.neg(w);
+  let code = v128.or(bit(f32x4.lt(x, minus), P.OUTCODE_LEFT), bit(f32x4.gt(x, w), P.OUTCODE_RIGHT));
+  code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), P.OUTCODE_BOTTOM), bit(f32x4.gt(y, w), P.OUTCODE_TOP)));
+  code = v128.or(code, v128.or(bit(f32x4.lt(z, f32x4.splat(0)), P.OUTCODE_NEAR), bit(f32x4.gt(z, w), P.OUTCODE_FAR)));
+  code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>P.W_MINIMUM))), P.OUTCODE_BEHIND));
+  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(v128.load32_splat(setup + P.SETUP_GUARD_X), w));
+  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(v128.load32_splat(setup + P.SETUP_GUARD_Y), w));
+  code = v128.or(code, bit(v128.or(outsideX, outsideY), P.OUTCODE_GUARD));
+  // x − x is NaN for infinities too.
+  const wild = f32x4.add(f32x4.add(f32x4.sub(x, x), f32x4.sub(y, y)), f32x4.add(f32x4.sub(z, z), f32x4.sub(w, w)));
+  code = v128.or(code, bit(f32x4.ne(wild, wild), P.OUTCODE_WILD));
+  return v128.and(code, v128.load32_splat(setup + P.SETUP_OUTCODES));
+}
+
+// Rows of four vertices from four registers' lanes.
+// @ts-ignore: decorator
+@inline function storeRows(packet: usize, stride: usize, a: v128, b: v128, c: v128, d: v128): void {
+  v128.store(packet, transposeColumn0(a, b, c, d));
+  v128.store(packet + stride, transposeColumn1(a, b, c, d));
+  v128.store(packet + stride * 2, transposeColumn2(a, b, c, d));
+  v128.store(packet + stride * 3, transposeColumn3(a, b, c, d));
+}
+
+/**
+ * Writes quads of shaded vertices to a packet. `position`: address of the register of x, with y, z, w behind it;
+ * varyings: addresses of registers, four a group, as u32 at `sources`.
+ */
+export function packVertices(setup: usize, quads: i32, position: usize, sources: usize, packet: usize): void {
+  const stride = <usize>load<u32>(setup + P.SETUP_STRIDE);
+  const groups = <usize>load<u32>(setup + P.SETUP_GROUPS) << 4;
+  const end = <usize>quads << 4;
+  for (let at: usize = 0; at < end; at += 16) {
+    const x = v128.load(position + at);
+    const y = v128.load(position + at, 256);
+    const z = v128.load(position + at, 512);
+    const w = v128.load(position + at, 768);
+    const rhw = f32x4.div(f32x4.splat(1), w);
+    // Nearest, half to even.
+    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), v128.load32_splat(setup + P.SETUP_SCALE_X), v128.load32_splat(setup + P.SETUP_OFFSET_X)));
+    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), v128.load32_splat(setup + P.SETUP_SCALE_Y), v128.load32_splat(setup + P.SETUP_OFFSET_Y)));
+    const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(setup + P.SETUP_SCALE_Z), v128.load32_splat(setup + P.SETUP_OFFSET_Z));
+    storeRows(packet, stride, i32x4.trunc_sat_f32x4_s(screenX), i32x4.trunc_sat_f32x4_s(screenY), depth, rhw);
+    storeRows(packet + P.PACKET_POSITION, stride, x, y, z, w);
+    const codes = outcodes(setup, x, y, z, w);
+    v128.store32_lane(packet + P.PACKET_OUTCODE, codes, 0);
+    v128.store32_lane(packet + stride + P.PACKET_OUTCODE, codes, 1);
+    v128.store32_lane(packet + stride * 2 + P.PACKET_OUTCODE, codes, 2);
+    v128.store32_lane(packet + stride * 3 + P.PACKET_OUTCODE, codes, 3);
+    for (let group: usize = 0; group < groups; group += 16) {
+      const from = sources + group;
+      storeRows(packet + P.PACKET_VARYINGS + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
+        v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
+    }
+    packet += stride << 2;
+  }
+}

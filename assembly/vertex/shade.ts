@@ -1,0 +1,79 @@
+// Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
+import * as D from '../layout/draw';
+import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_REGISTERS } from '../layout/geometry';
+import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../layout/limits';
+import { SETUP_STRIDE } from '../layout/packet';
+import { PASS_STATISTICS, STAT_VERTICES_SHADED, STAT_WARPS_VERTEX } from '../layout/pass';
+import { WARP_EXEC, WARP_KILLED, WARP_LOOP_BUDGET, WARP_PC, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES } from '../layout/program';
+import { STATUS_DONE } from '../layout/status';
+import { runWarp } from '../warp/run';
+import { fetchAttribute } from './fetch';
+import { fetchAttributeScalar } from './fetch.scalar';
+import { packVertices } from './project';
+import { packVerticesScalar } from './project.scalar';
+import * as S from './state';
+
+/** Makes the warp record of a draw. */
+export function bindWarp(geometry: usize, draw: usize): void {
+  const warp = geometry + S.STATE_WARP;
+  store<u32>(warp + WARP_PROGRAM, load<u32>(draw + D.DRAW_VERTEX_PROGRAM));
+  store<u32>(warp + WARP_REGISTERS, load<u32>(geometry + GEOMETRY_REGISTERS));
+  store<u32>(warp + WARP_RESOURCES, load<u32>(draw + D.DRAW_VERTEX_RESOURCES));
+  store<i32>(warp + WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
+}
+
+// Vertex or instance numbers, straight into the register of a built-in value.
+// @ts-ignore: decorator
+@inline function fillBuiltin(register: i32, registers: usize, numbers: usize, quads: i32): void {
+  if (register >= 0) memory.copy(registers + <usize>register * REGISTER_BYTES, numbers, <usize>quads << 4);
+}
+
+function fetchInputs<E>(geometry: usize, draw: usize, indices: usize, instances: usize, quads: i32): void {
+  const registers = <usize>load<u32>(geometry + GEOMETRY_REGISTERS);
+  const attributes = load<i32>(draw + D.DRAW_ATTRIBUTE_COUNT);
+  let attribute = <usize>load<u32>(draw + D.DRAW_ATTRIBUTES);
+  for (let i = 0; i < attributes; i++, attribute += D.ATTRIBUTE_BYTES) {
+    const elements = load<i32>(attribute + D.ATTRIBUTE_PER_INSTANCE) ? instances : indices;
+    if (isVector<E>()) fetchAttribute(attribute, elements, quads << 2, registers, geometry + S.STATE_SCRATCH);
+    else fetchAttributeScalar(attribute, elements, quads << 2, registers, geometry + S.STATE_SCRATCH);
+  }
+  fillBuiltin(load<i32>(draw + D.DRAW_VERTEX_INDEX_REGISTER), registers, indices, quads);
+  fillBuiltin(load<i32>(draw + D.DRAW_INSTANCE_INDEX_REGISTER), registers, instances, quads);
+}
+
+/** Shades the batch's vertices, from STATE_SHADED on. Anything but STATUS_DONE comes from the program. */
+export function shadeBatch<E>(geometry: usize): i32 {
+  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
+  const warp = geometry + S.STATE_WARP;
+  const setup = geometry + S.STATE_SETUP;
+  const vertices = load<i32>(geometry + S.STATE_VERTICES);
+  const stride = load<i32>(setup + SETUP_STRIDE);
+  const position = <usize>load<u32>(geometry + GEOMETRY_REGISTERS) + <usize>load<i32>(draw + D.DRAW_POSITION_REGISTER) * REGISTER_BYTES;
+  const statistics = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS);
+  // The last quad is filled up with its own last vertex.
+  const lastIndex = load<u32>(geometry + S.STATE_INDICES + (<usize>(vertices - 1) << 2));
+  const lastInstance = load<u32>(geometry + S.STATE_INSTANCES + (<usize>(vertices - 1) << 2));
+  for (let i = vertices; i & 3; i++) {
+    store<u32>(geometry + S.STATE_INDICES + (<usize>i << 2), lastIndex);
+    store<u32>(geometry + S.STATE_INSTANCES + (<usize>i << 2), lastInstance);
+  }
+  for (let first = load<i32>(geometry + S.STATE_SHADED); first < vertices; first += WARP_QUADS * 4) {
+    const quads = min<i32>(WARP_QUADS, (vertices - first + 3) >> 2);
+    fetchInputs<E>(geometry, draw, geometry + S.STATE_INDICES + (<usize>first << 2), geometry + S.STATE_INSTANCES + (<usize>first << 2), quads);
+    store<i32>(warp + WARP_QUAD_COUNT, quads);
+    store<u32>(warp + WARP_PC, 0);
+    memory.fill(warp + WARP_EXEC, 0xff, <usize>quads << 4);
+    memory.fill(warp + WARP_KILLED, 0, <usize>quads << 4);
+    const status = runWarp(warp);
+    if (status != STATUS_DONE) {
+      store<i32>(geometry + S.STATE_SHADED, first);
+      return status;
+    }
+    const packet = geometry + S.STATE_PACKET + <usize>(first * stride);
+    if (isVector<E>()) packVertices(setup, quads, position, geometry + S.STATE_SOURCES, packet);
+    else packVerticesScalar(setup, quads, position, geometry + S.STATE_SOURCES, packet);
+    store<u32>(statistics + STAT_WARPS_VERTEX, load<u32>(statistics + STAT_WARPS_VERTEX) + 1);
+    store<u32>(statistics + STAT_VERTICES_SHADED, load<u32>(statistics + STAT_VERTICES_SHADED) + min<i32>(WARP_QUADS * 4, vertices - first));
+  }
+  return STATUS_DONE;
+}

@@ -1,0 +1,186 @@
+// The interpreter: bytecode (assembly/layout/opcodes.ts) for all quads of a warp at once. One handler an opcode, each a
+// loop over the quads, so that reading an instruction is paid once for up to 16 quads: 1.5 cycles a quad for a mix of
+// simple operations. The switch holds what programs do most; V8 has it compiled after some 20 ms
+// (with all opcodes in it: 200).
+import { LOOP_CHECK_INTERVAL } from '../layout/limits';
+import {
+  OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE, OP_END,
+  OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4,
+  OP_F32_FLOOR, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
+  OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND,
+  OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
+  OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, TEXTURE_INSTRUCTION_WORDS,
+} from '../layout/opcodes';
+import {
+  PROGRAM_CODE, PROGRAM_CONSTANTS, PROGRAM_INPUTS, PROGRAM_OUTPUTS, PROGRAM_UNIFORMS, RESOURCE_SIZE, WARP_EXEC, WARP_KILLED,
+  WARP_LOOP_BUDGET, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
+} from '../layout/program';
+import { STATUS_DONE, STATUS_TIMEOUT } from '../layout/status';
+import { TEXTURE_LEVELS, TEXTURE_SAMPLES } from '../layout/texture';
+import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
+import { clearUnused, COMBINE_AND, COMBINE_AND_NOT, COMBINE_OR, combine, leaveAll, leaveWhere } from './control';
+import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
+import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
+import {
+  BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32InverseSqrt, F32Le, F32Lt, F32Max, F32Min, F32Mix,
+  F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd, IntAnd, IntOr, Select,
+} from './operations';
+import { executeRare } from './rare';
+
+/** The host's clock: nonzero when the running call has used up its time. */
+// @ts-ignore: decorator
+@external('host', 'timeExpired')
+declare function timeExpired(): i32;
+
+/** Runs a warp: STATUS_DONE, or STATUS_TIMEOUT when a loop outlasts the clock. */
+export function interpret(warp: usize): i32 {
+  const code = load<usize>(load<usize>(warp + WARP_PROGRAM) + PROGRAM_CODE);
+  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code);
+  else return execute<u32>(warp, code);
+}
+
+/** The scalar twin of `interpret`. */
+export function interpretScalar(warp: usize): i32 {
+  return execute<u32>(warp, load<usize>(load<usize>(warp + WARP_PROGRAM) + PROGRAM_CODE));
+}
+
+/** Address of the code word whose index stands `offset` bytes into the instruction. */
+// @ts-ignore: decorator
+@inline function target(begin: usize, code: usize, offset: usize): usize { return begin + (<usize>load<u32>(code + offset) << 2); }
+
+/** Bytes of a list of `count` register numbers, two a word. */
+// @ts-ignore: decorator
+@inline function listBytes(count: u32): usize { return <usize>((count + 1) >>> 1) << 2; }
+
+/** Whether a register is a constant or a uniform, the same in all lanes of all quads. */
+// @ts-ignore: decorator
+@inline function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
+
+/** Counts a back edge; false when the time is up. */
+function countBackEdge(warp: usize): bool {
+  const left = load<i32>(warp + WARP_LOOP_BUDGET) - 1;
+  store<i32>(warp + WARP_LOOP_BUDGET, left);
+  if (left > 0) return true;
+  store<i32>(warp + WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
+  return timeExpired() == 0;
+}
+
+/** Runs the code at `begin` on the warp's quads. */
+export function execute<T>(warp: usize, begin: usize): i32 {
+  const program = load<usize>(warp + WARP_PROGRAM);
+  const registers = load<usize>(warp + WARP_REGISTERS);
+  const exec = warp + WARP_EXEC;
+  const used = load<usize>(warp + WARP_QUAD_COUNT) << 4;
+  // Loops take steps of four quads.
+  const bytes = (used + 63) & ~63;
+  if (used < bytes) clearUnused(warp, used, bytes);
+  const same = registers + ((load<usize>(program + PROGRAM_INPUTS) + load<usize>(program + PROGRAM_OUTPUTS)) << 8);
+  const sameBytes = (load<usize>(program + PROGRAM_CONSTANTS) + load<usize>(program + PROGRAM_UNIFORMS)) << 8;
+  let code = begin;
+  while (true) {
+    const op = <i32>load<u16>(code);
+    switch (op) {
+      case OP_END: return STATUS_DONE;
+      case OP_JUMP: code = target(begin, code, 4); break;
+      case OP_JUMP_UNLESS: code = load<u32>(high(registers, load<u32>(code))) ? code + 8 : target(begin, code, 4); break;
+      case OP_IF: {
+        move<T>(high(registers, load<u32>(code)), exec, bytes);
+        const any = combine<T>(COMBINE_AND, exec, exec, low(registers, load<u32>(code, 4)), bytes);
+        code = any ? code + 12 : target(begin, code, 8);
+        break;
+      }
+      case OP_IF_NOT: {
+        move<T>(high(registers, load<u32>(code)), exec, bytes);
+        const any = combine<T>(COMBINE_AND_NOT, exec, exec, low(registers, load<u32>(code, 4)), bytes);
+        code = any ? code + 12 : target(begin, code, 8);
+        break;
+      }
+      case OP_ELSE: {
+        const any = combine<T>(COMBINE_AND_NOT, exec, high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
+        code = any ? code + 12 : target(begin, code, 8);
+        break;
+      }
+      case OP_SAVE_EXEC: move<T>(high(registers, load<u32>(code)), exec, bytes); code += 4; break;
+      case OP_RESTORE_EXEC: move<T>(exec, high(registers, load<u32>(code)), bytes); code += 4; break;
+      case OP_RESTORE_EXEC_OR_JUMP: {
+        const save = high(registers, load<u32>(code));
+        const any = combine<T>(COMBINE_AND, exec, save, save, bytes);
+        code = any ? code + 8 : target(begin, code, 4);
+        break;
+      }
+      case OP_LEAVE: {
+        const count = load<u32>(code) >>> 16;
+        leaveAll<T>(code + 4, count, registers, exec, bytes);
+        code += 4 + listBytes(count);
+        break;
+      }
+      case OP_LEAVE_IF: {
+        const count = load<u32>(code) >>> 16;
+        const any = leaveWhere<T>(COMBINE_AND, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes);
+        code = any ? code + 12 + listBytes(count) : target(begin, code, 8);
+        break;
+      }
+      case OP_LEAVE_UNLESS: {
+        const count = load<u32>(code) >>> 16;
+        const any = leaveWhere<T>(COMBINE_AND_NOT, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes);
+        code = any ? code + 12 + listBytes(count) : target(begin, code, 8);
+        break;
+      }
+      case OP_LOOP_END: {
+        if (combine<T>(COMBINE_AND, exec, exec, exec, bytes)) {
+          if (!countBackEdge(warp)) return STATUS_TIMEOUT;
+          code = target(begin, code, 4);
+        } else {
+          move<T>(exec, high(registers, load<u32>(code)), bytes);
+          code += 8;
+        }
+        break;
+      }
+      case OP_DISCARD: combine<T>(COMBINE_OR, warp + WARP_KILLED, warp + WARP_KILLED, exec, bytes); code += 4; break;
+      case OP_MOVE: move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes); code += 8; break;
+      case OP_SET: moveMasked<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), exec, bytes); code += 8; break;
+      case OP_F32_NEG: unary<F32Neg, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_ABS: unary<F32Abs, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_FLOOR: unary<F32Floor, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_SQRT: unary<F32Sqrt, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_INVERSE_SQRT: unary<F32InverseSqrt, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_SATURATE: unary<F32Saturate, T>(code, registers, bytes); code += 8; break;
+      case OP_BOOL_NOT: unary<BoolNot, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_ADD: binary<F32Add, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_SUB: binary<F32Sub, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_MUL: binary<F32Mul, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_DIV: binary<F32Div, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_MIN: binary<F32Min, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_MAX: binary<F32Max, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_LT: binary<F32Lt, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_LE: binary<F32Le, T>(code, registers, bytes); code += 8; break;
+      case OP_INT_ADD: binary<IntAdd, T>(code, registers, bytes); code += 8; break;
+      case OP_INT_AND: binary<IntAnd, T>(code, registers, bytes); code += 8; break;
+      case OP_INT_OR: binary<IntOr, T>(code, registers, bytes); code += 8; break;
+      case OP_SELECT: ternary<Select, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_MUL_ADD: ternary<F32MulAdd, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_MUL_SUB: ternary<F32MulSub, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_SUB_MUL: ternary<F32SubMul, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_MIX: ternary<F32Mix, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_CLAMP: ternary<F32Clamp, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_DOT2: quaternary<F32Dot2, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_DOT2_SUB: quaternary<F32Dot2Sub, T>(code, registers, bytes); code += 12; break;
+      case OP_F32_DOT3: dot<T>(0, code, registers, bytes); code += 16; break;
+      case OP_F32_DOT3_ADD: dot<T>(1, code, registers, bytes); code += 20; break;
+      case OP_F32_DOT4: dot<T>(2, code, registers, bytes); code += 20; break;
+      case OP_ARRAY_LOAD: arrayLoad<T>(code, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
+      case OP_ARRAY_STORE: arrayStore<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
+      case OP_BUFFER_LOAD: bufferLoad<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
+      case OP_BUFFER_LOAD4: bufferLoad4<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 20; break;
+      case OP_BUFFER_SIZE: broadcast<T>(high(registers, load<u32>(code)), load<u32>(resource(warp, load<u32>(code, 4)) + RESOURCE_SIZE)); code += 8; break;
+      case OP_TEXTURE_SAMPLE: textureSample<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
+      case OP_TEXTURE_LOAD: textureLoad<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
+      case OP_TEXTURE_DIMENSIONS: textureDimensions(code, warp, registers, bytes); code += 16; break;
+      case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, TEXTURE_LEVELS); code += 8; break;
+      case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
+      case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, TEXTURE_SAMPLES); code += 8; break;
+      default: code += executeRare<T>(op, code, registers, bytes, same, sameBytes);
+    }
+  }
+}

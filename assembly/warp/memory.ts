@@ -1,0 +1,140 @@
+// Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
+import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE, WARP_EXEC, WARP_RESOURCES } from '../layout/program';
+import { OPERAND_NONE } from '../layout/opcodes';
+import { allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { broadcast, high, low, move, moveMasked } from './loops';
+
+/** Entry of the resource table. */
+// @ts-ignore: decorator
+@inline export function resource(warp: usize, index: u32): usize { return load<usize>(warp + WARP_RESOURCES) + <usize>index * RESOURCE_BYTES; }
+
+/** The word at `offset`, clamped to the binding; 0 when it holds none. */
+function loadWord(address: usize, size: u32, offset: u32): u32 {
+  if (size < 4) return 0;
+  const last = size - 4;
+  return load<u32>(address + ((offset < last ? offset : last) & ~3));
+}
+
+/** Four words at four offsets that are inside. */
+// @ts-ignore: decorator
+@inline function gather(address: usize, offsets: v128): v128 {
+  if (isSplat(offsets)) return v128.load32_splat(address + <u32>i32x4.extract_lane(offsets, 0));
+  let words = v128.load32_zero(address + <u32>i32x4.extract_lane(offsets, 0));
+  words = v128.load_lane<u32>(address + <u32>i32x4.extract_lane(offsets, 1), words, 1);
+  words = v128.load_lane<u32>(address + <u32>i32x4.extract_lane(offsets, 2), words, 2);
+  return v128.load_lane<u32>(address + <u32>i32x4.extract_lane(offsets, 3), words, 3);
+}
+
+/** One word an invocation into dst. `splat`: the offset is the same in all lanes. */
+function loadWords<T>(dst: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize, splat: bool): void {
+  if (splat || size < 4) {
+    broadcast<T>(dst, loadWord(address, size, load<u32>(offset) + immediate));
+    return;
+  }
+  const end = dst + bytes;
+  if (isVector<T>()) {
+    const added = i32x4.splat(immediate);
+    const last = i32x4.splat(size - 4);
+    do {
+      const clamped = i32x4.min_u(i32x4.add(v128.load(offset), added), last);
+      v128.store(dst, gather(address, v128.and(clamped, i32x4.splat(~3))));
+      dst += 16;
+      offset += 16;
+    } while (dst < end);
+  } else {
+    do {
+      store<u32>(dst, loadWord(address, size, load<u32>(offset) + immediate));
+      dst += 4;
+      offset += 4;
+    } while (dst < end);
+  }
+}
+
+/** OP_BUFFER_LOAD. */
+export function bufferLoad<T>(code: usize, warp: usize, registers: usize, bytes: usize, splat: bool): void {
+  const word = load<u32>(code, 4);
+  const entry = resource(warp, word >>> 16);
+  loadWords<T>(high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), load<usize>(entry + RESOURCE_ADDRESS), load<u32>(entry + RESOURCE_SIZE), bytes, splat);
+}
+
+/** OP_BUFFER_LOAD4. */
+export function bufferLoad4<T>(code: usize, warp: usize, registers: usize, bytes: usize, splat: bool): void {
+  const word = load<u32>(code, 4);
+  const entry = resource(warp, word >>> 16);
+  const offset = low(registers, word);
+  const immediate = load<u32>(code, 8);
+  const address = load<usize>(entry + RESOURCE_ADDRESS);
+  const size = load<u32>(entry + RESOURCE_SIZE);
+  if (isVector<T>()) {
+    // Whole vec4s, gathered a row an invocation and transposed.
+    if (!splat && size >= 16 && loadRows(code, registers, offset, immediate, address, size, bytes)) return;
+  }
+  for (let i: u32 = 0; i < 4; i++) {
+    const d = <u32>load<u16>(code + 12 + (<usize>i << 1));
+    if (d != OPERAND_NONE) loadWords<T>(registers + (<usize>d << 8), offset, immediate + (i << 2), address, size, bytes, splat);
+  }
+}
+
+/** Stores one quad of a result, where somebody reads it. */
+// @ts-ignore: decorator
+@inline function storeResult(registers: usize, index: u32, i: usize, value: v128): void {
+  if (index != OPERAND_NONE) v128.store(registers + (<usize>index << 8) + i, value);
+}
+
+/** The fast way of bufferLoad4, while all 16 bytes of all lanes lie inside; false where some do not, and all is to be loaded word by word. */
+function loadRows(code: usize, registers: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize): bool {
+  const d0 = <u32>load<u16>(code, 12);
+  const d1 = <u32>load<u16>(code, 14);
+  const d2 = <u32>load<u16>(code, 16);
+  const d3 = <u32>load<u16>(code, 18);
+  const added = i32x4.splat(immediate);
+  const last = i32x4.splat(size - 16);
+  for (let i: usize = 0; i < bytes; i += 16) {
+    const offsets = i32x4.add(v128.load(offset + i), added);
+    if (!allTrue(i32x4.le_u(offsets, last))) return false;
+    const aligned = v128.and(offsets, i32x4.splat(~3));
+    const r0 = v128.load(address + <u32>i32x4.extract_lane(aligned, 0));
+    const r1 = v128.load(address + <u32>i32x4.extract_lane(aligned, 1));
+    const r2 = v128.load(address + <u32>i32x4.extract_lane(aligned, 2));
+    const r3 = v128.load(address + <u32>i32x4.extract_lane(aligned, 3));
+    storeResult(registers, d0, i, transposeColumn0(r0, r1, r2, r3));
+    storeResult(registers, d1, i, transposeColumn1(r0, r1, r2, r3));
+    storeResult(registers, d2, i, transposeColumn2(r0, r1, r2, r3));
+    storeResult(registers, d3, i, transposeColumn3(r0, r1, r2, r3));
+  }
+  return true;
+}
+
+/** Offset, in the register file, of element `index` of an array. */
+// @ts-ignore: decorator
+@inline function element(array: usize, index: u32, length: u32): usize { return array + (<usize>(index < length ? index : length - 1) << 8); }
+
+/** OP_ARRAY_LOAD. */
+export function arrayLoad<T>(code: usize, registers: usize, bytes: usize, splat: bool): void {
+  const word = load<u32>(code, 4);
+  const dst = high(registers, load<u32>(code));
+  const index = low(registers, word);
+  const array = high(registers, word);
+  const length = load<u32>(code, 8);
+  if (splat) {
+    move<T>(dst, element(array, load<u32>(index), length), bytes);
+    return;
+  }
+  for (let i: usize = 0; i < bytes; i += 4) store<u32>(dst + i, load<u32>(element(array, load<u32>(index + i), length) + i));
+}
+
+/** OP_ARRAY_STORE. */
+export function arrayStore<T>(code: usize, warp: usize, registers: usize, bytes: usize, splat: bool): void {
+  const word = load<u32>(code, 4);
+  const value = high(registers, load<u32>(code));
+  const index = low(registers, word);
+  const array = high(registers, word);
+  const length = load<u32>(code, 8);
+  if (splat) {
+    moveMasked<T>(element(array, load<u32>(index), length), value, warp + WARP_EXEC, bytes);
+    return;
+  }
+  for (let i: usize = 0; i < bytes; i += 4) {
+    if (load<u32>(warp + WARP_EXEC + i)) store<u32>(element(array, load<u32>(index + i), length) + i, load<u32>(value + i));
+  }
+}

@@ -1,0 +1,61 @@
+// Lint without type information, so that it takes seconds: `tsc` knows the types.
+import tseslint from 'typescript-eslint';
+
+// Engines differ in these in the last bits, and a picture must not.
+const INEXACT = ['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'pow', 'exp', 'expm1', 'log', 'log2', 'log10', 'log1p', 'cbrt', 'hypot', 'random'];
+const exactMath = {
+  'no-restricted-properties': ['error', ...INEXACT.map((property) => ({ object: 'Math', property, message: 'Its last bits differ between engines; use the kernel\'s function, or +, −, ×, ÷ and sqrt.' }))],
+};
+// Powers of two are exact everywhere.
+const NO_POWER = { selector: 'BinaryExpression[operator="**"]:not([left.value=2]), AssignmentExpression[operator="**="]', message: '** is Math.pow, whose last bits differ between engines.' };
+
+export default tseslint.config(
+  { ignores: ['build/', 'node_modules/', 'out/'] },
+  ...tseslint.configs.recommended,
+  {
+    rules: {
+      eqeqeq: 'error',
+      'no-constant-condition': ['error', { checkLoops: false }],
+      'no-implicit-globals': 'error',
+      'no-throw-literal': 'error',
+      'no-var': 'error',
+      'prefer-const': ['error', { destructuring: 'all' }],
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/triple-slash-reference': 'off', // how @webgpu/types is named where it is needed
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'tests/images/scenes/*.ts'],
+    rules: { ...exactMath, 'no-restricted-syntax': ['error', NO_POWER] },
+  },
+  {
+    // AssemblyScript: the same grammar, other meanings (`==` is ===, `<u32>x` converts, small helpers are inlined by decorators).
+    files: ['assembly/**/*.ts'],
+    ignores: ['assembly/entry/**'],
+    languageOptions: { parserOptions: { allowInvalidAST: true } },
+    rules: {
+      eqeqeq: 'off',
+      '@typescript-eslint/consistent-type-imports': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'Program > VariableDeclaration[kind!="const"], Program > ExportNamedDeclaration > VariableDeclaration[kind!="const"]', message: 'Kernels have no mutable globals: all state hangs from an address passed in.' },
+        { selector: 'NewExpression, ArrayExpression:not(CallExpression > ArrayExpression), TemplateLiteral, ClassDeclaration', message: 'Kernels allocate nothing: functions over addresses, numbers and v128.' },
+      ],
+      // An operation of a table has the parameters of its table.
+      '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],
+    },
+  },
+  {
+    files: ['assembly/**/*.ts'],
+    ignores: ['assembly/simd/**', 'assembly/entry/**'],
+    rules: { 'no-restricted-properties': ['error', ...['i8x16', 'i16x8', 'i32x4', 'f32x4', 'v128'].flatMap((object) => ['shuffle', 'swizzle'].map((property) => ({ object, property, message: 'Shuffles live in assembly/simd, under a name.' })))] },
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', performance: 'readonly', URL: 'readonly', WebAssembly: 'readonly', GPUBufferUsage: 'readonly' } },
+    rules: { 'no-undef': 'error' },
+  },
+);

@@ -1,0 +1,206 @@
+// GPU and GPUAdapter: https://www.w3.org/TR/webgpu/#initialization
+
+import { OutOfMemoryError } from '../memory';
+import type { RenderDevice } from '../render/types';
+import { deviceSlot } from './device';
+import { DeviceCore } from './device-core';
+import { featureNames, powerPreference } from './enums';
+import { LANGUAGE_FEATURES } from './front-end';
+import { boolean, dictionary, defaulted, enumeration, optional, promising, record, sequence, text, u64, type Convert } from './idl';
+import { constructing, expose, slot } from './interface';
+import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
+import { QueueCore, queueSlot } from './queue';
+
+export type MakeRenderDevice = () => Promise<RenderDevice>;
+
+/** A setlike of strings that cannot be changed: GPUSupportedFeatures, WGSLLanguageFeatures. */
+function readonlySet(name: string): (values: Iterable<string>) => object {
+  const storage = slot<{ readonly values: ReadonlySet<string> }>(name);
+  class SetLike {
+    constructor(...args: unknown[]) {
+      constructing(args);
+    }
+    get size(): number {
+      return storage.of(this).values.size;
+    }
+    has(value: unknown): boolean {
+      return storage.of(this).values.has(String(value));
+    }
+    forEach(callback: (value: string, key: string, set: this) => void, thisArgument?: unknown): undefined {
+      for (const value of storage.of(this).values) callback.call(thisArgument, value, value, this);
+    }
+    entries(): IterableIterator<[string, string]> {
+      return storage.of(this).values.entries();
+    }
+    keys(): IterableIterator<string> {
+      return storage.of(this).values.keys();
+    }
+    values(): IterableIterator<string> {
+      return storage.of(this).values.values();
+    }
+  }
+  Object.defineProperty(SetLike.prototype, Symbol.iterator, { value: SetLike.prototype.values, writable: true, configurable: true });
+  expose(name, SetLike, storage);
+  return (values) => storage.make({ values: new Set(values) });
+}
+const makeFeatures = readonlySet('GPUSupportedFeatures');
+const makeLanguageFeatures = readonlySet('WGSLLanguageFeatures');
+
+const limitsSlot = slot<{ readonly limits: Limits }>('GPUSupportedLimits');
+export class GPUSupportedLimits {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+}
+for (const name of limitNames)
+  Object.defineProperty(GPUSupportedLimits.prototype, name, {
+    configurable: true,
+    get(this: unknown) {
+      return limitsSlot.of(this).limits[name];
+    },
+  });
+expose('GPUSupportedLimits', GPUSupportedLimits, limitsSlot);
+
+const infoSlot = slot<{ readonly description: string }>('GPUAdapterInfo');
+export class GPUAdapterInfo {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  get vendor(): string {
+    infoSlot.of(this);
+    return 'rasterloom';
+  }
+  get architecture(): string {
+    infoSlot.of(this);
+    return 'wasm';
+  }
+  get device(): string {
+    infoSlot.of(this);
+    return '';
+  }
+  get description(): string {
+    return infoSlot.of(this).description;
+  }
+  get subgroupMinSize(): number {
+    infoSlot.of(this);
+    return 4;
+  }
+  get subgroupMaxSize(): number {
+    infoSlot.of(this);
+    return 128;
+  }
+  /** A renderer in software. */
+  get isFallbackAdapter(): boolean {
+    infoSlot.of(this);
+    return true;
+  }
+}
+expose('GPUAdapterInfo', GPUAdapterInfo, infoSlot);
+
+interface AdapterCore {
+  readonly make: MakeRenderDevice;
+  readonly features: object;
+  readonly limits: object;
+  readonly info: object;
+  /** An adapter gives one device. */
+  consumed: boolean;
+}
+const adapterSlot = slot<AdapterCore>('GPUAdapter');
+
+const limitValue: Convert<number | undefined> = (value, at) => (value === undefined ? undefined : u64(value, at));
+const deviceDescriptor = dictionary('GPUDeviceDescriptor', {
+  label: optional(text, ''), requiredFeatures: optional(sequence(enumeration('GPUFeatureName', featureNames)), []), requiredLimits: optional(record(limitValue), null),
+  defaultQueue: defaulted(dictionary('GPUQueueDescriptor', { label: optional(text, '') })),
+});
+const operationError = (message: string): DOMException => new DOMException(`requestDevice: ${message}`, 'OperationError');
+
+export class GPUAdapter {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  get features(): object {
+    return adapterSlot.of(this).features;
+  }
+  get limits(): object {
+    return adapterSlot.of(this).limits;
+  }
+  get info(): object {
+    return adapterSlot.of(this).info;
+  }
+  requestDevice(descriptor?: unknown): Promise<object> {
+    return promising(() => requestDevice(adapterSlot.of(this), descriptor));
+  }
+}
+expose('GPUAdapter', GPUAdapter, adapterSlot);
+
+async function requestDevice(adapter: AdapterCore, value: unknown): Promise<object> {
+  const d = deviceDescriptor(value, 'requestDevice: descriptor');
+  for (const feature of d.requiredFeatures)
+    if (!adapterFeatures.includes(feature)) throw new TypeError(`requestDevice: this adapter does not have the feature "${feature}"; it has ${adapterFeatures.map((f) => `"${f}"`).join(', ')}`);
+  const limits = d.requiredLimits === null ? defaultLimits : grantLimits(d.requiredLimits);
+  if (typeof limits === 'string') throw operationError(limits);
+  if (adapter.consumed) throw operationError('this adapter has given its device already; call requestAdapter() for another');
+  adapter.consumed = true;
+  const features = new Set(['core-features-and-limits', ...d.requiredFeatures]);
+  let render: RenderDevice;
+  try {
+    render = await adapter.make();
+  } catch (error) {
+    if (error instanceof OutOfMemoryError) throw operationError(error.message);
+    throw error;
+  }
+  const core = new DeviceCore(d.label, features, limits, render);
+  const queue = queueSlot.make(new QueueCore(core, d.defaultQueue.label));
+  const parts = { core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: adapter.info, queue };
+  const device = deviceSlot.make({
+    ...parts,
+    get label() {
+      return core.label;
+    },
+    set label(label: string) {
+      core.label = label;
+    },
+  }) as EventTarget;
+  core.dispatch = (event) => void device.dispatchEvent(event);
+  return device;
+}
+
+const adapterOptions = dictionary('GPURequestAdapterOptions', {
+  featureLevel: optional(text, 'core'), powerPreference: optional(powerPreference), forceFallbackAdapter: optional(boolean, false), xrCompatible: optional(boolean, false),
+});
+
+interface GpuCore {
+  readonly make: MakeRenderDevice;
+  readonly languageFeatures: object;
+}
+const gpuSlot = slot<GpuCore>('GPU');
+export class GPU {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  requestAdapter(options?: unknown): Promise<object | null> {
+    return promising(() => {
+      const { make } = gpuSlot.of(this);
+      const { featureLevel } = adapterOptions(options, 'requestAdapter: options');
+      // Other levels are not known: as the specification asks, there is no adapter for them.
+      if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
+      return adapterSlot.make({
+        make, consumed: false, features: makeFeatures(adapterFeatures), limits: limitsSlot.make({ limits: adapterLimits }),
+        info: infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' }),
+      });
+    });
+  }
+  getPreferredCanvasFormat(): GPUTextureFormat {
+    gpuSlot.of(this);
+    return 'rgba8unorm';
+  }
+  get wgslLanguageFeatures(): object {
+    return gpuSlot.of(this).languageFeatures;
+  }
+}
+expose('GPU', GPU, gpuSlot);
+
+/** A GPU whose devices render with what `make` makes. */
+export function makeGpu(make: MakeRenderDevice): globalThis.GPU {
+  return gpuSlot.make({ make, languageFeatures: makeLanguageFeatures(LANGUAGE_FEATURES) }) as unknown as globalThis.GPU;
+}

@@ -1,0 +1,187 @@
+// The attachments of a render pass: https://www.w3.org/TR/webgpu/#render-pass-encoder-creation
+
+import type { PassState } from '../render/types';
+import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
+import { TextureUsage, flagNames } from './constants';
+import { refuse, requireUsable, type DeviceCore } from './device-core';
+import { loadOp, storeOp } from './enums';
+import { boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color } from './idl';
+import { checkTargetBytes } from './pipeline-checks';
+import { querySetSlot } from './query-set';
+import { textureOrView, type ViewCore } from './texture';
+
+const colorAttachment = dictionary('GPURenderPassColorAttachment', {
+  view: required(textureOrView), depthSlice: optional(u32), resolveTarget: optional(textureOrView), clearValue: optional(color, [0, 0, 0, 0] as Color), loadOp: required(loadOp), storeOp: required(storeOp),
+});
+const depthStencilAttachment = dictionary('GPURenderPassDepthStencilAttachment', {
+  view: required(textureOrView), depthClearValue: optional(double), depthLoadOp: optional(loadOp), depthStoreOp: optional(storeOp), depthReadOnly: optional(boolean, false),
+  stencilClearValue: optional(u32, 0), stencilLoadOp: optional(loadOp), stencilStoreOp: optional(storeOp), stencilReadOnly: optional(boolean, false),
+});
+const timestampWrites = dictionary('GPURenderPassTimestampWrites', { querySet: required(object(querySetSlot)), beginningOfPassWriteIndex: optional(u32), endOfPassWriteIndex: optional(u32) });
+export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
+  label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))), depthStencilAttachment: optional(depthStencilAttachment, null),
+  occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites, null), maxDrawCount: optional(u64, 50_000_000),
+});
+export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
+type ColorAttachment = ReturnType<typeof colorAttachment>;
+type DepthAttachment = ReturnType<typeof depthStencilAttachment>;
+
+/** What a pass writes (or holds read-only) for its whole length. */
+export interface HeldView {
+  readonly view: ViewCore;
+  readonly what: string;
+  readonly depthSlice: number;
+  /** Aspects that may be sampled at the same time. */
+  readonly depthReadOnly: boolean;
+  readonly stencilReadOnly: boolean;
+}
+export type PassTarget = Omit<PassState, 'draws'>;
+export interface Attachments {
+  readonly target: PassTarget;
+  readonly held: readonly HeldView[];
+  readonly formats: readonly (FormatInfo | null)[];
+  readonly depthFormat: FormatInfo | null;
+}
+
+interface Checking {
+  readonly device: DeviceCore;
+  readonly who: { readonly called: string };
+  readonly no: (message: string) => never;
+  /** Of the first attachment; all others must agree. */
+  size: readonly [number, number] | null;
+  samples: number;
+}
+
+function checkAttachable(view: ViewCore, what: string, c: Checking): void {
+  requireUsable(view, c.who, c.device, 'beginRenderPass');
+  const { no } = c;
+  if ((view.usage & TextureUsage.RENDER_ATTACHMENT) === 0) no(`${what}: ${view.called} needs usage RENDER_ATTACHMENT; it has ${flagNames(view.usage, TextureUsage)}`);
+  if (view.shape.mipLevelCount !== 1) no(`${what}: ${view.called} has ${view.shape.mipLevelCount} mip levels; an attachment is one level (createView({ baseMipLevel, mipLevelCount: 1 }))`);
+  if (view.shape.arrayLayerCount !== 1) no(`${what}: ${view.called} has ${view.shape.arrayLayerCount} layers; an attachment is one layer (createView({ dimension: "2d", baseArrayLayer }))`);
+}
+
+function checkAgrees(view: ViewCore, what: string, c: Checking): void {
+  const [width, height] = view.size;
+  if (c.size === null) {
+    c.size = view.size;
+    c.samples = view.samples;
+    return;
+  }
+  if (c.size[0] !== width || c.size[1] !== height) c.no(`${what}: ${view.called} is ${width}×${height}, but the other attachments are ${c.size[0]}×${c.size[1]}`);
+  if (c.samples !== view.samples) c.no(`${what}: ${view.called} has ${view.samples} samples, but the other attachments have ${c.samples}`);
+}
+
+function checkColor(a: ColorAttachment, i: number, c: Checking): void {
+  const what = `colorAttachments[${i}]`;
+  const { view, depthSlice } = a;
+  const { no } = c;
+  checkAttachable(view, what, c);
+  const { format, dimension } = view.shape;
+  if (format.aspect !== 'color' || !format.renderable) no(`${what}: ${view.called} of format ${format.name} is no colour that can be rendered to`);
+  if (dimension !== '2d' && dimension !== '2d-array' && dimension !== '3d') no(`${what}: ${view.called} has dimension "${dimension}"; an attachment is "2d" or a slice of "3d"`);
+  if (dimension === '3d' && depthSlice === undefined) no(`${what}: ${view.called} is 3d; say which depthSlice is rendered to`);
+  if (dimension !== '3d' && depthSlice !== undefined) no(`${what}: depthSlice is for 3d views, ${view.called} is "${dimension}"`);
+  const slices = view.texture.mipSize(view.shape.baseMipLevel)[2];
+  if (depthSlice !== undefined && depthSlice >= slices) no(`${what}: depthSlice ${depthSlice} of ${view.called}, which has ${slices}`);
+  checkTransient(view, what, a.loadOp, a.storeOp, no);
+  checkAgrees(view, what, c);
+  if (a.resolveTarget !== undefined) checkResolve(view, a.resolveTarget, `${what}.resolveTarget`, c);
+}
+
+function checkTransient(view: ViewCore, what: string, load: GPULoadOp | undefined, store: GPUStoreOp | undefined, no: (message: string) => never): void {
+  if ((view.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) === 0) return;
+  if (load === 'load' || store === 'store') no(`${what}: ${view.called} is transient; use loadOp "clear" and storeOp "discard"`);
+}
+
+function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checking): void {
+  const { no } = c;
+  checkAttachable(resolve, what, c);
+  if (view.samples === 1) no(`${what}: ${view.called} has one sample; there is nothing to resolve`);
+  if (resolve.samples !== 1) no(`${what}: ${resolve.called} has ${resolve.samples} samples; a resolve target has one`);
+  if (resolve.shape.dimension === '3d') no(`${what}: ${resolve.called} is 3d`);
+  const [width, height] = resolve.size;
+  if (width !== view.size[0] || height !== view.size[1]) no(`${what}: ${resolve.called} is ${width}×${height}, but ${view.called} is ${view.size[0]}×${view.size[1]}`);
+  if (resolve.shape.format !== view.shape.format) no(`${what}: format ${resolve.shape.format.name} differs from ${view.shape.format.name} of ${view.called}`);
+  if (!view.shape.format.resolvable) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
+}
+
+function checkAspect(name: 'depth' | 'stencil', there: boolean, a: DepthAttachment, no: (message: string) => never): void {
+  const what = 'depthStencilAttachment';
+  const format = a.view.shape.format.name;
+  const [load, store, readOnly] = name === 'depth' ? [a.depthLoadOp, a.depthStoreOp, a.depthReadOnly] : [a.stencilLoadOp, a.stencilStoreOp, a.stencilReadOnly];
+  if (there && !readOnly && (load === undefined || store === undefined)) no(`${what}: ${name}LoadOp and ${name}StoreOp must be given for format ${format}, unless ${name}ReadOnly is true`);
+  if ((!there || readOnly) && (load !== undefined || store !== undefined))
+    no(`${what}: ${name}LoadOp and ${name}StoreOp must be left away ${there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`}`);
+}
+
+function checkDepthStencil(a: DepthAttachment, c: Checking): void {
+  const what = 'depthStencilAttachment';
+  const { view } = a;
+  const { no } = c;
+  checkAttachable(view, what, c);
+  const { format } = view.shape;
+  if (format.aspect === 'color') no(`${what}: ${view.called} of format ${format.name} is neither depth nor stencil`);
+  if (view.texture.format.aspect !== format.aspect) no(`${what}: ${view.called} must have all aspects of ${view.texture.format.name}`);
+  checkAspect('depth', hasDepth(format), a, no);
+  checkAspect('stencil', hasStencil(format), a, no);
+  if (a.depthLoadOp === 'clear' && a.depthClearValue === undefined) no(`${what}: depthLoadOp "clear" needs a depthClearValue`);
+  if (a.depthLoadOp === 'clear' && a.depthClearValue !== undefined && !(a.depthClearValue >= 0 && a.depthClearValue <= 1)) no(`${what}: depthClearValue ${a.depthClearValue} must be from 0 to 1`);
+  checkTransient(view, what, a.depthLoadOp ?? a.stencilLoadOp, a.depthStoreOp ?? a.stencilStoreOp, no);
+  checkAgrees(view, what, c);
+}
+
+export function sameTexels(a: HeldView, b: HeldView): boolean {
+  return a.view.texture === b.view.texture && a.view.shape.baseMipLevel === b.view.shape.baseMipLevel
+    && a.view.shape.baseArrayLayer === b.view.shape.baseArrayLayer && a.depthSlice === b.depthSlice;
+}
+
+function heldViews(d: RenderPassDescriptor): HeldView[] {
+  const held: HeldView[] = [];
+  const write = { depthReadOnly: false, stencilReadOnly: false };
+  d.colorAttachments.forEach((a, i) => {
+    if (a === null) return;
+    held.push({ view: a.view, what: `colorAttachments[${i}]`, depthSlice: a.depthSlice ?? 0, ...write });
+    if (a.resolveTarget !== undefined) held.push({ view: a.resolveTarget, what: `colorAttachments[${i}].resolveTarget`, depthSlice: 0, ...write });
+  });
+  const depth = d.depthStencilAttachment;
+  if (depth !== null) held.push({ view: depth.view, what: 'depthStencilAttachment', depthSlice: 0, depthReadOnly: depth.depthReadOnly, stencilReadOnly: depth.stencilReadOnly });
+  return held;
+}
+
+/** Checks the descriptor and gives what the pass draws on. */
+export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, who: { readonly called: string }): Attachments {
+  const no = (message: string): never => refuse(who, 'beginRenderPass', message);
+  const { maxColorAttachments: most } = device.limits;
+  if (d.colorAttachments.length > most) no(`${d.colorAttachments.length} colour attachments exceed maxColorAttachments ${most}`);
+  if (d.occlusionQuerySet !== null) no('Rasterloom does not have queries yet: leave occlusionQuerySet away');
+  if (d.timestampWrites !== null) no('Rasterloom does not have queries yet: leave timestampWrites away');
+  const c: Checking = { device, who, no, size: null, samples: 1 };
+  d.colorAttachments.forEach((a, i) => {
+    if (a !== null) checkColor(a, i, c);
+  });
+  if (d.depthStencilAttachment !== null) checkDepthStencil(d.depthStencilAttachment, c);
+  if (c.size === null) return no('the pass has no attachment: give it a colour or a depth-stencil attachment');
+  const held = heldViews(d);
+  held.forEach((a, i) => {
+    const twice = held.slice(0, i).find((b) => sameTexels(a, b));
+    if (twice !== undefined) no(`${twice.what} and ${a.what} are the same part of ${a.view.texture.called}`);
+  });
+  const formats = d.colorAttachments.map((a) => a?.view.shape.format ?? null);
+  checkTargetBytes(device, formats, no);
+  return { target: targetOf(d, c.size, c.samples), held, formats, depthFormat: d.depthStencilAttachment?.view.shape.format ?? null };
+}
+
+function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): PassTarget {
+  const depth = d.depthStencilAttachment;
+  return {
+    label: d.label, width, height, samples,
+    colors: d.colorAttachments.map((a) => a === null ? null : {
+      view: a.view.store, resolve: a.resolveTarget?.store ?? null, clear: a.loadOp === 'clear' ? a.clearValue : null, store: a.storeOp === 'store', depthSlice: a.depthSlice ?? 0,
+    }),
+    depthStencil: depth === null ? null : {
+      view: depth.view.store,
+      depthClear: depth.depthLoadOp === 'clear' ? depth.depthClearValue ?? 0 : null, depthStore: depth.depthStoreOp !== 'discard', depthReadOnly: depth.depthReadOnly,
+      stencilClear: depth.stencilLoadOp === 'clear' ? depth.stencilClearValue & 0xff : null, stencilStore: depth.stencilStoreOp !== 'discard', stencilReadOnly: depth.stencilReadOnly,
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// GPUBindGroup: https://www.w3.org/TR/webgpu/#bind-groups
+
+import type { BindGroupStore, BoundResource } from '../render/types';
+import { bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding, type TextureBinding } from './bind-layout';
+import { bufferSlot, type BufferCore } from './buffer';
+import { BufferUsage, TextureUsage, flagNames } from './constants';
+import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
+import { dictionary, object, optional, required, sequence, text, u32, u64, type Convert } from './idl';
+import { constructing, exposeLabelled, slot } from './interface';
+import { samplerSlot, type SamplerCore } from './sampler';
+import { textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
+
+/** A buffer binding as draws see it. */
+export interface BoundBuffer {
+  readonly entry: LayoutEntry;
+  readonly buffer: BufferCore;
+  readonly offset: number;
+  readonly size: number;
+}
+
+export class BindGroupCore extends ApiObject {
+  readonly layout: BindGroupLayoutCore;
+  readonly store: BindGroupStore;
+  readonly buffers: readonly BoundBuffer[];
+  readonly views: readonly ViewCore[];
+  /** Kept alive, and checked at submit. */
+  readonly textures: readonly TextureCore[];
+  readonly samplers: readonly SamplerCore[];
+  constructor(device: DeviceCore, label: string, layout: BindGroupLayoutCore, bound: Bound, valid: boolean) {
+    super(device, 'BindGroup', label, valid);
+    this.layout = layout;
+    this.store = { entries: bound.entries };
+    this.buffers = bound.buffers;
+    this.views = bound.views;
+    this.textures = bound.views.map((view) => view.texture);
+    this.samplers = bound.samplers;
+  }
+  bufferAt(binding: number): BoundBuffer | undefined {
+    return this.buffers.find(({ entry }) => entry.binding === binding);
+  }
+}
+interface Bound {
+  readonly entries: Map<number, BoundResource>;
+  readonly buffers: BoundBuffer[];
+  readonly views: ViewCore[];
+  readonly samplers: SamplerCore[];
+}
+const nothingBound = (): Bound => ({ entries: new Map(), buffers: [], views: [], samplers: [] });
+
+export const bindGroupSlot = slot<BindGroupCore>('GPUBindGroup');
+export class GPUBindGroup {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+}
+exposeLabelled('GPUBindGroup', GPUBindGroup, bindGroupSlot);
+
+type Resource =
+  | { readonly kind: 'buffer'; readonly buffer: BufferCore; readonly offset: number; readonly size: number | undefined }
+  | { readonly kind: 'sampler'; readonly sampler: SamplerCore }
+  | { readonly kind: 'texture'; readonly view: ViewCore };
+
+const bufferBinding = dictionary('GPUBufferBinding', { buffer: required(object(bufferSlot)), offset: optional(u64, 0), size: optional(u64) });
+const resourceOf: Convert<Resource> = (value, at) => {
+  const sampler = samplerSlot.find(value);
+  if (sampler !== undefined) return { kind: 'sampler', sampler };
+  const view = viewSlot.find(value) ?? textureSlot.find(value)?.defaultView;
+  if (view !== undefined) return { kind: 'texture', view };
+  const whole = bufferSlot.find(value);
+  if (whole !== undefined) return { kind: 'buffer', buffer: whole, offset: 0, size: undefined };
+  return { kind: 'buffer', ...bufferBinding(value, at) };
+};
+const groupOf = dictionary('GPUBindGroupDescriptor', {
+  label: optional(text, ''), layout: required(object(bindGroupLayoutSlot)),
+  entries: required(sequence(dictionary('GPUBindGroupEntry', { binding: required(u32), resource: required(resourceOf) }))),
+});
+type No = (message: string) => never;
+
+function bindBuffer(entry: LayoutEntry, layout: BufferBinding, resource: Extract<Resource, { kind: 'buffer' }>, device: DeviceCore, no: No): BoundBuffer {
+  const { buffer, offset } = resource;
+  const at = `binding ${entry.binding}, ${buffer.called}`;
+  const size = resource.size ?? Math.max(0, buffer.size - offset);
+  const uniform = layout.type === 'uniform';
+  const usage = uniform ? 'UNIFORM' : 'STORAGE';
+  if ((buffer.usage & BufferUsage[usage]) === 0) no(`${at}: a ${layout.type} binding needs a buffer with usage ${usage}; this one has ${flagNames(buffer.usage, BufferUsage)}`);
+  const alignment = uniform ? device.limits.minUniformBufferOffsetAlignment : device.limits.minStorageBufferOffsetAlignment;
+  if (offset % alignment !== 0) no(`${at}: offset ${offset} is not a multiple of ${alignment}`);
+  if (offset + size > buffer.size) no(`${at}: offset ${offset} + size ${size} exceeds the buffer's size ${buffer.size}`);
+  if (size === 0) no(`${at}: the bound size is 0`);
+  const limit = uniform ? 'maxUniformBufferBindingSize' : 'maxStorageBufferBindingSize';
+  if (size > device.limits[limit]) no(`${at}: size ${size} exceeds ${limit} ${device.limits[limit]}`);
+  if (!uniform && size % 4 !== 0) no(`${at}: size ${size} of a storage binding is not a multiple of 4`);
+  if (size < layout.minBindingSize) no(`${at}: size ${size} is less than the ${layout.minBindingSize} bytes that the layout asks for`);
+  return { entry, buffer, offset, size };
+}
+
+function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: SamplerCore, no: No): void {
+  const at = `binding ${entry.binding}, ${sampler.called}`;
+  if (layout.type === 'comparison' && !sampler.comparison) no(`${at}: the layout wants a comparison sampler; create it with \`compare\``);
+  if (layout.type !== 'comparison' && sampler.comparison) no(`${at}: the layout wants a ${layout.type} sampler, this one compares`);
+  if (layout.type === 'non-filtering' && sampler.filtering) no(`${at}: the layout wants a non-filtering sampler, this one has filter "linear"`);
+}
+
+function sampleTypeFits(view: ViewCore, wanted: GPUTextureSampleType): boolean {
+  const own = view.shape.format.sampleType;
+  if (wanted === 'unfilterable-float') return own === 'float' || own === 'unfilterable-float' || own === 'depth';
+  return own === wanted;
+}
+
+function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, no: No): void {
+  const at = `binding ${entry.binding}, ${view.called}`;
+  if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0) no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
+  if (view.shape.format.aspect === 'depth-stencil') no(`${at}: choose one aspect of ${view.shape.format.name} with aspect: "depth-only" or "stencil-only"`);
+  if (view.shape.dimension !== layout.viewDimension) no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
+  if (layout.multisampled !== view.samples > 1) no(`${at}: the layout wants ${layout.multisampled ? 'several samples' : 'one sample'}, the texture has ${view.samples}`);
+  if (!sampleTypeFits(view, layout.sampleType)) no(`${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`);
+}
+
+function bindEntry(entry: LayoutEntry, resource: Resource, device: DeviceCore, who: { readonly called: string }, bound: Bound): void {
+  const no: No = (message) => refuse(who, 'createBindGroup', message);
+  const wanted = entry.resource;
+  const given = resource.kind === 'buffer' ? resource.buffer : resource.kind === 'sampler' ? resource.sampler : resource.view;
+  requireUsable(given, who, device, 'createBindGroup');
+  if (wanted.kind === 'buffer' && resource.kind === 'buffer') {
+    const buffer = bindBuffer(entry, wanted, resource, device, no);
+    bound.buffers.push(buffer);
+    bound.entries.set(entry.binding, { kind: 'buffer', buffer: buffer.buffer.store, offset: buffer.offset, size: buffer.size });
+  } else if (wanted.kind === 'sampler' && resource.kind === 'sampler') {
+    checkSampler(entry, wanted, resource.sampler, no);
+    bound.samplers.push(resource.sampler);
+    bound.entries.set(entry.binding, { kind: 'sampler', sampler: resource.sampler.store });
+  } else if (wanted.kind === 'texture' && resource.kind === 'texture') {
+    checkView(entry, wanted, resource.view, no);
+    bound.views.push(resource.view);
+    bound.entries.set(entry.binding, { kind: 'texture', view: resource.view.store });
+  } else no(`binding ${entry.binding}: the layout wants a ${wanted.kind}, not ${given.called}`);
+}
+
+export function createBindGroup(device: DeviceCore, value: unknown): object {
+  const { label, layout, entries } = groupOf(value, 'createBindGroup: descriptor');
+  const bound = device.guard(() => {
+    const who = { called: describe('BindGroup', label) };
+    requireUsable(layout, who, device, 'createBindGroup');
+    const result = nothingBound();
+    for (const { binding, resource } of entries) {
+      const entry = layout.byBinding.get(binding);
+      if (entry === undefined)
+        refuse(who, 'createBindGroup', `binding ${binding} is not in ${layout.called}, which has ${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}${layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)'}`);
+      if (result.entries.has(binding)) refuse(who, 'createBindGroup', `binding ${binding} stands there twice`);
+      bindEntry(entry, resource, device, who, result);
+    }
+    const missing = layout.entries.filter((e) => !result.entries.has(e.binding)).map((e) => `${e.binding} (${e.resource.kind})`);
+    if (missing.length > 0) refuse(who, 'createBindGroup', `${layout.called} also has binding ${missing.join(', ')}; each binding of the layout needs an entry`);
+    return result;
+  });
+  return bindGroupSlot.make(new BindGroupCore(device, label, layout, bound ?? nothingBound(), bound !== undefined && !device.isLost));
+}

@@ -1,0 +1,36 @@
+// What an encoder records, and GPUCommandBuffer: https://www.w3.org/TR/webgpu/#command-buffers
+
+import type { RenderDevice, Work } from '../render/types';
+import type { BufferCore } from './buffer';
+import { ApiObject, type DeviceCore } from './device-core';
+import { constructing, exposeLabelled, slot } from './interface';
+import type { TextureCore } from './texture';
+
+/** A recorded command. Gives work that takes several turns, or null when it is done at once. */
+export type Command = (render: RenderDevice) => Work | null;
+
+/** Everything that commands use: checked at submit, and kept alive until they have run. */
+export class Uses {
+  readonly buffers = new Set<BufferCore>();
+  readonly textures = new Set<TextureCore>();
+  /** Pipelines, bind groups, samplers, views. */
+  readonly others = new Set<ApiObject>();
+}
+
+export class CommandBufferCore extends ApiObject {
+  readonly commands: readonly Command[];
+  readonly uses: Uses;
+  submitted = false;
+  constructor(device: DeviceCore, label: string, commands: readonly Command[], uses: Uses, valid: boolean) {
+    super(device, 'CommandBuffer', label, valid);
+    this.commands = commands;
+    this.uses = uses;
+  }
+}
+export const commandBufferSlot = slot<CommandBufferCore>('GPUCommandBuffer');
+export class GPUCommandBuffer {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+}
+exposeLabelled('GPUCommandBuffer', GPUCommandBuffer, commandBufferSlot);

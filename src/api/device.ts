@@ -1,0 +1,177 @@
+// GPUDevice: https://www.w3.org/TR/webgpu/#gpu-device
+
+import { createBindGroup } from './bind-group';
+import { createBindGroupLayout, createPipelineLayout } from './bind-layout';
+import { createBuffer } from './buffer';
+import { createRenderBundleEncoder } from './bundle';
+import { createComputePipeline, createComputePipelineAsync } from './compute';
+import { describe, refuse, type DeviceCore } from './device-core';
+import { createCommandEncoder } from './encoder';
+import { errorFilter } from './enums';
+import { needArguments, promising } from './idl';
+import { constructing, expose, exposeLabelled, slot } from './interface';
+import { createRenderPipeline, createRenderPipelineAsync } from './pipeline';
+import { createQuerySet } from './query-set';
+import { createSampler } from './sampler';
+import { createShaderModule } from './shader';
+import { createTexture } from './texture';
+
+/** The device and the objects that hang from it, each made once. */
+export interface DeviceParts {
+  readonly core: DeviceCore;
+  readonly features: object;
+  readonly limits: object;
+  readonly adapterInfo: object;
+  readonly queue: object;
+  label: string;
+}
+export const deviceSlot = slot<DeviceParts>('GPUDevice');
+
+type Handler = (this: GPUDevice, event: Event) => unknown;
+
+export class GPUDevice extends EventTarget {
+  #handler: Handler | null = null;
+  /** Keeps the handler's place among the listeners, as an event handler attribute does. */
+  #listening = false;
+
+  constructor(...args: unknown[]) {
+    constructing(args);
+    super();
+  }
+  get features(): object {
+    return deviceSlot.of(this).features;
+  }
+  get limits(): object {
+    return deviceSlot.of(this).limits;
+  }
+  get adapterInfo(): object {
+    return deviceSlot.of(this).adapterInfo;
+  }
+  get queue(): object {
+    return deviceSlot.of(this).queue;
+  }
+  get lost(): Promise<object> {
+    return deviceSlot.of(this).core.lost;
+  }
+  destroy(): undefined {
+    deviceSlot.of(this).core.lose('destroyed', 'GPUDevice.destroy() was called');
+  }
+  get onuncapturederror(): Handler | null {
+    deviceSlot.of(this);
+    return this.#handler;
+  }
+  set onuncapturederror(value: unknown) {
+    deviceSlot.of(this);
+    this.#handler = typeof value === 'function' ? (value as Handler) : null;
+    if (this.#listening || this.#handler === null) return;
+    this.#listening = true;
+    this.addEventListener('uncapturederror', (event) => void this.#handler?.call(this, event));
+  }
+  createBuffer(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createBuffer', args.length, 1);
+    return createBuffer(core, args[0]);
+  }
+  createTexture(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createTexture', args.length, 1);
+    return createTexture(core, args[0]);
+  }
+  createSampler(descriptor?: unknown): object {
+    return createSampler(deviceSlot.of(this).core, descriptor);
+  }
+  importExternalTexture(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('importExternalTexture', args.length, 1);
+    core.guard(() => refuse({ called: describe('ExternalTexture', '') }, 'importExternalTexture', 'Rasterloom does not have external textures yet: copy the frame with queue.copyExternalImageToTexture'));
+    return externalTextureSlot.make({ label: '' });
+  }
+  createBindGroupLayout(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createBindGroupLayout', args.length, 1);
+    return createBindGroupLayout(core, args[0]);
+  }
+  createPipelineLayout(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createPipelineLayout', args.length, 1);
+    return createPipelineLayout(core, args[0]);
+  }
+  createBindGroup(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createBindGroup', args.length, 1);
+    return createBindGroup(core, args[0]);
+  }
+  createShaderModule(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createShaderModule', args.length, 1);
+    return createShaderModule(core, args[0]);
+  }
+  createComputePipeline(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createComputePipeline', args.length, 1);
+    return createComputePipeline(core, args[0]);
+  }
+  createRenderPipeline(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createRenderPipeline', args.length, 1);
+    return createRenderPipeline(core, args[0]);
+  }
+  createComputePipelineAsync(...args: unknown[]): Promise<object> {
+    return promising(() => {
+      const { core } = deviceSlot.of(this);
+      needArguments('createComputePipelineAsync', args.length, 1);
+      return createComputePipelineAsync(core, args[0]);
+    });
+  }
+  createRenderPipelineAsync(...args: unknown[]): Promise<object> {
+    return promising(() => {
+      const { core } = deviceSlot.of(this);
+      needArguments('createRenderPipelineAsync', args.length, 1);
+      return createRenderPipelineAsync(core, args[0]);
+    });
+  }
+  createCommandEncoder(descriptor?: unknown): object {
+    return createCommandEncoder(deviceSlot.of(this).core, descriptor);
+  }
+  createRenderBundleEncoder(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createRenderBundleEncoder', args.length, 1);
+    return createRenderBundleEncoder(core, args[0]);
+  }
+  createQuerySet(...args: unknown[]): object {
+    const { core } = deviceSlot.of(this);
+    needArguments('createQuerySet', args.length, 1);
+    return createQuerySet(core, args[0]);
+  }
+  pushErrorScope(...args: unknown[]): undefined {
+    const { core } = deviceSlot.of(this);
+    needArguments('pushErrorScope', args.length, 1);
+    core.pushScope(errorFilter(args[0], 'pushErrorScope: filter'));
+  }
+  popErrorScope(): Promise<object | null> {
+    return promising(() => {
+      const { core } = deviceSlot.of(this);
+      if (core.isLost) return null;
+      const error = core.popScope();
+      if (error === undefined) throw new DOMException('popErrorScope: no error scope is open; call pushErrorScope() first', 'OperationError');
+      return error;
+    });
+  }
+}
+exposeLabelled('GPUDevice', GPUDevice, deviceSlot);
+
+const externalTextureSlot = slot<{ label: string }>('GPUExternalTexture');
+export class GPUExternalTexture {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+}
+exposeLabelled('GPUExternalTexture', GPUExternalTexture, externalTextureSlot);
+
+/** Canvas contexts come later; the class is there for instanceof. */
+export class GPUCanvasContext {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+}
+expose('GPUCanvasContext', GPUCanvasContext, null);

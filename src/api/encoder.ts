@@ -1,0 +1,253 @@
+// GPUCommandEncoder: https://www.w3.org/TR/webgpu/#command-encoding
+
+import { checkAttachments, renderPassDescriptor } from './attachments';
+import { bufferSlot, type BufferCore } from './buffer';
+import { commandBufferSlot, CommandBufferCore, Uses, type Command } from './command-buffer';
+import { computePassSlot, ComputePassCore } from './compute';
+import * as copies from './copies';
+import { DebugGroups } from './debug-groups';
+import { ApiObject, Refusal, refuse, type DeviceCore } from './device-core';
+import { dictionary, extent, needArguments, object, optional, text, u32, u64, type Extent } from './idl';
+import { constructing, exposeLabelled, slot } from './interface';
+import { querySetSlot } from './query-set';
+import { renderPassSlot, RenderPassCore } from './render-pass';
+
+export class CommandEncoderCore extends ApiObject {
+  readonly commands: Command[] = [];
+  readonly uses = new Uses();
+  readonly debugGroups = new DebugGroups();
+  /** The pass that is open; no other command may be encoded meanwhile. */
+  #pass: ApiObject | null = null;
+  #finished = false;
+  /** The first mistake. It is told by finish(). */
+  #error: string | null = null;
+
+  constructor(device: DeviceCore, label: string) {
+    super(device, 'CommandEncoder', label, true);
+  }
+
+  /** Keeps the first mistake for finish(). */
+  fail(message: string): void {
+    this.#error ??= message;
+  }
+  get failed(): boolean {
+    return this.#error !== null;
+  }
+
+  /** Encodes one command: the state is checked, then `act` may refuse. */
+  encode(call: string, act: () => void): void {
+    if (this.#finished) {
+      this.device.report('validation', `${this.called} ${call}: the encoder is finished; create a new one`);
+      return;
+    }
+    try {
+      if (this.#pass !== null) refuse(this, call, `${this.#pass.called} is open; call its end() first`);
+      act();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.fail(error.message);
+    }
+  }
+
+  lock(pass: ApiObject): void {
+    this.#pass = pass;
+  }
+  unlock(): void {
+    this.#pass = null;
+  }
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  finish(label: string): CommandBufferCore {
+    const valid = this.device.guard(() => {
+      if (this.#finished) refuse(this, 'finish', 'the encoder is finished already');
+      this.#finished = true;
+      if (this.#error !== null) throw new Refusal(this.#error);
+      if (this.#pass !== null) refuse(this, 'finish', `${this.#pass.called} is still open; call its end() first`);
+      if (this.debugGroups.open > 0) refuse(this, 'finish', `${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
+      return true;
+    });
+    const done = valid === true && !this.device.isLost;
+    return new CommandBufferCore(this.device, label, done ? this.commands : [], done ? this.uses : new Uses(), done);
+  }
+
+  caller(call: string): copies.Caller {
+    return { device: this.device, called: this.called, call, no: (message) => refuse(this, call, message) };
+  }
+  useBuffers(...buffers: BufferCore[]): void {
+    for (const buffer of buffers) this.uses.buffers.add(buffer);
+  }
+}
+
+export const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
+const labelOf = dictionary('GPUObjectDescriptorBase', { label: optional(text, '') });
+
+
+export class GPUCommandEncoder {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  beginRenderPass(...args: unknown[]): object {
+    const core = commandEncoderSlot.of(this);
+    needArguments('beginRenderPass', args.length, 1);
+    const d = renderPassDescriptor(args[0], 'beginRenderPass: descriptor');
+    const pass = new RenderPassCore(core, d);
+    core.encode('beginRenderPass', () => {
+      core.lock(pass);
+      pass.begin(checkAttachments(core.device, d, { called: pass.called }));
+    });
+    return renderPassSlot.make(pass);
+  }
+  beginComputePass(descriptor?: unknown): object {
+    const core = commandEncoderSlot.of(this);
+    const pass = new ComputePassCore(core, labelOf(descriptor, 'beginComputePass: descriptor').label);
+    core.encode('beginComputePass', () => {
+      core.lock(pass);
+      refuse(core, 'beginComputePass', 'Rasterloom does not have compute passes yet: render passes, copies and clears are there');
+    });
+    return computePassSlot.make(pass);
+  }
+  copyBufferToBuffer(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('copyBufferToBuffer', args.length, 2);
+    const short = args.length < 4 || bufferSlot.find(args[1]) !== undefined;
+    const [source, sourceOffset, target, targetOffset, size] = short ? [args[0], 0, args[1], 0, args[2]] : args;
+    copyBufferToBuffer(core, object(bufferSlot)(source, 'copyBufferToBuffer: source'), u64(sourceOffset, 'copyBufferToBuffer: sourceOffset'),
+      object(bufferSlot)(target, 'copyBufferToBuffer: destination'), u64(targetOffset, 'copyBufferToBuffer: destinationOffset'), size === undefined ? undefined : u64(size, 'copyBufferToBuffer: size'));
+  }
+  copyBufferToTexture(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('copyBufferToTexture', args.length, 3);
+    copyBufferToTexture(core, copies.bufferPlace(args[0], 'copyBufferToTexture: source'), copies.texturePlace(args[1], 'copyBufferToTexture: destination'), extent(args[2], 'copyBufferToTexture: copySize'));
+  }
+  copyTextureToBuffer(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('copyTextureToBuffer', args.length, 3);
+    copyTextureToBuffer(core, copies.texturePlace(args[0], 'copyTextureToBuffer: source'), copies.bufferPlace(args[1], 'copyTextureToBuffer: destination'), extent(args[2], 'copyTextureToBuffer: copySize'));
+  }
+  copyTextureToTexture(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('copyTextureToTexture', args.length, 3);
+    copyTextureToTexture(core, copies.texturePlace(args[0], 'copyTextureToTexture: source'), copies.texturePlace(args[1], 'copyTextureToTexture: destination'), extent(args[2], 'copyTextureToTexture: copySize'));
+  }
+  clearBuffer(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('clearBuffer', args.length, 1);
+    const offset = args[1] === undefined ? 0 : u64(args[1], 'clearBuffer: offset');
+    clearBuffer(core, object(bufferSlot)(args[0], 'clearBuffer: buffer'), offset, args[2] === undefined ? undefined : u64(args[2], 'clearBuffer: size'));
+  }
+  resolveQuerySet(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('resolveQuerySet', args.length, 5);
+    object(querySetSlot)(args[0], 'resolveQuerySet: querySet');
+    u32(args[1], 'resolveQuerySet: firstQuery');
+    u32(args[2], 'resolveQuerySet: queryCount');
+    object(bufferSlot)(args[3], 'resolveQuerySet: destination');
+    u64(args[4], 'resolveQuerySet: destinationOffset');
+    core.encode('resolveQuerySet', () => refuse(core, 'resolveQuerySet', 'Rasterloom does not have queries yet'));
+  }
+  pushDebugGroup(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('pushDebugGroup', args.length, 1);
+    text(args[0], 'pushDebugGroup: groupLabel');
+    core.encode('pushDebugGroup', () => core.debugGroups.push());
+  }
+  popDebugGroup(): undefined {
+    const core = commandEncoderSlot.of(this);
+    core.encode('popDebugGroup', () => {
+      if (!core.debugGroups.pop()) refuse(core, 'popDebugGroup', 'no debug group is open');
+    });
+  }
+  insertDebugMarker(...args: unknown[]): undefined {
+    const core = commandEncoderSlot.of(this);
+    needArguments('insertDebugMarker', args.length, 1);
+    text(args[0], 'insertDebugMarker: markerLabel');
+    core.encode('insertDebugMarker', () => undefined);
+  }
+  finish(descriptor?: unknown): object {
+    const core = commandEncoderSlot.of(this);
+    return commandBufferSlot.make(core.finish(labelOf(descriptor, 'finish: descriptor').label));
+  }
+}
+exposeLabelled('GPUCommandEncoder', GPUCommandEncoder, commandEncoderSlot);
+
+function copyBufferToBuffer(core: CommandEncoderCore, source: BufferCore, sourceOffset: number, target: BufferCore, targetOffset: number, wanted: number | undefined): void {
+  core.encode('copyBufferToBuffer', () => {
+    const caller = core.caller('copyBufferToBuffer');
+    const { no } = caller;
+    copies.requireBufferUsage(source, 'COPY_SRC', caller);
+    copies.requireBufferUsage(target, 'COPY_DST', caller);
+    if (wanted === undefined && sourceOffset > source.size) no(`source offset ${sourceOffset} exceeds the size ${source.size} of ${source.called}`);
+    const size = wanted ?? source.size - sourceOffset;
+    for (const [name, value] of [['source offset', sourceOffset], ['destination offset', targetOffset], ['size', size]] as const)
+      if (value % 4 !== 0) no(`${name} ${value} is not a multiple of 4`);
+    copies.checkBufferRange(source, sourceOffset, size, 'source', no);
+    copies.checkBufferRange(target, targetOffset, size, 'destination', no);
+    if (source === target) no(`source and destination are both ${source.called}; copy through another buffer`);
+    core.useBuffers(source, target);
+    if (size === 0) return;
+    const from = source.store, to = target.store;
+    core.commands.push((render) => (render.copyBufferToBuffer(from, sourceOffset, to, targetOffset, size), null));
+  });
+}
+
+function copyBufferToTexture(core: CommandEncoderCore, source: copies.BufferPlace, target: copies.TexturePlace, size: Extent): void {
+  core.encode('copyBufferToTexture', () => {
+    const caller = core.caller('copyBufferToTexture');
+    copies.requireBufferUsage(source.buffer, 'COPY_SRC', caller);
+    copies.checkPlace(target, size, 'COPY_DST', 'destination', caller);
+    const { bytesPerRow, rowsPerImage } = copies.checkBufferPlace(source, copies.copyFormat(target, 'write', caller), size, caller);
+    core.useBuffers(source.buffer);
+    core.uses.textures.add(target.texture);
+    if (copies.isEmpty(size)) return;
+    const from = { buffer: source.buffer.store, offset: source.offset, bytesPerRow, rowsPerImage }, to = copies.placeOf(target), extent3 = copies.sizeOf(size);
+    core.commands.push((render) => (render.copyBufferToTexture(from, to, extent3), null));
+  });
+}
+
+function copyTextureToBuffer(core: CommandEncoderCore, source: copies.TexturePlace, target: copies.BufferPlace, size: Extent): void {
+  core.encode('copyTextureToBuffer', () => {
+    const caller = core.caller('copyTextureToBuffer');
+    copies.requireBufferUsage(target.buffer, 'COPY_DST', caller);
+    copies.checkPlace(source, size, 'COPY_SRC', 'source', caller);
+    const { bytesPerRow, rowsPerImage } = copies.checkBufferPlace(target, copies.copyFormat(source, 'read', caller), size, caller);
+    core.useBuffers(target.buffer);
+    core.uses.textures.add(source.texture);
+    if (copies.isEmpty(size)) return;
+    const from = copies.placeOf(source), to = { buffer: target.buffer.store, offset: target.offset, bytesPerRow, rowsPerImage }, extent3 = copies.sizeOf(size);
+    core.commands.push((render) => (render.copyTextureToBuffer(from, to, extent3), null));
+  });
+}
+
+function copyTextureToTexture(core: CommandEncoderCore, source: copies.TexturePlace, target: copies.TexturePlace, size: Extent): void {
+  core.encode('copyTextureToTexture', () => {
+    copies.checkTextureCopy(source, target, size, core.caller('copyTextureToTexture'));
+    core.uses.textures.add(source.texture);
+    core.uses.textures.add(target.texture);
+    if (copies.isEmpty(size)) return;
+    const from = copies.placeOf(source), to = copies.placeOf(target), extent3 = copies.sizeOf(size);
+    core.commands.push((render) => (render.copyTextureToTexture(from, to, extent3), null));
+  });
+}
+
+function clearBuffer(core: CommandEncoderCore, buffer: BufferCore, offset: number, wanted: number | undefined): void {
+  core.encode('clearBuffer', () => {
+    const caller = core.caller('clearBuffer');
+    const { no } = caller;
+    copies.requireBufferUsage(buffer, 'COPY_DST', caller);
+    const size = wanted ?? Math.max(0, buffer.size - offset);
+    if (offset % 4 !== 0) no(`offset ${offset} is not a multiple of 4`);
+    if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
+    copies.checkBufferRange(buffer, offset, size, '', no);
+    core.useBuffers(buffer);
+    if (size === 0) return;
+    const { store } = buffer;
+    core.commands.push((render) => (render.clearBuffer(store, offset, size), null));
+  });
+}
+
+const encoderOf = dictionary('GPUCommandEncoderDescriptor', { label: optional(text, '') });
+export function createCommandEncoder(device: DeviceCore, value: unknown): object {
+  return commandEncoderSlot.make(new CommandEncoderCore(device, encoderOf(value, 'createCommandEncoder: descriptor').label));
+}

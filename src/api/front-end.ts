@@ -1,0 +1,67 @@
+// The one place where the API meets the shader front end: an entry point of a module becomes optimised IR.
+
+import { renderDiagnostics } from '../base/diagnostics';
+import { optimize, type IrProgram } from '../ir';
+import { checkModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
+import { lowerEntryPoint } from '../wgsl/lower';
+
+export { minBindingSize } from '../wgsl/lower/leaves';
+export { parseModule, LANGUAGE_FEATURES } from '../wgsl';
+export type { GlobalVariable, InterfaceVariable, Type } from '../wgsl/hir';
+export type { CheckResult, EntryPoint, Hir };
+
+/** An entry point with the program that it stands in, pipeline constants put in. */
+export interface ResolvedEntry {
+  readonly hir: Hir;
+  readonly entry: EntryPoint;
+}
+
+/** A checked module and what has been made of it. */
+export class ShaderProgram {
+  readonly #module: ParsedModule;
+  readonly #math: ConstantMath;
+  readonly checked: CheckResult;
+  /** Without constants, by entry point: pipelines that share a module share them. */
+  readonly #resolved = new Map<string, ResolvedEntry>();
+  readonly #lowered = new WeakMap<EntryPoint, IrProgram>();
+
+  constructor(module: ParsedModule, math: ConstantMath) {
+    this.#module = module;
+    this.#math = math;
+    this.checked = checkModule(module, math);
+  }
+
+  /** Resolves an entry point with constants; a text says what is wrong with them. */
+  resolve(name: string, constants: ReadonlyMap<string, number>): ResolvedEntry | string {
+    const known = constants.size === 0 ? this.#resolved.get(name) : undefined;
+    if (known !== undefined) return known;
+    const unknown = this.#unknownConstant(constants);
+    if (unknown !== null) return unknown;
+    const { hir, entryPoint, diagnostics } = resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math });
+    if (hir === null || entryPoint === null) return `\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
+    const resolved = { hir, entry: entryPoint };
+    if (constants.size === 0) this.#resolved.set(name, resolved);
+    return resolved;
+  }
+
+  #unknownConstant(constants: ReadonlyMap<string, number>): string | null {
+    const keys = this.checked.overrides.map(({ id, name }) => (id === null ? name : String(id)));
+    for (const key of constants.keys()) {
+      if (keys.includes(key)) continue;
+      const byName = this.checked.overrides.find((override) => override.name === key);
+      if (byName !== undefined) return `"${key}" has @id(${byName.id}); set it by that number`;
+      return `the module has no override "${key}"${keys.length === 0 ? '' : `; it has ${keys.map((k) => `"${k}"`).join(', ')}`}`;
+    }
+    return null;
+  }
+
+  /** Optimised IR of what `resolve` gave. */
+  lower({ hir, entry }: ResolvedEntry): IrProgram {
+    let program = this.#lowered.get(entry);
+    if (program === undefined) {
+      program = optimize(lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name)), this.#math);
+      this.#lowered.set(entry, program);
+    }
+    return program;
+  }
+}

@@ -1,0 +1,189 @@
+// Arguments as WebIDL converts them: from any JavaScript value to a complete record, or a TypeError that says which
+// argument of which call is wrong. No rule of WebGPU is checked here.
+
+import type { Slot } from './interface';
+import { text } from './text';
+
+export { text };
+
+/** Converts `value`; `at` says where it stands, for the message: "createBuffer: descriptor.size". */
+export type Convert<T> = (value: unknown, at: string) => T;
+export type Converted<C> = C extends Convert<infer T> ? T : never;
+
+const show = (value: unknown): string => {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === 'object' && value !== null) return Object.prototype.toString.call(value).slice(8, -1);
+  return String(value);
+};
+
+function integer(name: string, low: number, high: number): Convert<number> {
+  return (value, at) => {
+    if (typeof value === 'bigint' || typeof value === 'symbol') throw new TypeError(`${at} must be a number, not ${show(value)}`);
+    const number = Math.trunc(Number(value));
+    // WebIDL [EnforceRange]: NaN, infinities and what does not fit are errors, not wrapped.
+    if (!(number >= low && number <= high)) throw new TypeError(`${at} must be a ${name} from ${low} to ${high}, not ${show(value)}`);
+    return number + 0;
+  };
+}
+export const u32 = integer('32-bit unsigned integer', 0, 0xffffffff);
+export const i32 = integer('32-bit integer', -0x80000000, 0x7fffffff);
+export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER);
+export const u16 = integer('16-bit unsigned integer', 0, 0xffff);
+
+export const double: Convert<number> = (value, at) => {
+  if (typeof value === 'bigint' || typeof value === 'symbol') throw new TypeError(`${at} must be a number, not ${show(value)}`);
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw new TypeError(`${at} must be a finite number, not ${show(value)}`);
+  return number;
+};
+export const float: Convert<number> = (value, at) => {
+  const number = Math.fround(double(value, at));
+  if (!Number.isFinite(number)) throw new TypeError(`${at} must fit a 32-bit float, ${show(value)} does not`);
+  return number;
+};
+export const boolean: Convert<boolean> = (value) => Boolean(value);
+export function enumeration<const T extends readonly string[]>(name: string, values: T): Convert<T[number]> {
+  const known = new Set<string>(values);
+  return (value, at) => {
+    const string = text(value, at);
+    if (!known.has(string)) {
+      const list = values.length > 12 ? '' : `; it has ${values.map((v) => `"${v}"`).join(', ')}`;
+      throw new TypeError(`${at}: ${show(string)} is no value of ${name}${list}`);
+    }
+    return string;
+  };
+}
+
+/** An object of a GPU interface, as its core. */
+export function object<Core extends object>(slot: Slot<Core>): Convert<Core> {
+  return (value, at) => {
+    const core = slot.find(value);
+    if (core === undefined) throw new TypeError(`${at} must be a ${slot.name}, not ${show(value)}`);
+    return core;
+  };
+}
+
+export function nullable<T>(convert: Convert<T>): Convert<T | null> {
+  return (value, at) => (value === null || value === undefined ? null : convert(value, at));
+}
+
+export function sequence<T>(convert: Convert<T>): Convert<T[]> {
+  return (value, at) => {
+    if (Array.isArray(value)) return value.map((item: unknown, i) => convert(item, `${at}[${i}]`));
+    if (!isIterable(value)) throw new TypeError(`${at} must be a sequence, not ${show(value)}`);
+    return Array.from(value, (item, i) => convert(item, `${at}[${i}]`));
+  };
+}
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+export function record<T>(convert: Convert<T>): Convert<Map<string, T>> {
+  return (value, at) => {
+    if (typeof value !== 'object' || value === null) throw new TypeError(`${at} must be an object, not ${show(value)}`);
+    return new Map(Object.entries(value).map(([key, item]) => [key, convert(item, `${at}.${key}`)]));
+  };
+}
+
+interface Member<T> {
+  readonly convert: Convert<T>;
+  readonly required: boolean;
+  readonly fallback: () => T;
+}
+export function required<T>(convert: Convert<T>): Member<T> {
+  return { convert, required: true, fallback: () => convert(undefined, '') };
+}
+export function optional<T>(convert: Convert<T>): Member<T | undefined>;
+export function optional<T, const D>(convert: Convert<T>, fallback: D): Member<T | D>;
+export function optional<T>(convert: Convert<T>, fallback?: unknown): Member<unknown> {
+  return { convert, required: false, fallback: () => fallback };
+}
+/** A nested dictionary that is there, with its defaults, when left out. */
+export function defaulted<T>(convert: Convert<T>): Member<T> {
+  return { convert, required: false, fallback: () => convert(undefined, '') };
+}
+
+type Record_<M extends Record<string, Member<unknown>>> = { readonly [K in keyof M]: M[K] extends Member<infer T> ? T : never };
+export type Dictionary<M extends Record<string, Member<unknown>>> = Convert<Record_<M>> & { readonly members: M };
+
+export function dictionary<M extends Record<string, Member<unknown>>>(name: string, members: M): Dictionary<M> {
+  const entries = Object.entries(members);
+  const convert = (value: unknown, at: string): Record_<M> => {
+    if (value !== undefined && value !== null && typeof value !== 'object' && typeof value !== 'function')
+      throw new TypeError(`${at} must be a ${name}, not ${show(value)}`);
+    const source = (value ?? {}) as Record<string, unknown>;
+    const result: Record<string, unknown> = {};
+    for (const [key, member] of entries) {
+      const item = source[key];
+      if (item !== undefined) result[key] = member.convert(item, `${at}.${key}`);
+      else if (member.required) throw new TypeError(`${at} lacks '${key}', which a ${name} must have`);
+      else result[key] = member.fallback();
+    }
+    return result as Record_<M>;
+  };
+  return Object.assign(convert, { members });
+}
+
+/** As WebIDL: fewer arguments than the operation needs is a TypeError before anything is converted. */
+export function needArguments(call: string, given: number, needed: number): void {
+  if (given < needed) throw new TypeError(`${call} needs ${needed} argument${needed === 1 ? '' : 's'}, but got ${given}`);
+}
+
+/** Runs an operation that returns a promise: WebIDL turns what it throws into a rejection. */
+export function promising<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return Promise.resolve(run());
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
+}
+
+/** The bytes of an AllowSharedBufferSource, and the size of its elements (1 for buffers and DataViews). */
+export const bufferSource: Convert<{ readonly bytes: Uint8Array; readonly elementSize: number }> = (value, at) => {
+  if (ArrayBuffer.isView(value)) {
+    const elementSize = 'BYTES_PER_ELEMENT' in value ? Number(value.BYTES_PER_ELEMENT) : 1;
+    return { bytes: new Uint8Array(value.buffer, value.byteOffset, value.byteLength), elementSize };
+  }
+  if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer))
+    return { bytes: new Uint8Array(value), elementSize: 1 };
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  // Buffers of another realm (test runners, iframes) are no instances of this realm's classes.
+  if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') return { bytes: new Uint8Array(value as ArrayBuffer), elementSize: 1 };
+  throw new TypeError(`${at} must be an ArrayBuffer or a view of one, not ${show(value)}`);
+};
+
+export interface Extent {
+  readonly width: number;
+  readonly height: number;
+  readonly depthOrArrayLayers: number;
+}
+const extentDictionary = dictionary('GPUExtent3D', { width: required(u32), height: optional(u32, 1), depthOrArrayLayers: optional(u32, 1) });
+export const extent: Convert<Extent> = (value, at) => {
+  if (!isIterable(value)) return extentDictionary(value, at);
+  const list = sequence(u32)(value, at);
+  if (list.length < 1 || list.length > 3) throw new TypeError(`${at} must have 1 to 3 numbers, not ${list.length}`);
+  return { width: list[0]!, height: list[1] ?? 1, depthOrArrayLayers: list[2] ?? 1 };
+};
+const originDictionary = dictionary('GPUOrigin3D', { x: optional(u32, 0), y: optional(u32, 0), z: optional(u32, 0) });
+export type Origin = readonly [number, number, number];
+export const origin: Convert<Origin> = (value, at) => {
+  if (!isIterable(value)) {
+    const { x, y, z } = originDictionary(value, at);
+    return [x, y, z];
+  }
+  const list = sequence(u32)(value, at);
+  if (list.length > 3) throw new TypeError(`${at} must have at most 3 numbers, not ${list.length}`);
+  return [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
+};
+const colorDictionary = dictionary('GPUColor', { r: required(double), g: required(double), b: required(double), a: required(double) });
+export type Color = readonly [number, number, number, number];
+export const color: Convert<Color> = (value, at) => {
+  if (!isIterable(value)) {
+    const { r, g, b, a } = colorDictionary(value, at);
+    return [r, g, b, a];
+  }
+  const list = sequence(double)(value, at);
+  if (list.length !== 4) throw new TypeError(`${at} must have 4 numbers, not ${list.length}`);
+  return [list[0]!, list[1]!, list[2]!, list[3]!];
+};

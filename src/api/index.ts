@@ -1,0 +1,12 @@
+// The face to the user: `makeGpu` and `globals`. https://www.w3.org/TR/webgpu/
+
+import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './constants';
+import { interfaces } from './interface';
+
+export { makeGpu, type MakeRenderDevice } from './adapter';
+export { createWith, type CreateOptions } from './options';
+
+/** Everything that WebGPU puts on the global object: the constants, and every GPU* interface. */
+export const globals: Readonly<Record<string, unknown>> = Object.freeze({
+  ...interfaces, GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage, GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,
+});

@@ -1,0 +1,73 @@
+// Limits and features: https://www.w3.org/TR/webgpu/#limits
+
+/** WebGPU's defaults, which every adapter must hold. */
+const defaults = {
+  maxTextureDimension1D: 8192,
+  maxTextureDimension2D: 8192,
+  maxTextureDimension3D: 2048,
+  maxTextureArrayLayers: 256,
+  maxBindGroups: 4,
+  maxBindGroupsPlusVertexBuffers: 24,
+  maxBindingsPerBindGroup: 1000,
+  maxDynamicUniformBuffersPerPipelineLayout: 8,
+  maxDynamicStorageBuffersPerPipelineLayout: 4,
+  maxSampledTexturesPerShaderStage: 16,
+  maxSamplersPerShaderStage: 16,
+  maxStorageBuffersPerShaderStage: 8,
+  maxStorageBuffersInVertexStage: 8,
+  maxStorageBuffersInFragmentStage: 8,
+  maxStorageTexturesPerShaderStage: 4,
+  maxStorageTexturesInVertexStage: 4,
+  maxStorageTexturesInFragmentStage: 4,
+  maxUniformBuffersPerShaderStage: 12,
+  maxUniformBufferBindingSize: 65536,
+  maxStorageBufferBindingSize: 134217728,
+  minUniformBufferOffsetAlignment: 256,
+  minStorageBufferOffsetAlignment: 256,
+  maxVertexBuffers: 8,
+  maxBufferSize: 268435456,
+  maxVertexAttributes: 16,
+  maxVertexBufferArrayStride: 2048,
+  maxInterStageShaderVariables: 16,
+  maxColorAttachments: 8,
+  maxColorAttachmentBytesPerSample: 32,
+  maxComputeWorkgroupStorageSize: 16384,
+  maxComputeInvocationsPerWorkgroup: 256,
+  maxComputeWorkgroupSizeX: 256,
+  maxComputeWorkgroupSizeY: 256,
+  maxComputeWorkgroupSizeZ: 64,
+  maxComputeWorkgroupsPerDimension: 65535,
+  maxImmediateSize: 0,
+};
+export type LimitName = keyof typeof defaults;
+export type Limits = Readonly<Record<LimitName, number>>;
+
+export const limitNames = Object.keys(defaults) as LimitName[];
+export const defaultLimits: Limits = defaults;
+/** What the renderer holds beyond the defaults: a buffer's size is bounded by device memory alone. */
+export const adapterLimits: Limits = { ...defaults, maxBufferSize: 1073741824, maxStorageBufferBindingSize: 1073741824 };
+
+/** An alignment is better when smaller; all else when greater. */
+const isAlignment = (name: LimitName): boolean => name.startsWith('min');
+
+/** The limits of a device that asked for `wanted`, or the sentence that says why it cannot have them. */
+export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Limits | string {
+  const granted: Record<LimitName, number> = { ...defaults };
+  for (const [key, value] of wanted) {
+    if (value === undefined) continue;
+    if (!(key in defaults)) return `requiredLimits: "${key}" is no limit of WebGPU`;
+    const name = key as LimitName;
+    if (isAlignment(name)) {
+      if (value < adapterLimits[name]) return `requiredLimits.${name}: ${value} is less than this adapter's ${adapterLimits[name]}`;
+      if (value > 0xffffffff || (value & (value - 1)) !== 0) return `requiredLimits.${name}: ${value} is no power of two`;
+      granted[name] = Math.min(granted[name], value);
+    } else {
+      if (value > adapterLimits[name]) return `requiredLimits.${name}: ${value} is more than this adapter's ${adapterLimits[name]}`;
+      granted[name] = Math.max(granted[name], value);
+    }
+  }
+  return granted;
+}
+
+/** Each one is true of the renderer. */
+export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control'];

@@ -1,0 +1,46 @@
+// What `create` takes, and how a device is made of it. The entry points for Node and for browsers differ in where kernels come from.
+
+import { cachedSource, type KernelBuild } from '../kernels';
+import { createRenderDevice, defaultRenderOptions } from '../render';
+import { makeGpu } from './adapter';
+
+export interface CreateOptions {
+  /** `false` takes the scalar kernel: slower, the same bits. Default: true. */
+  readonly simd?: boolean;
+  /** Bytes that a device's buffers, textures and programs may take together; at most 4 GiB. More is a GPUOutOfMemoryError. */
+  readonly memoryBudget?: number;
+  /** Milliseconds that one step of a shader may run before its device is lost with a message. Default: 10 000. */
+  readonly timeoutMs?: number;
+  /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. */
+  readonly arenaBytes?: number;
+  /** Ends a chunk after every draw. Pictures do not depend on it: for tests. */
+  readonly chunkEveryDraw?: boolean;
+  /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
+  readonly kernelUrl?: string | URL;
+}
+export type LoadKernel = (build: KernelBuild, base: string | URL | undefined) => Promise<WebAssembly.Module>;
+
+function wholeNumber(value: number | undefined, name: string, fallback: number): number {
+  if (value === undefined) return fallback;
+  if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`create: ${name} must be a whole number greater than 0, not ${value}`);
+  return value;
+}
+
+/** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
+export function createWith(load: LoadKernel): (options?: CreateOptions | readonly string[]) => GPU {
+  const atHome = cachedSource((build) => load(build, undefined));
+  return (given = {}) => {
+    // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
+    const options: CreateOptions = Array.isArray(given) ? {} : (given as CreateOptions);
+    const { kernelUrl } = options;
+    const render = {
+      kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
+      simd: options.simd ?? defaultRenderOptions.simd,
+      memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
+      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),
+      arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
+      chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
+    };
+    return makeGpu(() => createRenderDevice(render));
+  };
+}

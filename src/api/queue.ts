@@ -1,0 +1,161 @@
+// GPUQueue: https://www.w3.org/TR/webgpu/#queues
+
+import type { RenderDevice, Work } from '../render/types';
+import type { QueueEntry } from '../schedule';
+import { bufferSlot, type BufferCore } from './buffer';
+import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './command-buffer';
+import * as copies from './copies';
+import { describe, refuse, requireUsable, type DeviceCore } from './device-core';
+import { externalSource, externalTarget, imageBytes, checkExternal } from './external-image';
+import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl';
+import { constructing, exposeLabelled, slot } from './interface';
+
+/** One command of a submitted buffer. It reaches all that the buffer uses, so that nothing is given back before it has run. */
+class CommandEntry implements QueueEntry {
+  readonly #command: Command;
+  readonly #render: RenderDevice;
+  readonly uses: Uses;
+  #work: Work | null | undefined;
+  constructor(command: Command, render: RenderDevice, uses: Uses) {
+    this.#command = command;
+    this.#render = render;
+    this.uses = uses;
+  }
+  step(deadline: number): boolean {
+    if (this.#work === undefined) this.#work = this.#command(this.#render);
+    return this.#work === null || this.#work.step(deadline);
+  }
+}
+
+export class QueueCore {
+  label: string;
+  readonly device: DeviceCore;
+  constructor(device: DeviceCore, label: string) {
+    this.device = device;
+    this.label = label;
+  }
+  get called(): string {
+    return describe('Queue', this.label);
+  }
+
+  submit(buffers: readonly CommandBufferCore[]): void {
+    const valid = this.device.guard(() => {
+      buffers.forEach((buffer, i) => this.#checkSubmit(buffer, buffers.indexOf(buffer) !== i));
+      return true;
+    });
+    for (const buffer of buffers) buffer.submitted = true;
+    if (valid !== true) return;
+    const { render } = this.device;
+    for (const { commands, uses } of buffers) for (const command of commands) this.device.push(new CommandEntry(command, render, uses));
+  }
+
+  #checkSubmit(commands: CommandBufferCore, twice: boolean): void {
+    const no = (message: string): never => refuse(this, 'submit', message);
+    requireUsable(commands, this, this.device, 'submit');
+    if (commands.submitted || twice) no(`${commands.called} was submitted before; encode the commands again`);
+    for (const buffer of commands.uses.buffers) this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
+    for (const texture of commands.uses.textures) if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which is destroyed`);
+  }
+
+  #checkBuffer(buffer: BufferCore, no: (message: string) => never, what: string): void {
+    if (buffer.destroyed) no(`${what}, which is destroyed`);
+    if (buffer.mapState !== 'unmapped') no(`${what}, which is ${buffer.mapState === 'pending' ? 'being mapped' : 'mapped'}; call unmap() first`);
+  }
+
+  writeBuffer(buffer: BufferCore, offset: number, data: Uint8Array): void {
+    this.device.guard(() => {
+      const no = (message: string): never => refuse(buffer, 'writeBuffer', message);
+      copies.requireBufferUsage(buffer, 'COPY_DST', { device: this.device, called: buffer.called, call: 'writeBuffer', no });
+      this.#checkBuffer(buffer, no, 'the data goes into a buffer');
+      if (offset % 4 !== 0) no(`offset ${offset} is not a multiple of 4`);
+      if (offset + data.length > buffer.size) no(`offset ${offset} + size ${data.length} exceeds the buffer's size ${buffer.size}`);
+      if (data.length === 0) return;
+      const staged = unshared(data);
+      // `buffer` itself is captured: it is alive until the bytes are there.
+      this.device.enqueue(() => this.device.render.writeBuffer(buffer.store, offset, staged));
+    });
+  }
+
+  writeTexture(place: copies.TexturePlace, data: Uint8Array, layout: copies.BufferLayout, size: ReturnType<typeof extent>): void {
+    const { texture } = place;
+    this.device.guard(() => {
+      const call = 'writeTexture';
+      const no = (message: string): never => refuse(texture, call, message);
+      const caller = { device: this.device, called: texture.called, call, no };
+      copies.checkPlace(place, size, 'COPY_DST', 'destination', caller);
+      if (texture.destroyed) no('the texture is destroyed');
+      const linear = copies.linearLayout(layout, copies.copyFormat(place, 'write', caller), size, false, no);
+      if (layout.offset + linear.bytes > data.length) no(`offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`);
+      if (copies.isEmpty(size)) return;
+      const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
+      const target = copies.placeOf(place), extent3 = copies.sizeOf(size);
+      this.device.enqueue(() => {
+        if (texture.valid) this.device.render.writeTexture(target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3);
+      });
+    });
+  }
+
+  workDone(): Promise<undefined> {
+    return new Promise((resolve) => {
+      const settle = (): void => resolve(undefined);
+      this.device.push({ settles: true, step: () => (settle(), true), dropped: settle });
+    });
+  }
+}
+
+/** A copy that nobody else writes. */
+function unshared(data: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(data.length);
+  copy.set(data);
+  return copy;
+}
+
+/** The part of `data` that writeBuffer takes; offset and size count elements of typed arrays. */
+function dataPart(args: readonly unknown[]): Uint8Array {
+  const { bytes, elementSize } = bufferSource(args[2], 'writeBuffer: data');
+  const offset = args[3] === undefined ? 0 : u64(args[3], 'writeBuffer: dataOffset');
+  const start = offset * elementSize;
+  const fail = (message: string): never => {
+    throw new DOMException(`writeBuffer: ${message}`, 'OperationError');
+  };
+  if (start > bytes.length) fail(`dataOffset ${offset} exceeds the ${bytes.length / elementSize} elements of data`);
+  const size = args[4] === undefined ? bytes.length - start : u64(args[4], 'writeBuffer: size') * elementSize;
+  if (start + size > bytes.length) fail(`dataOffset ${offset} + size ${size / elementSize} exceeds the ${bytes.length / elementSize} elements of data`);
+  if (size % 4 !== 0) fail(`${size} bytes are not a multiple of 4; pad the data`);
+  return bytes.subarray(start, start + size);
+}
+
+export const queueSlot = slot<QueueCore>('GPUQueue');
+export class GPUQueue {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  submit(...args: unknown[]): undefined {
+    const core = queueSlot.of(this);
+    needArguments('submit', args.length, 1);
+    core.submit(sequence(object(commandBufferSlot))(args[0], 'submit: commandBuffers'));
+  }
+  onSubmittedWorkDone(): Promise<undefined> {
+    return promising(() => queueSlot.of(this).workDone());
+  }
+  writeBuffer(...args: unknown[]): undefined {
+    const core = queueSlot.of(this);
+    needArguments('writeBuffer', args.length, 3);
+    core.writeBuffer(object(bufferSlot)(args[0], 'writeBuffer: buffer'), u64(args[1], 'writeBuffer: bufferOffset'), dataPart(args));
+  }
+  writeTexture(...args: unknown[]): undefined {
+    const core = queueSlot.of(this);
+    needArguments('writeTexture', args.length, 4);
+    core.writeTexture(copies.texturePlace(args[0], 'writeTexture: destination'), bufferSource(args[1], 'writeTexture: data').bytes, copies.bufferLayout(args[2], 'writeTexture: dataLayout'), extent(args[3], 'writeTexture: size'));
+  }
+  copyExternalImageToTexture(...args: unknown[]): undefined {
+    const core = queueSlot.of(this);
+    const call = 'copyExternalImageToTexture';
+    needArguments(call, args.length, 3);
+    const source = externalSource(args[0], `${call}: source`), target = externalTarget(args[1], `${call}: destination`), size = extent(args[2], `${call}: copySize`);
+    const image = checkExternal(core.device, source, target, size);
+    if (image === null) return;
+    core.writeTexture(target, imageBytes(image, source, target, size), { offset: 0, bytesPerRow: size.width * 4, rowsPerImage: size.height }, size);
+  }
+}
+exposeLabelled('GPUQueue', GPUQueue, queueSlot);

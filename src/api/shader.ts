@@ -1,0 +1,95 @@
+// GPUShaderModule and its compilation messages: https://www.w3.org/TR/webgpu/#shader-modules
+
+import { locate, renderDiagnostics, type Diagnostic } from '../base/diagnostics';
+import { parseModule, ShaderProgram } from './front-end';
+import { ApiObject, describe, refuse, type DeviceCore } from './device-core';
+import { dictionary, optional, promising, required, text } from './idl';
+import { constructing, expose, exposeLabelled, slot } from './interface';
+
+export class ShaderModuleCore extends ApiObject {
+  readonly source: string;
+  readonly program: ShaderProgram;
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(device: DeviceCore, label: string, source: string, program: ShaderProgram, diagnostics: readonly Diagnostic[]) {
+    super(device, 'ShaderModule', label, program.checked.valid && !device.isLost);
+    this.source = source;
+    this.program = program;
+    this.diagnostics = diagnostics;
+  }
+}
+
+interface Message {
+  readonly source: string;
+  readonly diagnostic: Diagnostic;
+}
+const messageSlot = slot<Message>('GPUCompilationMessage');
+export class GPUCompilationMessage {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  /** The message with its notes; the whole drawing with source line and caret is in the validation error. */
+  get message(): string {
+    const { code, message, notes } = messageSlot.of(this).diagnostic;
+    return [`[${code}] ${message}`, ...(notes ?? []).map((note) => note.message)].join('\n');
+  }
+  get type(): GPUCompilationMessageType {
+    return messageSlot.of(this).diagnostic.severity;
+  }
+  get lineNum(): number {
+    const { source, diagnostic } = messageSlot.of(this);
+    return locate(source, diagnostic.span.start).line;
+  }
+  get linePos(): number {
+    const { source, diagnostic } = messageSlot.of(this);
+    return locate(source, diagnostic.span.start).column;
+  }
+  get offset(): number {
+    return messageSlot.of(this).diagnostic.span.start;
+  }
+  get length(): number {
+    const { span } = messageSlot.of(this).diagnostic;
+    return span.end - span.start;
+  }
+}
+expose('GPUCompilationMessage', GPUCompilationMessage, messageSlot);
+
+const infoSlot = slot<{ readonly messages: readonly object[] }>('GPUCompilationInfo');
+export class GPUCompilationInfo {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  get messages(): readonly object[] {
+    return infoSlot.of(this).messages;
+  }
+}
+expose('GPUCompilationInfo', GPUCompilationInfo, infoSlot);
+
+export const shaderModuleSlot = slot<ShaderModuleCore>('GPUShaderModule');
+export class GPUShaderModule {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  getCompilationInfo(): Promise<object> {
+    return promising(() => {
+      const { source, diagnostics } = shaderModuleSlot.of(this);
+      const sorted = [...diagnostics].sort((a, b) => a.span.start - b.span.start);
+      return infoSlot.make({ messages: Object.freeze(sorted.map((diagnostic) => messageSlot.make({ source, diagnostic }))) });
+    });
+  }
+}
+exposeLabelled('GPUShaderModule', GPUShaderModule, shaderModuleSlot);
+
+const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(text, ''), code: required(text) });
+
+export function createShaderModule(device: DeviceCore, value: unknown): object {
+  const { label, code } = descriptorOf(value, 'createShaderModule: descriptor');
+  const parsed = parseModule(code);
+  const program = new ShaderProgram(parsed.module, device.render.constantMath);
+  const diagnostics = [...parsed.diagnostics, ...program.checked.diagnostics];
+  const errors = diagnostics.filter((d) => d.severity === 'error');
+  device.guard(() => {
+    if (errors.length > 0) refuse({ called: describe('ShaderModule', label) }, 'createShaderModule', `${errors.length} error${errors.length === 1 ? '' : 's'} in the WGSL\n\n${renderDiagnostics(code, errors)}`);
+  });
+  return shaderModuleSlot.make(new ShaderModuleCore(device, label, code, program, diagnostics));
+}

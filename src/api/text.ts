@@ -1,0 +1,6 @@
+/** WebIDL's USVString: any value but a symbol, lone surrogates replaced. */
+export function text(value: unknown, at: string): string {
+  if (typeof value === 'symbol') throw new TypeError(`${at} must be a string, not a symbol`);
+  const string = String(value);
+  return /[\ud800-\udfff]/.test(string) ? string.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (unit) => (unit.length === 2 ? unit : '\ufffd')) : string;
+}

@@ -1,0 +1,323 @@
+// GPUTexture and GPUTextureView: https://www.w3.org/TR/webgpu/#textures
+
+import type { TextureStore, ViewShape, ViewStore } from '../render/types';
+import { formatInfo, hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
+import { TextureUsage, flagNames } from './constants';
+import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, type DeviceCore } from './device-core';
+import { textureAspect, textureDimension, textureFormatName, viewDimension } from './enums';
+import { dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
+import { constructing, exposeLabelled, slot } from './interface';
+
+/** A format name as a descriptor gives it; TypeError for formats that need a feature which no device here has. */
+export const textureFormat: Convert<FormatInfo> = (value, at) => {
+  const name = textureFormatName(value, at);
+  const info = formatInfo(name);
+  if (info === undefined) throw new TypeError(`${at}: format "${name}" needs a feature that Rasterloom's adapter does not offer`);
+  return info;
+};
+
+export interface TextureDescriptor extends Extent {
+  readonly label: string;
+  readonly dimension: GPUTextureDimension;
+  readonly format: FormatInfo;
+  readonly mipLevelCount: number;
+  readonly sampleCount: number;
+  readonly usage: number;
+  readonly viewFormats: readonly FormatInfo[];
+}
+
+export class TextureCore extends ApiObject {
+  readonly descriptor: TextureDescriptor;
+  readonly #store: TextureStore | null;
+  /** Views of the same part share a store. */
+  readonly #views = new Map<string, ViewStore>();
+  destroyed = false;
+  #defaultView: ViewCore | null = null;
+
+  constructor(device: DeviceCore, descriptor: TextureDescriptor, store: TextureStore | null) {
+    super(device, 'Texture', descriptor.label, store !== null);
+    this.descriptor = descriptor;
+    this.#store = store;
+    const views = this.#views;
+    if (store !== null) freeWithCore(this, { destroy: () => freeTexture(views, store) }, store.bytes);
+  }
+
+  /** Only of valid textures. */
+  get store(): TextureStore {
+    if (this.#store === null) throw new TypeError('an invalid texture has no memory');
+    return this.#store;
+  }
+
+  get format(): FormatInfo {
+    return this.descriptor.format;
+  }
+  /** Array layers; 1 for 3d textures, whose depth shrinks with the mip level. */
+  get layers(): number {
+    return this.descriptor.dimension === '3d' ? 1 : this.descriptor.depthOrArrayLayers;
+  }
+
+  /** Size of a mip level in texels; z counts layers or depth slices. */
+  mipSize(level: number): readonly [number, number, number] {
+    const { width, height, depthOrArrayLayers, dimension } = this.descriptor;
+    return [Math.max(1, width >>> level), Math.max(1, height >>> level), dimension === '3d' ? Math.max(1, depthOrArrayLayers >>> level) : depthOrArrayLayers];
+  }
+
+  viewStore(shape: ViewShape): ViewStore {
+    const key = `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount}`;
+    let view = this.#views.get(key);
+    if (view === undefined) {
+      view = this.device.render.createView(this.store, shape);
+      this.#views.set(key, view);
+    }
+    return view;
+  }
+
+  /** The view that a texture stands for where a view is asked for. */
+  get defaultView(): ViewCore {
+    this.#defaultView ??= makeView(this, viewDescriptor(undefined, 'createView'));
+    return this.#defaultView;
+  }
+
+  destroy(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    const store = this.#store;
+    if (store === null) return;
+    keepCore(this);
+    this.device.enqueue(() => freeTexture(this.#views, store));
+  }
+}
+
+function freeTexture(views: Map<string, ViewStore>, store: TextureStore): void {
+  for (const view of views.values()) view.destroy();
+  store.destroy();
+}
+
+export class ViewCore extends ApiObject {
+  readonly texture: TextureCore;
+  readonly shape: ViewShape;
+  readonly usage: number;
+  #store: ViewStore | null = null;
+
+  constructor(texture: TextureCore, label: string, shape: ViewShape, usage: number, valid: boolean) {
+    super(texture.device, 'TextureView', label, valid);
+    this.texture = texture;
+    this.shape = shape;
+    this.usage = usage;
+  }
+  override get called(): string {
+    return this.label === '' ? `[TextureView (unlabeled) of ${describe('Texture', this.texture.label).slice(1, -1)}]` : super.called;
+  }
+  /** Only of valid views. Made at first use: most views of a frame are asked for more than once. */
+  get store(): ViewStore {
+    this.#store ??= this.texture.viewStore(this.shape);
+    return this.#store;
+  }
+  get samples(): number {
+    return this.texture.descriptor.sampleCount;
+  }
+  /** Width and height of the first level. */
+  get size(): readonly [number, number] {
+    const [width, height] = this.texture.mipSize(this.shape.baseMipLevel);
+    return [width, height];
+  }
+}
+
+export const textureSlot = slot<TextureCore>('GPUTexture');
+export const viewSlot = slot<ViewCore>('GPUTextureView');
+
+/** `GPUTexture or GPUTextureView`. */
+export const textureOrView: Convert<ViewCore> = (value, at) => {
+  const view = viewSlot.find(value) ?? textureSlot.find(value)?.defaultView;
+  if (view === undefined) throw new TypeError(`${at} must be a GPUTextureView or a GPUTexture`);
+  return view;
+};
+
+const viewDescriptor = dictionary('GPUTextureViewDescriptor', {
+  label: optional(text, ''), format: optional(textureFormat), dimension: optional(viewDimension), usage: optional(u32, 0), aspect: optional(textureAspect, 'all'),
+  baseMipLevel: optional(u32, 0), mipLevelCount: optional(u32), baseArrayLayer: optional(u32, 0), arrayLayerCount: optional(u32),
+});
+type ViewDescriptor = ReturnType<typeof viewDescriptor>;
+
+/** The format of one aspect of a combined depth-stencil format. */
+export function aspectFormat(format: FormatInfo, aspect: GPUTextureAspect): FormatInfo | undefined {
+  if (aspect === 'all' || format.aspect === 'depth' || format.aspect === 'stencil') return format;
+  if (format.aspect === 'color') return undefined;
+  return formatInfo(aspect === 'depth-only' ? 'depth24plus' : 'stencil8');
+}
+export function hasAspect(format: FormatInfo, aspect: GPUTextureAspect): boolean {
+  if (aspect === 'all') return true;
+  return aspect === 'depth-only' ? hasDepth(format) : hasStencil(format);
+}
+
+function resolveShape(texture: TextureCore, d: ViewDescriptor): ViewShape {
+  const { dimension: kind, depthOrArrayLayers, mipLevelCount, format } = texture.descriptor;
+  const dimension = d.dimension ?? (kind === '2d' && depthOrArrayLayers > 1 ? '2d-array' : kind);
+  const left = Math.max(0, texture.layers - d.baseArrayLayer);
+  const layers = dimension === 'cube' ? 6 : dimension === '2d-array' || dimension === 'cube-array' ? left : 1;
+  return {
+    format: d.format ?? aspectFormat(format, d.aspect) ?? format, dimension, aspect: d.aspect,
+    baseMipLevel: d.baseMipLevel, mipLevelCount: d.mipLevelCount ?? Math.max(0, mipLevelCount - d.baseMipLevel),
+    baseArrayLayer: d.baseArrayLayer, arrayLayerCount: d.arrayLayerCount ?? layers,
+  };
+}
+
+function checkView(texture: TextureCore, shape: ViewShape, usage: number): void {
+  const { descriptor } = texture;
+  const no = (message: string): never => refuse(texture, 'createView', message);
+  requireUsable(texture, texture, texture.device, 'createView');
+  if (!hasAspect(descriptor.format, shape.aspect)) no(`format ${descriptor.format.name} has no aspect "${shape.aspect}"`);
+  checkViewFormat(texture, shape, no);
+  if ((usage & ~descriptor.usage) !== 0) no(`usage ${flagNames(usage & ~descriptor.usage, TextureUsage)} is not among the texture's own`);
+  if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel lies past the last level');
+  if (shape.baseMipLevel + shape.mipLevelCount > descriptor.mipLevelCount)
+    no(`levels ${shape.baseMipLevel}…${shape.baseMipLevel + shape.mipLevelCount - 1} exceed the texture's ${descriptor.mipLevelCount}`);
+  if (shape.arrayLayerCount === 0) no('arrayLayerCount is 0, or baseArrayLayer lies past the last layer');
+  if (shape.baseArrayLayer + shape.arrayLayerCount > texture.layers)
+    no(`layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} exceed the texture's ${texture.layers}`);
+  if (descriptor.sampleCount > 1 && shape.dimension !== '2d') no(`a texture of ${descriptor.sampleCount} samples has views of dimension "2d" only, not "${shape.dimension}"`);
+  checkViewDimension(texture, shape, no);
+}
+
+function checkViewFormat(texture: TextureCore, shape: ViewShape, no: (message: string) => never): void {
+  const { format, viewFormats } = texture.descriptor;
+  if (shape.aspect !== 'all') {
+    const expected = aspectFormat(format, shape.aspect) ?? format;
+    if (shape.format !== expected) no(`aspect "${shape.aspect}" of ${format.name} has format ${expected.name}, not ${shape.format.name}`);
+  } else if (shape.format !== format && !viewFormats.includes(shape.format))
+    no(`format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; name it there at creation`);
+}
+
+function checkViewDimension(texture: TextureCore, shape: ViewShape, no: (message: string) => never): void {
+  const { dimension, arrayLayerCount: layers } = shape;
+  const base = dimension === '1d' || dimension === '3d' ? dimension : '2d';
+  if (texture.descriptor.dimension !== base) no(`a ${texture.descriptor.dimension} texture has no views of dimension "${dimension}"`);
+  if ((dimension === '1d' || dimension === '2d' || dimension === '3d') && layers !== 1) no(`dimension "${dimension}" takes one layer, not ${layers}; use "2d-array" or arrayLayerCount: 1`);
+  if (dimension === 'cube' && layers !== 6) no(`dimension "cube" takes 6 layers, not ${layers}`);
+  if (dimension === 'cube-array' && layers % 6 !== 0) no(`dimension "cube-array" takes a multiple of 6 layers, not ${layers}`);
+  const { width, height } = texture.descriptor;
+  if (dimension.startsWith('cube') && width !== height) no(`a cube needs square faces, not ${width}×${height}`);
+}
+
+function makeView(texture: TextureCore, descriptor: ViewDescriptor): ViewCore {
+  const shape = resolveShape(texture, descriptor);
+  const valid = texture.device.guard(() => {
+    checkView(texture, shape, descriptor.usage);
+    return true;
+  });
+  return new ViewCore(texture, descriptor.label, shape, descriptor.usage === 0 ? texture.descriptor.usage : descriptor.usage, valid === true);
+}
+
+export class GPUTexture {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  get width(): number {
+    return textureSlot.of(this).descriptor.width;
+  }
+  get height(): number {
+    return textureSlot.of(this).descriptor.height;
+  }
+  get depthOrArrayLayers(): number {
+    return textureSlot.of(this).descriptor.depthOrArrayLayers;
+  }
+  get mipLevelCount(): number {
+    return textureSlot.of(this).descriptor.mipLevelCount;
+  }
+  get sampleCount(): number {
+    return textureSlot.of(this).descriptor.sampleCount;
+  }
+  get dimension(): GPUTextureDimension {
+    return textureSlot.of(this).descriptor.dimension;
+  }
+  get format(): GPUTextureFormat {
+    return textureSlot.of(this).descriptor.format.name;
+  }
+  get usage(): number {
+    return textureSlot.of(this).descriptor.usage;
+  }
+  /** Compatibility mode's attribute; undefined on core devices. */
+  get textureBindingViewDimension(): undefined {
+    textureSlot.of(this);
+    return undefined;
+  }
+  createView(descriptor?: unknown): object {
+    return viewSlot.make(makeView(textureSlot.of(this), viewDescriptor(descriptor, 'createView: descriptor')));
+  }
+  destroy(): undefined {
+    textureSlot.of(this).destroy();
+  }
+}
+exposeLabelled('GPUTexture', GPUTexture, textureSlot);
+
+export class GPUTextureView {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+}
+exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
+
+const descriptorOf = dictionary('GPUTextureDescriptor', {
+  label: optional(text, ''), size: required(extent), mipLevelCount: optional(u32, 1), sampleCount: optional(u32, 1), dimension: optional(textureDimension, '2d'),
+  format: required(textureFormat), usage: required(u32), viewFormats: optional(sequence(textureFormat), []),
+});
+
+type No = (message: string) => never;
+
+function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
+  const { width, height, depthOrArrayLayers: depth } = d;
+  if (width === 0 || height === 0 || depth === 0) no(`size ${width}×${height}×${depth} is empty; every dimension must be at least 1`);
+  const { maxTextureDimension1D: max1, maxTextureDimension2D: max2, maxTextureDimension3D: max3, maxTextureArrayLayers } = device.limits;
+  if (d.dimension === '1d' && width > max1) no(`width ${width} exceeds maxTextureDimension1D ${max1}`);
+  if (d.dimension === '1d' && (height !== 1 || depth !== 1)) no(`a 1d texture has height 1 and one layer, not ${height} and ${depth}`);
+  if (d.dimension === '2d' && (width > max2 || height > max2)) no(`size ${width}×${height} exceeds maxTextureDimension2D ${max2}`);
+  if (d.dimension === '2d' && depth > maxTextureArrayLayers) no(`${depth} layers exceed maxTextureArrayLayers ${maxTextureArrayLayers}`);
+  if (d.dimension === '3d' && Math.max(width, height, depth) > max3) no(`size ${width}×${height}×${depth} exceeds maxTextureDimension3D ${max3}`);
+  const largest = d.dimension === '3d' ? Math.max(width, height, depth) : Math.max(width, height);
+  const levels = d.dimension === '1d' ? 1 : 32 - Math.clz32(largest);
+  if (d.mipLevelCount === 0 || d.mipLevelCount > levels) no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
+}
+
+function checkUsage(d: TextureDescriptor, no: No): void {
+  const { usage, format } = d;
+  const all = Object.values(TextureUsage).reduce((a, b) => a | b, 0);
+  if (usage === 0) no('usage is 0; name what the texture is for, e.g. GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST');
+  if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
+  if ((usage & TextureUsage.STORAGE_BINDING) !== 0) no('Rasterloom does not have storage textures yet: leave STORAGE_BINDING away');
+  const attachment = (usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
+  if (attachment && !format.renderable) no(`format ${format.name} cannot be rendered to (RENDER_ATTACHMENT)`);
+  if (attachment && d.dimension === '1d') no('a 1d texture cannot be a RENDER_ATTACHMENT');
+  const transient = TextureUsage.TRANSIENT_ATTACHMENT;
+  if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT)) no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
+}
+
+function checkSamples(d: TextureDescriptor, no: No): void {
+  if (d.sampleCount !== 1 && d.sampleCount !== 4) no(`sampleCount must be 1 or 4, not ${d.sampleCount}`);
+  if (d.sampleCount === 1) return;
+  if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
+  if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
+  if (d.depthOrArrayLayers !== 1) no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
+  if (!d.format.multisample) no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
+  if ((d.usage & TextureUsage.RENDER_ATTACHMENT) === 0) no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
+}
+
+function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
+  const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
+  checkSize(device, d, no);
+  checkUsage(d, no);
+  checkSamples(d, no);
+  if (d.format.aspect !== 'color' && d.dimension !== '2d') no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
+  for (const format of d.viewFormats)
+    if (format !== d.format && format.name !== d.format.pair) no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);
+}
+
+export function createTexture(device: DeviceCore, value: unknown): object {
+  const { size, ...rest } = descriptorOf(value, 'createTexture: descriptor');
+  const d: TextureDescriptor = { ...rest, ...size };
+  const store = device.guard(() => {
+    checkTexture(device, d);
+    const { label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount } = d;
+    return device.isLost ? null : device.render.createTexture({ label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount });
+  });
+  return textureSlot.make(new TextureCore(device, d, store ?? null));
+}

@@ -1,0 +1,11 @@
+// Errors that the renderer throws and the API translates: what happens to a device or a program, not bugs.
+
+/** Thrown by work on the queue when the device cannot go on, e.g. because a shader does not end. `message` is what device.lost tells. */
+export class DeviceLostError extends Error {
+  override readonly name = 'DeviceLostError';
+}
+
+/** A program that the engine cannot encode. The API makes it an internal error at pipeline creation. */
+export class ProgramTooLargeError extends Error {
+  override readonly name = 'ProgramTooLargeError';
+}

@@ -1,0 +1,43 @@
+// The device of one rendering, and its errors as exceptions.
+/// <reference types="@webgpu/types" />
+import { CommandError } from './errors';
+
+export interface Gpu {
+  device: GPUDevice;
+  /** Runs GPU work; any error that it causes, at once or later, becomes an exception. */
+  run<T>(what: string, work: () => T | Promise<T>): Promise<T>;
+}
+
+/** Opens a device with the largest textures and buffers that the adapter offers. */
+export async function openGpu(create: () => GPU): Promise<Gpu> {
+  const adapter = await create().requestAdapter();
+  if (!adapter) throw new CommandError('There is no GPU adapter.');
+  const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
+  const device = await adapter.requestDevice({ requiredLimits: { maxTextureDimension2D, maxBufferSize } });
+  let failure: string | undefined;
+  device.onuncapturederror = ({ error }) => { failure ??= error.message; };
+  void device.lost.then((info) => { if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`; });
+  const check = (what: string, message: string | undefined): void => {
+    if (message !== undefined) throw new CommandError(`${what} failed: ${message}`);
+  };
+  const run = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    const filters = ['out-of-memory', 'internal', 'validation'] as const;
+    for (const filter of filters) device.pushErrorScope(filter);
+    let result: T | undefined;
+    let thrown: { error: unknown } | undefined;
+    try {
+      result = await work();
+    } catch (error) {
+      thrown = { error };
+    }
+    // What an operation throws (a map that fails) is mostly the echo of an error in a scope, which says more.
+    for (let open = filters.length; open > 0; open--) {
+      const error = await device.popErrorScope();
+      if (error) failure ??= error.message || error.constructor.name;
+    }
+    check(what, failure);
+    if (thrown) throw thrown.error;
+    return result as T;
+  };
+  return { device, run };
+}

@@ -1,0 +1,45 @@
+// The picture on the disk: written beside its place and moved there, so that it is whole or not there at all.
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { encode } from 'fast-png';
+import { CommandError } from './errors';
+
+/** Refuses an output that cannot be written, before any work is done for it. */
+export async function checkOutput(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) throw new CommandError(`The folder ${JSON.stringify(folder)} for the picture does not exist.`);
+  if (!found.isDirectory()) throw new CommandError(`${JSON.stringify(folder)} is not a folder.`);
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) throw new CommandError(`${JSON.stringify(path)} is a folder, not a picture.`);
+}
+
+/** Encodes RGBA pixels as PNG; without an alpha channel when every pixel is opaque. */
+export function encodePicture(pixels: Uint8Array, width: number, height: number): Uint8Array {
+  let opaque = true;
+  for (let i = 3; i < pixels.length && opaque; i += 4) opaque = pixels[i] === 255;
+  if (!opaque) return encode({ width, height, data: pixels, channels: 4 });
+  const rgb = new Uint8Array(width * height * 3);
+  for (let i = 0, o = 0; o < rgb.length; i += 4, o += 3) {
+    rgb[o] = pixels[i];
+    rgb[o + 1] = pixels[i + 1];
+    rgb[o + 2] = pixels[i + 2];
+  }
+  return encode({ width, height, data: rgb, channels: 3 });
+}
+
+/** Writes a file whole or not at all. */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}.part`;
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new CommandError(`The picture ${JSON.stringify(path)} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
+}

@@ -1,0 +1,58 @@
+// A line on a terminal that tells how far a long rendering is. It appears after a second, on terminals only.
+
+/** Where the line is drawn: standard error, or what stands in for it. */
+export interface Terminal {
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** The parts of a rendering and the share of the whole that each is given on the bar. */
+const SHARES = { load: 0.05, decode: 0.25, upload: 0.1, render: 0.5, encode: 0.1 } as const;
+export type Part = keyof typeof SHARES;
+const DELAY_MS = 1000;
+const INTERVAL_MS = 100;
+
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #started = performance.now();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #part: Part = 'load';
+  #done = 0;
+  #shown = false;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    if (!terminal.isTTY) return;
+    this.#timer = setInterval(() => this.#draw(), INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  /** Says that a part has begun, or how much of it, 0…1, is done. */
+  at(part: Part, done = 0): void {
+    this.#part = part;
+    this.#done = done;
+    if (this.#timer) this.#draw();
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#shown) this.#terminal.write('\r\x1b[K');
+    this.#shown = false;
+  }
+
+  #draw(): void {
+    const elapsed = performance.now() - this.#started;
+    if (elapsed < DELAY_MS) return;
+    let share = 0;
+    for (const [part, size] of Object.entries(SHARES)) {
+      if (part === this.#part) { share += size * this.#done; break; }
+      share += size;
+    }
+    const cells = Math.max(10, Math.min(40, (this.#terminal.columns ?? 80) - 30));
+    const full = Math.round(share * cells);
+    this.#terminal.write(`\r\x1b[K${'█'.repeat(full)}${'░'.repeat(cells - full)} ${this.#part} ${(elapsed / 1000).toFixed(1)} s`);
+    this.#shown = true;
+  }
+}

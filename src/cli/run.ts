@@ -1,0 +1,42 @@
+// The command line as a function: words in, text and an exit code out.
+import { ModelError, messageOf } from '../gltf/errors';
+import { CommandError } from './errors';
+import { HELP } from './help';
+import { parseCommand } from './options';
+import type { Terminal } from './progress';
+import { renderCommand, type Surroundings } from './render';
+import { describe } from './report';
+
+export interface CommandLine extends Surroundings {
+  version: string;
+  stdout: Terminal;
+}
+
+/** Runs the words after the program's name. @returns the exit code: 0, or 1 after a message on standard error */
+export async function run(words: readonly string[], line: CommandLine): Promise<number> {
+  const { stdout, stderr } = line;
+  try {
+    const command = parseCommand(words);
+    if (command.kind === 'help') {
+      stdout.write(HELP);
+    } else if (command.kind === 'version') {
+      stdout.write(`${line.version}\n`);
+    } else {
+      const report = await renderCommand(command, line);
+      for (const warning of report.warnings) stderr.write(`rasterloom: ${warning}\n`);
+      stderr.write(`Wrote ${report.output} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
+      if (command.json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+      else if (command.stats) stdout.write(describe(report));
+    }
+    return 0;
+  } catch (error) {
+    stderr.write(`rasterloom: ${explain(error)}\n`);
+    return 1;
+  }
+}
+
+/** The user's mistakes as they are; anything else is a mistake of ours and says where. */
+function explain(error: unknown): string {
+  if (error instanceof CommandError || error instanceof ModelError) return error.message;
+  return `This should not have happened; please report it.\n${error instanceof Error && error.stack ? error.stack : messageOf(error)}`;
+}

@@ -1,0 +1,118 @@
+// Bytecode as text, one instruction a line. For tests and for `rasterloom shader`.
+
+import * as Op from '../../assembly/layout/opcodes';
+import { unreachable } from '../base/assert';
+import type { EncodedProgram } from './encode';
+
+const names: string[] = [];
+for (const [name, value] of Object.entries(Op)) if (name.startsWith('OP_') && name !== 'OP_COUNT') names[value as number] = name.slice(3).toLowerCase();
+
+const low = (word: number): number => word & 0xffff;
+const high = (word: number): number => word >>> 16;
+
+interface Decoded { readonly text: string; readonly length: number }
+
+class Disassembler {
+  constructor(private readonly code: Uint32Array, private readonly register: (number: number) => string) {}
+
+  lines(): string[] {
+    const lines: string[] = [];
+    for (let at = 0; at < this.code.length;) {
+      const { text, length } = this.decode(at);
+      lines.push(`${String(at).padStart(4)}  ${text}`);
+      at += length;
+    }
+    return lines;
+  }
+
+  private word(at: number): number {
+    return this.code[at] ?? unreachable(`disassemble: the code ends in an instruction, at ${at}`);
+  }
+
+  /** The registers in the halves of `count` words, NONE left out. */
+  private halves(at: number, count: number): string {
+    const found: string[] = [];
+    for (let i = 0; i < count; i++) for (const half of [low(this.word(at + i)), high(this.word(at + i))]) found.push(half === Op.OPERAND_NONE ? '-' : this.register(half));
+    return found.join(' ');
+  }
+
+  private operands(at: number, count: number): string {
+    return Array.from({ length: count }, (_, k) => {
+      const word = this.word(at + (k >> 1));
+      return this.register(k & 1 ? high(word) : low(word));
+    }).join(' ');
+  }
+
+  private decode(at: number): Decoded {
+    const word = this.word(at);
+    const opcode = low(word);
+    const name = names[opcode] ?? unreachable(`disassemble: opcode ${opcode}`);
+    if (opcode <= Op.OP_DISCARD) return this.control(at, opcode, name);
+    const dst = this.register(high(word));
+    const arithmetic = (operands: number): Decoded => ({ text: `${dst} = ${name} ${this.operands(at + 1, operands)}`, length: 1 + ((operands + 1) >> 1) });
+    if (opcode <= Op.OP_DDY_FINE) return arithmetic(1);
+    if (opcode <= Op.OP_INT_AND_NOT) return arithmetic(2);
+    if (opcode <= Op.OP_U32_EXTRACT_BITS) return arithmetic(3);
+    if (opcode <= Op.OP_INT_INSERT_BITS) return arithmetic(4);
+    if (opcode === Op.OP_F32_DOT3) return arithmetic(6);
+    if (opcode === Op.OP_F32_DOT3_ADD) return { ...arithmetic(7), length: 5 };
+    if (opcode === Op.OP_F32_DOT4) return arithmetic(8);
+    return this.memory(at, opcode, name, dst);
+  }
+
+  private control(at: number, opcode: number, name: string): Decoded {
+    const x = high(this.word(at));
+    switch (opcode) {
+      case Op.OP_END: case Op.OP_DISCARD: return { text: name, length: 1 };
+      case Op.OP_JUMP: return { text: `${name} → ${this.word(at + 1)}`, length: 2 };
+      case Op.OP_JUMP_UNLESS: case Op.OP_RESTORE_EXEC_OR_JUMP: case Op.OP_LOOP_END:
+        return { text: `${name} ${this.register(x)} → ${this.word(at + 1)}`, length: 2 };
+      case Op.OP_IF: case Op.OP_IF_NOT: case Op.OP_ELSE:
+        return { text: `${name} ${this.register(low(this.word(at + 1)))} save ${this.register(x)} → ${this.word(at + 2)}`, length: 3 };
+      case Op.OP_SAVE_EXEC: case Op.OP_RESTORE_EXEC: return { text: `${name} ${this.register(x)}`, length: 1 };
+      case Op.OP_LEAVE: return { text: `${name} ${this.operands(at + 1, x)}`.trimEnd(), length: 1 + ((x + 1) >> 1) };
+      default: {
+        const saves = x === 0 ? '' : ` from ${this.operands(at + 3, x)}`;
+        return { text: `${name} ${this.register(low(this.word(at + 1)))}${saves} → ${this.word(at + 2)}`, length: 3 + ((x + 1) >> 1) };
+      }
+    }
+  }
+
+  private memory(at: number, opcode: number, name: string, dst: string): Decoded {
+    const first = (): number => this.word(at + 1);
+    switch (opcode) {
+      case Op.OP_ARRAY_LOAD: return { text: `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`, length: 3 };
+      case Op.OP_ARRAY_STORE: return { text: `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`, length: 3 };
+      case Op.OP_BUFFER_LOAD: return { text: `${dst} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 3 };
+      case Op.OP_BUFFER_LOAD4: return { text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 5 };
+      case Op.OP_TEXTURE_DIMENSIONS: return { text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`, length: 4 };
+      case Op.OP_TEXTURE_SAMPLE: case Op.OP_TEXTURE_LOAD: return this.texture(at, name);
+      default: return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };
+    }
+  }
+
+  private texture(at: number, name: string): Decoded {
+    const word = this.word(at + 1);
+    const sampler = high(word) === Op.OPERAND_NONE ? '' : `, sampler ${high(word)}`;
+    const mode = ['implicit', 'bias', 'level', 'grad'][high(this.word(at))];
+    const text = `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
+    return { text, length: Op.TEXTURE_INSTRUCTION_WORDS };
+  }
+}
+
+/** The prologue and the body. Registers: i input, o output, c constant, u uniform, r the others. */
+export function disassemble(program: EncodedProgram): string {
+  const { inputs, outputs, uniforms } = program;
+  const parts: readonly (readonly [string, number])[] = [['i', inputs], ['o', outputs], ['c', program.constants.length], ['u', uniforms]];
+  const register = (number: number): string => {
+    let rest = number;
+    for (const [letter, count] of parts) {
+      if (rest < count) return letter + rest;
+      rest -= count;
+    }
+    return `r${rest}`;
+  };
+  const constants = [...program.constants].map((bits, k) => `c${k} = ${bits.toString(16).padStart(8, '0')}`);
+  const section = (title: string, code: Uint32Array): string[] => (code.length === 0 ? [] : [`${title}:`, ...new Disassembler(code, register).lines()]);
+  return [...constants, ...section('prologue', program.prologue), ...section('body', program.code)].join('\n');
+}

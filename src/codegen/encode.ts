@@ -1,0 +1,80 @@
+// IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
+
+import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_DISCARD } from '../../assembly/layout/program';
+import { unreachable } from '../base/assert';
+import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+import { BodyWriter, ConstantPool } from './body';
+import { assemble, type VirtualRegister } from './machine';
+import { allocate } from './registers';
+import { schedule } from './schedule';
+
+/** Register numbers have 16 bits, and 0xffff means none. */
+const MAX_REGISTERS = 0xffff;
+
+/** A program that needs more registers than an instruction can name. The message is a sentence. */
+export class ProgramTooLargeError extends Error {
+  override readonly name = 'ProgramTooLargeError';
+}
+
+/**
+ * A program's code and the counts of its register file:
+ * inputs, outputs, constants, uniforms, then lane arrays, variables and temporaries.
+ */
+export interface EncodedProgram {
+  readonly code: Uint32Array;
+  /** Fills the uniform registers; empty when there are none. */
+  readonly prologue: Uint32Array;
+  /** Bits of the constants. */
+  readonly constants: Uint32Array;
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly uniforms: number;
+  /** Registers in all. */
+  readonly registers: number;
+  /** PROGRAM_FLAG_*. */
+  readonly flags: number;
+  /** What each input and output register holds. */
+  readonly inputList: readonly IrInput[];
+  readonly outputList: readonly IrOutput[];
+  /** The resource table, in order. */
+  readonly resources: readonly IrResource[];
+  readonly samplingPairs: readonly (readonly [number, number])[];
+}
+
+/** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
+export function encodeBytecode(program: IrProgram): EncodedProgram {
+  const constants = new ConstantPool();
+  const writer = new BodyWriter(program, schedule(program), constants);
+  writer.write();
+  const inputs = program.inputs.length;
+  const outputs = program.outputs.length;
+  const uniforms = writer.uniforms.length;
+  const firstConstant = inputs + outputs;
+  const firstUniform = firstConstant + constants.bits.length;
+  const firstArray = firstUniform + uniforms;
+  const firstTemp = firstArray + writer.arrayRegisters;
+  const body = allocate(writer.body);
+  const prologue = allocate(writer.prologue);
+  const registers = firstTemp + Math.max(body.count, prologue.count);
+  if (registers > MAX_REGISTERS) {
+    throw new ProgramTooLargeError(`the ${program.stage} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`);
+  }
+  const numberWith = (temps: ReadonlyMap<VirtualRegister, number>) => (register: VirtualRegister): number => {
+    switch (register.kind) {
+      case 'input': return register.index;
+      case 'output': return inputs + register.index;
+      case 'constant': return firstConstant + register.index;
+      case 'uniform': return firstUniform + register.index;
+      case 'array': return firstArray + register.index;
+      case 'temp': return firstTemp + (temps.get(register) ?? unreachable(`codegen: temporary ${register.index} was not allocated`));
+    }
+  };
+  return {
+    code: assemble(writer.body, numberWith(body.numbers)),
+    prologue: assemble(writer.prologue, numberWith(prologue.numbers)),
+    constants: Uint32Array.from(constants.bits),
+    inputs, outputs, uniforms, registers,
+    flags: (program.usesDiscard ? PROGRAM_FLAG_DISCARD : 0) | (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0),
+    inputList: program.inputs, outputList: program.outputs, resources: program.resources, samplingPairs: program.samplingPairs,
+  };
+}

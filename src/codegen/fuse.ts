@@ -1,0 +1,142 @@
+// Chooses instructions: one IR operation each, or several that an opcode does at once, in the same order of rounding.
+
+import * as Op from '../../assembly/layout/opcodes';
+import type { Instruction, OpName, ValueId } from '../ir';
+import { opcodes, swapped } from './operations';
+
+/** An arithmetic instruction: opcode and operands in the order of its words. */
+export interface Plan {
+  readonly opcode: number;
+  readonly operands: readonly ValueId[];
+}
+
+export interface FusionContext {
+  /** The definition of `id` if it is `op`, has no other use than this one, and may be computed where `by` is. */
+  only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined;
+  bits(id: ValueId): number | undefined;
+}
+
+type Pair = readonly [ValueId, ValueId];
+
+class Matcher {
+  constructor(private readonly context: FusionContext, private readonly by: Instruction) {}
+
+  /** Factors of a product. */
+  product(id: ValueId): Pair | undefined {
+    const found = this.context.only(id, 'f32.mul', this.by);
+    return found && [found.args[0]!, found.args[1]!];
+  }
+
+  /** The two ways to read a sum: addition is the same in both orders. */
+  private sums(id: ValueId): readonly Pair[] {
+    const found = this.context.only(id, 'f32.add', this.by);
+    return found === undefined ? [] : [[found.args[0]!, found.args[1]!], [found.args[1]!, found.args[0]!]];
+  }
+
+  /** (a0·b0) + (a1·b1). */
+  private products2(id: ValueId): readonly Pair[] | undefined {
+    for (const [x, y] of this.sums(id).slice(0, 1)) {
+      const first = this.product(x);
+      const second = this.product(y);
+      if (first && second) return [first, second];
+    }
+    return undefined;
+  }
+
+  /** ((a0·b0) + (a1·b1)) + (a2·b2). */
+  products3(id: ValueId): readonly Pair[] | undefined {
+    for (const [x, y] of this.sums(id)) {
+      const last = this.product(y);
+      const first = last && this.products2(x);
+      if (first) return [...first, last];
+    }
+    return undefined;
+  }
+
+  sum([a, b]: Pair): Plan | undefined {
+    for (const [x, y] of [[a, b], [b, a]] as const) {
+      const last = this.product(y);
+      const three = last && this.products3(x);
+      if (three) return { opcode: Op.OP_F32_DOT4, operands: [...three, last].flat() };
+    }
+    for (const [x, y] of [[a, b], [b, a]] as const) {
+      const last = this.product(y);
+      const two = last && this.products2(x);
+      if (two) return { opcode: Op.OP_F32_DOT3, operands: [...two, last].flat() };
+    }
+    for (const [x, y] of [[a, b], [b, a]] as const) {
+      const three = this.products3(x);
+      if (three) return { opcode: Op.OP_F32_DOT3_ADD, operands: [...three.flat(), y] };
+    }
+    const first = this.product(a);
+    const second = this.product(b);
+    if (first && second) return this.mix(first, second) ?? this.mix(second, first) ?? { opcode: Op.OP_F32_DOT2, operands: [...first, ...second] };
+    if (first) return { opcode: Op.OP_F32_MUL_ADD, operands: [...first, b] };
+    return second && { opcode: Op.OP_F32_MUL_ADD, operands: [...second, a] };
+  }
+
+  /** x·(1 − t) + y·t. */
+  private mix(first: Pair, second: Pair): Plan | undefined {
+    for (const [x, rest] of [first, [first[1], first[0]]] as const) {
+      const difference = this.context.only(rest, 'f32.sub', this.by);
+      if (difference === undefined || this.context.bits(difference.args[0]!) !== 0x3f800000) continue;
+      const t = difference.args[1]!;
+      if (second[1] === t) return { opcode: Op.OP_F32_MIX, operands: [x, second[0], t] };
+      if (second[0] === t) return { opcode: Op.OP_F32_MIX, operands: [x, second[1], t] };
+    }
+    return undefined;
+  }
+
+  difference([a, b]: Pair): Plan | undefined {
+    const first = this.product(a);
+    const second = this.product(b);
+    if (first && second) return { opcode: Op.OP_F32_DOT2_SUB, operands: [...first, ...second] };
+    if (first) return { opcode: Op.OP_F32_MUL_SUB, operands: [...first, b] };
+    return second && { opcode: Op.OP_F32_SUB_MUL, operands: [...second, a] };
+  }
+
+  /** min(max(x, low), high); the order of operands matters, for NaNs. */
+  clamp([a, high]: Pair): Plan | undefined {
+    const max = this.context.only(a, 'f32.max', this.by);
+    if (max === undefined) return undefined;
+    const [x, low] = max.args as unknown as Pair;
+    if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000) return { opcode: Op.OP_F32_SATURATE, operands: [x] };
+    return { opcode: Op.OP_F32_CLAMP, operands: [x, low, high] };
+  }
+
+  clampInt([a, b]: Pair): Plan | undefined {
+    for (const [inner, high] of [[a, b], [b, a]] as const) {
+      const max = this.context.only(inner, 'i32.max', this.by);
+      if (max) return { opcode: Op.OP_I32_CLAMP, operands: [max.args[0]!, max.args[1]!, high] };
+    }
+    return undefined;
+  }
+
+  andNot([a, b]: Pair): Plan | undefined {
+    for (const [kept, negated] of [[a, b], [b, a]] as const) {
+      const not = this.context.only(negated, 'bool.not', this.by);
+      if (not) return { opcode: Op.OP_INT_AND_NOT, operands: [kept, not.args[0]!] };
+    }
+    return undefined;
+  }
+}
+
+/** The instruction for an arithmetic operation; undefined for operations of other kinds. */
+export function planArithmetic(instruction: Instruction, context: FusionContext): Plan | undefined {
+  const { op, args } = instruction;
+  const matcher = new Matcher(context, instruction);
+  const pair = args as unknown as Pair;
+  let fused: Plan | undefined;
+  switch (op) {
+    case 'f32.add': fused = matcher.sum(pair); break;
+    case 'f32.sub': fused = matcher.difference(pair); break;
+    case 'f32.min': fused = matcher.clamp(pair); break;
+    case 'i32.min': fused = matcher.clampInt(pair); break;
+    case 'bool.and': fused = matcher.andNot(pair); break;
+  }
+  if (fused !== undefined) return fused;
+  const exchanged = swapped[op];
+  if (exchanged !== undefined) return { opcode: exchanged, operands: [args[1]!, args[0]!] };
+  const opcode = opcodes[op];
+  return opcode === undefined ? undefined : { opcode, operands: args };
+}

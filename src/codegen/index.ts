@@ -1,0 +1,2 @@
+export { disassemble } from './disassemble';
+export { encodeBytecode, ProgramTooLargeError, type EncodedProgram } from './encode';

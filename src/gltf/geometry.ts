@@ -1,0 +1,216 @@
+// A glTF primitive as triangles: plain floats per vertex and indices, every one of them in range.
+import type { Accessor, Primitive } from '@gltf-transform/core';
+import { ModelError } from './errors';
+import { determinant3, normalMatrix, type Mat4 } from './math';
+
+/** Triangles with their vertices; every array but `indices` holds whole vertices of a fixed number of floats. */
+export interface Geometry {
+  vertexCount: number;
+  /** x, y, z */
+  positions: Float32Array;
+  /** x, y, z; not always of unit length */
+  normals: Float32Array;
+  /** x, y, z and the bitangent's sign */
+  tangents: Float32Array | undefined;
+  /** u, v for each set that the primitive has */
+  uvs: (Float32Array | undefined)[];
+  /** r, g, b, a, linear */
+  colors: Float32Array | undefined;
+  /** Three for each triangle. */
+  indices: Uint32Array;
+}
+
+/** Joint matrices of a skin, in the order of its joints: they take a vertex of the mesh to the world. */
+export type Joints = readonly Mat4[];
+
+const MODE = { TRIANGLES: 4, TRIANGLE_STRIP: 5, TRIANGLE_FAN: 6 } as const;
+
+/** The name of a primitive stands at the beginning of some messages and in the middle of others. */
+function fail(message: string): never {
+  throw new ModelError(message.charAt(0).toUpperCase() + message.slice(1));
+}
+
+/** Whether a primitive is made of triangles; points and lines are not drawn. */
+export const isTriangles = (primitive: Primitive): boolean => primitive.getMode() >= MODE.TRIANGLES;
+
+/**
+ * Reads a primitive of triangles, in its pose.
+ * @param name how messages call it
+ * @param weights of the morph targets
+ * @param joints of the skin, if the node has one; the vertices are then in world space
+ */
+export function readGeometry(primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined): Geometry | undefined {
+  const position = primitive.getAttribute('POSITION');
+  if (!position) return undefined;
+  const vertexCount = position.getCount();
+  const attribute = (semantic: string, size: number): Float32Array | undefined => {
+    const accessor = primitive.getAttribute(semantic);
+    if (!accessor) return undefined;
+    if (accessor.getCount() !== vertexCount) fail(`${name} has ${vertexCount} positions but ${accessor.getCount()} of ${semantic}.`);
+    const values = readFloats(accessor, size, `${semantic} of ${name}`);
+    if (semantic !== 'POSITION') replaceNonFinite(values);
+    return values;
+  };
+  const geometry: Geometry = {
+    vertexCount,
+    positions: attribute('POSITION', 3)!,
+    normals: attribute('NORMAL', 3) ?? new Float32Array(0),
+    tangents: attribute('TANGENT', 4),
+    uvs: [attribute('TEXCOORD_0', 2), attribute('TEXCOORD_1', 2)],
+    colors: attribute('COLOR_0', 4),
+    indices: readIndices(primitive, vertexCount, name),
+  };
+  if (geometry.indices.length === 0) return undefined;
+  morph(geometry, primitive, weights, name);
+  if (joints) skin(geometry, primitive, joints, name);
+  if (geometry.positions.some((x) => !Number.isFinite(x))) {
+    fail(`${name} has positions that are not finite numbers.`);
+  }
+  return geometry.normals.length > 0 ? geometry : withFlatNormals(geometry);
+}
+
+/** Component ranges of normalised integers (glTF 2.0 §3.11): signed ones are clamped at −1. */
+const NORMALIZED_SCALE: Record<number, number> = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
+
+/** An accessor's elements as floats, cut or filled (with 1) to `size` components. */
+function readFloats(accessor: Accessor, size: number, name: string): Float32Array {
+  const array = accessor.getArray();
+  const components = accessor.getElementSize();
+  const count = accessor.getCount();
+  if (!array || components > 4) fail(`${name} is not a list of vectors.`);
+  if (components < Math.min(size, 3)) fail(`${name} has ${components} components where ${size} belong.`);
+  const divisor = accessor.getNormalized() ? NORMALIZED_SCALE[accessor.getComponentType()] : undefined;
+  const out = new Float32Array(count * size);
+  for (let i = 0; i < count; i++) {
+    for (let c = 0; c < size; c++) {
+      const raw = c < components ? array[i * components + c] : undefined;
+      out[i * size + c] = raw === undefined ? 1 : divisor ? Math.max(-1, raw / divisor) : raw;
+    }
+  }
+  return out;
+}
+
+/** NaN and infinity in anything but a position harm one triangle's look, not the picture: they become zero. */
+function replaceNonFinite(values: Float32Array): void {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) values[i] = 0;
+}
+
+function readIndices(primitive: Primitive, vertexCount: number, name: string): Uint32Array {
+  const accessor = primitive.getIndices();
+  let list: Uint32Array;
+  if (accessor) {
+    const array = accessor.getArray();
+    if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not plain numbers.`);
+    list = Uint32Array.from(array);
+    const wrong = list.findIndex((index) => index >= vertexCount);
+    if (wrong >= 0) fail(`${name} has an index out of range: ${list[wrong]}, of ${vertexCount} vertices.`);
+  } else {
+    list = Uint32Array.from({ length: vertexCount }, (_, i) => i);
+  }
+  const mode = primitive.getMode();
+  return mode === MODE.TRIANGLES ? list.subarray(0, list.length - (list.length % 3)) : expandTriangles(list, mode === MODE.TRIANGLE_STRIP);
+}
+
+/** A strip's or fan's triangles one by one; every second of a strip is turned, so that all face the same way (glTF 2.0 §3.7.2.1). */
+export function expandTriangles(list: Uint32Array, strip: boolean): Uint32Array {
+  const count = Math.max(0, list.length - 2);
+  const out = new Uint32Array(count * 3);
+  for (let i = 0; i < count; i++) {
+    const odd = strip && i % 2 === 1;
+    out[i * 3] = strip ? list[i] : list[0];
+    out[i * 3 + 1] = list[odd ? i + 2 : i + 1];
+    out[i * 3 + 2] = list[odd ? i + 1 : i + 2];
+  }
+  return out;
+}
+
+function morph(geometry: Geometry, primitive: Primitive, weights: readonly number[], name: string): void {
+  primitive.listTargets().forEach((target, t) => {
+    const weight = weights[t] ?? 0;
+    if (weight === 0) return;
+    for (const [semantic, base, stride] of [['POSITION', geometry.positions, 3], ['NORMAL', geometry.normals, 3], ['TANGENT', geometry.tangents, 4]] as const) {
+      const accessor = target.getAttribute(semantic);
+      if (!accessor || !base || base.length === 0) continue;
+      if (accessor.getCount() !== geometry.vertexCount) fail(`A morph target of ${name} has the wrong number of vertices.`);
+      const delta = readFloats(accessor, 3, `a morph target of ${name}`);
+      for (let v = 0; v < geometry.vertexCount; v++) {
+        for (let c = 0; c < 3; c++) base[v * stride + c] += weight * delta[v * 3 + c];
+      }
+    }
+  });
+}
+
+/** Linear blend skinning on the CPU; a vertex without weights stays where its first joint takes it. */
+function skin(geometry: Geometry, primitive: Primitive, joints: Joints, name: string): void {
+  const sets: { joints: Float32Array; weights: Float32Array }[] = [];
+  for (let set = 0; ; set++) {
+    const j = primitive.getAttribute(`JOINTS_${set}`);
+    const w = primitive.getAttribute(`WEIGHTS_${set}`);
+    if (!j || !w) break;
+    if (j.getCount() !== geometry.vertexCount || w.getCount() !== geometry.vertexCount) fail(`${name} has the wrong number of joints or weights.`);
+    const read = { joints: readFloats(j, 4, `JOINTS_${set} of ${name}`), weights: readFloats(w, 4, `WEIGHTS_${set} of ${name}`) };
+    if (read.joints.some((index) => index >= joints.length)) fail(`${name} uses a joint that its skin does not have.`);
+    replaceNonFinite(read.weights);
+    sets.push(read);
+  }
+  if (sets.length === 0) return;
+  const blended = new Array<number>(16);
+  for (let v = 0; v < geometry.vertexCount; v++) {
+    blended.fill(0);
+    let total = 0;
+    for (const { joints: j, weights: w } of sets) {
+      for (let k = v * 4; k < v * 4 + 4; k++) {
+        if (w[k] === 0) continue;
+        total += w[k];
+        const m = joints[j[k]];
+        for (let i = 0; i < 16; i++) blended[i] += m[i] * w[k];
+      }
+    }
+    const m = total > 0 ? blended.map((x) => x / total) : joints[sets[0].joints[v * 4]];
+    transformVertex(geometry, v, m);
+  }
+}
+
+function transformVertex(geometry: Geometry, v: number, m: Mat4): void {
+  const { positions: p, normals: n, tangents: t } = geometry;
+  turn(p, v * 3, m, 4, m[12], m[13], m[14]);
+  if (n.length > 0) turn(n, v * 3, normalMatrix(m), 3, 0, 0, 0);
+  if (!t) return;
+  turn(t, v * 4, m, 4, 0, 0, 0);
+  if (determinant3(m) < 0) t[v * 4 + 3] = -t[v * 4 + 3];
+}
+
+/** Multiplies the three floats at `at` by a matrix whose columns are `stride` numbers apart. */
+function turn(a: Float32Array, at: number, m: readonly number[], stride: number, tx: number, ty: number, tz: number): void {
+  const [x, y, z] = [a[at], a[at + 1], a[at + 2]];
+  a[at] = m[0] * x + m[stride] * y + m[2 * stride] * z + tx;
+  a[at + 1] = m[1] * x + m[stride + 1] * y + m[2 * stride + 1] * z + ty;
+  a[at + 2] = m[2] * x + m[stride + 2] * y + m[2 * stride + 2] * z + tz;
+}
+
+/** Gives each triangle vertices of its own and its face normal (glTF 2.0 §3.7.2.1: without normals, flat). */
+function withFlatNormals(geometry: Geometry): Geometry {
+  const { indices } = geometry;
+  const pick = (from: Float32Array, size: number): Float32Array => {
+    const out = new Float32Array(indices.length * size);
+    indices.forEach((index, i) => { for (let c = 0; c < size; c++) out[i * size + c] = from[index * size + c]; });
+    return out;
+  };
+  const positions = pick(geometry.positions, 3);
+  const normals = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i += 9) {
+    const p = positions.subarray(i, i + 9);
+    const [ux, uy, uz, vx, vy, vz] = [p[3] - p[0], p[4] - p[1], p[5] - p[2], p[6] - p[0], p[7] - p[1], p[8] - p[2]];
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const l = Math.sqrt(x * x + y * y + z * z);
+    // A triangle without area has no normal and covers nothing; any direction will do.
+    for (let k = i; k < i + 9; k += 3) normals.set(l > 0 ? [x / l, y / l, z / l] : [0, 0, 1], k);
+  }
+  return {
+    vertexCount: indices.length, positions, normals,
+    tangents: undefined, // tangents without normals are meaningless
+    uvs: geometry.uvs.map((uv) => uv && pick(uv, 2)),
+    colors: geometry.colors && pick(geometry.colors, 4),
+    indices: Uint32Array.from(indices, (_, i) => i),
+  };
+}

@@ -1,0 +1,126 @@
+// A material as plain values: what the shader variant and the uniform buffer are made from.
+import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
+import type { EmissiveStrength, Transform } from '@gltf-transform/extensions';
+import { PI, sinCosDegrees } from './math';
+
+/** How a texture is read. The names are those of `GPUSamplerDescriptor`. */
+export interface SamplerSettings {
+  magFilter: 'nearest' | 'linear';
+  minFilter: 'nearest' | 'linear';
+  mipmapFilter: 'nearest' | 'linear';
+  /** False where the file's filter reads the largest level only. */
+  mips: boolean;
+  addressModeU: 'repeat' | 'mirror-repeat' | 'clamp-to-edge';
+  addressModeV: 'repeat' | 'mirror-repeat' | 'clamp-to-edge';
+}
+
+/** One use of an image by a material. */
+export interface TextureUse {
+  image: Texture;
+  /** True for colours, false for data. */
+  srgb: boolean;
+  sampler: SamplerSettings;
+  /** TEXCOORD_n. */
+  texCoord: number;
+  /** KHR_texture_transform as u' = a·u + b·v + x, v' = c·u + d·v + y; undefined where it changes nothing. */
+  transform: [a: number, b: number, c: number, d: number, x: number, y: number] | undefined;
+}
+
+/** The five textures of a metallic-roughness material. */
+export const TEXTURE_SLOTS = ['base', 'metalRough', 'normal', 'occlusion', 'emissive'] as const;
+export type TextureSlot = (typeof TEXTURE_SLOTS)[number];
+
+export interface MaterialData {
+  baseColor: [number, number, number, number];
+  metallic: number;
+  roughness: number;
+  emissive: [number, number, number];
+  normalScale: number;
+  occlusionStrength: number;
+  alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
+  alphaCutoff: number;
+  doubleSided: boolean;
+  unlit: boolean;
+  textures: Partial<Record<TextureSlot, TextureUse>>;
+}
+
+/** glTF's default material (glTF 2.0 §3.9): white, metallic, rough. */
+export const DEFAULT_MATERIAL: MaterialData = {
+  baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], normalScale: 1, occlusionStrength: 1,
+  alphaMode: 'OPAQUE', alphaCutoff: 0.5, doubleSided: false, unlit: false, textures: {},
+};
+
+/** Factors without a range of their own stay within this, so that no product of them leaves single precision. */
+const MOST = 1e6;
+const bounded = (x: number): number => Math.min(MOST, Math.max(-MOST, x));
+
+/** Reads a material. Factors are brought into their ranges; a texture with a third set of coordinates is left out with a warning. */
+export function readMaterial(material: Material, warn: (sentence: string) => void): MaterialData {
+  const unit = (x: number): number => Math.min(1, Math.max(0, x));
+  const strength = material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength() ?? 1;
+  const [r, g, b] = material.getEmissiveFactor();
+  const base = material.getBaseColorFactor();
+  const unlit = material.getExtension('KHR_materials_unlit') !== null;
+  const slots: [TextureSlot, Texture | null, TextureInfo | null, boolean][] = [
+    ['base', material.getBaseColorTexture(), material.getBaseColorTextureInfo(), true],
+    ['metalRough', material.getMetallicRoughnessTexture(), material.getMetallicRoughnessTextureInfo(), false],
+    ['normal', material.getNormalTexture(), material.getNormalTextureInfo(), false],
+    ['occlusion', material.getOcclusionTexture(), material.getOcclusionTextureInfo(), false],
+    ['emissive', material.getEmissiveTexture(), material.getEmissiveTextureInfo(), true],
+  ];
+  const textures: MaterialData['textures'] = {};
+  for (const [slot, image, info, srgb] of slots) {
+    if (!image || !info || (unlit && slot !== 'base')) continue;
+    if (slot === 'emissive' && r === 0 && g === 0 && b === 0) continue;
+    const use = readTextureUse(image, info, srgb);
+    if (use.texCoord <= 1) textures[slot] = use;
+    else warn(`A texture of the material ${JSON.stringify(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; sets 0 and 1 are read.`);
+  }
+  return {
+    baseColor: [unit(base[0]), unit(base[1]), unit(base[2]), unit(base[3])],
+    metallic: unit(material.getMetallicFactor()),
+    roughness: unit(material.getRoughnessFactor()),
+    emissive: [bounded(r * strength), bounded(g * strength), bounded(b * strength)],
+    normalScale: bounded(material.getNormalScale()),
+    occlusionStrength: unit(material.getOcclusionStrength()),
+    alphaMode: material.getAlphaMode(),
+    alphaCutoff: bounded(material.getAlphaCutoff()),
+    doubleSided: material.getDoubleSided(),
+    unlit,
+    textures,
+  };
+}
+
+function readTextureUse(image: Texture, info: TextureInfo, srgb: boolean): TextureUse {
+  const transform = info.getExtension<Transform>('KHR_texture_transform');
+  return {
+    image, srgb,
+    sampler: readSampler(info),
+    texCoord: transform?.getTexCoord() ?? info.getTexCoord(),
+    transform: transform ? readTransform(transform) : undefined,
+  };
+}
+
+const WRAP = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' } as const;
+
+/** glTF's filters (glTF 2.0 §3.8.4.1); what a file leaves out is linear with mips. */
+function readSampler(info: TextureInfo): SamplerSettings {
+  const min: number = info.getMinFilter() ?? 9987;
+  return {
+    magFilter: info.getMagFilter() === 9728 ? 'nearest' : 'linear',
+    minFilter: min === 9728 || min === 9984 || min === 9986 ? 'nearest' : 'linear',
+    mipmapFilter: min === 9986 || min === 9987 ? 'linear' : 'nearest',
+    mips: min !== 9728 && min !== 9729,
+    addressModeU: WRAP[info.getWrapS()] ?? 'repeat',
+    addressModeV: WRAP[info.getWrapT()] ?? 'repeat',
+  };
+}
+
+function readTransform(transform: Transform): TextureUse['transform'] {
+  const [x, y] = transform.getOffset();
+  const [sx, sy] = transform.getScale();
+  const rotation = transform.getRotation();
+  if (x === 0 && y === 0 && sx === 1 && sy === 1 && rotation === 0) return undefined;
+  const { sin, cos } = sinCosDegrees((rotation * 180) / PI);
+  return [bounded(cos * sx), bounded(sin * sy), bounded(-sin * sx), bounded(cos * sy), bounded(x), bounded(y)];
+}

@@ -1,0 +1,175 @@
+// A model as a flat list of draws: node transforms multiplied out, skins and morph targets in their rest pose.
+import type { Material, Mesh, Node, Scene } from '@gltf-transform/core';
+import type { Visibility } from '@gltf-transform/extensions';
+import { ModelError } from './errors';
+import { isTriangles, readGeometry, type Geometry } from './geometry';
+import type { Model } from './load';
+import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from './material';
+import { compose, determinant3, identity, multiply, transformPoint, type Mat4, type Vec3 } from './math';
+
+/** One primitive in one place. */
+export interface Draw {
+  geometry: Geometry;
+  material: MaterialData;
+  /** From the geometry's space to the world. */
+  matrix: Mat4;
+  /** True where the matrix turns the winding of triangles round. */
+  mirrored: boolean;
+}
+
+export interface FlatScene {
+  draws: Draw[];
+  /** The middle of the box around everything, and the radius of the sphere around that point. */
+  center: Vec3;
+  radius: number;
+  triangles: number;
+  warnings: string[];
+}
+
+/** The most triangles, over all draws, that a scene may come to when its meshes are repeated. */
+export const MAX_TRIANGLES = 50_000_000;
+
+/** Flattens the file's default scene, or its first, or, where there is none, all of its nodes. */
+export function flattenScene(model: Model): FlatScene {
+  const warnings = new Set(model.warnings);
+  const root = model.document.getRoot();
+  const scene: Scene | undefined = root.getDefaultScene() ?? root.listScenes()[0];
+  const tops = scene ? scene.listChildren() : root.listNodes().filter((node) => node.getParentNode() === null);
+  const worlds = worldMatrices(model);
+  const reader = new DrawReader(worlds, (sentence) => warnings.add(sentence));
+  const stack = [...tops].reverse();
+  while (stack.length > 0) {
+    const node = stack.pop()!;
+    if (node.getExtension<Visibility>('KHR_node_visibility')?.getVisible() === false) continue;
+    reader.addNode(node);
+    stack.push(...node.listChildren().reverse());
+  }
+  const { draws } = reader;
+  if (draws.length === 0) throw new ModelError('The model has no triangles to draw.');
+  return { draws, ...measure(draws), triangles: reader.triangles, warnings: [...warnings] };
+}
+
+/** The world matrix of every node. A node's own matrix comes from the file: taken apart into scale and rotation it would lose shear. */
+function worldMatrices(model: Model): Map<Node, Mat4> {
+  const nodes = model.document.getRoot().listNodes();
+  const local = new Map(nodes.map((node, i) => {
+    const matrix = model.json.nodes?.[i]?.matrix;
+    return [node, matrix ? [...matrix] : compose(node.getTranslation(), node.getRotation(), node.getScale())];
+  }));
+  const world = new Map<Node, Mat4>();
+  for (const node of nodes) {
+    const path: Node[] = [];
+    let at: Node | null = node;
+    while (at && !world.has(at)) { path.push(at); at = at.getParentNode(); }
+    let matrix = at ? world.get(at)! : identity();
+    for (const step of path.reverse()) {
+      matrix = multiply(matrix, local.get(step)!);
+      world.set(step, matrix);
+    }
+  }
+  return world;
+}
+
+/** Collects draws; meshes in the same pose share their geometry. */
+class DrawReader {
+  readonly draws: Draw[] = [];
+  triangles = 0;
+  readonly #worlds: Map<Node, Mat4>;
+  readonly #warn: (sentence: string) => void;
+  readonly #materials = new Map<Material, MaterialData>();
+  readonly #shared = new Map<Mesh, { geometry: Geometry; material: MaterialData }[]>();
+
+  constructor(worlds: Map<Node, Mat4>, warn: (sentence: string) => void) {
+    this.#worlds = worlds;
+    this.#warn = warn;
+  }
+
+  addNode(node: Node): void {
+    const mesh = node.getMesh();
+    if (!mesh) return;
+    const skin = node.getSkin();
+    const posed = skin !== null || node.getWeights().length > 0;
+    let parts = posed ? undefined : this.#shared.get(mesh);
+    if (!parts) {
+      parts = this.#readMesh(mesh, node);
+      if (!posed) this.#shared.set(mesh, parts);
+    }
+    // A skinned mesh is already in world space: its node's transform does not count (glTF 2.0 §3.7.3.3).
+    const matrix = skin ? identity() : this.#worlds.get(node)!;
+    if (matrix.some((x) => !Number.isFinite(Math.fround(x)))) {
+      throw new ModelError(`The node ${JSON.stringify(node.getName())} has a transform that is too large.`);
+    }
+    for (const { geometry, material } of parts) {
+      this.triangles += geometry.indices.length / 3;
+      if (this.triangles > MAX_TRIANGLES) throw new ModelError(`The model has more than ${MAX_TRIANGLES} triangles.`);
+      this.draws.push({ geometry, material, matrix, mirrored: determinant3(matrix) < 0 });
+    }
+  }
+
+  #readMesh(mesh: Mesh, node: Node): { geometry: Geometry; material: MaterialData }[] {
+    const parts: { geometry: Geometry; material: MaterialData }[] = [];
+    const weights = node.getWeights().length > 0 ? node.getWeights() : mesh.getWeights();
+    mesh.listPrimitives().forEach((primitive, i) => {
+      if (!isTriangles(primitive)) {
+        this.#warn('Points and lines are not drawn.');
+        return;
+      }
+      const name = `primitive ${i} of the mesh ${JSON.stringify(mesh.getName())}`;
+      const geometry = readGeometry(primitive, name, weights, node.getSkin() ? this.#jointMatrices(node) : undefined);
+      if (geometry) parts.push({ geometry, material: this.#material(primitive.getMaterial()) });
+    });
+    return parts;
+  }
+
+  #material(material: Material | null): MaterialData {
+    if (!material) return DEFAULT_MATERIAL;
+    let data = this.#materials.get(material);
+    if (!data) {
+      data = readMaterial(material, this.#warn);
+      this.#materials.set(material, data);
+    }
+    return data;
+  }
+
+  #jointMatrices(node: Node): Mat4[] {
+    const skin = node.getSkin()!;
+    const inverses = skin.getInverseBindMatrices()?.getArray();
+    return skin.listJoints().map((joint, i) => {
+      const world = this.#worlds.get(joint)!;
+      return inverses ? multiply(world, Array.from(inverses.subarray(i * 16, i * 16 + 16))) : world;
+    });
+  }
+}
+
+function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
+  const low: Vec3 = [Infinity, Infinity, Infinity];
+  const high: Vec3 = [-Infinity, -Infinity, -Infinity];
+  forEachVertex(draws, (p) => {
+    for (let c = 0; c < 3; c++) {
+      if (p[c] < low[c]) low[c] = p[c];
+      if (p[c] > high[c]) high[c] = p[c];
+    }
+  });
+  const center: Vec3 = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2];
+  let square = 0;
+  forEachVertex(draws, ([x, y, z]) => {
+    const [dx, dy, dz] = [x - center[0], y - center[1], z - center[2]];
+    square = Math.max(square, dx * dx + dy * dy + dz * dz);
+  });
+  const radius = Math.sqrt(square);
+  // Depth and lighting are computed in single precision: squares of distances must fit it.
+  if (!(radius < 1e18)) throw new ModelError('The model is too large: its size does not fit single-precision numbers.');
+  return { center, radius: radius > 1e-18 ? radius : 1 };
+}
+
+/** Calls back with the world position of every vertex that a triangle uses. */
+export function forEachVertex(draws: readonly Draw[], visit: (position: Vec3) => void): void {
+  for (const { geometry, matrix } of draws) {
+    const { positions, indices, vertexCount } = geometry;
+    const used = new Uint8Array(vertexCount);
+    for (const index of indices) used[index] = 1;
+    for (let v = 0; v < vertexCount; v++) {
+      if (used[v]) visit(transformPoint(matrix, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]));
+    }
+  }
+}

@@ -1,0 +1,150 @@
+// The light: a neutral studio made in code. A grey room with large soft lights, given as radiance per direction;
+// from it come a cube map filtered for each roughness (specular) and nine spherical harmonics (diffuse).
+import { add, cross, dot, halfBits, normalize, scale, sinCosDegrees, type Vec3 } from './math';
+
+/** Sides of the cube map's levels: 64 for mirrors down to 2 for the roughest surfaces. */
+export const STUDIO_SIZE = 64;
+export const STUDIO_LEVELS = 6;
+
+/** The direction towards the key light, and its strength: a white surface that faces it sends out this much light. */
+export const KEY_DIRECTION: Vec3 = normalize([0.35, 0.75, 0.62]);
+export const KEY_STRENGTH = 0.32;
+
+/** Brings a white surface that faces up and forward to about white. */
+const EXPOSURE = 0.64;
+
+interface SoftBox {
+  axis: Vec3;
+  right: Vec3;
+  up: Vec3;
+  halfWidth: number;
+  halfHeight: number;
+  radiance: number;
+}
+
+/** A rectangle that faces the middle, one unit away; sizes are tangents of half angles. */
+function softBox(towards: Vec3, halfWidth: number, halfHeight: number, radiance: number): SoftBox {
+  const axis = normalize(towards);
+  const right = normalize(cross(Math.abs(axis[1]) > 0.99 ? [0, 0, 1] : [0, 1, 0], axis));
+  return { axis, right, up: cross(axis, right), halfWidth, halfHeight, radiance };
+}
+
+const BOXES: readonly SoftBox[] = [
+  softBox([0.7, 0.75, 0.75], 0.5, 0.6, 2.8), // key, front right
+  softBox([-1, 0.25, 0.45], 0.32, 0.85, 1.2), // fill, a tall strip on the left
+  softBox([0.1, 1, -0.1], 0.9, 0.6, 0.7), // overhead
+  softBox([0.75, 0.4, -0.9], 0.22, 0.8, 2.4), // rim, behind right
+  softBox([-0.6, 0.55, -1], 0.3, 0.7, 1.7), // rim, behind left
+];
+
+const smooth = (edge0: number, edge1: number, x: number): number => {
+  const t = Math.min(1, Math.max(0, (x - edge0) / (edge1 - edge0)));
+  return t * t * (3 - 2 * t);
+};
+
+/** Light from direction `d`; `softness` widens the edges of the lights (in tangents) to suit how finely it is sampled. */
+export function studioRadiance(d: Vec3, softness: number): number {
+  // The room: a bright ceiling, grey walls, a darker floor that throws some light back.
+  let light = d[1] > 0 ? 0.32 + 0.16 * d[1] * d[1] : 0.32 - 0.1 * smooth(0, 0.5, -d[1]);
+  for (const box of BOXES) {
+    const facing = dot(d, box.axis);
+    if (facing <= 0.1) continue;
+    const x = Math.abs(dot(d, box.right)) / facing;
+    const y = Math.abs(dot(d, box.up)) / facing;
+    const sides = smooth(box.halfWidth + softness, box.halfWidth - softness, x);
+    if (sides > 0) light += box.radiance * sides * smooth(box.halfHeight + softness, box.halfHeight - softness, y);
+  }
+  return light * EXPOSURE;
+}
+
+/** The direction of a cube map's texel; faces +X −X +Y −Y +Z −Z, as WebGPU orders them. */
+export function cubeDirection(face: number, x: number, y: number, size: number): Vec3 {
+  const u = (2 * (x + 0.5)) / size - 1;
+  const v = (2 * (y + 0.5)) / size - 1;
+  switch (face) {
+    case 0: return normalize([1, -v, -u]);
+    case 1: return normalize([-1, -v, u]);
+    case 2: return normalize([u, 1, v]);
+    case 3: return normalize([u, -1, -v]);
+    case 4: return normalize([u, -v, 1]);
+    default: return normalize([-u, -v, -1]);
+  }
+}
+
+/** Samples of the GGX lobe around +Z seen straight on: reflected directions with their weights. */
+function lobe(roughness: number, count: number): { direction: Vec3; weight: number }[] {
+  const alpha = roughness * roughness;
+  const samples: { direction: Vec3; weight: number }[] = [];
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    const t = (i + 0.5) / count;
+    const cosine = Math.sqrt((1 - t) / (1 + (alpha * alpha - 1) * t));
+    const sine = Math.sqrt(1 - cosine * cosine);
+    const angle = sinCosDegrees(i * 137.50776405003785); // the golden angle spreads them evenly
+    const z = 2 * cosine * cosine - 1;
+    if (z <= 0) continue;
+    samples.push({ direction: [2 * cosine * sine * angle.cos, 2 * cosine * sine * angle.sin, z], weight: z });
+    total += z;
+  }
+  for (const sample of samples) sample.weight /= total;
+  return samples;
+}
+
+/** One level of the specular cube map: six faces of half-precision RGBA texels, level k for roughness k / (levels − 1). */
+export function studioLevel(level: number): { size: number; faces: Uint16Array<ArrayBuffer>[] } {
+  const size = STUDIO_SIZE >> level;
+  const roughness = level / (STUDIO_LEVELS - 1);
+  const samples = level === 0 ? [{ direction: [0, 0, 1] as Vec3, weight: 1 }] : lobe(roughness, 24 + 24 * level);
+  // About the distance between samples, so that no light falls between two of them.
+  const softness = level === 0 ? 0.03 : 0.06 + 0.34 * roughness;
+  const one = halfBits(1);
+  const faces = Array.from({ length: 6 }, (_, face) => {
+    const texels = new Uint16Array(size * size * 4);
+    for (let y = 0, o = 0; y < size; y++) {
+      for (let x = 0; x < size; x++, o += 4) {
+        const n = cubeDirection(face, x, y, size);
+        const t = normalize(cross(Math.abs(n[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0], n));
+        const b = cross(n, t);
+        let light = 0;
+        for (const { direction: [dx, dy, dz], weight } of samples) {
+          light += weight * studioRadiance(add(add(scale(t, dx), scale(b, dy)), scale(n, dz)), softness);
+        }
+        texels[o] = texels[o + 1] = texels[o + 2] = halfBits(light);
+        texels[o + 3] = one;
+      }
+    }
+    return texels;
+  });
+  return { size, faces };
+}
+
+/**
+ * Diffuse light as a polynomial in the normal (Ramamoorthi and Hanrahan 2001): the coefficients of
+ * 1, x, y, z, xy, yz, zx, z², x²−y², for irradiance over π.
+ */
+export function studioHarmonics(): number[] {
+  const size = 16;
+  const sums = new Array<number>(9).fill(0);
+  for (let face = 0; face < 6; face++) {
+    for (let j = 0; j < size; j++) {
+      for (let i = 0; i < size; i++) {
+        const d = cubeDirection(face, i, j, size);
+        const [x, y, z] = d;
+        const u = (2 * (i + 0.5)) / size - 1;
+        const v = (2 * (j + 0.5)) / size - 1;
+        const r2 = 1 + u * u + v * v;
+        const light = (studioRadiance(d, 0.08) * 4) / (size * size * r2 * Math.sqrt(r2)); // radiance × solid angle
+        const basis = [0.282095, 0.488603 * x, 0.488603 * y, 0.488603 * z, 1.092548 * x * y, 1.092548 * y * z, 1.092548 * z * x, 0.315392 * (3 * z * z - 1), 0.546274 * (x * x - y * y)];
+        basis.forEach((b, k) => { sums[k] += light * b; });
+      }
+    }
+  }
+  // The cosine lobe's own coefficients, over π.
+  const [band0, band1, band2] = [1, 2 / 3, 1 / 4];
+  return [
+    0.282095 * band0 * sums[0] - 0.315392 * band2 * sums[7],
+    0.488603 * band1 * sums[1], 0.488603 * band1 * sums[2], 0.488603 * band1 * sums[3],
+    1.092548 * band2 * sums[4], 1.092548 * band2 * sums[5], 1.092548 * band2 * sums[6],
+    3 * 0.315392 * band2 * sums[7], 0.546274 * band2 * sums[8],
+  ];
+}

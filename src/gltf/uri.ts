@@ -1,0 +1,68 @@
+// What a URI inside a glTF file points at, decided from its text alone. Whether the file that it
+// names really lies inside the model's folder (symbolic links) is for whoever opens it.
+import { ModelError } from './errors';
+
+/** Where a URI leads: into the file itself, into the model's folder, out of that folder, or onto the network. */
+export type UriTarget =
+  | { kind: 'data' }
+  | { kind: 'inside'; path: string }
+  | { kind: 'outside'; path: string }
+  | { kind: 'network'; url: string };
+
+/** Opens what a URI names; the answer to "may this file be read" is the opener's. */
+export type ResourceReader = (target: Exclude<UriTarget, { kind: 'data' }>, uri: string) => Promise<Uint8Array>;
+
+/** A URI cut short enough for a message. */
+export const shortUri = (uri: string): string => JSON.stringify(uri.length > 80 ? `${uri.slice(0, 77)}…` : uri);
+
+/**
+ * Classifies a URI of a glTF file (glTF 2.0 §2.8). Percent escapes are decoded once, backslashes
+ * count as slashes, and `.` and `..` are resolved before the question "inside?" is asked.
+ */
+export function classifyUri(uri: string): UriTarget {
+  if (/^data:/i.test(uri)) return { kind: 'data' };
+  if (/^https?:/i.test(uri) || /^[\\/]{2}/.test(uri)) return { kind: 'network', url: uri };
+  if (/^file:/i.test(uri)) return { kind: 'outside', path: decode(uri, uri.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')) };
+  if (/^[a-z]:[\\/]/i.test(uri)) return { kind: 'outside', path: decode(uri, uri) };
+  if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    throw new ModelError(`The model names ${shortUri(uri)}, a kind of address that is not read.`);
+  }
+  const path = decode(uri, uri).replace(/\\/g, '/');
+  if (path.startsWith('/') || /^[a-z]:\//i.test(path)) return { kind: 'outside', path };
+  const parts: string[] = [];
+  let above = false;
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.length > 0 && parts[parts.length - 1] !== '..') parts.pop();
+    else { above = true; parts.push('..'); }
+  }
+  if (parts.length === 0) throw new ModelError(`The model names the file ${shortUri(uri)}, which is empty.`);
+  return { kind: above ? 'outside' : 'inside', path: parts.join('/') };
+}
+
+function decode(uri: string, path: string): string {
+  let text: string;
+  try {
+    text = decodeURIComponent(path);
+  } catch {
+    throw new ModelError(`The model names the file ${shortUri(uri)}, whose percent escapes are damaged.`);
+  }
+  if (text.includes('\0')) throw new ModelError(`The model names the file ${shortUri(uri)}, which holds a zero character.`);
+  return text;
+}
+
+/** The bytes of a `data:` URI (RFC 2397), base64 or percent-encoded. */
+export function decodeDataUri(uri: string): Uint8Array {
+  const comma = uri.indexOf(',');
+  if (comma < 0) throw new ModelError('The model holds a data: URI without a comma.');
+  const body = uri.slice(comma + 1);
+  try {
+    const text = /;base64$/i.test(uri.slice(0, comma)) ? atob(decodeURIComponent(body)) : decodeURIComponent(body);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes;
+  } catch {
+    throw new ModelError('The model holds a data: URI whose contents are damaged.');
+  }
+}

@@ -1,0 +1,17 @@
+/** Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`. */
+import { createWith, globals, type CreateOptions } from './api';
+
+export { globals, type CreateOptions };
+
+const directory = (base: string | URL): URL => new URL(String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href);
+
+async function fetchKernel(name: string, base: string | URL | undefined): Promise<WebAssembly.Module> {
+  const url = base === undefined ? new URL(`./${name}.wasm`, import.meta.url) : new URL(`${name}.wasm`, directory(base));
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`Rasterloom's kernel ${url.href} could not be fetched: ${response.status} ${response.statusText}; create({ kernelUrl }) says where it lies`);
+  // Not compileStreaming: servers that send another type than application/wasm are common.
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). */
+export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(fetchKernel);

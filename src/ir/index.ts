@@ -1,0 +1,10 @@
+export * from './ops';
+export * from './program';
+export { optimize } from './passes';
+export { dropUnused, keepOutputs, variablesReadAtStart } from './passes/dead';
+export type { ConstantMath } from './passes/fold';
+export { fold } from './passes/fold';
+export { findUniform } from './passes/uniform';
+export { print } from './print';
+export { accessOperands, validate } from './validate';
+export { countNodes, forEachInstruction, forEachNode, leaves } from './walk';

@@ -1,0 +1,106 @@
+// The table of operations: one row a name, with argument and result types. Validation, folding, printing, register
+// allocation and both code generators read it. `int` stands for i32 or u32 (the bits are the same).
+
+export type OpType = 'bool' | 'i32' | 'u32' | 'f32' | 'int' | 'any';
+export interface OpInfo {
+  readonly args: readonly OpType[];
+  readonly results: readonly OpType[];
+  /** No effect, and depends on nothing but its arguments and immediates: may be folded, shared, moved and dropped. */
+  readonly pure: boolean;
+}
+
+const f1 = { args: ['f32'], results: ['f32'], pure: true } as const;
+const f2 = { args: ['f32', 'f32'], results: ['f32'], pure: true } as const;
+const fCompare = { args: ['f32', 'f32'], results: ['bool'], pure: true } as const;
+const n1 = { args: ['int'], results: ['int'], pure: true } as const;
+const n2 = { args: ['int', 'int'], results: ['int'], pure: true } as const;
+const nCompare = { args: ['int', 'int'], results: ['bool'], pure: true } as const;
+const b2 = { args: ['bool', 'bool'], results: ['bool'], pure: true } as const;
+/** Differences between neighbours of a quad: pure, but not to be moved into divergent control flow. */
+const derivative = f1;
+
+export const ops = {
+  // imm: the 32 bits.
+  'const': { args: [], results: ['any'], pure: true },
+  'f32.add': f2, 'f32.sub': f2, 'f32.mul': f2, 'f32.div': f2,
+  /** x − y·trunc(x ÷ y), WGSL §8.7. */
+  'f32.rem': f2,
+  /** b < a ? b : a. */
+  'f32.min': f2,
+  /** a < b ? b : a. */
+  'f32.max': f2,
+  // neg and abs change only the sign bit. sign: 1 above zero, −1 below, else +0 (NaN too). round: ties to even. fract: x − floor(x).
+  'f32.neg': f1, 'f32.abs': f1, 'f32.sign': f1, 'f32.floor': f1, 'f32.ceil': f1, 'f32.trunc': f1, 'f32.round': f1, 'f32.fract': f1,
+  'f32.sqrt': f1, 'f32.inverseSqrt': f1, 'f32.exp': f1, 'f32.exp2': f1, 'f32.log': f1, 'f32.log2': f1, 'f32.pow': f2,
+  'f32.sin': f1, 'f32.cos': f1, 'f32.tan': f1, 'f32.asin': f1, 'f32.acos': f1, 'f32.atan': f1, 'f32.atan2': f2,
+  'f32.sinh': f1, 'f32.cosh': f1, 'f32.tanh': f1, 'f32.asinh': f1, 'f32.acosh': f1, 'f32.atanh': f1,
+  /** x · 2^e, rounded once. */
+  'f32.ldexp': { args: ['f32', 'i32'], results: ['f32'], pure: true },
+  // Fraction in ±[0.5, 1); ±0, infinities and NaN: the value itself and exponent 0.
+  'f32.frexpFraction': f1,
+  'f32.frexpExponent': { args: ['f32'], results: ['i32'], pure: true },
+  /** f16.unpack of f16.pack. */
+  'f32.quantizeToF16': f1,
+  'f32.eq': fCompare, 'f32.ne': fCompare, 'f32.lt': fCompare, 'f32.le': fCompare, 'f32.gt': fCompare, 'f32.ge': fCompare,
+  'int.add': n2, 'int.sub': n2, 'int.mul': n2, 'int.and': n2, 'int.or': n2, 'int.xor': n2, 'int.neg': n1, 'int.not': n1,
+  /** Shift amounts are taken modulo 32. */
+  'int.shl': n2, 'i32.shr': n2, 'u32.shr': n2,
+  'int.eq': nCompare, 'int.ne': nCompare,
+  /** x ÷ 0 = x, min ÷ −1 = min; x % 0 = 0, min % −1 = 0 (WGSL §8.7). */
+  'i32.div': n2, 'i32.rem': n2, 'u32.div': n2, 'u32.rem': n2,
+  'i32.min': n2, 'i32.max': n2, 'u32.min': n2, 'u32.max': n2, 'i32.abs': n1, 'i32.sign': n1,
+  'i32.lt': nCompare, 'i32.le': nCompare, 'i32.gt': nCompare, 'i32.ge': nCompare,
+  'u32.lt': nCompare, 'u32.le': nCompare, 'u32.gt': nCompare, 'u32.ge': nCompare,
+  'int.countLeadingZeros': n1, 'int.countTrailingZeros': n1, 'int.countOneBits': n1, 'int.reverseBits': n1,
+  'i32.firstLeadingBit': n1, 'u32.firstLeadingBit': n1, 'int.firstTrailingBit': n1,
+  /** value, offset, count: WGSL extractBits with its clamping. */
+  'i32.extractBits': { args: ['int', 'u32', 'u32'], results: ['int'], pure: true },
+  'u32.extractBits': { args: ['int', 'u32', 'u32'], results: ['int'], pure: true },
+  /** value, inserted, offset, count. */
+  'int.insertBits': { args: ['int', 'int', 'u32', 'u32'], results: ['int'], pure: true },
+  'bool.and': b2, 'bool.or': b2, 'bool.eq': b2, 'bool.ne': b2,
+  'bool.not': { args: ['bool'], results: ['bool'], pure: true },
+  /** condition, value if true, value if false. */
+  'select': { args: ['bool', 'any', 'any'], results: ['any'], pure: true },
+  /** Towards zero, saturating; NaN gives 0. */
+  'i32.fromF32': { args: ['f32'], results: ['i32'], pure: true }, 'u32.fromF32': { args: ['f32'], results: ['u32'], pure: true },
+  'f32.fromI32': { args: ['i32'], results: ['f32'], pure: true }, 'f32.fromU32': { args: ['u32'], results: ['f32'], pure: true },
+  'int.fromBool': { args: ['bool'], results: ['int'], pure: true }, 'f32.fromBool': { args: ['bool'], results: ['f32'], pure: true },
+  /** i32 ↔ u32: the same bits, another type. */
+  'int.cast': n1,
+  /** NaN becomes 7fc00000. */
+  'int.fromF32Bits': { args: ['f32'], results: ['int'], pure: true },
+  'f32.fromBits': { args: ['int'], results: ['f32'], pure: true },
+  /** Low 16 bits of the result: the nearest half (ties to even). */
+  'f16.pack': { args: ['f32'], results: ['u32'], pure: true },
+  /** From the low 16 bits. */
+  'f16.unpack': { args: ['u32'], results: ['f32'], pure: true },
+  'ddx.coarse': derivative, 'ddx.fine': derivative, 'ddy.coarse': derivative, 'ddy.fine': derivative,
+  // imm: variable index.
+  'var.get': { args: [], results: ['any'], pure: false },
+  'var.set': { args: ['any'], results: [], pure: false },
+  // imm: array index.
+  'array.load': { args: ['u32'], results: ['any'], pure: false },
+  'array.store': { args: ['u32', 'any'], results: [], pure: false },
+  // imm: input / output index.
+  'input': { args: [], results: ['any'], pure: true },
+  'output': { args: ['any'], results: [], pure: false },
+  // imm: resource index; argument: byte offset. Pure, since bindings that can be written are not read here yet.
+  'buffer.load': { args: ['u32'], results: ['any'], pure: true },
+  /** Bytes bound. */
+  'buffer.size': { args: [], results: ['u32'], pure: true },
+  // texture: see TextureAccess. Four results.
+  'texture.sample': { args: [], results: ['any', 'any', 'any', 'any'], pure: true },
+  /** args: coordinates (i32, one per dimension), array layer if arrayed, level or sample. Out of range gives zeros… */
+  'texture.load': { args: [], results: ['any', 'any', 'any', 'any'], pure: true },
+  // imm: resource index; argument: level. Three results: width, height, depth.
+  'texture.dimensions': { args: ['u32'], results: ['u32', 'u32', 'u32'], pure: true },
+  // imm: resource index.
+  'texture.levels': { args: [], results: ['u32'], pure: true },
+  'texture.layers': { args: [], results: ['u32'], pure: true },
+  'texture.samples': { args: [], results: ['u32'], pure: true },
+  'discard': { args: [], results: [], pure: false },
+} as const satisfies Record<string, OpInfo>;
+
+export type OpName = keyof typeof ops;
+export const opInfo = (op: OpName): OpInfo => ops[op];

@@ -1,0 +1,225 @@
+// Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are overwritten,
+// inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
+
+import type { Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../program';
+import { forEachInstruction, mapArguments } from '../walk';
+
+interface Needs {
+  readonly values: Set<ValueId>;
+  readonly variables: Set<number>;
+  readonly arrays: Set<number>;
+}
+
+function isNeeded(instruction: Instruction, needs: Needs): boolean {
+  switch (instruction.op) {
+    case 'var.set': return needs.variables.has(instruction.imm);
+    case 'array.store': return needs.arrays.has(instruction.imm);
+    case 'output': case 'discard': return true;
+    default: return instruction.results.some((id) => needs.values.has(id));
+  }
+}
+
+/** Marks from the last node to the first; a definition stands before its uses, so values need one walk. */
+function mark(nodes: readonly IrNode[], needs: Needs): boolean {
+  let kept = false;
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const node = nodes[i]!;
+    switch (node.kind) {
+      case 'op':
+        if (!isNeeded(node, needs)) break;
+        kept = true;
+        for (const id of node.args) needs.values.add(id);
+        if (node.op === 'var.get') needs.variables.add(node.imm);
+        if (node.op === 'array.load') needs.arrays.add(node.imm);
+        break;
+      case 'if': {
+        const then = mark(node.then, needs);
+        const otherwise = mark(node.otherwise, needs);
+        if (!then && !otherwise) break;
+        kept = true;
+        needs.values.add(node.condition);
+        break;
+      }
+      case 'block': kept = mark(node.body, needs) || kept; break;
+      // A loop is never dropped: it may be the one that never ends.
+      case 'loop': mark(node.body, needs); kept = true; break;
+      case 'leave': kept = true;
+    }
+  }
+  return kept;
+}
+
+function sweep(nodes: readonly IrNode[], needs: Needs): IrNode[] {
+  const kept: IrNode[] = [];
+  for (const node of nodes) {
+    switch (node.kind) {
+      case 'op': if (isNeeded(node, needs)) kept.push(node); break;
+      case 'if': {
+        const then = sweep(node.then, needs);
+        const otherwise = sweep(node.otherwise, needs);
+        if (then.length > 0 || otherwise.length > 0) kept.push({ ...node, then, otherwise });
+        break;
+      }
+      case 'block': {
+        const body = sweep(node.body, needs);
+        if (body.length > 0) kept.push({ ...node, body });
+        break;
+      }
+      case 'loop': kept.push({ ...node, body: sweep(node.body, needs) }); break;
+      case 'leave': kept.push(node);
+    }
+  }
+  return kept;
+}
+
+/** Old index → new index of the entries that are used; in order. */
+function compaction(used: ReadonlySet<number>): Map<number, number> {
+  return new Map([...used].sort((a, b) => a - b).map((old, index) => [old, index]));
+}
+
+const pick = <T>(list: readonly T[], kept: ReadonlyMap<number, number>): T[] => [...kept.keys()].map((old) => list[old]!);
+
+function renumber(program: IrProgram): IrProgram {
+  const used = { variables: new Set<number>(), arrays: new Set<number>(), inputs: new Set<number>() };
+  const values: ScalarType[] = [];
+  const ids = new Map<ValueId, ValueId>();
+  forEachInstruction(program.body, ({ op, imm, results }) => {
+    if (op === 'var.get' || op === 'var.set') used.variables.add(imm);
+    if (op === 'array.load' || op === 'array.store') used.arrays.add(imm);
+    if (op === 'input') used.inputs.add(imm);
+    for (const id of results) ids.set(id, values.push(program.values[id]!) - 1);
+  });
+  const variables = compaction(used.variables);
+  const arrays = compaction(used.arrays);
+  const inputs = compaction(used.inputs);
+  const immediates: Readonly<Partial<Record<string, ReadonlyMap<number, number>>>> =
+    { 'var.get': variables, 'var.set': variables, 'array.load': arrays, 'array.store': arrays, 'input': inputs };
+  const remap = (nodes: readonly IrNode[]): IrNode[] => nodes.map((node): IrNode => {
+    switch (node.kind) {
+      case 'op': {
+        const map = immediates[node.op];
+        return map === undefined ? node : { ...node, imm: map.get(node.imm)! };
+      }
+      case 'if': return { ...node, then: remap(node.then), otherwise: remap(node.otherwise) };
+      case 'leave': return node;
+      default: return { ...node, body: remap(node.body) };
+    }
+  });
+  return {
+    ...program, values,
+    variables: pick(program.variables, variables), arrays: pick(program.arrays, arrays), inputs: pick(program.inputs, inputs),
+    body: mapArguments(remap(program.body), (id) => ids.get(id)!),
+  };
+}
+
+/** Sampling pairs and flags as the body has them. */
+function summarize(program: IrProgram): IrProgram {
+  const pairs = new Map<string, readonly [number, number]>();
+  let usesDiscard = false;
+  let usesDerivatives = false;
+  forEachInstruction(program.body, ({ op, texture }) => {
+    if (op === 'discard') usesDiscard = true;
+    if (op.startsWith('ddx.') || op.startsWith('ddy.')) usesDerivatives = true;
+    if (op !== 'texture.sample' || texture === undefined) return;
+    if (texture.mode === 'implicit' || texture.mode === 'bias') usesDerivatives = true;
+    pairs.set(`${texture.texture} ${texture.sampler}`, [texture.texture, texture.sampler]);
+  });
+  return { ...program, samplingPairs: [...pairs.values()], usesDiscard, usesDerivatives };
+}
+
+/** Removes stores to variables that are overwritten, or never read, before control comes to a read. */
+class DeadStores {
+  private readonly liveAtLeave = new Map<number, ReadonlySet<number>>();
+  private sweeping = true;
+
+  /** Rebuilds `nodes`; `live` holds the variables that are read after them, and then those read from their start on. */
+  list(nodes: readonly IrNode[], live: Set<number>): IrNode[] {
+    const kept: IrNode[] = [];
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      const node = this.node(nodes[i]!, live);
+      if (node !== null) kept.push(node);
+    }
+    return kept.reverse();
+  }
+
+  private node(node: IrNode, live: Set<number>): IrNode | null {
+    switch (node.kind) {
+      case 'op':
+        if (node.op === 'var.get') live.add(node.imm);
+        if (node.op !== 'var.set') return node;
+        return live.delete(node.imm) || !this.sweeping ? node : null;
+      case 'if': {
+        const after = new Set(live);
+        const then = this.list(node.then, live);
+        const otherwise = this.list(node.otherwise, after);
+        for (const variable of after) live.add(variable);
+        return { ...node, then, otherwise };
+      }
+      case 'block': {
+        this.liveAtLeave.set(node.label, new Set(live));
+        return { ...node, body: this.list(node.body, live) };
+      }
+      case 'loop': return this.loop(node, live);
+      case 'leave':
+        live.clear();
+        for (const variable of this.liveAtLeave.get(node.label)!) live.add(variable);
+        return node;
+    }
+  }
+
+  /** What is read at the start of the body is read at its end, too: walks until nothing is added. */
+  private loop(node: Extract<IrNode, { kind: 'loop' }>, live: Set<number>): IrNode {
+    this.liveAtLeave.set(node.label, new Set(live));
+    const { sweeping } = this;
+    const start = new Set<number>();
+    this.sweeping = false;
+    for (let known = -1; known !== start.size;) {
+      known = start.size;
+      const around = new Set(start);
+      this.list(node.body, around);
+      for (const variable of around) start.add(variable);
+    }
+    this.sweeping = sweeping;
+    live.clear();
+    for (const variable of start) live.add(variable);
+    const body = this.list(node.body, live);
+    for (const variable of start) live.add(variable);
+    return { ...node, body };
+  }
+}
+
+/** The program without what has no effect. */
+export function dropUnused(program: IrProgram): IrProgram {
+  const stored: readonly IrNode[] = new DeadStores().list(program.body, new Set());
+  const needs: Needs = { values: new Set(), variables: new Set(), arrays: new Set() };
+  for (let known = -1; known !== needs.variables.size + needs.arrays.size;) {
+    known = needs.variables.size + needs.arrays.size;
+    mark(stored, needs);
+  }
+  return summarize(renumber({ ...program, body: sweep(stored, needs) }));
+}
+
+/** The program without the outputs that `keep` refuses, and without what was computed for them alone. */
+export function keepOutputs(program: IrProgram, keep: (output: IrOutput, index: number) => boolean): IrProgram {
+  const kept = compaction(new Set(program.outputs.flatMap((output, index) => (keep(output, index) ? [index] : []))));
+  const prune = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((node): IrNode[] => {
+    switch (node.kind) {
+      case 'op': {
+        if (node.op !== 'output') return [node];
+        const index = kept.get(node.imm);
+        return index === undefined ? [] : [{ ...node, imm: index }];
+      }
+      case 'if': return [{ ...node, then: prune(node.then), otherwise: prune(node.otherwise) }];
+      case 'leave': return [node];
+      default: return [{ ...node, body: prune(node.body) }];
+    }
+  });
+  return dropUnused({ ...program, outputs: pick(program.outputs, kept), body: prune(program.body) });
+}
+
+/** Variables that may be read before they are set: their zero is seen. */
+export function variablesReadAtStart(program: IrProgram): ReadonlySet<number> {
+  const live = new Set<number>();
+  new DeadStores().list(program.body, live);
+  return live;
+}

@@ -1,0 +1,55 @@
+// What does not change from round to round is computed before the loop. All pure operations are total, so computing one that
+// no round would have reached cannot be seen; derivatives and texture reads stay where their lanes are.
+
+import { opInfo, type OpName } from '../ops';
+import type { IrNode, IrProgram, ValueId } from '../program';
+
+function movable(op: OpName): boolean {
+  return opInfo(op).pure && !op.startsWith('texture.') && !op.startsWith('ddx') && !op.startsWith('ddy');
+}
+
+/** Rebuilds a list; nodes of its loops that depend on nothing in the loop come out before them. */
+function list(nodes: readonly IrNode[]): IrNode[] {
+  return nodes.flatMap((node): IrNode[] => {
+    switch (node.kind) {
+      case 'op': case 'leave': return [node];
+      case 'if': return [{ ...node, then: list(node.then), otherwise: list(node.otherwise) }];
+      case 'block': return [{ ...node, body: list(node.body) }];
+      case 'loop': {
+        const hoisted: IrNode[] = [];
+        const body = split(list(node.body), new Set(), hoisted);
+        return [...hoisted, { ...node, body }];
+      }
+    }
+  });
+}
+
+/** Takes movable nodes out of a loop's body, not out of its branches: those may never run. */
+function split(nodes: readonly IrNode[], inside: Set<ValueId>, hoisted: IrNode[]): IrNode[] {
+  const kept: IrNode[] = [];
+  for (const node of nodes) {
+    if (node.kind === 'op') {
+      if (movable(node.op) && !node.args.some((id) => inside.has(id))) {
+        hoisted.push(node);
+        continue;
+      }
+      for (const id of node.results) inside.add(id);
+    }
+    // A block's body runs whenever the block does.
+    kept.push(node.kind === 'block' ? { ...node, body: split(node.body, inside, hoisted) } : node);
+    if (node.kind === 'if' || node.kind === 'loop') defined(node.kind === 'if' ? [...node.then, ...node.otherwise] : node.body, inside);
+  }
+  return kept;
+}
+
+function defined(nodes: readonly IrNode[], into: Set<ValueId>): void {
+  for (const node of nodes) {
+    if (node.kind === 'op') for (const id of node.results) into.add(id);
+    else if (node.kind === 'if') defined([...node.then, ...node.otherwise], into);
+    else if (node.kind !== 'leave') defined(node.body, into);
+  }
+}
+
+export function hoistInvariants(program: IrProgram): IrProgram {
+  return { ...program, body: list(program.body) };
+}

@@ -1,0 +1,261 @@
+// One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables by the values
+// that were stored there. A value found in an outer list is used in inner ones, never the other way round.
+
+import { opInfo, type OpName } from '../ops';
+import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
+import { ends, variablesSet } from '../walk';
+import { fold, type ConstantMath } from './fold';
+import { simplify, type Simplified } from './simplify';
+
+type State = Map<number, ValueId>;
+
+/** What `simplify` may ask and make. */
+export interface Facts {
+  /** Bits, if the value is a constant. */
+  bits(id: ValueId): number | undefined;
+  /** The instruction that defines the value. */
+  definition(id: ValueId): Instruction | undefined;
+  type(id: ValueId): ScalarType;
+  constant(type: ScalarType, bits: number): ValueId;
+  /** A new instruction before the current one (itself simplified, folded and shared). */
+  emit(op: OpName, type: ScalarType, args: readonly ValueId[]): ValueId;
+}
+
+/** Commutative in every bit that can be seen (NaNs have one face). */
+const commutative: ReadonlySet<OpName> = new Set<OpName>([
+  'f32.add', 'f32.mul', 'f32.eq', 'f32.ne', 'int.add', 'int.mul', 'int.and', 'int.or', 'int.xor', 'int.eq', 'int.ne',
+  'i32.min', 'i32.max', 'u32.min', 'u32.max', 'bool.and', 'bool.or', 'bool.eq', 'bool.ne',
+]);
+
+class Propagation implements Facts {
+  private readonly values: ScalarType[];
+  private readonly constants: IrNode[] = [];
+  private readonly constantIds = new Map<string, ValueId>();
+  private readonly constantBits = new Map<ValueId, number>();
+  private readonly definitions = new Map<ValueId, Instruction>();
+  private readonly replaced = new Map<ValueId, ValueId>();
+  /** Scope in which a value is defined, and the scopes that are open. */
+  private readonly scopeOf = new Map<ValueId, number>();
+  private readonly open = new Set<number>();
+  private scope = 0;
+  private scopes = 0;
+  private readonly available = new Map<string, readonly ValueId[]>();
+  private added: string[] = [];
+  private out: IrNode[] = [];
+  private state: State = new Map();
+  private reachable = true;
+  private readonly leaveStates = new Map<number, State[]>();
+
+  constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
+    this.values = [...program.values];
+  }
+
+  run(): IrProgram {
+    this.open.add(0);
+    this.program.variables.forEach((variable, index) => this.state.set(index, this.constant(variable.type, 0)));
+    this.nodes(this.program.body);
+    return { ...this.program, values: this.values, body: [...this.constants, ...this.out] };
+  }
+
+  bits(id: ValueId): number | undefined { return this.constantBits.get(id); }
+  definition(id: ValueId): Instruction | undefined { return this.definitions.get(id); }
+  type(id: ValueId): ScalarType { return this.values[id]!; }
+
+  constant(type: ScalarType, bits: number): ValueId {
+    const key = `${type} ${bits >>> 0}`;
+    let id = this.constantIds.get(key);
+    if (id === undefined) {
+      id = this.values.push(type) - 1;
+      this.constants.push({ kind: 'op', op: 'const', results: [id], args: [], imm: bits >>> 0 });
+      this.constantIds.set(key, id);
+      this.constantBits.set(id, bits >>> 0);
+      this.scopeOf.set(id, 0);
+    }
+    return id;
+  }
+
+  emit(op: OpName, type: ScalarType, args: readonly ValueId[]): ValueId {
+    const result = this.values.push(type) - 1;
+    this.instruction({ kind: 'op', op, results: [result], args, imm: 0 });
+    return this.resolve(result);
+  }
+
+  private resolve(id: ValueId): ValueId {
+    return this.replaced.get(id) ?? id;
+  }
+
+  private nodes(nodes: readonly IrNode[]): void {
+    for (const node of nodes) {
+      if (!this.reachable) return;
+      switch (node.kind) {
+        case 'op': this.instruction({ ...node, args: node.args.map((id) => this.resolve(id)) }); break;
+        case 'if': this.conditional(node); break;
+        case 'block': this.block(node); break;
+        case 'loop': this.loop(node); break;
+        case 'leave': {
+          this.out.push(node);
+          const states = this.leaveStates.get(node.label);
+          if (states === undefined) this.leaveStates.set(node.label, [this.state]);
+          else states.push(this.state);
+          this.reachable = false;
+        }
+      }
+    }
+  }
+
+  /** Walks a nested list in a scope of its own; leaves `state` and `reachable` as they are at its end. */
+  private nested(nodes: readonly IrNode[], state: State): IrNode[] {
+    const outer = { out: this.out, scope: this.scope, added: this.added };
+    this.out = [];
+    this.added = [];
+    this.scope = ++this.scopes;
+    this.open.add(this.scope);
+    this.state = state;
+    this.reachable = true;
+    this.nodes(nodes);
+    const inner = this.out;
+    for (const key of this.added) this.available.delete(key);
+    this.open.delete(this.scope);
+    ({ out: this.out, scope: this.scope, added: this.added } = outer);
+    return inner;
+  }
+
+  /** What all states agree on, in values that are visible here. */
+  private merge(states: readonly State[]): void {
+    this.reachable = states.length > 0;
+    const [first, ...others] = states;
+    this.state = new Map();
+    for (const [variable, id] of first ?? []) {
+      if (this.open.has(this.scopeOf.get(id)!) && others.every((state) => state.get(variable) === id)) this.state.set(variable, id);
+    }
+  }
+
+  private conditional(node: Extract<IrNode, { kind: 'if' }>): void {
+    const condition = this.resolve(node.condition);
+    const known = this.bits(condition);
+    if (known !== undefined) return this.nodes(known !== 0 ? node.then : node.otherwise);
+    const definition = this.definition(condition);
+    if (definition?.op === 'bool.not') return this.conditional({ ...node, condition: definition.args[0]!, then: node.otherwise, otherwise: node.then });
+    const before = this.state;
+    const states: State[] = [];
+    const branch = (nodes: readonly IrNode[]): IrNode[] => {
+      const inner = this.nested(nodes, new Map(before));
+      if (this.reachable) states.push(this.state);
+      return inner;
+    };
+    const then = branch(node.then);
+    const thenState = states[0];
+    const otherwise = branch(node.otherwise);
+    this.out.push({ kind: 'if', condition, then, otherwise });
+    this.merge(states);
+    // Two outer values become one by a select: the variable itself is then often dead.
+    if (states.length === 2) this.joinBySelect(condition, thenState!, states[1]!);
+  }
+
+  private joinBySelect(condition: ValueId, yes: State, no: State): void {
+    for (const [variable, a] of yes) {
+      const b = no.get(variable);
+      if (b === undefined || a === b || !this.open.has(this.scopeOf.get(a)!) || !this.open.has(this.scopeOf.get(b)!)) continue;
+      this.state.set(variable, this.emit('select', this.type(a), [condition, a, b]));
+    }
+  }
+
+  private block(node: Extract<IrNode, { kind: 'block' }>): void {
+    const body = this.nested(node.body, new Map(this.state));
+    const states = [...(this.leaveStates.get(node.label) ?? []), ...(this.reachable ? [this.state] : [])];
+    this.leaveStates.delete(node.label);
+    this.out.push({ ...node, body });
+    this.merge(states);
+  }
+
+  private loop(node: Extract<IrNode, { kind: 'loop' }>): void {
+    const entry = new Map(this.state);
+    for (const variable of variablesSet(node.body)) entry.delete(variable);
+    const body = this.nested(node.body, entry);
+    const states = this.leaveStates.get(node.label) ?? [];
+    this.leaveStates.delete(node.label);
+    // A body whose end is never reached runs once: that is a block.
+    this.out.push(ends(body) ? { kind: 'block', label: node.label, body } : { ...node, body });
+    this.merge(states);
+  }
+
+  private instruction(instruction: Instruction): void {
+    const { op, args, results, imm } = instruction;
+    switch (op) {
+      case 'const': return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
+      case 'var.set': {
+        // Storing what is there already has no effect.
+        if (this.state.get(imm) === args[0]) return;
+        this.state.set(imm, args[0]!);
+        return void this.out.push(instruction);
+      }
+      case 'var.get': {
+        const known = this.state.get(imm);
+        if (known !== undefined) return this.replace(results[0]!, known);
+        this.state.set(imm, results[0]!);
+        return this.define(instruction);
+      }
+      case 'array.load': return this.arrayLoad(instruction);
+    }
+    if (!opInfo(op).pure) return void this.out.push(instruction);
+    if (results.length === 1 && this.reduce(instruction)) return;
+    this.share(instruction);
+  }
+
+  /** Folds or simplifies; whether the instruction is gone. */
+  private reduce(instruction: Instruction): boolean {
+    const { op, args, results } = instruction;
+    const bits = args.map((id) => this.bits(id));
+    if (args.length > 0 && bits.every((known) => known !== undefined)) {
+      const folded = fold(op, bits, this.math);
+      if (folded !== undefined) {
+        this.replace(results[0]!, this.constant(this.type(results[0]!), folded));
+        return true;
+      }
+    }
+    const simplified: Simplified = simplify(this, instruction);
+    if (simplified === undefined) return false;
+    this.replace(results[0]!, simplified);
+    return true;
+  }
+
+  /** Tables can be read at compile time, and reads of them shared. */
+  private arrayLoad(instruction: Instruction): void {
+    const table = this.program.arrays[instruction.imm]!.constants;
+    if (table === undefined) return this.define(instruction);
+    const index = this.bits(instruction.args[0]!);
+    if (index === undefined) return this.share(instruction);
+    this.replace(instruction.results[0]!, this.constant(this.type(instruction.results[0]!), table[Math.min(index, table.length - 1)]!));
+  }
+
+  /** Uses an equal computation that is in sight, or becomes it. */
+  private share(instruction: Instruction): void {
+    const { op, results, imm, texture } = instruction;
+    let { args } = instruction;
+    if (commutative.has(op) && args[0]! > args[1]!) args = [args[1]!, args[0]!];
+    const access = texture === undefined ? '' : `${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
+    const key = `${op} ${imm} ${args.join(' ')} ${this.type(results[0]!)} ${access}`;
+    const found = this.available.get(key);
+    if (found !== undefined) return results.forEach((id, k) => this.replace(id, found[k]!));
+    this.available.set(key, results);
+    this.added.push(key);
+    this.define(instruction);
+  }
+
+  private define(instruction: Instruction): void {
+    for (const id of instruction.results) {
+      this.scopeOf.set(id, this.scope);
+      this.definitions.set(id, instruction);
+    }
+    this.out.push(instruction);
+  }
+
+  private replace(id: ValueId, by: ValueId): void {
+    this.replaced.set(id, by);
+  }
+}
+
+/** Folds, simplifies, shares and forwards, in one walk. */
+export function propagate(program: IrProgram, math: ConstantMath): IrProgram {
+  return new Propagation(program, math).run();
+}

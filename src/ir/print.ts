@@ -1,0 +1,82 @@
+// A program as text, for tests and for people.
+
+import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource } from './program';
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+function constantText(type: string, bits: number): string {
+  if (type === 'bool') return bits === 0 ? 'false' : 'true';
+  if (type === 'i32') return String(bits | 0);
+  if (type === 'u32') return `${bits >>> 0}u`;
+  scratch.setUint32(0, bits);
+  const value = scratch.getFloat32(0);
+  if (Object.is(value, -0)) return '-0.0';
+  return Number.isInteger(value) && Math.abs(value) < 1e9 ? value.toFixed(1) : String(value);
+}
+
+const XYZW = 'xyzw';
+function slotText(slot: IrInput | IrOutput): string {
+  switch (slot.kind) {
+    case 'attribute': case 'color': return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}`;
+    case 'varying': return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
+    case 'position': return `position.${XYZW[slot.component]}`;
+    case 'builtin': return slot.builtin === 'position' ? `position.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`;
+    default: return slot.kind;
+  }
+}
+
+function resourceText(resource: IrResource): string {
+  const where = `@group(${resource.group}) @binding(${resource.binding}) ${resource.name}`;
+  switch (resource.kind) {
+    case 'texture': return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
+    case 'sampler': return `${where}: sampler${resource.comparison ? ' comparison' : ''}`;
+    default: return `${where}: ${resource.kind}, ${resource.minSize} bytes`;
+  }
+}
+
+function instructionText(program: IrProgram, instruction: Instruction): string {
+  const { op, results, args, imm, texture } = instruction;
+  const operands = args.map((id) => `%${id}`);
+  switch (op) {
+    case 'const': operands.push(constantText(program.values[results[0]!]!, imm)); break;
+    case 'var.get': case 'var.set': operands.unshift(`v${imm}`); break;
+    case 'array.load': case 'array.store': operands.unshift(`a${imm}`); break;
+    case 'input': operands.unshift(`in${imm}`); break;
+    case 'output': operands.unshift(`out${imm}`); break;
+    case 'buffer.load': case 'buffer.size': case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
+      operands.unshift(`r${imm}`);
+  }
+  if (texture !== undefined) {
+    operands.unshift(`r${texture.texture}`, ...(texture.sampler < 0 ? [] : [`r${texture.sampler}`]), texture.mode + (texture.compare ? ' compare' : ''));
+    if (texture.offset.some((x) => x !== 0)) operands.push(`offset ${texture.offset.join(' ')}`);
+  }
+  const right = operands.length === 0 ? op : `${op} ${operands.join(', ')}`;
+  return results.length === 0 ? right : `${results.map((id) => `%${id}: ${program.values[id]}`).join(', ')} = ${right}`;
+}
+
+function nodeLines(program: IrProgram, nodes: readonly IrNode[], indent: string): string[] {
+  return nodes.flatMap((node) => {
+    const inner = (list: readonly IrNode[]): string[] => nodeLines(program, list, `${indent}  `);
+    switch (node.kind) {
+      case 'op': return [indent + instructionText(program, node)];
+      case 'if':
+        return [
+          `${indent}if %${node.condition} {`, ...inner(node.then),
+          ...(node.otherwise.length === 0 ? [] : [`${indent}} else {`, ...inner(node.otherwise)]), `${indent}}`,
+        ];
+      case 'leave': return [`${indent}leave ${node.label}`];
+      default: return [`${indent}${node.kind} ${node.label} {`, ...inner(node.body), `${indent}}`];
+    }
+  });
+}
+
+/** One line an instruction; values as %id, variables as v, lane arrays as a, resources as r with their index. */
+export function print(program: IrProgram): string {
+  const lines = [`${program.stage} ${program.name}`];
+  program.resources.forEach((resource, k) => lines.push(`r${k} ${resourceText(resource)}`));
+  program.inputs.forEach((input, k) => lines.push(`in${k} ${slotText(input)}`));
+  program.outputs.forEach((output, k) => lines.push(`out${k} ${slotText(output)}`));
+  program.variables.forEach((variable, k) => lines.push(`v${k} ${variable.name}: ${variable.type}`));
+  program.arrays.forEach((array, k) => lines.push(`a${k} ${array.name}: ${array.type}[${array.length}]${array.constants ? ' constant' : ''}`));
+  return [...lines, ...nodeLines(program, program.body, '  ')].join('\n');
+}

@@ -1,0 +1,34 @@
+// A kernel build, instantiated on a device's memory, with typed exports. One instance per thread.
+import { instantiateSync } from '@assemblyscript/loader';
+
+/** What every kernel build exports. Addresses and sizes are bytes in the device's memory; statuses are STATUS_*. */
+export interface KernelExports extends Record<string, unknown> {
+  /** First address after the kernel's constant tables. */
+  heapBase(): number;
+  geometryBytes(): number;
+  geometryBegin(geometry: number, pass: number, draw: number): void;
+  geometryRun(geometry: number, batches: number): number;
+  tileContextBytes(pass: number): number;
+  tileContextInit(context: number, pass: number, registers: number): void;
+  tileRun(context: number, pass: number, tile: number, flags: number): number;
+  /** Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a register file. */
+  runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
+  /** f32 functions by opcode, NaN canonical. */
+  mathUnary(op: number, x: number): number;
+  mathBinary(op: number, x: number, y: number): number;
+}
+
+export interface Kernel { readonly exports: KernelExports; readonly table: WebAssembly.Table }
+
+/** What a kernel asks of its host. */
+export interface KernelHost {
+  /** Nonzero when the running call has used up its time. */
+  timeExpired(): number;
+}
+
+/** Instantiates a compiled build (src/kernels/source.ts) on `memory`, which must be of the kind (shared or not) that the build imports. */
+export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
+  const instance = instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: () => host.timeExpired() } });
+  const table = (instance.exports as unknown as { table: WebAssembly.Table }).table;
+  return { exports: instance.exports, table };
+}

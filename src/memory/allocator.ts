@@ -1,0 +1,124 @@
+// Who owns which bytes of device memory. Bookkeeping lies outside the memory, so that nothing a shader does can reach it.
+//
+// Free ranges are kept in lists by power-of-two class, with maps from start and end for joining neighbours.
+
+import { assert } from '../base/assert';
+import { OutOfMemoryError } from './errors';
+import { PAGE_BYTES, type DeviceMemory } from './memory';
+
+/** Cache lines: no two resources share one. */
+const ALIGNMENT = 64;
+const CLASSES = 33;
+
+export interface MemoryStatistics {
+  /** Bytes handed out now. */
+  readonly bytesUsed: number;
+  /** Bytes of the WebAssembly.Memory. */
+  readonly bytesReserved: number;
+  readonly bytesBudget: number;
+}
+
+const sizeClass = (bytes: number): number => 31 - Math.clz32(bytes >>> 0);
+
+export class Allocator {
+  private readonly lists: Set<number>[] = Array.from({ length: CLASSES }, () => new Set<number>());
+  private readonly freeByStart = new Map<number, number>();
+  private readonly freeByEnd = new Map<number, number>();
+  private readonly used = new Map<number, number>();
+  private bytesUsed = 0;
+  /** First address that was never handed out: zero since the memory was made. */
+  private top: number;
+  /** Everything from here on has never been written. */
+  private untouched: number;
+
+  /** `base`: first address after the kernel's own data. `budget`: bytes that may be handed out. */
+  constructor(private readonly device: DeviceMemory, base: number, readonly budget: number) {
+    this.top = this.untouched = (base + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /** Zeroed bytes, 64-byte aligned. Throws OutOfMemoryError naming `what`. */
+  allocate(bytes: number, what: string): number {
+    const size = Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
+    if (this.bytesUsed + size > this.budget) {
+      throw new OutOfMemoryError(`${what} needs ${bytes} bytes; ${this.bytesUsed} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`);
+    }
+    const address = this.takeFree(size) ?? this.takeTop(size, what);
+    this.used.set(address, size);
+    this.bytesUsed += size;
+    const dirtyEnd = Math.min(address + size, this.untouched);
+    if (dirtyEnd > address) new Uint8Array(this.device.memory.buffer, address, dirtyEnd - address).fill(0);
+    this.untouched = Math.max(this.untouched, address + size);
+    return address;
+  }
+
+  /** Gives an allocation back. */
+  free(address: number): void {
+    const size = this.used.get(address);
+    assert(size !== undefined, 'free of an address that is not allocated');
+    this.used.delete(address);
+    this.bytesUsed -= size;
+    let start = address;
+    let end = address + size;
+    const before = this.freeByEnd.get(start);
+    if (before !== undefined) { this.unlink(before); start = before; }
+    const after = this.freeByStart.get(end);
+    if (after !== undefined) { this.unlink(end); end += after; }
+    if (end === this.top) this.top = start;
+    else this.link(start, end - start);
+  }
+
+  statistics(): MemoryStatistics {
+    return { bytesUsed: this.bytesUsed, bytesReserved: this.device.memory.buffer.byteLength, bytesBudget: this.budget };
+  }
+
+  private takeFree(size: number): number | null {
+    // The request's own class may hold ranges that are too small; every range of a higher class is large enough.
+    for (let c = sizeClass(size); c < CLASSES; c++) {
+      for (const start of this.lists[c]!) {
+        const length = this.freeByStart.get(start)!;
+        if (length < size) continue;
+        this.unlink(start);
+        if (length > size) this.link(start + size, length - size);
+        return start;
+      }
+    }
+    return null;
+  }
+
+  private takeTop(size: number, what: string): number {
+    const address = this.top;
+    const end = address + size;
+    const have = this.device.memory.buffer.byteLength;
+    if (end > have) this.grow(end - have, have, what);
+    this.top = end;
+    return address;
+  }
+
+  private grow(missing: number, have: number, what: string): void {
+    // Growing by an eighth as well keeps the number of calls small; the exact need is the fallback.
+    const generous = Math.min(missing + (have >>> 3), this.device.maximumBytes - have);
+    for (const bytes of [generous, missing]) {
+      if (bytes < missing) continue;
+      try {
+        this.device.memory.grow(Math.ceil(bytes / PAGE_BYTES));
+        return;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    throw new OutOfMemoryError(`${what}: the engine refused to grow device memory by ${missing} bytes from ${have} (at most ${this.device.maximumBytes}): destroy what is no longer needed`);
+  }
+
+  private link(start: number, size: number): void {
+    this.freeByStart.set(start, size);
+    this.freeByEnd.set(start + size, start);
+    this.lists[sizeClass(size)]!.add(start);
+  }
+
+  private unlink(start: number): void {
+    const size = this.freeByStart.get(start)!;
+    this.freeByStart.delete(start);
+    this.freeByEnd.delete(start + size);
+    this.lists[sizeClass(size)]!.delete(start);
+  }
+}

@@ -1,0 +1,3 @@
+export * from './allocator';
+export * from './errors';
+export * from './memory';

@@ -1,0 +1,27 @@
+// The WebAssembly.Memory of a device. Only the main thread grows it.
+
+export const PAGE_BYTES = 65536;
+/** wasm32 addresses 4 GiB; engines that refuse so large a reservation are asked for less. */
+const MAXIMUM_PAGES = [65536, 32768, 16384, 8192, 4096];
+
+export interface DeviceMemory {
+  readonly memory: WebAssembly.Memory;
+  /** True when the memory is shared: kernel builds for the other kind cannot import it. */
+  readonly shared: boolean;
+  readonly maximumBytes: number;
+}
+
+/** Shared wherever the engine has shared memories; the sizes that it refuses are tried downwards. Throws RangeError when all are refused. */
+export function createMemory(initialPages: number): DeviceMemory {
+  for (const shared of [true, false]) {
+    for (const maximum of MAXIMUM_PAGES) {
+      try {
+        const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared });
+        return { memory, shared, maximumBytes: maximum * PAGE_BYTES };
+      } catch (error) {
+        if (!(error instanceof RangeError) && !(error instanceof TypeError)) throw error;
+      }
+    }
+  }
+  throw new RangeError('this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit');
+}

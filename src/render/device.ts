@@ -1,0 +1,242 @@
+// The device without its API: memory, kernel, stores and passes.
+import * as Opcode from '../../assembly/layout/opcodes';
+import * as P from '../../assembly/layout/pass';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { WARP_BYTES } from '../../assembly/layout/program';
+import { unreachable } from '../base/assert';
+import { encodeBytecode } from '../codegen';
+import { optimize, type IrProgram } from '../ir';
+import { chooseBuild, instantiateKernel, type Kernel, type KernelSource } from '../kernels';
+import { Allocator, createMemory, type DeviceMemory } from '../memory';
+import { link, renderPipelineTables, activePrograms } from '../mpipe';
+import { copyTexels, readTexels, TextureMemory, writeTexels, type TexelPlace } from '../surface';
+import { CommandMemory } from './command-memory';
+import { RenderPass, type PassContext } from './pass';
+import { Pipeline, type StageMemory } from './pipeline';
+import { ProgramMemory } from './program-memory';
+import type * as R from './types';
+import { settle } from './discarded';
+import { Sampler, Texture, View } from './views';
+
+export interface RenderDeviceOptions {
+  readonly kernelSource: KernelSource;
+  /** False takes the scalar kernel. */
+  readonly simd: boolean;
+  /** Bytes that resources may take. */
+  readonly memoryBudget: number;
+  /** How long one call of a kernel may run before the device is lost. */
+  readonly timeoutMs: number;
+  /** Bytes of triangles between two chunks. */
+  readonly arenaBytes: number;
+  /** Ends a chunk after every draw: the picture must not change (tests). */
+  readonly chunkEveryDraw: boolean;
+}
+export const defaultRenderOptions = { simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false } as const;
+
+/** Pages before the first allocation: the kernel's tables. */
+const INITIAL_PAGES = 16;
+
+const unaryOpcodes: Readonly<Record<string, number>> = {
+  exp: Opcode.OP_F32_EXP, exp2: Opcode.OP_F32_EXP2, log: Opcode.OP_F32_LOG, log2: Opcode.OP_F32_LOG2, inverseSqrt: Opcode.OP_F32_INVERSE_SQRT,
+  sin: Opcode.OP_F32_SIN, cos: Opcode.OP_F32_COS, tan: Opcode.OP_F32_TAN, asin: Opcode.OP_F32_ASIN, acos: Opcode.OP_F32_ACOS, atan: Opcode.OP_F32_ATAN,
+  sinh: Opcode.OP_F32_SINH, cosh: Opcode.OP_F32_COSH, tanh: Opcode.OP_F32_TANH, asinh: Opcode.OP_F32_ASINH, acosh: Opcode.OP_F32_ACOSH, atanh: Opcode.OP_F32_ATANH,
+  quantizeToF16: Opcode.OP_F32_QUANTIZE_F16,
+};
+const binaryOpcodes: Readonly<Record<string, number>> = { pow: Opcode.OP_F32_POW, atan2: Opcode.OP_F32_ATAN2, rem: Opcode.OP_F32_REM };
+
+/** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
+export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
+  const memory = createMemory(INITIAL_PAGES);
+  const module = await options.kernelSource(chooseBuild(memory.shared, options.simd));
+  return new Device(options, memory, module);
+}
+
+class Device implements R.RenderDevice {
+  private readonly kernel: Kernel;
+  private readonly allocator: Allocator;
+  private readonly totals: Record<string, number> = { passes: 0 };
+  private readonly passContext: PassContext;
+  private clock = 0;
+  private scratch = { address: 0, bytes: 0 };
+  private registers = { address: 0, bytes: 0 };
+  private tile = { address: 0, bytes: 0 };
+
+  constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module) {
+    this.kernel = instantiateKernel(module, device.memory, { timeExpired: () => (performance.now() > this.clock ? 1 : 0) });
+    this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
+    this.passContext = this.createPassContext();
+  }
+
+  get constantMath(): R.RenderDevice['constantMath'] {
+    const { exports } = this.kernel;
+    const opcode = (table: Readonly<Record<string, number>>, name: string): number => table[name] ?? unreachable(`render: no kernel function ${name}`);
+    return {
+      unary: (name, x) => exports.mathUnary(opcode(unaryOpcodes, name), x),
+      binary: (name, x, y) => exports.mathBinary(opcode(binaryOpcodes, name), x, y),
+    };
+  }
+
+  createBuffer(size: number, label: string): R.BufferStore {
+    const address = this.allocator.allocate(size, label);
+    let alive = true;
+    return {
+      address, size,
+      bytes: () => new Uint8Array(this.device.memory.buffer, address, size),
+      destroy: () => {
+        if (alive) this.allocator.free(address);
+        alive = false;
+      },
+    };
+  }
+
+  createTexture(shape: R.TextureShape): R.TextureStore {
+    return new Texture(shape, new TextureMemory(this.allocator, shape, shape.label));
+  }
+
+  createView(texture: R.TextureStore, shape: R.ViewShape): R.ViewStore {
+    return new View(this.allocator, this.device.memory, texture as Texture, shape);
+  }
+
+  createSampler(shape: Parameters<R.RenderDevice['createSampler']>[0]): R.SamplerStore {
+    return new Sampler(this.allocator, this.device.memory, shape);
+  }
+
+  createPipeline(state: R.PipelineState): R.PipelineStore {
+    const tables = renderPipelineTables(state.vertex, state.fragment);
+    const linked = link(activePrograms(tables.geometry)[0]!, activePrograms(tables.pixel)[0] ?? null);
+    // Linking took away what the fragment program does not read: what computed it goes now. The fragment program is optimised already.
+    const vertexProgram = optimize(linked.vertex, this.constantMath);
+    const fragmentProgram = linked.fragment;
+    const encodedVertex = encodeBytecode(vertexProgram);
+    const encodedFragment = fragmentProgram && encodeBytecode(fragmentProgram);
+    const vertex = this.stage(vertexProgram, encodedVertex, state.label);
+    let fragment: StageMemory | null = null;
+    try {
+      fragment = fragmentProgram && encodedFragment && this.stage(fragmentProgram, encodedFragment, state.label);
+    } catch (error) {
+      vertex.memory.destroy();
+      throw error;
+    }
+    return new Pipeline(state, { ...linked, vertex: vertexProgram }, vertex, fragment, encodedVertex, encodedFragment);
+  }
+
+  writeBuffer(buffer: R.BufferStore, offset: number, data: Uint8Array): void {
+    this.bytes().set(data, buffer.address + offset);
+  }
+
+  clearBuffer(buffer: R.BufferStore, offset: number, size: number): void {
+    this.bytes().fill(0, buffer.address + offset, buffer.address + offset + size);
+  }
+
+  copyBufferToBuffer(source: R.BufferStore, sourceOffset: number, target: R.BufferStore, targetOffset: number, size: number): void {
+    const from = source.address + sourceOffset;
+    this.bytes().copyWithin(target.address + targetOffset, from, from + size);
+  }
+
+  writeTexture(target: R.TextureCopyPlace, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void {
+    const place = this.texels(target, size[2]);
+    writeTexels(this.bytes(), place, data, { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
+  }
+
+  copyBufferToTexture(source: R.BufferCopyPlace, target: R.TextureCopyPlace, size: readonly [number, number, number]): void {
+    this.writeTexture(target, source.buffer.bytes().subarray(source.offset), source.bytesPerRow, source.rowsPerImage, size);
+  }
+
+  copyTextureToBuffer(source: R.TextureCopyPlace, target: R.BufferCopyPlace, size: readonly [number, number, number]): void {
+    const { bytesPerRow, rowsPerImage } = target;
+    readTexels(this.bytes(), this.texels(source, size[2]), target.buffer.address, { offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
+  }
+
+  copyTextureToTexture(source: R.TextureCopyPlace, target: R.TextureCopyPlace, size: readonly [number, number, number]): void {
+    const aspects: GPUTextureAspect[] = source.aspect === 'all' && source.texture.shape.format.aspect === 'depth-stencil' ? ['depth-only', 'stencil-only'] : [source.aspect];
+    for (const aspect of aspects) {
+      copyTexels(this.bytes(), this.texels({ ...source, aspect }, size[2]), this.texels({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
+    }
+  }
+
+  renderPass(state: R.PassState): R.Work {
+    return new RenderPass(this.passContext, state);
+  }
+
+  memoryStatistics(): ReturnType<R.RenderDevice['memoryStatistics']> {
+    return this.allocator.statistics();
+  }
+
+  statistics(): Record<string, number> {
+    return { ...this.totals };
+  }
+
+  destroy(): void {
+    // The memory goes with the last reference to this device; nothing outside it needs to be given back.
+    this.passContext.commands.destroy();
+  }
+
+  private bytes(): Uint8Array {
+    return new Uint8Array(this.device.memory.buffer);
+  }
+
+  private stage(program: IrProgram, encoded: ReturnType<typeof encodeBytecode>, label: string): StageMemory {
+    return { program, memory: new ProgramMemory(this.allocator, this.device.memory, encoded, `the ${program.stage} program of pipeline "${label}"`) };
+  }
+
+  private texels(place: R.TextureCopyPlace, layers: number): TexelPlace {
+    const texture = place.texture as Texture;
+    const plane = texture.memory.plane(place.aspect);
+    const [x, y, z] = place.origin;
+    settle(this.device.memory, texture, place.mipLevel, 1, z, layers);
+    return { plane, level: plane.levels[place.mipLevel]!, x, y, z };
+  }
+
+  private createPassContext(): PassContext {
+    const { options, allocator, kernel } = this;
+    const statistics = allocator.allocate(P.STAT_BYTES, 'statistics');
+    const context: PassContext = {
+      kernel, memory: this.device.memory, commands: new CommandMemory(allocator), statistics,
+      arena: this.createArena(options.arenaBytes),
+      geometry: allocator.allocate(kernel.exports.geometryBytes(), 'geometry state'),
+      chunkEveryDraw: options.chunkEveryDraw,
+      scratch: (registers) => this.reserve(this.scratch, WARP_BYTES + registers * REGISTER_BYTES, 'uniform scratch'),
+      registerFile: (registers) => this.reserve(this.registers, registers * REGISTER_BYTES, 'register file'),
+      tileContext: (bytes) => this.reserve(this.tile, bytes, 'tile context'),
+      startClock: () => { this.clock = performance.now() + options.timeoutMs; },
+      timeoutMs: options.timeoutMs,
+      passDone: () => this.collectStatistics(statistics),
+    };
+    return context;
+  }
+
+  private createArena(bytes: number): number {
+    const arena = this.allocator.allocate(P.ARENA_BYTES, 'arena');
+    const base = this.allocator.allocate(bytes, 'triangle arena');
+    const u32 = new Uint32Array(this.device.memory.buffer, arena, P.ARENA_BYTES / 4);
+    u32[P.ARENA_BASE / 4] = u32[P.ARENA_CURSOR / 4] = base;
+    u32[P.ARENA_END / 4] = base + bytes;
+    return arena;
+  }
+
+  /** Grows a piece of scratch that outlives passes; its contents are not kept. */
+  private reserve(piece: { address: number; bytes: number }, bytes: number, what: string): number {
+    if (bytes > piece.bytes) {
+      if (piece.address) this.allocator.free(piece.address);
+      piece.address = piece.bytes = 0;
+      piece.address = this.allocator.allocate(bytes, what);
+      piece.bytes = bytes;
+    }
+    return piece.address;
+  }
+
+  private collectStatistics(address: number): void {
+    const counters = new Uint32Array(this.device.memory.buffer, address, P.STAT_BYTES / 4);
+    this.totals['passes']! += 1;
+    for (const [name, field] of Object.entries(statisticFields)) this.totals[name] = (this.totals[name] ?? 0) + counters[field / 4]!;
+    counters.fill(0);
+  }
+}
+
+const statisticFields: Readonly<Record<string, number>> = {
+  verticesUsed: P.STAT_VERTICES_USED, verticesShaded: P.STAT_VERTICES_SHADED, trianglesIn: P.STAT_TRIANGLES_IN,
+  trianglesCulledByFace: P.STAT_TRIANGLES_CULLED_FACE, trianglesCulledOtherwise: P.STAT_TRIANGLES_CULLED_OTHER,
+  trianglesClipped: P.STAT_TRIANGLES_CLIPPED, trianglesBinned: P.STAT_TRIANGLES_BINNED, quadsTested: P.STAT_QUADS_TESTED,
+  quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
+  tilesRun: P.STAT_TILES_RUN, chunks: P.STAT_CHUNKS,
+};

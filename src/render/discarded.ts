@@ -1,0 +1,68 @@
+// Subresources whose contents a pass discarded read as zero from then on (WebGPU §17.1.2, GPUStoreOp "discard").
+// They are remembered and zeroed only when something reads them: attachments rarely are.
+import type { BoundResource, PassState } from './types';
+import { hasDepth, hasStencil, type Plane } from '../surface';
+import { View, type Texture } from './views';
+
+const key = (plane: number, level: number, layer: number): string => `${plane} ${level} ${layer}`;
+
+/** Zeroes what was discarded of a range, before it is read or written in part. */
+export function settle(memory: WebAssembly.Memory, texture: Texture, baseLevel: number, levels: number, baseLayer: number, layers: number): void {
+  if (texture.discarded.size === 0) return;
+  texture.memory.planes.forEach((plane, p) => {
+    for (let level = baseLevel; level < baseLevel + levels; level++) {
+      for (let layer = baseLayer; layer < baseLayer + layers; layer++) {
+        if (texture.discarded.delete(key(p, level, layer))) zero(memory, plane, level, layer);
+      }
+    }
+  });
+}
+
+function zero(memory: WebAssembly.Memory, plane: Plane, level: number, layer: number): void {
+  const place = plane.levels[level]!;
+  new Uint8Array(memory.buffer, plane.address + place.offset + layer * place.layerBytes, place.layerBytes).fill(0);
+}
+
+export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {
+  if (resource.kind !== 'texture') return;
+  const { texture, shape } = resource.view as View;
+  // A 3d view's slices are layers here.
+  const layers = shape.dimension === '3d' ? texture.shape.depthOrArrayLayers : shape.arrayLayerCount;
+  settle(memory, texture, shape.baseMipLevel, shape.mipLevelCount, shape.baseArrayLayer, layers);
+}
+
+interface Target { readonly view: View; readonly plane: number; readonly layer: number; readonly load: boolean; readonly store: boolean }
+
+function targets(state: PassState): Target[] {
+  const result: Target[] = [];
+  for (const color of state.colors) {
+    if (!color) continue;
+    const view = color.view as View;
+    result.push({ view, plane: 0, layer: view.shape.baseArrayLayer + color.depthSlice, load: !color.clear, store: color.store });
+    if (!color.resolve) continue;
+    const resolve = color.resolve as View;
+    result.push({ view: resolve, plane: 0, layer: resolve.shape.baseArrayLayer, load: false, store: true });
+  }
+  const attachment = state.depthStencil;
+  if (!attachment) return result;
+  const view = attachment.view as View;
+  const layer = view.shape.baseArrayLayer;
+  if (hasDepth(view.shape.format)) result.push({ view, plane: 0, layer, load: attachment.depthClear === null, store: attachment.depthStore || attachment.depthReadOnly });
+  if (hasStencil(view.shape.format)) result.push({ view, plane: view.texture.memory.planes.length - 1, layer, load: attachment.stencilClear === null, store: attachment.stencilStore || attachment.stencilReadOnly });
+  return result;
+}
+
+/** Before a pass: what it loads must be there; what it clears or resolves to is written whole. */
+export function settleAttachments(memory: WebAssembly.Memory, state: PassState): void {
+  for (const { view, plane, layer, load } of targets(state)) {
+    if (load) settle(memory, view.texture, view.shape.baseMipLevel, 1, layer, 1);
+    else view.texture.discarded.delete(key(plane, view.shape.baseMipLevel, layer));
+  }
+}
+
+/** After a pass: what it did not store reads as zero. */
+export function recordDiscards(state: PassState): void {
+  for (const { view, plane, layer, store } of targets(state)) {
+    if (!store) view.texture.discarded.add(key(plane, view.shape.baseMipLevel, layer));
+  }
+}

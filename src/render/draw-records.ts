@@ -1,0 +1,129 @@
+// From a draw command to a DRAW record: what the pipeline's template leaves open.
+import * as D from '../../assembly/layout/draw';
+import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE } from '../../assembly/layout/program';
+import { unreachable } from '../base/assert';
+import type { IrResource } from '../ir';
+import { vertexFormatNumber } from './enums';
+import type { CommandMemory } from './command-memory';
+import type { Pipeline, StageMemory } from './pipeline';
+import type { BoundResource, DrawCommand, DrawState } from './types';
+import { Sampler, View } from './views';
+
+/** Counts of one draw, after indirect buffers were read. */
+export interface DrawCounts { readonly count: number; readonly instanceCount: number; readonly first: number; readonly baseVertex: number; readonly firstInstance: number }
+
+/** Records shared by consecutive draws with the same state. */
+export interface StateRecords {
+  readonly state: DrawState;
+  /** DRAW record without counts. */
+  readonly record: number;
+}
+
+export class DrawRecords {
+  /** `passSize`: width and height in pixels. `runPrologue` fills a uniform block. */
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly commands: CommandMemory,
+    private readonly pass: number,
+    private readonly runPrologue: (program: number, resources: number, block: number) => void,
+  ) {}
+
+  /** Everything but the counts. */
+  state(state: DrawState): StateRecords {
+    const pipeline = state.pipeline as Pipeline;
+    const vertexResources = this.resources(pipeline.vertex.program.resources, state);
+    const vertexUniforms = this.uniforms(pipeline.vertex, vertexResources);
+    const fragmentResources = pipeline.fragment ? this.resources(pipeline.fragment.program.resources, state) : 0;
+    const fragmentUniforms = pipeline.fragment ? this.uniforms(pipeline.fragment, fragmentResources) : 0;
+    const attributes = this.attributes(pipeline, state);
+    const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
+    const record = this.commands.take(D.DRAW_BYTES);
+    new Int32Array(this.memory.buffer, sources, pipeline.varyingSources.length).set(pipeline.varyingSources);
+    new Uint8Array(this.memory.buffer, record, D.DRAW_BYTES).set(pipeline.template);
+    const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
+    const put = (field: number, value: number): void => view.setInt32(field, value, true);
+    put(D.DRAW_VERTEX_PROGRAM, pipeline.vertex.memory.address);
+    put(D.DRAW_VERTEX_UNIFORMS, vertexUniforms);
+    put(D.DRAW_VERTEX_RESOURCES, vertexResources);
+    put(D.DRAW_FRAGMENT_PROGRAM, pipeline.fragment?.memory.address ?? 0);
+    put(D.DRAW_FRAGMENT_UNIFORMS, fragmentUniforms);
+    put(D.DRAW_FRAGMENT_RESOURCES, fragmentResources);
+    put(D.DRAW_PASS, this.pass);
+    put(D.DRAW_ATTRIBUTE_COUNT, pipeline.attributes.length);
+    put(D.DRAW_ATTRIBUTES, attributes);
+    put(D.DRAW_VARYING_SOURCES, sources);
+    put(D.DRAW_STENCIL_REFERENCE, state.stencilReference | 0);
+    state.viewport.forEach((value, i) => view.setFloat32(D.DRAW_VIEWPORT + i * 4, value, true));
+    const [x, y, width, height] = state.scissor;
+    [x, y, x + width, y + height].forEach((value, i) => put(D.DRAW_SCISSOR + i * 4, value));
+    state.blendConstant.forEach((value, i) => view.setFloat32(D.DRAW_BLEND_CONSTANT + i * 4, value, true));
+    return { state, record };
+  }
+
+  /** A DRAW record of its own for each draw, since triangles point at it. */
+  draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts): number {
+    const record = this.commands.take(D.DRAW_BYTES);
+    new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + D.DRAW_BYTES);
+    const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
+    const put = (field: number, value: number): void => view.setInt32(field, value, true);
+    put(D.DRAW_COUNT, counts.count);
+    put(D.DRAW_INSTANCE_COUNT, counts.instanceCount);
+    put(D.DRAW_FIRST_INSTANCE, counts.firstInstance);
+    const index = command.state.index;
+    if (command.indexed && index) {
+      const start = Math.min(counts.first * index.bytes, index.size);
+      put(D.DRAW_INDEX_BYTES, index.bytes);
+      put(D.DRAW_INDEX_ADDRESS, index.buffer.address + index.offset + start);
+      put(D.DRAW_INDEX_LIMIT, Math.floor((index.size - start) / index.bytes));
+      put(D.DRAW_BASE_VERTEX, counts.baseVertex);
+    } else {
+      put(D.DRAW_INDEX_BYTES, 0);
+      put(D.DRAW_BASE_VERTEX, counts.first);
+    }
+    return record;
+  }
+
+  private resources(resources: readonly IrResource[], state: DrawState): number {
+    const table = this.commands.take(Math.max(RESOURCE_BYTES, resources.length * RESOURCE_BYTES));
+    const u32 = new Uint32Array(this.memory.buffer, table, resources.length * 2);
+    resources.forEach((resource, i) => {
+      const group = state.groups[resource.group];
+      const bound = group?.group.entries.get(resource.binding);
+      if (!group || !bound) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
+      const [address, size] = place(bound, group.dynamicOffsets?.get(resource.binding) ?? 0);
+      u32[i * 2 + RESOURCE_ADDRESS / 4] = address;
+      u32[i * 2 + RESOURCE_SIZE / 4] = size;
+    });
+    return table;
+  }
+
+  private uniforms(stage: StageMemory, resources: number): number {
+    const block = this.commands.take(Math.max(4, stage.memory.uniformWords * 4));
+    this.runPrologue(stage.memory.address, resources, block);
+    return block;
+  }
+
+  private attributes(pipeline: Pipeline, state: DrawState): number {
+    const table = this.commands.take(Math.max(16, pipeline.attributes.length * D.ATTRIBUTE_BYTES));
+    const i32 = new Int32Array(this.memory.buffer, table, pipeline.attributes.length * (D.ATTRIBUTE_BYTES / 4));
+    pipeline.attributes.forEach((attribute, i) => {
+      const bound = state.vertexBuffers[attribute.slot];
+      const put = (field: number, value: number): void => { i32[(i * D.ATTRIBUTE_BYTES + field) / 4] = value; };
+      put(D.ATTRIBUTE_ADDRESS, bound ? bound.buffer.address + bound.offset + attribute.offset : 0);
+      put(D.ATTRIBUTE_LIMIT, bound ? Math.max(0, bound.size - attribute.offset) : 0);
+      put(D.ATTRIBUTE_STRIDE, attribute.stride);
+      put(D.ATTRIBUTE_PER_INSTANCE, attribute.perInstance ? 1 : 0);
+      put(D.ATTRIBUTE_FORMAT, vertexFormatNumber[attribute.format]);
+      attribute.registers.forEach((register, component) => put(D.ATTRIBUTE_REGISTERS + component * 4, register));
+    });
+    return table;
+  }
+}
+
+function place(bound: BoundResource, dynamicOffset: number): [number, number] {
+  if (bound.kind === 'buffer') {
+    return [bound.buffer.address + bound.offset + dynamicOffset, bound.size];
+  }
+  if (bound.kind === 'texture') return [(bound.view as View).address, 0];
+  return [(bound.sampler as Sampler).address, 0];
+}

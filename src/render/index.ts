@@ -1,0 +1,2 @@
+export * from './device';
+export type * from './types';

@@ -1,0 +1,174 @@
+// A render pass as queue work: draws go through geometry in batches, tiles are run when the arena is full and at the end.
+// A chunk ends at a point fixed by the commands and the arena's size, never by timing.
+import * as P from '../../assembly/layout/pass';
+import { GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
+import { unreachable } from '../base/assert';
+import type { Kernel } from '../kernels';
+import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
+import { DeviceLostError } from '../base/lost';
+import { writePass, type PassRecord } from './pass-record';
+import type { CommandMemory } from './command-memory';
+import { recordDiscards, settleAttachments, settleResource } from './discarded';
+import type { Pipeline } from './pipeline';
+import type { DrawCommand, PassState, Work } from './types';
+
+/** Geometry batches between two looks at the clock: well under a millisecond each. */
+const BATCHES_PER_CALL = 4;
+
+/** What passes of one device share. */
+export interface PassContext {
+  readonly kernel: Kernel;
+  readonly memory: WebAssembly.Memory;
+  readonly commands: CommandMemory;
+  /** ARENA record. */
+  readonly arena: number;
+  readonly statistics: number;
+  readonly geometry: number;
+  /** A chunk after every draw, for tests. */
+  readonly chunkEveryDraw: boolean;
+  /** Address of scratch that holds a WARP record and `registers` registers. */
+  scratch(registers: number): number;
+  /** Address of a register file for this many registers. */
+  registerFile(registers: number): number;
+  tileContext(bytes: number): number;
+  /** Starts the clock of one kernel call. */
+  startClock(): void;
+  timeoutMs: number;
+  passDone(): void;
+}
+
+type Phase = 'start' | 'draws' | 'chunk' | 'last' | 'done';
+
+export class RenderPass implements Work {
+  private phase: Phase = 'start';
+  private pass: PassRecord | null = null;
+  private records: DrawRecords | null = null;
+  private shared: StateRecords | null = null;
+  private tileContext = 0;
+  /** Next draw to begin; `drawing` while one is under way. */
+  private nextDraw = 0;
+  private drawing = false;
+  private nextTile = 0;
+
+  constructor(private readonly context: PassContext, private readonly state: PassState) {}
+
+  step(deadline: number): boolean {
+    while (this.phase !== 'done') {
+      if (this.phase === 'start') this.start();
+      else if (this.phase === 'draws') this.advanceGeometry();
+      else if (this.runNextTile()) this.endTiles();
+      if (performance.now() >= deadline && (this.phase as Phase) !== 'done') return false;
+    }
+    return true;
+  }
+
+  private start(): void {
+    const { context } = this;
+    context.commands.reset();
+    const pipelines = new Set(this.state.draws.map((draw) => draw.state.pipeline as Pipeline));
+    let registers = 1;
+    for (const pipeline of pipelines) registers = Math.max(registers, pipeline.vertex.memory.registers, pipeline.fragment?.memory.registers ?? 0);
+    const file = context.registerFile(registers);
+    const scratch = context.scratch(registers);
+    this.resetArena();
+    this.settleTextures();
+    const pass = this.pass = writePass(this.state, context);
+    const { exports } = context.kernel;
+    this.tileContext = context.tileContext(exports.tileContextBytes(pass.address));
+    exports.tileContextInit(this.tileContext, pass.address, file);
+    new Uint32Array(context.memory.buffer)[(context.geometry + GEOMETRY_REGISTERS) >>> 2] = file;
+    this.records = new DrawRecords(context.memory, context.commands, pass.address, (program, resources, block) => {
+      this.call(() => exports.runPrologue(program, resources, block, scratch));
+    });
+    this.phase = this.state.draws.length ? 'draws' : 'last';
+  }
+
+  private settleTextures(): void {
+    settleAttachments(this.context.memory, this.state);
+    const groups = new Set(this.state.draws.flatMap((draw) => draw.state.groups.map((bound) => bound?.group)));
+    for (const group of groups) for (const resource of group?.entries.values() ?? []) settleResource(this.context.memory, resource);
+  }
+
+  private advanceGeometry(): void {
+    const { exports } = this.context.kernel;
+    if (!this.drawing && !this.beginDraw()) return;
+    const status = this.call(() => exports.geometryRun(this.context.geometry, BATCHES_PER_CALL));
+    if (status === STATUS_YIELD) return;
+    if (status === STATUS_NEEDS_MEMORY) {
+      this.phase = 'chunk';
+      return;
+    }
+    this.drawing = false;
+    if (this.context.chunkEveryDraw) this.phase = 'chunk';
+  }
+
+  /** False when no draw is left. */
+  private beginDraw(): boolean {
+    const command = this.state.draws[this.nextDraw];
+    if (!command) {
+      this.phase = 'last';
+      return false;
+    }
+    this.nextDraw++;
+    if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
+    const counts = this.counts(command);
+    if (counts.count === 0 || counts.instanceCount === 0) return this.beginDraw();
+    const record = this.records!.draw(this.shared, command, counts);
+    this.context.kernel.exports.geometryBegin(this.context.geometry, this.pass!.address, record);
+    this.drawing = true;
+    return true;
+  }
+
+  /** Indirect draws whose numbers leave their buffers draw nothing, as WebGPU asks. */
+  private counts(command: DrawCommand): DrawCounts {
+    const { indirect } = command;
+    if (!indirect) return command;
+    const u32 = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, command.indexed ? 5 : 4);
+    const [count, instanceCount, first] = [u32[0]!, u32[1]!, u32[2]!];
+    const nothing: DrawCounts = { count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0 };
+    if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance: u32[3]! };
+    const index = command.state.index;
+    if (!index || (first + count) * index.bytes > index.size) return nothing;
+    return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance: u32[4]! };
+  }
+
+  /** True when no tile is left. Between chunks, tiles without a list are passed over. */
+  private runNextTile(): boolean {
+    const pass = this.pass!;
+    const last = this.phase === 'last';
+    if (this.nextTile >= pass.tiles) return true;
+    const tile = this.nextTile++;
+    const listed = new Uint32Array(this.context.memory.buffer)[(pass.bins + tile * P.BIN_BYTES + P.BIN_HEAD) >>> 2] !== 0;
+    if (listed || last) this.call(() => this.context.kernel.exports.tileRun(this.tileContext, pass.address, tile, last ? P.TILE_FLAG_LAST : 0));
+    return this.nextTile >= pass.tiles;
+  }
+
+  private endTiles(): void {
+    this.nextTile = 0;
+    this.resetArena();
+    new Uint32Array(this.context.memory.buffer)[(this.context.statistics + P.STAT_CHUNKS) >>> 2]! += 1;
+    if (this.phase === 'last') {
+      this.phase = 'done';
+      recordDiscards(this.state);
+      this.context.passDone();
+    } else this.phase = 'draws';
+  }
+
+  private resetArena(): void {
+    const u32 = new Uint32Array(this.context.memory.buffer);
+    const arena = this.context.arena >>> 2;
+    u32[arena + P.ARENA_CURSOR / 4] = u32[arena + P.ARENA_BASE / 4]!;
+  }
+
+  /** Runs a kernel under the clock; a program that does not end loses the device. */
+  private call(kernel: () => number): number {
+    this.context.startClock();
+    const status = kernel();
+    if (status === STATUS_TIMEOUT) {
+      throw new DeviceLostError(`a shader in render pass "${this.state.label}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`);
+    }
+    if (status !== STATUS_DONE && status !== STATUS_YIELD && status !== STATUS_NEEDS_MEMORY) unreachable(`render: kernel status ${status}`);
+    return status;
+  }
+}

@@ -1,0 +1,46 @@
+// A program in device memory: the PROGRAM record of layout/program.ts, its bytecode and its constants in one allocation.
+import * as P from '../../assembly/layout/program';
+import type { EncodedProgram } from '../codegen';
+import type { Allocator } from '../memory';
+
+const WORD = 4;
+
+export class ProgramMemory {
+  readonly address: number;
+  /** Words of a draw's uniform block: constants, then uniforms. */
+  readonly uniformWords: number;
+  readonly registers: number;
+  private alive = true;
+
+  /** Throws OutOfMemoryError. */
+  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, encoded: EncodedProgram, label: string) {
+    const words = encoded.code.length + encoded.prologue.length + encoded.constants.length;
+    this.address = allocator.allocate(P.PROGRAM_BYTES + words * WORD, label);
+    this.uniformWords = encoded.constants.length + encoded.uniforms;
+    this.registers = encoded.registers;
+    const code = this.address + P.PROGRAM_BYTES;
+    const prologue = code + encoded.code.length * WORD;
+    const constants = prologue + encoded.prologue.length * WORD;
+    const u32 = new Uint32Array(this.memory.buffer);
+    u32.set(encoded.code, code / WORD);
+    u32.set(encoded.prologue, prologue / WORD);
+    u32.set(encoded.constants, constants / WORD);
+    const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
+    put(P.PROGRAM_SLOT, 0);
+    put(P.PROGRAM_CODE, code);
+    put(P.PROGRAM_PROLOGUE, encoded.prologue.length ? prologue : 0);
+    put(P.PROGRAM_INPUTS, encoded.inputs);
+    put(P.PROGRAM_OUTPUTS, encoded.outputs);
+    put(P.PROGRAM_CONSTANTS, encoded.constants.length);
+    put(P.PROGRAM_UNIFORMS, encoded.uniforms);
+    put(P.PROGRAM_REGISTERS, encoded.registers);
+    put(P.PROGRAM_CONSTANT_DATA, constants);
+    put(P.PROGRAM_FLAGS, encoded.flags);
+  }
+
+  destroy(): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.allocator.free(this.address);
+  }
+}

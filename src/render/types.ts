@@ -1,0 +1,138 @@
+// What the API hands to the renderer, and what it gets back. All descriptors are complete (defaults filled in) and valid:
+// validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
+
+import type { IrProgram } from '../ir';
+import type { FormatInfo } from '../surface/formats';
+
+/** Device memory of a buffer. Bytes start at zero. */
+export interface BufferStore {
+  readonly address: number;
+  /** Bytes, a multiple of 4. */
+  readonly size: number;
+  /** A fresh view over device memory: never kept across statements that may grow the memory. */
+  bytes(): Uint8Array<ArrayBufferLike>;
+  /** Gives the memory back once no queued work uses it; safe to call twice. */
+  destroy(): void;
+}
+export interface TextureShape {
+  readonly label: string;
+  readonly format: FormatInfo;
+  readonly dimension: GPUTextureDimension;
+  readonly width: number;
+  readonly height: number;
+  readonly depthOrArrayLayers: number;
+  readonly mipLevelCount: number;
+  readonly sampleCount: number;
+}
+export interface TextureStore { readonly shape: TextureShape; readonly bytes: number; destroy(): void }
+export interface ViewShape {
+  readonly format: FormatInfo;
+  readonly dimension: GPUTextureViewDimension;
+  readonly aspect: GPUTextureAspect;
+  readonly baseMipLevel: number;
+  readonly mipLevelCount: number;
+  readonly baseArrayLayer: number;
+  readonly arrayLayerCount: number;
+}
+export interface ViewStore { readonly texture: TextureStore; readonly shape: ViewShape; destroy(): void }
+export interface SamplerStore { destroy(): void }
+
+export interface BlendComponentState { readonly operation: GPUBlendOperation; readonly srcFactor: GPUBlendFactor; readonly dstFactor: GPUBlendFactor }
+export interface TargetState { readonly format: FormatInfo; readonly blend: { readonly color: BlendComponentState; readonly alpha: BlendComponentState } | null; readonly writeMask: number }
+export interface StencilFace { readonly compare: GPUCompareFunction; readonly failOp: GPUStencilOperation; readonly depthFailOp: GPUStencilOperation; readonly passOp: GPUStencilOperation }
+export interface PipelineState {
+  readonly label: string;
+  readonly vertex: IrProgram;
+  readonly buffers: readonly ({ readonly arrayStride: number; readonly stepMode: GPUVertexStepMode; readonly attributes: readonly { readonly format: GPUVertexFormat; readonly offset: number; readonly shaderLocation: number }[] } | null)[];
+  readonly fragment: IrProgram | null;
+  readonly targets: readonly (TargetState | null)[];
+  readonly primitive: { readonly topology: GPUPrimitiveTopology; readonly frontFace: GPUFrontFace; readonly cullMode: GPUCullMode; readonly unclippedDepth: boolean };
+  readonly depthStencil: {
+    readonly format: FormatInfo; readonly depthWriteEnabled: boolean; readonly depthCompare: GPUCompareFunction;
+    readonly stencilFront: StencilFace; readonly stencilBack: StencilFace; readonly stencilReadMask: number; readonly stencilWriteMask: number;
+    readonly depthBias: number; readonly depthBiasSlopeScale: number; readonly depthBiasClamp: number;
+  } | null;
+  readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
+}
+export interface PipelineStore { readonly state: PipelineState; destroy(): void }
+
+export type BoundResource =
+  | { readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number }
+  | { readonly kind: 'texture'; readonly view: ViewStore }
+  | { readonly kind: 'sampler'; readonly sampler: SamplerStore };
+/** One bind group as set for a draw; dynamic offsets are added already into `offset` by `dynamicOffsets` (by binding number). */
+export interface BindGroupStore { readonly entries: ReadonlyMap<number, BoundResource> }
+export interface BoundGroup { readonly group: BindGroupStore; /** Byte offsets by binding number; null where there are none. */ readonly dynamicOffsets: ReadonlyMap<number, number> | null }
+
+/** The state that draws share; replaced, never changed, when a setter is called, so that consecutive draws may hold the same object. */
+export interface DrawState {
+  readonly pipeline: PipelineStore;
+  readonly groups: readonly (BoundGroup | null)[];
+  readonly vertexBuffers: readonly ({ readonly buffer: BufferStore; readonly offset: number; readonly size: number } | null)[];
+  readonly index: { readonly buffer: BufferStore; readonly offset: number; readonly size: number; readonly bytes: 2 | 4 } | null;
+  /** x, y, width, height, minDepth, maxDepth. */
+  readonly viewport: readonly [number, number, number, number, number, number];
+  /** x, y, width, height. */
+  readonly scissor: readonly [number, number, number, number];
+  readonly blendConstant: readonly [number, number, number, number];
+  readonly stencilReference: number;
+}
+export interface DrawCommand {
+  readonly state: DrawState;
+  readonly indexed: boolean;
+  /** Vertices or indices. */
+  readonly count: number;
+  readonly instanceCount: number;
+  /** First vertex or first index. */
+  readonly first: number;
+  readonly baseVertex: number;
+  readonly firstInstance: number;
+  /** Counts are read from this buffer when the pass runs; the fields above are then ignored. */
+  readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
+}
+export interface PassState {
+  readonly label: string;
+  readonly width: number;
+  readonly height: number;
+  readonly samples: number;
+  readonly colors: readonly ({ readonly view: ViewStore; readonly resolve: ViewStore | null; readonly clear: readonly [number, number, number, number] | null; readonly store: boolean; /** 3d targets. */ readonly depthSlice: number } | null)[];
+  readonly depthStencil: {
+    readonly view: ViewStore;
+    /** null loads. */
+    readonly depthClear: number | null; readonly depthStore: boolean; readonly depthReadOnly: boolean;
+    readonly stencilClear: number | null; readonly stencilStore: boolean; readonly stencilReadOnly: boolean;
+  } | null;
+  readonly draws: readonly DrawCommand[];
+}
+/** Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again). It may throw DeviceLostError. */
+export interface Work { step(deadline: number): boolean }
+
+export interface TextureCopyPlace { readonly texture: TextureStore; readonly mipLevel: number; readonly origin: readonly [number, number, number]; readonly aspect: GPUTextureAspect }
+export interface BufferCopyPlace { readonly buffer: BufferStore; readonly offset: number; readonly bytesPerRow: number; readonly rowsPerImage: number }
+
+/** The device without its API: memory, kernels and passes. Made by src/render/device.ts. */
+export interface RenderDevice {
+  /** Throws OutOfMemoryError (src/memory) naming label and size. */
+  createBuffer(size: number, label: string): BufferStore;
+  createTexture(shape: TextureShape): TextureStore;
+  createView(texture: TextureStore, shape: ViewShape): ViewStore;
+  createSampler(descriptor: Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & { compare: GPUCompareFunction | null }): SamplerStore;
+  /** Programs are optimised IR. Throws ProgramTooLargeError with a sentence when it cannot be encoded. */
+  createPipeline(state: PipelineState): PipelineStore;
+  /** These act at once, on memory: the queue calls them in its order. */
+  writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
+  clearBuffer(buffer: BufferStore, offset: number, size: number): void;
+  copyBufferToBuffer(source: BufferStore, sourceOffset: number, target: BufferStore, targetOffset: number, size: number): void;
+  /** `data` rows lie `bytesPerRow` apart, images `rowsPerImage` rows apart. */
+  writeTexture(target: TextureCopyPlace, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void;
+  copyBufferToTexture(source: BufferCopyPlace, target: TextureCopyPlace, size: readonly [number, number, number]): void;
+  copyTextureToBuffer(source: TextureCopyPlace, target: BufferCopyPlace, size: readonly [number, number, number]): void;
+  copyTextureToTexture(source: TextureCopyPlace, target: TextureCopyPlace, size: readonly [number, number, number]): void;
+  renderPass(state: PassState): Work;
+  /** The kernel's own functions, for folding. */
+  readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
+  memoryStatistics(): { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
+  /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, quads, lanes, warps). */
+  statistics(): Record<string, number>;
+  destroy(): void;
+}

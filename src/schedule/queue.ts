@@ -1,0 +1,92 @@
+// The one queue of a device (design §8). Everything that submit, writeBuffer, writeTexture, mapAsync and destroy ask for
+// is an entry here and happens in their order, in macro-tasks of a few milliseconds, never inside the call that asks.
+
+import { later, type Later } from './turn';
+
+export interface QueueEntry {
+  /** Runs until done (true) or until `performance.now()` passes `deadline` (false: it is called again). */
+  step(deadline: number): boolean;
+  /** Settles a promise: the turn ends after it, so that what waits goes on at once. */
+  readonly settles?: boolean;
+  /** Called instead when the device is lost before the entry is done. */
+  dropped?(): void;
+}
+
+/** Milliseconds that a macro-task may take: half a frame at 60 Hz is left to the page. */
+export const TURN_MS = 8;
+
+export class WorkQueue {
+  #entries: QueueEntry[] = [];
+  #next = 0;
+  #scheduled = false;
+  #closed = false;
+  readonly #failed: (error: unknown) => void;
+  readonly #later: Later;
+
+  /** `failed` gets what an entry throws; that entry is dropped, and the queue goes on unless `close` is called. */
+  constructor(failed: (error: unknown) => void, turns: Later = later) {
+    this.#failed = failed;
+    this.#later = turns;
+  }
+
+  get length(): number {
+    return this.#entries.length - this.#next;
+  }
+
+  push(entry: QueueEntry): void {
+    if (this.#closed) {
+      entry.dropped?.();
+      return;
+    }
+    this.#entries.push(entry);
+    this.#schedule();
+  }
+
+  /** Drops all entries, in order, and each that comes later. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const left = this.#entries.slice(this.#next);
+    this.#entries = [];
+    this.#next = 0;
+    for (const entry of left) entry.dropped?.();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.length === 0) return;
+    this.#scheduled = true;
+    this.#later(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    const deadline = performance.now() + TURN_MS;
+    while (this.length > 0) {
+      const entry = this.#entries[this.#next]!;
+      if (!this.#step(entry, deadline)) break;
+      // The entry was dropped with the rest if its failure closed the queue.
+      if (!this.#closed) this.#advance();
+      if (entry.settles === true || performance.now() > deadline) break;
+    }
+    this.#schedule();
+  }
+
+  #step(entry: QueueEntry, deadline: number): boolean {
+    try {
+      return entry.step(deadline);
+    } catch (error) {
+      this.#failed(error);
+      return true;
+    }
+  }
+
+  #advance(): void {
+    // Released at once: an entry keeps its buffers and textures alive.
+    this.#entries[this.#next++] = done;
+    if (this.#next < this.#entries.length && this.#next < 1024) return;
+    this.#entries = this.#entries.slice(this.#next);
+    this.#next = 0;
+  }
+}
+
+const done: QueueEntry = { step: () => true };

@@ -1,0 +1,24 @@
+// Macro-tasks: how the queue gets its turns from the engine that it runs in.
+
+export type Later = (task: () => void) => void;
+
+function byMessage(): Later {
+  const { port1, port2 } = new MessageChannel();
+  const tasks: (() => void)[] = [];
+  port1.onmessage = () => tasks.shift()?.();
+  return (task) => {
+    tasks.push(task);
+    port2.postMessage(null);
+  };
+}
+
+let chosen: Later | null = null;
+
+/**
+ * Runs `task` in a macro-task of its own, after events that wait already. In Node a pending task keeps the process alive,
+ * and nothing does when none is pending. In browsers a message has no minimum delay, as time-outs do.
+ */
+export const later: Later = (task) => {
+  chosen ??= typeof setImmediate === 'function' ? (run) => void setImmediate(run) : typeof MessageChannel === 'function' ? byMessage() : (run) => void setTimeout(run, 0);
+  chosen(task);
+};

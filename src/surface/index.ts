@@ -1,0 +1,3 @@
+export * from './copies';
+export * from './formats';
+export * from './texture-store';

@@ -1,0 +1,299 @@
+// Built-in functions on known values. Formulas and their order of rounding are those of
+// lower/builtins.ts, so that folding changes no bit; functions without an exact formula go to
+// ConstantMath, which is the kernel's own code. Abstract floats are not rounded by + − × ÷, and pass
+// through f32 in ConstantMath.
+
+import { bool, foldBinary, FoldFailure, showLeaf } from './constant';
+import type { ConstData, Leaf } from './constant';
+import { evaluateBitBuiltin } from './const-bits';
+import type { ConstantMath } from './hir';
+import { isFloat, leafCount, scalarOf } from './type-store';
+import type { Scalar, Type } from './types';
+
+export interface ConstantCall {
+  readonly name: string;
+  readonly types: readonly Type[];
+  readonly args: readonly ConstData[];
+  readonly math: ConstantMath;
+}
+
+type Floats = readonly number[];
+
+/** Arithmetic of one float type: f32 rounds every step, abstract-float is a double. */
+class FloatRules {
+  readonly round: (value: number) => number;
+
+  constructor(scalar: Scalar, private readonly math: ConstantMath) {
+    this.round = scalar === 'f32' ? Math.fround : (value) => value;
+  }
+
+  unary(name: string, x: number): number {
+    return this.math.unary(name, Math.fround(x));
+  }
+
+  binary(name: string, x: number, y: number): number {
+    return this.math.binary(name, Math.fround(x), Math.fround(y));
+  }
+
+  pow(x: number, y: number): number {
+    const square = (v: number): number => this.round(v * v);
+    switch (y) {
+      case 0.5:
+        return this.round(Math.sqrt(x));
+      case 1:
+        return x;
+      case 2:
+        return square(x);
+      case 3:
+        return this.round(square(x) * x);
+      case 4:
+        return square(square(x));
+      case 5:
+        return this.round(square(square(x)) * x);
+      default:
+        return this.binary('pow', x, y);
+    }
+  }
+
+  dot(a: Floats, b: Floats): number {
+    let sum = this.round(a[0]! * b[0]!);
+    for (let i = 1; i < a.length; i++) sum = this.round(sum + this.round(a[i]! * b[i]!));
+    return sum;
+  }
+
+  length(v: Floats): number {
+    return v.length === 1 ? Math.abs(v[0]!) : this.round(Math.sqrt(this.dot(v, v)));
+  }
+
+  mix(x: number, y: number, t: number): number {
+    const { round } = this;
+    return round(round(x * round(1 - t)) + round(y * t));
+  }
+
+  smoothstep(low: number, high: number, x: number): number {
+    const { round } = this;
+    const t = clamp(round(round(x - low) / round(high - low)), 0, 1);
+    return round(round(t * t) * round(3 - round(2 * t)));
+  }
+
+  normalize(v: Floats): Floats {
+    const scale = this.unary('inverseSqrt', this.dot(v, v));
+    return v.map((x) => this.round(x * scale));
+  }
+
+  reflect(incident: Floats, normal: Floats): Floats {
+    const twice = this.round(2 * this.dot(normal, incident));
+    return incident.map((x, k) => this.round(x - this.round(twice * normal[k]!)));
+  }
+
+  refract(incident: Floats, normal: Floats, ratio: number): Floats {
+    const { round } = this;
+    const cosine = this.dot(normal, incident);
+    const k = round(1 - round(round(ratio * ratio) * round(1 - round(cosine * cosine))));
+    if (k < 0) return incident.map(() => 0);
+    const along = round(round(ratio * cosine) + round(Math.sqrt(k)));
+    return incident.map((x, i) => round(round(ratio * x) - round(along * normal[i]!)));
+  }
+
+  private difference(a: number, b: number, c: number, d: number): number {
+    return this.round(this.round(a * b) - this.round(c * d));
+  }
+
+  cross(a: Floats, b: Floats): Floats {
+    return [0, 1, 2].map((k) => this.difference(a[(k + 1) % 3]!, b[(k + 2) % 3]!, a[(k + 2) % 3]!, b[(k + 1) % 3]!));
+  }
+
+  /** By the first column's cofactors. */
+  determinant(size: number, m: Floats): number {
+    if (size === 2) return this.difference(m[0]!, m[3]!, m[2]!, m[1]!);
+    let sum = 0;
+    for (let r = 0; r < size; r++) {
+      const minor = m.slice(size).filter((_, at) => at % size !== r);
+      const term = this.round(m[r]! * this.determinant(size - 1, minor));
+      sum = r === 0 ? term : this.round(r % 2 === 1 ? sum - term : sum + term);
+    }
+    return sum;
+  }
+}
+
+/** `b < a ? b : a` and its mirror: the order in which every engine treats zeros. */
+const minimum = <T extends Leaf>(a: T, b: T): T => (b < a ? b : a);
+const maximum = <T extends Leaf>(a: T, b: T): T => (a < b ? b : a);
+const clamp = <T extends Leaf>(x: T, low: T, high: T): T => minimum(maximum(x, low), high);
+
+function roundHalfEven(x: number): number {
+  const floor = Math.floor(x);
+  const rest = x - floor;
+  const up = rest > 0.5 || (rest === 0.5 && floor % 2 !== 0);
+  const rounded = up ? floor + 1 : floor;
+  return rounded === 0 && (x < 0 || Object.is(x, -0)) ? -0 : rounded;
+}
+
+/** x · 2^e with one rounding: doubles hold every f32 scaled far beyond f32's range on both sides. */
+function scaleByPower(x: number, exponent: number): number {
+  const e = Math.max(-400, Math.min(400, exponent));
+  return x * 2 ** e;
+}
+
+type ComponentRule = (rules: FloatRules, ...args: readonly number[]) => number;
+
+const viaMath = (name: string): ComponentRule => (rules, x) => rules.unary(name, x!);
+
+const FLOAT_COMPONENTS: ReadonlyMap<string, ComponentRule> = new Map<string, ComponentRule>([
+  ...[
+    'acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'cos', 'cosh', 'exp', 'exp2', 'inverseSqrt', 'log', 'log2', 'sin', 'sinh',
+    'tan', 'tanh',
+  ].map((name): [string, ComponentRule] => [name, viaMath(name)]),
+  ['atan2', (rules, y, x) => rules.binary('atan2', y!, x!)],
+  ['ceil', (_, x) => Math.ceil(x!)],
+  ['floor', (_, x) => Math.floor(x!)],
+  ['trunc', (_, x) => Math.trunc(x!)],
+  ['round', (_, x) => roundHalfEven(x!)],
+  ['sqrt', (rules, x) => rules.round(Math.sqrt(x!))],
+  ['fract', (rules, x) => rules.round(x! - Math.floor(x!))],
+  ['saturate', (_, x) => clamp(x!, 0, 1)],
+  ['degrees', (rules, x) => rules.round(x! * rules.round(57.29577951308232))],
+  ['radians', (rules, x) => rules.round(x! * rules.round(0.017453292519943295))],
+  ['pow', (rules, x, y) => rules.pow(x!, y!)],
+  ['mix', (rules, x, y, t) => rules.mix(x!, y!, t!)],
+  ['smoothstep', (rules, low, high, x) => rules.smoothstep(low!, high!, x!)],
+  ['step', (_, edge, x) => bool(edge! <= x!)],
+  ['fma', (rules, x, y, z) => rules.round(rules.round(x! * y!) + z!)],
+  ['ldexp', (rules, x, e) => rules.round(scaleByPower(x!, e!))],
+]);
+
+type WholeRule = (rules: FloatRules, ...args: Floats[]) => Floats;
+
+const FLOAT_WHOLES: ReadonlyMap<string, WholeRule> = new Map<string, WholeRule>([
+  ['length', (rules, v) => [rules.length(v!)]],
+  ['distance', (rules, a, b) => [rules.length(a!.map((x, k) => rules.round(x - b![k]!)))]],
+  ['normalize', (rules, v) => rules.normalize(v!)],
+  ['cross', (rules, a, b) => rules.cross(a!, b!)],
+  ['reflect', (rules, incident, normal) => rules.reflect(incident!, normal!)],
+  ['refract', (rules, incident, normal, ratio) => rules.refract(incident!, normal!, ratio![0]!)],
+  ['faceForward', (rules, v, incident, normal) => (rules.dot(normal!, incident!) < 0 ? v! : v!.map((x) => -x))],
+  ['modf', (rules, v) => [...v!.map((x) => rules.round(x - Math.trunc(x))), ...v!.map((x) => Math.trunc(x))]],
+  ['frexp', (_, v) => [...v!.map((x) => splitFloat(x)[0]), ...v!.map((x) => splitFloat(x)[1])]],
+]);
+
+/** Fraction in ±[0.5, 1) and exponent, as frexp gives them. */
+function splitFloat(x: number): [number, number] {
+  if (x === 0) return [x, 0];
+  let fraction = x;
+  let exponent = 0;
+  for (; Math.abs(fraction) >= 1; exponent++) fraction /= 2;
+  for (; Math.abs(fraction) < 0.5; exponent--) fraction *= 2;
+  return [fraction, exponent];
+}
+
+function components(args: readonly ConstData[], rule: (...values: Leaf[]) => Leaf): Leaf[] {
+  const count = Math.max(...args.map((arg) => arg.length));
+  return Array.from({ length: count }, (_, k) => rule(...args.map((arg) => (arg.length === 1 ? arg[0]! : arg[k]!))));
+}
+
+/** Functions of any number type, and of bools. */
+function evaluateCommon(call: ConstantCall, scalar: Scalar): ConstData | FoldFailure | null {
+  const { name, args } = call;
+  switch (name) {
+    case 'min':
+      return components(args, (a, b) => minimum(a!, b!));
+    case 'max':
+      return components(args, (a, b) => maximum(a!, b!));
+    case 'clamp':
+      return components(args, (x, low, high) => clamp(x!, low!, high!));
+    case 'abs':
+      return components(args, (x) => absolute(scalar, x!));
+    case 'sign':
+      return components(args, (x) => (typeof x === 'bigint' ? BigInt(Number(x > 0n) - Number(x < 0n)) : Number(x! > 0) - Number(x! < 0)));
+    case 'dot':
+      return dot(scalar, args[0]!, args[1]!);
+    case 'select':
+      return components([args[0]!, args[1]!, args[2]!], (ifFalse, ifTrue, condition) => (condition === 1 ? ifTrue! : ifFalse!));
+    case 'all':
+      return [bool(args[0]!.every((leaf) => leaf === 1))];
+    case 'any':
+      return [bool(args[0]!.some((leaf) => leaf === 1))];
+    default:
+      return null;
+  }
+}
+
+function absolute(scalar: Scalar, x: Leaf): Leaf {
+  if (typeof x === 'bigint') return x < 0n ? -x : x;
+  return scalar === 'i32' ? Math.abs(x) | 0 : Math.abs(x);
+}
+
+function dot(scalar: Scalar, a: ConstData, b: ConstData): ConstData | FoldFailure {
+  let sum: Leaf | null = null;
+  for (let k = 0; k < a.length; k++) {
+    const product = foldBinary('*', scalar, a[k]!, b[k]!);
+    if (product instanceof FoldFailure) return product;
+    const next: Leaf | FoldFailure = sum === null ? product : foldBinary('+', scalar, sum, product);
+    if (next instanceof FoldFailure) return next;
+    sum = next;
+  }
+  return [sum!];
+}
+
+/** Argument rules that const-expressions must keep (WGSL §17): the text says which one is broken. */
+function brokenRule({ name, args }: ConstantCall): string | null {
+  const pairs = (low: number, high: number): boolean => args[low]!.some((leaf, k) => leaf > args[high]![k]!);
+  switch (name) {
+    case 'clamp':
+      return pairs(1, 2) ? 'the low bound is greater than the high bound' : null;
+    case 'smoothstep':
+      return args[0]!.some((leaf, k) => leaf === args[1]![k]) ? 'the low edge is equal to the high edge' : null;
+    case 'ldexp':
+      return args[1]!.some((leaf) => leaf > 128) ? 'the exponent is greater than 128' : null;
+    case 'extractBits':
+      return Number(args[1]![0]) + Number(args[2]![0]) > 32 ? 'offset + count is greater than 32' : null;
+    case 'insertBits':
+      return Number(args[2]![0]) + Number(args[3]![0]) > 32 ? 'offset + count is greater than 32' : null;
+    default:
+      return null;
+  }
+}
+
+/**
+ * Checks the arguments that are known when others are not: a constant that breaks a rule of the
+ * function is an error wherever it stands. Unknown arguments are null.
+ */
+export function brokenPartialRule(name: string, args: readonly (ConstData | null)[], math: ConstantMath): string | null {
+  const needed: Readonly<Record<string, readonly number[]>> = { clamp: [1, 2], smoothstep: [0, 1], ldexp: [1], extractBits: [1, 2], insertBits: [2, 3] };
+  const indices = needed[name];
+  if (indices === undefined || indices.some((index) => args[index] === null)) return null;
+  return brokenRule({ name, types: [], args: args.map((arg) => arg ?? []), math });
+}
+
+/** The value of a call; null where the function has no constant value (textures, derivatives). */
+export function evaluateBuiltin(call: ConstantCall): ConstData | FoldFailure | null {
+  const { name, types, args } = call;
+  const broken = brokenRule(call);
+  if (broken !== null) return new FoldFailure('invalid-constant-arguments', `${name}: ${broken}`);
+  const scalar = args.length === 0 ? null : scalarOf(types[0]!);
+  if (scalar === null) return null;
+  const data = evaluateCommon(call, scalar) ?? evaluateBitBuiltin(name, scalar, args) ?? evaluateFloat(call, scalar);
+  if (data === null || data instanceof FoldFailure) return data;
+  const bad = data.find((leaf) => typeof leaf === 'number' && !Number.isFinite(leaf));
+  return bad === undefined ? data : new FoldFailure('not-finite', `${name}(${args.map((arg) => showArgument(arg, scalar)).join(', ')})`);
+}
+
+function showArgument(data: ConstData, scalar: Scalar): string {
+  const shown = data.map((leaf) => showLeaf(leaf, scalar)).join(', ');
+  return data.length === 1 ? shown : `(${shown})`;
+}
+
+function evaluateFloat({ name, types, args, math }: ConstantCall, scalar: Scalar): ConstData | null {
+  if (!isFloat(scalar)) return null;
+  const rules = new FloatRules(scalar, math);
+  const component = FLOAT_COMPONENTS.get(name);
+  if (component !== undefined) return components(args, (...values) => component(rules, ...values.map(Number)));
+  const floats = args.map((arg) => arg as Floats);
+  const whole = FLOAT_WHOLES.get(name);
+  if (whole !== undefined) return whole(rules, ...floats);
+  const type = types[0]!;
+  if (type.kind !== 'matrix') return null;
+  if (name === 'determinant') return [rules.determinant(type.columns, floats[0]!)];
+  if (name !== 'transpose') return null;
+  return Array.from({ length: leafCount(type) }, (_, at) => floats[0]![(at % type.columns) * type.rows + Math.floor(at / type.columns)]!);
+}

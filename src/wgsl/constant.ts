@@ -1,0 +1,226 @@
+// Values known at compile time: leaf scalars in declaration order, and the arithmetic on them. One
+// rounding per operation, by Math.fround, as the kernels do it; what + − × ÷ and sqrt do not cover is
+// in const-builtins.ts. Abstract integers are bigints in the range of i64; every other leaf is a number.
+
+import { unreachable } from '../base/assert';
+import type { BinaryOp, UnaryOp } from './hir';
+import type { Scalar } from './types';
+
+export type Leaf = number | bigint;
+export type ConstData = readonly Leaf[];
+
+/** Why a const-expression has no value. */
+export class FoldFailure {
+  constructor(
+    readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'shift-too-far' | 'shift-overflow' | 'invalid-constant-arguments',
+    readonly detail: string,
+  ) {}
+}
+
+const I64_MIN = -0x8000_0000_0000_0000n;
+const I64_MAX = 0x7fff_ffff_ffff_ffffn;
+const I32_MIN = -0x8000_0000;
+
+export const bool = (value: boolean): number => (value ? 1 : 0);
+
+export function zeroLeaf(scalar: Scalar): Leaf {
+  return scalar === 'abstract-int' ? 0n : 0;
+}
+
+/** An implicit conversion (WGSL §6.1.2); null where the value does not fit. */
+export function convertLeafExact(value: Leaf, from: Scalar, to: Scalar): Leaf | null {
+  if (from === to) return value;
+  if (from === 'abstract-int') {
+    const whole = value as bigint;
+    if (to === 'i32') return whole >= -0x8000_0000n && whole <= 0x7fff_ffffn ? Number(whole) : null;
+    if (to === 'u32') return whole >= 0n && whole <= 0xffff_ffffn ? Number(whole) : null;
+    // Number() rounds to nearest even, as the conversion to AbstractFloat does; every i64 is in f32's range.
+    return to === 'f32' ? Math.fround(Number(whole)) : Number(whole);
+  }
+  if (from === 'abstract-float' && to === 'f32') {
+    const rounded = Math.fround(value as number);
+    return Number.isFinite(rounded) ? rounded : null;
+  }
+  return unreachable(`wgsl: no implicit conversion ${from} to ${to}`);
+}
+
+/** An explicit conversion by a value constructor (WGSL §16.1.2); null where an abstract value does not fit. */
+export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null {
+  if (from === to) return value;
+  if (to === 'bool') return bool(Number(value) !== 0);
+  if (from === 'abstract-int' && (to === 'i32' || to === 'u32')) return convertLeafExact(value, from, to);
+  const number = Number(value);
+  switch (to) {
+    case 'f32': {
+      const rounded = Math.fround(number);
+      return Number.isFinite(rounded) ? rounded : null;
+    }
+    case 'i32':
+      if (from === 'u32' || from === 'bool') return number | 0;
+      if (from === 'abstract-float' && !(number > I32_MIN - 1 && number < 0x8000_0000)) return null;
+      // Saturates, as at run time. Adding 0 turns a −0 into 0.
+      return Math.trunc(Math.min(Math.max(number, I32_MIN), 0x7fff_ffff)) + 0;
+    case 'u32':
+      if (from === 'i32' || from === 'bool') return number >>> 0;
+      if (from === 'abstract-float' && !(number > -1 && number < 0x1_0000_0000)) return null;
+      return Math.trunc(Math.min(Math.max(number, 0), 0xffff_ffff)) + 0;
+    case 'abstract-float':
+      return number;
+    case 'abstract-int':
+      return unreachable(`wgsl: conversion of ${from} to abstract-int`);
+  }
+}
+
+/** A number as messages show it: an f32 with the fewest digits that still name it. */
+export function showLeaf(value: Leaf, scalar: Scalar): string {
+  if (typeof value === 'bigint' || scalar !== 'f32') return String(value);
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return String(short);
+  }
+  return String(value);
+}
+
+// ── Operators ────────────────────────────────────────────────────────────────────────────────
+
+export function foldUnary(op: UnaryOp, scalar: Scalar, value: Leaf): Leaf | FoldFailure {
+  switch (op) {
+    case '!':
+      return value === 0 ? 1 : 0;
+    case '~':
+      if (typeof value === 'bigint') return ~value;
+      return scalar === 'u32' ? ~value >>> 0 : ~value;
+    case '-':
+      if (typeof value === 'bigint') return value === I64_MIN ? new FoldFailure('integer-overflow', `-(${value})`) : -value;
+      return scalar === 'i32' ? (0 - value) | 0 : -value;
+  }
+}
+
+/** Any binary operator but the shifts and the short circuits; both operands have the scalar type `scalar`. */
+export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf): Leaf | FoldFailure {
+  switch (op) {
+    case '==':
+      return bool(left === right);
+    case '!=':
+      return bool(left !== right);
+    case '<':
+      return bool(left < right);
+    case '<=':
+      return bool(left <= right);
+    case '>':
+      return bool(left > right);
+    case '>=':
+      return bool(left >= right);
+    default:
+  }
+  if (typeof left === 'bigint' && typeof right === 'bigint') return foldAbstractInt(op, left, right);
+  const [a, b] = [left as number, right as number];
+  switch (scalar) {
+    case 'f32':
+    case 'abstract-float':
+      return foldFloat(op, scalar, a, b);
+    case 'bool':
+      return op === '&' ? a & b : a | b;
+    default:
+      return foldInt(op, scalar === 'u32', a, b);
+  }
+}
+
+function foldFloat(op: BinaryOp, scalar: 'f32' | 'abstract-float', a: number, b: number): number | FoldFailure {
+  const exact = op === '%' && scalar === 'abstract-float' ? a % b : floatOperation(op, a, b);
+  const value = scalar === 'f32' ? Math.fround(exact) : exact;
+  if (Number.isFinite(value)) return value;
+  const code = b === 0 && (op === '/' || op === '%') ? 'division-by-zero' : 'not-finite';
+  return new FoldFailure(code, `${showLeaf(a, scalar)} ${op} ${showLeaf(b, scalar)}`);
+}
+
+function floatOperation(op: BinaryOp, a: number, b: number): number {
+  switch (op) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    case '%':
+      return remainder(a, b);
+    default:
+      return unreachable(`wgsl: float operator ${op}`);
+  }
+}
+
+/** x − y · trunc(x / y) (WGSL §8.7), each step rounded to f32 as at run time. */
+function remainder(x: number, y: number): number {
+  const quotient = Math.trunc(Math.fround(x / y));
+  return Math.fround(x - Math.fround(y * quotient));
+}
+
+function foldInt(op: BinaryOp, unsigned: boolean, a: number, b: number): number | FoldFailure {
+  const wrap = (value: number): number => (unsigned ? value >>> 0 : value | 0);
+  switch (op) {
+    case '+':
+      return wrap(a + b);
+    case '-':
+      return wrap(a - b);
+    case '*':
+      return wrap(Math.imul(a, b));
+    case '&':
+      return wrap(a & b);
+    case '|':
+      return wrap(a | b);
+    case '^':
+      return wrap(a ^ b);
+    case '/':
+    case '%':
+      if (b === 0) return new FoldFailure('division-by-zero', `${a} ${op} 0`);
+      if (!unsigned && a === I32_MIN && b === -1) return new FoldFailure('integer-overflow', `${a} ${op} ${b}`);
+      return wrap(op === '/' ? Math.trunc(a / b) : a % b);
+    default:
+      return unreachable(`wgsl: integer operator ${op}`);
+  }
+}
+
+function foldAbstractInt(op: BinaryOp, a: bigint, b: bigint): bigint | FoldFailure {
+  if ((op === '/' || op === '%') && b === 0n) return new FoldFailure('division-by-zero', `${a} ${op} 0`);
+  const value = abstractIntOperation(op, a, b);
+  return value < I64_MIN || value > I64_MAX ? new FoldFailure('integer-overflow', `${a} ${op} ${b}`) : value;
+}
+
+function abstractIntOperation(op: BinaryOp, a: bigint, b: bigint): bigint {
+  switch (op) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    case '%':
+      return a % b;
+    case '&':
+      return a & b;
+    case '|':
+      return a | b;
+    case '^':
+      return a ^ b;
+    default:
+      return unreachable(`wgsl: abstract integer operator ${op}`);
+  }
+}
+
+/** Shifts (WGSL §8.9): in a const-expression no significant bit may be lost to the left. */
+export function foldShift(op: '<<' | '>>', scalar: Scalar, value: Leaf, amount: number): Leaf | FoldFailure {
+  const shown = `${value} ${op} ${amount}`;
+  if (typeof value === 'bigint') {
+    if (op === '>>') return value >> BigInt(Math.min(amount, 64));
+    const shifted = amount >= 64 && value !== 0n ? I64_MAX + 1n : value << BigInt(Math.min(amount, 64));
+    return shifted < I64_MIN || shifted > I64_MAX ? new FoldFailure('shift-overflow', shown) : shifted;
+  }
+  if (amount >= 32) return new FoldFailure('shift-too-far', shown);
+  if (op === '>>') return scalar === 'u32' ? value >>> amount : value >> amount;
+  const wrapped = scalar === 'u32' ? (value << amount) >>> 0 : value << amount;
+  return wrapped === value * 2 ** amount ? wrapped : new FoldFailure('shift-overflow', shown);
+}

@@ -1,0 +1,107 @@
+// The WGSL front end: text in, typed program (hir.ts) and diagnostics out.
+//
+//     const { module, diagnostics } = parseModule(source);           // createShaderModule: syntax
+//     const checked = checkModule(module, math);                     // createShaderModule: everything else
+//     const resolved = resolveEntryPoint(module, {                   // createRenderPipeline
+//       entryPoint: 'fs', constants: { 0: 2.5 }, math });
+//
+// Parsing happens once. Checking resolves the whole module with its overrides open. Resolving an entry
+// point puts pipeline constants in and gives the HIR of what that entry point reaches.
+
+import type { Diagnostic } from '../base/diagnostics';
+import type { ConstantMath, EntryPoint, Hir, Override, Stage } from './hir';
+import { Reporter } from './messages';
+import { parse } from './parser';
+import { ModuleResolver } from './resolve/module';
+import type { TranslationUnit } from './syntax';
+
+export type { ConstantMath, EntryPoint, Hir, Override } from './hir';
+export { LANGUAGE_FEATURES } from './resolve/directives';
+
+/** A module's text and syntax tree. */
+export interface ParsedModule {
+  readonly source: string;
+  readonly unit: TranslationUnit;
+  readonly hasSyntaxErrors: boolean;
+}
+
+export interface ParseResult {
+  readonly module: ParsedModule;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Parses a module. All syntax errors are reported; what parsed can still be checked. */
+export function parseModule(source: string): ParseResult {
+  const report = new Reporter();
+  const unit = parse(source, report);
+  return { module: { source, unit, hasSyntaxErrors: report.hasErrors }, diagnostics: inOrder(report.diagnostics) };
+}
+
+export interface EntryPointName {
+  readonly name: string;
+  readonly stage: Stage;
+}
+
+export interface CheckResult {
+  /** Errors and warnings beyond those of parsing, in order of their place. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** True when neither parsing nor checking found an error. */
+  readonly valid: boolean;
+  readonly entryPoints: readonly EntryPointName[];
+  readonly overrides: readonly Override[];
+  /** The whole module's program; null when it has errors, or overrides, which need a pipeline's constants. */
+  readonly hir: Hir | null;
+}
+
+/** Resolves and type-checks a whole module. Override-expressions are checked for their types only. */
+export function checkModule(module: ParsedModule, math: ConstantMath): CheckResult {
+  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, constants: null });
+  resolver.resolveAll();
+  const entryPoints = resolver.finish();
+  const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors;
+  const overrides = resolver.declaredOverrides;
+  return {
+    diagnostics: inOrder(resolver.diagnostics),
+    valid,
+    entryPoints: entryPoints.map(({ name, stage }) => ({ name, stage })),
+    overrides,
+    hir: valid && overrides.length === 0 ? resolver.hir(entryPoints) : null,
+  };
+}
+
+export interface ResolveRequest {
+  /** Name of a function with a stage attribute. */
+  readonly entryPoint: string;
+  /** Values for overrides, keyed by `@id` in decimal digits, or by name where there is no `@id`. */
+  readonly constants?: Readonly<Record<string, number>>;
+  readonly math: ConstantMath;
+}
+
+export interface ResolveResult {
+  /** Functions, globals and overrides that the entry point reaches; null after an error. */
+  readonly hir: Hir | null;
+  readonly entryPoint: EntryPoint | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Resolves an entry point of a valid module with a pipeline's constants. Errors: a constant that does not
+ * fit, an override without a value, an override-expression that has none (a division by zero), a
+ * name that is no entry point, and what the engine does not run yet (compute, atomics, textureGather …), by name. Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
+ */
+export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
+  const { entryPoint: name, constants = {}, math } = request;
+  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, constants });
+  if (!resolver.resolveReachable(name)) {
+    resolver.report.error('unknown-entry-point', { start: 0, end: 0 }, [], name);
+    return { hir: null, entryPoint: null, diagnostics: resolver.diagnostics };
+  }
+  const entryPoints = resolver.finish();
+  const entryPoint = entryPoints.find((candidate) => candidate.name === name) ?? null;
+  const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors && entryPoint !== null;
+  return { hir: valid ? resolver.hir(entryPoints) : null, entryPoint: valid ? entryPoint : null, diagnostics: inOrder(resolver.diagnostics) };
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort((a, b) => a.span.start - b.span.start);
+}

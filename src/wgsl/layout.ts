@@ -1,0 +1,129 @@
+// Where things lie in memory (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes, and what
+// the uniform address space asks for on top.
+
+import { unreachable } from '../base/assert';
+import type { StructMember, StructType, Type } from './types';
+
+export function roundUp(multiple: number, value: number): number {
+  return Math.ceil(value / multiple) * multiple;
+}
+
+/** A vec3 is aligned like a vec4. */
+const vectorAlign = (size: number): number => (size === 2 ? 8 : 16);
+
+/** Whether a value of the type has a layout that buffers share with the host: no bools, no handles. */
+export function isHostShareable(type: Type): boolean {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+    case 'matrix':
+      return type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'f32';
+    case 'atomic':
+      return true;
+    case 'array':
+      return isHostShareable(type.element);
+    case 'struct':
+      return type.members.every((member) => isHostShareable(member.type));
+    default:
+      return false;
+  }
+}
+
+export function alignOf(type: Type): number {
+  switch (type.kind) {
+    case 'scalar':
+    case 'atomic':
+      return 4;
+    case 'vector':
+      return vectorAlign(type.size);
+    case 'matrix':
+      return vectorAlign(type.rows);
+    case 'array':
+      return alignOf(type.element);
+    case 'struct':
+      return type.align;
+    default:
+      return unreachable(`wgsl: ${type.kind} has no alignment`);
+  }
+}
+
+/** Size in bytes; a runtime-sized array counts as one element, which is the least that a binding must hold. */
+export function sizeOf(type: Type): number {
+  switch (type.kind) {
+    case 'scalar':
+    case 'atomic':
+      return 4;
+    case 'vector':
+      return type.size * 4;
+    case 'matrix':
+      return type.columns * vectorAlign(type.rows);
+    case 'array':
+      return (type.count ?? 1) * roundUp(alignOf(type.element), sizeOf(type.element));
+    case 'struct':
+      return type.size;
+    default:
+      return unreachable(`wgsl: ${type.kind} has no size`);
+  }
+}
+
+/** A struct member before it has a place; `align` and `size` are what its attributes say. */
+export interface UnplacedMember {
+  readonly name: string;
+  readonly type: Type;
+  readonly io: StructMember['io'];
+  readonly align: number | null;
+  readonly size: number | null;
+}
+
+/** Places members one after the other, each at the next multiple of its alignment. */
+export function layOutStruct(name: string, unplaced: readonly UnplacedMember[]): StructType {
+  const shareable = unplaced.every((member) => isHostShareable(member.type));
+  let align = 1;
+  let end = 0;
+  const members: StructMember[] = [];
+  for (const { name: memberName, type, io, align: wantedAlign, size } of unplaced) {
+    if (!shareable) {
+      members.push({ name: memberName, type, offset: 0, io });
+      continue;
+    }
+    const memberAlign = wantedAlign ?? alignOf(type);
+    const offset = roundUp(memberAlign, end);
+    members.push({ name: memberName, type, offset, io });
+    align = Math.max(align, memberAlign);
+    end = offset + (size ?? sizeOf(type));
+  }
+  return { kind: 'struct', name, members, align, size: roundUp(align, end) };
+}
+
+/** A rule of the uniform address space that a type breaks, with the place in the type where it does. */
+export interface UniformViolation {
+  readonly rule: 'array-stride' | 'member-offset' | 'struct-gap';
+  readonly path: string;
+  readonly value: number;
+}
+
+/** Alignment that the uniform address space requires: arrays and structs on multiples of 16. */
+function uniformAlign(type: Type): number {
+  return type.kind === 'array' || type.kind === 'struct' ? roundUp(16, alignOf(type)) : alignOf(type);
+}
+
+/** The first rule of the uniform address space that the type breaks, or null (WGSL §14.4.5). */
+export function uniformViolation(type: Type, path: string): UniformViolation | null {
+  if (type.kind === 'array') {
+    if (type.stride % 16 !== 0) return { rule: 'array-stride', path, value: type.stride };
+    return uniformViolation(type.element, `${path}[]`);
+  }
+  if (type.kind !== 'struct') return null;
+  for (let i = 0; i < type.members.length; i++) {
+    const member = type.members[i]!;
+    const memberPath = `${path}.${member.name}`;
+    if (member.offset % uniformAlign(member.type) !== 0) return { rule: 'member-offset', path: memberPath, value: member.offset };
+    const previous = type.members[i - 1];
+    if (previous?.type.kind === 'struct' && member.offset - previous.offset < roundUp(16, sizeOf(previous.type))) {
+      return { rule: 'struct-gap', path: memberPath, value: member.offset };
+    }
+    const inner = uniformViolation(member.type, memberPath);
+    if (inner !== null) return inner;
+  }
+  return null;
+}

@@ -1,0 +1,227 @@
+// Text to tokens (WGSL §3), template lists included: whether '<' opens a template list is decided
+// here, in the same pass (§3.9), so that the parser never has to guess. A token is a row in four
+// arrays; its text is cut out only when someone asks.
+
+import { isLineBreak } from '../base/diagnostics';
+import type { Span } from '../base/diagnostics';
+import type { Reporter } from './messages';
+import type { LiteralType } from './syntax';
+import { scanNumber } from './number';
+
+/** What a token is. Punctuation and words are compared by their text, which is interned. */
+export const enum TokenKind {
+  End,
+  Word,
+  Number,
+  Punctuation,
+  /** The '<' and '>' of a template list. */
+  TemplateOpen,
+  TemplateClose,
+}
+
+export interface NumberValue {
+  readonly type: LiteralType;
+  readonly value: number | bigint;
+}
+
+/** The tokens of a module, as parallel arrays. The last one is `End`. */
+export interface TokenStream {
+  readonly source: string;
+  readonly kinds: TokenKind[];
+  readonly texts: string[];
+  readonly starts: number[];
+  readonly ends: number[];
+  readonly numbers: ReadonlyMap<number, NumberValue>;
+}
+
+const WORD = /[_\p{XID_Start}]\p{XID_Continue}*/uy;
+const BLANK = /[\t\n\v\f\r \u0085\u200e\u200f\u2028\u2029]/;
+
+/** Longest first within a leading character; '>' is handled apart, because it may close a template list. */
+const PUNCTUATION: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
+    ['++', '+=', '+'], ['--', '-=', '->', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['^=', '^'], ['~'],
+    ['('], [')'], ['['], [']'], ['{'], ['}'], [','], [';'], [':'], ['.'], ['@'],
+  ].map((group) => [group[0]!.charAt(0), group]),
+);
+
+interface TemplateCandidate {
+  readonly token: number;
+  readonly depth: number;
+}
+
+class Lexer {
+  private readonly kinds: TokenKind[] = [];
+  private readonly texts: string[] = [];
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly numbers = new Map<number, NumberValue>();
+  private at = 0;
+  private candidates: TemplateCandidate[] = [];
+  private depth = 0;
+
+  constructor(private readonly source: string, private readonly report: Reporter) {}
+
+  run(): TokenStream {
+    const { source } = this;
+    while (this.skipBlank()) {
+      const unit = source.charCodeAt(this.at);
+      const digit = isDigit(unit) || (unit === 0x2e /* . */ && isDigit(source.charCodeAt(this.at + 1)));
+      if (digit) this.number();
+      else if (isWordStart(unit) || unit > 0x7f) this.word();
+      else this.punctuation();
+    }
+    this.push(TokenKind.End, '', source.length, source.length);
+    const { kinds, texts, starts, ends, numbers } = this;
+    return { source, kinds, texts, starts, ends, numbers };
+  }
+
+  private push(kind: TokenKind, text: string, start: number, end: number): void {
+    this.kinds.push(kind);
+    this.texts.push(text);
+    this.starts.push(start);
+    this.ends.push(end);
+    this.at = end;
+  }
+
+  /** Moves to the next token; false at the end of the text. */
+  private skipBlank(): boolean {
+    const { source } = this;
+    while (this.at < source.length) {
+      const unit = source.charCodeAt(this.at);
+      if (unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)) this.at++;
+      else if (unit === 0x2f && source.charCodeAt(this.at + 1) === 0x2f) this.lineComment();
+      else if (unit === 0x2f && source.charCodeAt(this.at + 1) === 0x2a) this.blockComment();
+      else if (unit > 0x7f && BLANK.test(source.charAt(this.at))) this.at++;
+      else return true;
+    }
+    return false;
+  }
+
+  private lineComment(): void {
+    while (this.at < this.source.length && !isLineBreak(this.source.charCodeAt(this.at))) this.at++;
+  }
+
+  /** Block comments nest (§3.3). */
+  private blockComment(): void {
+    const { source } = this;
+    const open = this.at;
+    let nesting = 1;
+    this.at += 2;
+    while (nesting > 0) {
+      if (this.at >= source.length) {
+        this.report.error('unterminated-comment', { start: open, end: open + 2 }, []);
+        return;
+      }
+      const pair = source.startsWith('/*', this.at) ? 1 : source.startsWith('*/', this.at) ? -1 : 0;
+      nesting += pair;
+      this.at += pair === 0 ? 1 : 2;
+    }
+  }
+
+  private word(): void {
+    const { source } = this;
+    const start = this.at;
+    let end = start;
+    while (isWordPart(source.charCodeAt(end))) end++;
+    if (source.charCodeAt(end) > 0x7f) {
+      WORD.lastIndex = start;
+      const match = WORD.exec(source);
+      if (match === null) return this.badCharacter();
+      end = start + match[0].length;
+    }
+    this.push(TokenKind.Word, source.slice(start, end), start, end);
+  }
+
+  private badCharacter(): void {
+    const point = this.source.codePointAt(this.at)!;
+    const length = point > 0xffff ? 2 : 1;
+    const span: Span = { start: this.at, end: this.at + length };
+    const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+    const printable = point >= 0x20 && point !== 0x7f && !(point >= 0xd800 && point <= 0xdfff);
+    this.report.error('invalid-character', span, [], printable ? `'${String.fromCodePoint(point)}' (${code})` : code);
+    this.at += length;
+  }
+
+  private number(): void {
+    const start = this.at;
+    const { end, value } = scanNumber(this.source, start, this.report);
+    this.numbers.set(this.kinds.length, value);
+    this.push(TokenKind.Number, this.source.slice(start, end), start, end);
+  }
+
+  private punctuation(): void {
+    const { source, at } = this;
+    const group = PUNCTUATION.get(source.charAt(at));
+    if (group === undefined) return this.badCharacter();
+    if (source.charCodeAt(at) === 0x3e /* > */ && this.closesTemplate()) return;
+    const text = group.length === 1 ? group[0]! : group.find((candidate) => source.startsWith(candidate, at))!;
+    this.trackTemplates(text);
+    this.push(TokenKind.Punctuation, text, at, at + text.length);
+  }
+
+  private closesTemplate(): boolean {
+    const top = this.candidates[this.candidates.length - 1];
+    if (top === undefined || top.depth !== this.depth) return false;
+    this.candidates.pop();
+    this.kinds[top.token] = TokenKind.TemplateOpen;
+    this.push(TokenKind.TemplateClose, '>', this.at, this.at + 1);
+    return true;
+  }
+
+  /** The template list discovery of §3.9, fed with tokens instead of characters. */
+  private trackTemplates(text: string): void {
+    const { candidates } = this;
+    switch (text) {
+      case '<': {
+        const previous = this.kinds.length - 1;
+        if (previous >= 0 && this.kinds[previous] === TokenKind.Word) candidates.push({ token: previous + 1, depth: this.depth });
+        break;
+      }
+      case '(':
+      case '[':
+        this.depth++;
+        break;
+      case ')':
+      case ']':
+        while (candidates.length > 0 && candidates[candidates.length - 1]!.depth >= this.depth) candidates.pop();
+        this.depth = Math.max(0, this.depth - 1);
+        break;
+      case '&&':
+      case '||':
+        while (candidates.length > 0 && candidates[candidates.length - 1]!.depth >= this.depth) candidates.pop();
+        break;
+      case ';':
+      case '{':
+      case ':':
+        this.forgetCandidates();
+        break;
+      default:
+        if (text.endsWith('=') && text !== '==' && text !== '!=' && text !== '<=' && text !== '>=') this.forgetCandidates();
+    }
+  }
+
+  /** An assignment or the end of a statement cannot stand inside a template list. */
+  private forgetCandidates(): void {
+    this.depth = 0;
+    if (this.candidates.length > 0) this.candidates = [];
+  }
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function isWordStart(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || unit === 0x5f;
+}
+
+function isWordPart(unit: number): boolean {
+  return isWordStart(unit) || isDigit(unit);
+}
+
+/** Cuts a module into tokens. Mistakes are reported and skipped, so the stream is always whole. */
+export function tokenize(source: string, report: Reporter): TokenStream {
+  return new Lexer(source, report).run();
+}

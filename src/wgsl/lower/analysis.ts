@@ -1,0 +1,137 @@
+// What must be known of a function before its code is written: which variables want lane arrays, which are constant tables,
+// and which `let`s a `continuing` block reads.
+
+import type { Expr, FunctionDef, Hir, LoopStmt, Place, Stmt } from '../hir';
+import type { Type } from '../types';
+import { partType } from './leaves';
+import { SELECT_CHAIN_LIMIT } from './memory';
+
+export interface FunctionAnalysis {
+  /** Variables (local indices) with dynamic indices over more elements than a select chain is good for. */
+  readonly dynamicLocals: ReadonlySet<number>;
+  readonly dynamicGlobals: ReadonlySet<number>;
+  /** Variables that something besides their declaration may write. */
+  readonly writtenLocals: ReadonlySet<number>;
+  readonly returnCount: number;
+}
+
+interface Visitor {
+  expr?(expr: Expr): void;
+  place?(place: Place, use: 'load' | 'store' | 'address'): void;
+  stmt?(stmt: Stmt): void;
+}
+
+function visitPlace(visitor: Visitor, place: Place, use: 'load' | 'store' | 'address'): void {
+  visitor.place?.(place, use);
+  if (place.root.root === 'pointer') visitExpr(visitor, place.root.pointer);
+  for (const step of place.steps) if (step.step === 'index') visitExpr(visitor, step.index);
+}
+
+function visitExpr(visitor: Visitor, expr: Expr): void {
+  visitor.expr?.(expr);
+  switch (expr.op) {
+    case 'const': case 'local': case 'global': return;
+    case 'load': return visitPlace(visitor, expr.place, 'load');
+    case 'address-of': return visitPlace(visitor, expr.place, 'address');
+    case 'unary': case 'convert': case 'bitcast': return visitExpr(visitor, expr.operand);
+    case 'binary': case 'logical': visitExpr(visitor, expr.left); return visitExpr(visitor, expr.right);
+    case 'call': case 'builtin': case 'construct': return expr.args.forEach((arg) => visitExpr(visitor, arg));
+    case 'member': case 'swizzle': return visitExpr(visitor, expr.base);
+    case 'index': visitExpr(visitor, expr.base); return visitExpr(visitor, expr.index);
+  }
+}
+
+function visitStmts(visitor: Visitor, stmts: readonly Stmt[]): void {
+  for (const stmt of stmts) visitStmt(visitor, stmt);
+}
+
+function visitStmt(visitor: Visitor, stmt: Stmt): void {
+  visitor.stmt?.(stmt);
+  switch (stmt.kind) {
+    case 'let': case 'evaluate': return visitExpr(visitor, stmt.value);
+    case 'var': case 'return': if (stmt.value !== null) visitExpr(visitor, stmt.value); return;
+    case 'assign':
+      if (stmt.operator !== null) visitor.place?.(stmt.place, 'load');
+      visitPlace(visitor, stmt.place, 'store');
+      return visitExpr(visitor, stmt.value);
+    case 'if': visitExpr(visitor, stmt.condition); visitStmts(visitor, stmt.then); return visitStmts(visitor, stmt.otherwise);
+    case 'switch':
+      visitExpr(visitor, stmt.selector);
+      for (const clause of stmt.clauses) visitStmts(visitor, clause.body);
+      return;
+    case 'loop':
+      visitStmts(visitor, stmt.body);
+      visitStmts(visitor, stmt.continuing);
+      if (stmt.breakIf !== null) visitExpr(visitor, stmt.breakIf);
+      return;
+    case 'block': return visitStmts(visitor, stmt.body);
+    case 'break': case 'continue': case 'discard': return;
+  }
+}
+
+const isLarge = (type: Type): boolean => type.kind === 'array' && (type.count === null || type.count > SELECT_CHAIN_LIMIT);
+
+/** Whether a large array stands anywhere in a type. */
+function containsLargeArray(type: Type): boolean {
+  if (type.kind === 'array') return isLarge(type) || containsLargeArray(type.element);
+  return type.kind === 'struct' && type.members.some((member) => containsLargeArray(member.type));
+}
+
+/** Whether a place indexes a large array dynamically. */
+function indexesLargeArray(root: Type, place: Place): boolean {
+  let type = root;
+  for (const step of place.steps) {
+    if (step.step === 'index' && isLarge(type)) return true;
+    type = partType(type, step.step === 'member' ? step.index : 0);
+  }
+  return false;
+}
+
+export function analyseFunction(hir: Hir, fn: FunctionDef): FunctionAnalysis {
+  const dynamicLocals = new Set<number>();
+  const dynamicGlobals = new Set<number>();
+  const writtenLocals = new Set<number>();
+  let returnCount = 0;
+  const notePlace = (place: Place, use: 'load' | 'store' | 'address'): void => {
+    const { root } = place;
+    if (root.root === 'pointer') return;
+    const type = root.root === 'variable' ? fn.locals[root.local]!.type : hir.globals[root.global]!.type;
+    // A pointer may be indexed wherever it goes to.
+    const dynamic = indexesLargeArray(type, place) || (use === 'address' && containsLargeArray(place.type));
+    if (dynamic) (root.root === 'variable' ? dynamicLocals : dynamicGlobals).add(root.root === 'variable' ? root.local : root.global);
+    if (use !== 'load' && root.root === 'variable') writtenLocals.add(root.local);
+  };
+  visitStmts({
+    place: notePlace,
+    expr: (expr) => {
+      // An index into a loaded value is lowered as an index into the place.
+      if (expr.op !== 'index' || expr.base.op !== 'load') return;
+      const { place } = expr.base;
+      notePlace({ ...place, steps: [...place.steps, { step: 'index', index: expr.index }], type: expr.type }, 'load');
+    },
+    stmt: (stmt) => { if (stmt.kind === 'return') returnCount++; },
+  }, fn.body);
+  return { dynamicLocals, dynamicGlobals, writtenLocals, returnCount };
+}
+
+/** Whether `continue` for this very loop stands in `stmts`. */
+export function continues(stmts: readonly Stmt[]): boolean {
+  return stmts.some((stmt) => {
+    switch (stmt.kind) {
+      case 'continue': return true;
+      case 'if': return continues(stmt.then) || continues(stmt.otherwise);
+      case 'block': return continues(stmt.body);
+      case 'switch': return stmt.clauses.some((clause) => continues(clause.body));
+      default: return false;
+    }
+  });
+}
+
+/** Locals that `continuing` and `breakIf` of a loop read. */
+export function localsOfContinuing(loop: LoopStmt): ReadonlySet<number> {
+  const found = new Set<number>();
+  const visitor: Visitor = { expr: (expr) => { if (expr.op === 'local') found.add(expr.local); } };
+  visitStmts(visitor, loop.continuing);
+  if (loop.breakIf !== null) visitExpr(visitor, loop.breakIf);
+  return found;
+}

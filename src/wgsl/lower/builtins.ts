@@ -1,0 +1,201 @@
+// Builtin functions (WGSL §17) to operations. Texture functions are in textures.ts, packing in packing.ts.
+// Formulas are those of the specification; where it leaves a choice, the choice is written here, once for all engines.
+
+import { unreachable } from '../../base/assert';
+import type { OpName, ScalarType, ValueId } from '../../ir';
+import type { BuiltinExpr } from '../hir';
+import type { SamplerType, StorageTextureType, TextureType, Type } from '../types';
+import type { IrBuilder } from './builder';
+import { clamp, cross, determinant, dot, transpose } from './arithmetic';
+import { runtimeLength, type ResolvedPlace } from './memory';
+import { packingBuiltins } from './packing';
+import { lowerTextureBuiltin } from './textures';
+
+export type BuiltinArgument =
+  | { readonly kind: 'value'; readonly type: Type; readonly values: readonly ValueId[] }
+  | { readonly kind: 'handle'; readonly type: TextureType | StorageTextureType | SamplerType; readonly resource: number }
+  | { readonly kind: 'pointer'; readonly place: ResolvedPlace };
+
+/** Arguments as leaves, with the first argument's scalar type. */
+export interface BuiltinCall {
+  readonly builder: IrBuilder;
+  readonly args: readonly (readonly ValueId[])[];
+  readonly types: readonly Type[];
+  readonly scalar: ScalarType;
+}
+export type BuiltinRule = (call: BuiltinCall) => readonly ValueId[];
+
+type OpByType = Partial<Record<ScalarType, OpName>>;
+
+/** Component-wise: one operation chosen by scalar type; scalar arguments spread over vectors. */
+const componentWise = (byType: OpByType): BuiltinRule => ({ builder, args, scalar }) => {
+  const op = byType[scalar] ?? unreachable(`lower: no ${scalar} form of a builtin`);
+  return forComponents(args, (components) => builder.op(op, scalar, components));
+};
+
+/** Calls `rule` for each component. */
+export function forComponents(args: readonly (readonly ValueId[])[], rule: (components: ValueId[]) => ValueId): ValueId[] {
+  const size = Math.max(...args.map((arg) => arg.length));
+  return Array.from({ length: size }, (_, k) => rule(args.map((arg) => (arg.length === 1 ? arg[0]! : arg[k]!))));
+}
+
+const components = (rule: (builder: IrBuilder, c: ValueId[], scalar: ScalarType) => ValueId): BuiltinRule =>
+  ({ builder, args, scalar }) => forComponents(args, (c) => rule(builder, c, scalar));
+
+const f32 = (builder: IrBuilder, op: OpName, ...args: ValueId[]): ValueId => builder.op(op, 'f32', args);
+
+const floatOps = (names: readonly string[]): [string, BuiltinRule][] =>
+  names.map((name) => [name, componentWise({ f32: `f32.${name}` as OpName })]);
+
+const length = (builder: IrBuilder, v: readonly ValueId[]): ValueId =>
+  v.length === 1 ? f32(builder, 'f32.abs', v[0]!) : f32(builder, 'f32.sqrt', dot(builder, v, v));
+
+function pow(builder: IrBuilder, x: ValueId, y: ValueId): ValueId {
+  const bits = builder.constantBits(y);
+  const square = (v: ValueId): ValueId => f32(builder, 'f32.mul', v, v);
+  // Small constant exponents are products in every engine: pow inherits its accuracy from exp2(y · log2(x)), and these are closer.
+  switch (bits) {
+    case 0x3f000000: return f32(builder, 'f32.sqrt', x);
+    case 0x3f800000: return x;
+    case 0x40000000: return square(x);
+    case 0x40400000: return f32(builder, 'f32.mul', square(x), x);
+    case 0x40800000: return square(square(x));
+    case 0x40a00000: return f32(builder, 'f32.mul', square(square(x)), x);
+    default: return f32(builder, 'f32.pow', x, y);
+  }
+}
+
+function mix(builder: IrBuilder, x: ValueId, y: ValueId, t: ValueId): ValueId {
+  const rest = f32(builder, 'f32.sub', builder.f32(1), t);
+  return f32(builder, 'f32.add', f32(builder, 'f32.mul', x, rest), f32(builder, 'f32.mul', y, t));
+}
+
+function smoothstep(builder: IrBuilder, low: ValueId, high: ValueId, x: ValueId): ValueId {
+  const ratio = f32(builder, 'f32.div', f32(builder, 'f32.sub', x, low), f32(builder, 'f32.sub', high, low));
+  const t = clamp(builder, ratio, builder.f32(0), builder.f32(1));
+  const curve = f32(builder, 'f32.sub', builder.f32(3), f32(builder, 'f32.mul', builder.f32(2), t));
+  return f32(builder, 'f32.mul', f32(builder, 'f32.mul', t, t), curve);
+}
+
+/** Scales by 1/length: cheaper than a division a component, and as accurate (1/sqrt is within 2 ULP). */
+const normalize: BuiltinRule = ({ builder, args: [v] }) => {
+  const scale = f32(builder, 'f32.inverseSqrt', dot(builder, v!, v!));
+  return v!.map((x) => f32(builder, 'f32.mul', x, scale));
+};
+
+const reflect: BuiltinRule = ({ builder, args: [incident, normal] }) => {
+  const twice = f32(builder, 'f32.mul', builder.f32(2), dot(builder, normal!, incident!));
+  return incident!.map((x, k) => f32(builder, 'f32.sub', x, f32(builder, 'f32.mul', twice, normal![k]!)));
+};
+
+const refract: BuiltinRule = ({ builder, args: [incident, normal, [ratio]] }) => {
+  const one = builder.f32(1);
+  const cosine = dot(builder, normal!, incident!);
+  const square = f32(builder, 'f32.mul', ratio!, ratio!);
+  const k = f32(builder, 'f32.sub', one, f32(builder, 'f32.mul', square, f32(builder, 'f32.sub', one, f32(builder, 'f32.mul', cosine, cosine))));
+  const total = builder.op('f32.lt', 'bool', [k, builder.f32(0)]);
+  const along = f32(builder, 'f32.add', f32(builder, 'f32.mul', ratio!, cosine), f32(builder, 'f32.sqrt', k));
+  return incident!.map((x, i) => {
+    const bent = f32(builder, 'f32.sub', f32(builder, 'f32.mul', ratio!, x), f32(builder, 'f32.mul', along, normal![i]!));
+    return builder.op('select', 'f32', [total, builder.f32(0), bent]);
+  });
+};
+
+const faceForward: BuiltinRule = ({ builder, args: [v, incident, normal] }) => {
+  const facing = builder.op('f32.lt', 'bool', [dot(builder, normal!, incident!), builder.f32(0)]);
+  return v!.map((x) => builder.op('select', 'f32', [facing, x, f32(builder, 'f32.neg', x)]));
+};
+
+/** __modf_result: fract, whole. */
+const modf: BuiltinRule = ({ builder, args: [v] }) => {
+  const whole = v!.map((x) => f32(builder, 'f32.trunc', x));
+  return [...v!.map((x, k) => f32(builder, 'f32.sub', x, whole[k]!)), ...whole];
+};
+
+/** __frexp_result: fract, exp. */
+const frexp: BuiltinRule = ({ builder, args: [v] }) => [
+  ...v!.map((x) => f32(builder, 'f32.frexpFraction', x)),
+  ...v!.map((x) => builder.op('f32.frexpExponent', 'i32', [x])),
+];
+
+/** select(f, t, condition). */
+const select: BuiltinRule = ({ builder, args: [ifFalse, ifTrue, condition] }) =>
+  ifFalse!.map((other, k) => builder.op('select', builder.values[other]!, [condition!.length === 1 ? condition![0]! : condition![k]!, ifTrue![k]!, other]));
+
+const reduceBools = (op: 'bool.and' | 'bool.or'): BuiltinRule => ({ builder, args: [v] }) =>
+  [v!.reduce((sum, x) => builder.op(op, 'bool', [sum, x]))];
+
+/** |ddx| + |ddy|. */
+const fwidth = (suffix: 'coarse' | 'fine'): BuiltinRule => components((builder, [x]) =>
+  f32(builder, 'f32.add', f32(builder, 'f32.abs', f32(builder, `ddx.${suffix}`, x!)), f32(builder, 'f32.abs', f32(builder, `ddy.${suffix}`, x!))));
+const derivative = (op: OpName): BuiltinRule => components((builder, [x]) => f32(builder, op, x!));
+
+const bitOps = (name: string): [string, BuiltinRule] => [name, componentWise({ i32: `int.${name}` as OpName, u32: `int.${name}` as OpName })];
+
+const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
+  ...floatOps([
+    'floor', 'ceil', 'trunc', 'round', 'fract', 'sqrt', 'inverseSqrt', 'exp', 'exp2', 'log', 'log2',
+    'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'quantizeToF16',
+  ]),
+  ['abs', components((builder, [x], scalar) => (scalar === 'u32' ? x! : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!])))],
+  ['sign', componentWise({ f32: 'f32.sign', i32: 'i32.sign' })],
+  ['min', componentWise({ f32: 'f32.min', i32: 'i32.min', u32: 'u32.min' })],
+  ['max', componentWise({ f32: 'f32.max', i32: 'i32.max', u32: 'u32.max' })],
+  ['clamp', components((builder, [x, low, high]) => clamp(builder, x!, low!, high!))],
+  ['saturate', components((builder, [x]) => clamp(builder, x!, builder.f32(0), builder.f32(1)))],
+  ['pow', components((builder, [x, y]) => pow(builder, x!, y!))],
+  ['mix', components((builder, [x, y, t]) => mix(builder, x!, y!, t!))],
+  ['step', components((builder, [edge, x]) => f32(builder, 'f32.fromBool', builder.op('f32.le', 'bool', [edge!, x!])))],
+  ['smoothstep', components((builder, [low, high, x]) => smoothstep(builder, low!, high!, x!))],
+  // fma inherits its accuracy from x · y + z; nothing is contracted.
+  ['fma', components((builder, [x, y, z]) => f32(builder, 'f32.add', f32(builder, 'f32.mul', x!, y!), z!))],
+  ['ldexp', components((builder, [x, e]) => f32(builder, 'f32.ldexp', x!, e!))],
+  ['degrees', components((builder, [x]) => f32(builder, 'f32.mul', x!, builder.f32(57.29577951308232)))],
+  ['radians', components((builder, [x]) => f32(builder, 'f32.mul', x!, builder.f32(0.017453292519943295)))],
+  ['modf', modf],
+  ['frexp', frexp],
+  ['dot', ({ builder, args: [a, b] }) => [dot(builder, a!, b!)]],
+  ['cross', ({ builder, args: [a, b] }) => cross(builder, a!, b!)],
+  ['length', ({ builder, args: [v] }) => [length(builder, v!)]],
+  ['distance', ({ builder, args: [a, b] }) => [length(builder, a!.map((x, k) => f32(builder, 'f32.sub', x, b![k]!)))]],
+  ['normalize', normalize],
+  ['reflect', reflect],
+  ['refract', refract],
+  ['faceForward', faceForward],
+  ['determinant', ({ builder, args: [m], types: [type] }) => [determinant(builder, type!.kind === 'matrix' ? type!.columns : unreachable('lower: determinant'), m!)]],
+  ['transpose', ({ args: [m], types: [type] }) => transpose(type!.kind === 'matrix' ? type! : unreachable('lower: transpose'), m!)],
+  ['select', select],
+  ['all', reduceBools('bool.and')],
+  ['any', reduceBools('bool.or')],
+  ...['countLeadingZeros', 'countTrailingZeros', 'countOneBits', 'reverseBits', 'firstTrailingBit'].map(bitOps),
+  ['firstLeadingBit', componentWise({ i32: 'i32.firstLeadingBit', u32: 'u32.firstLeadingBit' })],
+  ['extractBits', componentWise({ i32: 'i32.extractBits', u32: 'u32.extractBits' })],
+  ['insertBits', componentWise({ i32: 'int.insertBits', u32: 'int.insertBits' })],
+  // WGSL leaves the kind of plain derivatives open: coarse, as real implementations have it.
+  ['dpdx', derivative('ddx.coarse')], ['dpdxCoarse', derivative('ddx.coarse')], ['dpdxFine', derivative('ddx.fine')],
+  ['dpdy', derivative('ddy.coarse')], ['dpdyCoarse', derivative('ddy.coarse')], ['dpdyFine', derivative('ddy.fine')],
+  ['fwidth', fwidth('coarse')], ['fwidthCoarse', fwidth('coarse')], ['fwidthFine', fwidth('fine')],
+  ...packingBuiltins,
+]);
+
+/** A builtin function on evaluated arguments; the leaves of its result. */
+export function lowerBuiltin(builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]): readonly ValueId[] {
+  const { name } = expr;
+  if (name.startsWith('texture')) return lowerTextureBuiltin(builder, expr, args);
+  if (name === 'arrayLength') {
+    const pointer = args[0]!;
+    return [runtimeLength(builder, pointer.kind === 'pointer' ? pointer.place : unreachable('lower: arrayLength of no pointer'))];
+  }
+  const rule = rules.get(name) ?? unreachable(`lower: builtin ${name}`);
+  const values: (readonly ValueId[])[] = [];
+  const types: Type[] = [];
+  for (const arg of args) {
+    if (arg.kind !== 'value') return unreachable(`lower: ${name} of a ${arg.kind}`);
+    values.push(arg.values);
+    types.push(arg.type);
+  }
+  return rule({ builder, args: values, types, scalar: builder.values[values[0]![0]!]! });
+}
+
+/** Names that lowerBuiltin knows, texture functions aside. */
+export const loweredBuiltins: readonly string[] = [...rules.keys(), 'arrayLength'];

@@ -1,0 +1,144 @@
+// HIR → IR: one entry point becomes one program. Functions are inlined, vectors and structs fall apart into scalars.
+// What comes out is correct and plain; src/ir/passes makes it fast.
+
+import { assert, unreachable } from '../../base/assert';
+import { dropUnused, validate, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId } from '../../ir';
+import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
+import { IrBuilder } from './builder';
+import type { Binding, Context } from './context';
+import { lowerExpr } from './expressions';
+import { leafTypes, minBindingSize } from './leaves';
+import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
+import { analysisOf, inlineCall } from './statements';
+
+export { loweredBuiltins } from './builtins';
+export { loweredTextureBuiltins } from './textures';
+
+/**
+ * Lowers a vertex or fragment entry point. The program is valid (src/ir/validate.ts) and holds only the inputs that are used.
+ * `resources` holds all that the entry point statically uses, in the order of EntryPoint.resources.
+ */
+export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
+  const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
+  const stage = entry.stage === 'compute' ? unreachable(`lower: compute entry point '${entry.name}'`) : entry.stage;
+  const builder = new IrBuilder();
+  const resources = new Map(entry.resources.map((global, index) => [global, index]));
+  const globals = new Map<number, Memory>();
+  const context: Context = {
+    hir, builder, globals, resources,
+    inline: (fn, args) => inlineCall(context, fn, args),
+    frame: { fn: hir.functions[entry.fn]!, locals: [], spilled: new Set(), onReturn: () => unreachable('lower: return outside a function'), breakLabel: -1, continueLabel: -1 },
+    loopDepth: 0,
+  };
+  hir.globals.forEach((global, index) => {
+    const resource = resources.get(index);
+    if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage')) globals.set(index, { kind: 'buffer', resource });
+  });
+  lowerPrivateVariables(context, entry.fn);
+
+  const inputs: IrInput[] = [];
+  const args = lowerInputs(builder, entry, context.frame.fn.parameterCount, stage, inputs);
+  const results = inlineCall(context, entry.fn, args);
+  const outputs = lowerOutputs(builder, entry, stage, results);
+
+  const program = dropUnused({
+    name: entry.name, stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
+    inputs, outputs,
+    resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
+    samplingPairs: [], body: builder.body(), usesDiscard: false, usesDerivatives: false,
+  });
+  validate(program);
+  return program;
+}
+
+/** Gives memory to the private variables that the entry point can reach, and runs their initialisers. */
+function lowerPrivateVariables(context: Context, entryFunction: number): void {
+  const { builder, hir } = context;
+  const globals = context.globals as Map<number, Memory>;
+  const dynamic = new Set<number>();
+  for (let fn = 0; fn < hir.functions.length; fn++) for (const global of analysisOf(context, fn).dynamicGlobals) dynamic.add(global);
+  assert(hir.functions[entryFunction] !== undefined, 'lower: entry point without function');
+  hir.globals.forEach((global, index) => {
+    if (global.space !== 'private') return;
+    const memory = dynamic.has(index) ? lanesFor(builder, global.name, global.type) : variablesFor(builder, global.name, global.type);
+    globals.set(index, memory);
+    // Variables start at zero.
+    if (global.initializer !== null) store(builder, placeOf(memory, global.type), lowerExpr(context, global.initializer));
+  });
+}
+
+function describeResource(global: GlobalVariable): IrResource {
+  const { group, binding } = global.binding ?? unreachable(`lower: resource '${global.name}' without binding`);
+  const { type, name } = global;
+  switch (type.kind) {
+    case 'texture':
+      return { kind: 'texture', group, binding, name, dimension: type.dimension, sampled: type.sampled, multisampled: type.multisampled };
+    case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
+    case 'storage-texture': return unreachable(`lower: storage texture '${name}'`);
+    default:
+      return { kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type), readOnly: global.access === 'read' };
+  }
+}
+
+const SAMPLINGS = { center: 'center', centroid: 'centroid', sample: 'sample', first: 'center', either: 'center' } as const;
+
+/** How a location is interpolated; integers are flat. */
+function interpolationOf(variable: InterfaceVariable, type: ScalarType): Pick<Extract<IrInput, { kind: 'varying' }>, 'interpolation' | 'sampling'> {
+  const given = variable.io.interpolation;
+  if (given === undefined) return { interpolation: type === 'f32' ? 'perspective' : 'flat', sampling: 'center' };
+  return { interpolation: given.type, sampling: SAMPLINGS[given.sampling] };
+}
+
+function inputOf(variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType): IrInput {
+  const { location, builtin } = variable.io;
+  if (location !== undefined) {
+    if (stage === 'vertex') return { kind: 'attribute', location, component, type };
+    return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
+  }
+  switch (builtin) {
+    case 'position': return { kind: 'builtin', builtin, component, type: 'f32' };
+    case 'vertex_index': case 'instance_index': case 'front_facing': case 'sample_index': case 'sample_mask':
+      return { kind: 'builtin', builtin, type };
+    default: return unreachable(`lower: input ${builtin}`);
+  }
+}
+
+/** The entry function's arguments; `inputs` receives one entry a scalar. */
+function lowerInputs(builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: 'vertex' | 'fragment', inputs: IrInput[]): Binding[] {
+  const args: ValueId[][] = Array.from({ length: parameterCount }, () => []);
+  for (const variable of entry.inputs) {
+    leafTypes(variable.type).forEach((type, component) => {
+      const index = inputs.push(inputOf(variable, stage, component, type)) - 1;
+      args[variable.parameter]!.push(builder.once('input', type, index));
+    });
+  }
+  return args.map((values) => ({ kind: 'values', values }));
+}
+
+function outputOf(variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType): IrOutput {
+  const { location, builtin } = variable.io;
+  if (location !== undefined) {
+    if (stage === 'fragment') return { kind: 'color', location, component, type };
+    return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
+  }
+  switch (builtin) {
+    case 'position': return { kind: 'position', component, type: 'f32' };
+    case 'frag_depth': return { kind: 'frag_depth', type: 'f32' };
+    case 'sample_mask': return { kind: 'sample_mask', type: 'u32' };
+    default: return unreachable(`lower: output ${builtin}`);
+  }
+}
+
+/** Outputs are written once, at the end, where all lanes are back. */
+function lowerOutputs(builder: IrBuilder, entry: EntryPoint, stage: 'vertex' | 'fragment', results: readonly ValueId[]): IrOutput[] {
+  const outputs: IrOutput[] = [];
+  let leaf = 0;
+  for (const variable of entry.outputs) {
+    leafTypes(variable.type).forEach((type, component) => {
+      const index = outputs.push(outputOf(variable, stage, component, type)) - 1;
+      builder.effect('output', [results[leaf++]!], index);
+    });
+  }
+  assert(leaf === results.length, `lower: '${entry.name}' returns ${results.length} scalars for ${leaf} outputs`);
+  return outputs;
+}

@@ -1,0 +1,150 @@
+// Types taken apart into scalars ("leaves"), in declaration order: vector components, matrix columns, array elements,
+// struct members. The order is that of ConstExpr.data. Byte offsets are those of WGSL §14.4 "Memory Layout".
+
+import { unreachable } from '../../base/assert';
+import type { ScalarType } from '../../ir';
+import type { MatrixType, Type } from '../types';
+
+interface Leaves {
+  readonly types: readonly ScalarType[];
+  /** Byte offset of each leaf in a buffer; meaningless for types that no buffer may hold. */
+  readonly offsets: readonly number[];
+}
+
+const cache = new WeakMap<Type, Leaves>();
+
+function repeat(element: Type, count: number, stride: number): Leaves {
+  const inner = leaves(element);
+  const types: ScalarType[] = [];
+  const offsets: number[] = [];
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < inner.types.length; k++) {
+      types.push(inner.types[k]!);
+      offsets.push(i * stride + inner.offsets[k]!);
+    }
+  }
+  return { types, offsets };
+}
+
+function concrete(scalar: string): ScalarType {
+  if (scalar === 'bool' || scalar === 'i32' || scalar === 'u32' || scalar === 'f32') return scalar;
+  return unreachable(`lower: abstract type ${scalar} after resolution`);
+}
+
+function compute(type: Type): Leaves {
+  switch (type.kind) {
+    case 'scalar': return { types: [concrete(type.scalar)], offsets: [0] };
+    case 'vector': return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, 4);
+    case 'matrix': return repeat(columnType(type), type.columns, columnStride(type));
+    case 'array': return repeat(type.element, type.count ?? unreachable('lower: a runtime-sized array has no leaves'), type.stride);
+    case 'struct': {
+      const types: ScalarType[] = [];
+      const offsets: number[] = [];
+      for (const member of type.members) {
+        const inner = leaves(member.type);
+        for (let k = 0; k < inner.types.length; k++) {
+          types.push(inner.types[k]!);
+          offsets.push(member.offset + inner.offsets[k]!);
+        }
+      }
+      return { types, offsets };
+    }
+    case 'void': return { types: [], offsets: [] };
+    default: return unreachable(`lower: no leaves in a ${type.kind}`);
+  }
+}
+
+function leaves(type: Type): Leaves {
+  let found = cache.get(type);
+  if (found === undefined) cache.set(type, (found = compute(type)));
+  return found;
+}
+
+/** Scalar types of the leaves. */
+export const leafTypes = (type: Type): readonly ScalarType[] => leaves(type).types;
+export const leafCount = (type: Type): number => leaves(type).types.length;
+/** Byte offsets of the leaves of a host-shareable type. */
+export const leafOffsets = (type: Type): readonly number[] => leaves(type).offsets;
+
+/** Leaves of one scalar type: the stride of `type` in a lane array of that scalar type. */
+export function leafCountOf(type: Type, scalar: ScalarType): number {
+  let count = 0;
+  for (const leaf of leaves(type).types) if (leaf === scalar) count++;
+  return count;
+}
+
+export function columnType(type: MatrixType): Type {
+  return { kind: 'vector', size: type.rows, scalar: type.scalar };
+}
+
+/** Bytes between the columns of a matrix. */
+export const columnStride = (type: MatrixType): number => (type.rows === 2 ? 8 : 16);
+
+/** The scalar kind of a scalar, vector or matrix. */
+export function scalarOf(type: Type): ScalarType {
+  if (type.kind === 'scalar' || type.kind === 'vector' || type.kind === 'matrix') return concrete(type.scalar);
+  return unreachable(`lower: a ${type.kind} has no scalar kind`);
+}
+
+/** Type of a struct member, component, column or element. */
+export function partType(type: Type, index: number): Type {
+  switch (type.kind) {
+    case 'vector': return { kind: 'scalar', scalar: type.scalar };
+    case 'matrix': return columnType(type);
+    case 'array': return type.element;
+    case 'struct': return type.members[index]!.type;
+    default: return unreachable(`lower: a ${type.kind} has no parts`);
+  }
+}
+
+/** Parts that a dynamic index can name; null for a runtime-sized array. */
+export function partCount(type: Type): number | null {
+  switch (type.kind) {
+    case 'vector': return type.size;
+    case 'matrix': return type.columns;
+    case 'array': return type.count;
+    default: return unreachable(`lower: a ${type.kind} cannot be indexed`);
+  }
+}
+
+/** Bytes from one part to the next. */
+export function partStride(type: Type): number {
+  switch (type.kind) {
+    case 'vector': return 4;
+    case 'matrix': return columnStride(type);
+    case 'array': return type.stride;
+    default: return unreachable(`lower: a ${type.kind} cannot be indexed`);
+  }
+}
+
+/** Byte offset of a part with a constant index. */
+export function partOffset(type: Type, index: number): number {
+  return type.kind === 'struct' ? type.members[index]!.offset : index * partStride(type);
+}
+
+/** Leaves (of one scalar type, or all) before a part with a constant index. */
+export function leavesBefore(type: Type, index: number, scalar?: ScalarType): number {
+  const count = (part: Type): number => (scalar === undefined ? leafCount(part) : leafCountOf(part, scalar));
+  if (type.kind !== 'struct') return index * count(partType(type, 0));
+  let sum = 0;
+  for (let i = 0; i < index; i++) sum += count(type.members[i]!.type);
+  return sum;
+}
+
+/** Bytes a binding needs at least: a runtime-sized array counts as one element (WebGPU's minimum binding size). */
+export function minBindingSize(type: Type): number {
+  switch (type.kind) {
+    case 'scalar': case 'atomic': return 4;
+    case 'vector': return type.size * 4;
+    case 'matrix': return type.columns * columnStride(type);
+    case 'array': return (type.count ?? 1) * type.stride;
+    case 'struct': {
+      const last = type.members[type.members.length - 1]!;
+      const runtimeSized = last.type.kind === 'array' && last.type.count === null;
+      return runtimeSized ? roundUp(last.offset + minBindingSize(last.type), type.align) : type.size;
+    }
+    default: return unreachable(`lower: a ${type.kind} in a buffer`);
+  }
+}
+
+const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;

@@ -1,0 +1,201 @@
+// Places: where a reference or a pointer leads, and how its leaves are read and written.
+//
+// A WGSL variable becomes one of
+//   variables   a scalar IR variable a leaf: the usual case; small dynamic indices become select chains;
+//   lanes       lane arrays, one for each scalar type in it: large arrays with dynamic indices;
+//   buffer      bytes of a uniform or storage binding.
+// A dynamic index is evaluated and clamped once, when the place is resolved (WGSL §8.5.1: a pointer keeps its indices).
+
+import { unreachable } from '../../base/assert';
+import type { ScalarType, ValueId } from '../../ir';
+import type { Type } from '../types';
+import type { IrBuilder } from './builder';
+import { leafCount, leafCountOf, leafOffsets, leafTypes, leavesBefore, partCount, partOffset, partStride, partType } from './leaves';
+
+export type Memory =
+  | { readonly kind: 'variables'; readonly variables: readonly number[] }
+  | { readonly kind: 'lanes'; readonly arrays: ReadonlyMap<ScalarType, number> }
+  | { readonly kind: 'buffer'; readonly resource: number };
+
+interface DynamicStep {
+  /** u32, in range. */
+  readonly index: ValueId;
+  /** Infinity for a runtime-sized array. */
+  readonly count: number;
+  readonly element: Type;
+  readonly strideBytes: number;
+}
+
+export interface ResolvedPlace {
+  readonly memory: Memory;
+  readonly type: Type;
+  /** Leaves before it, dynamic indices taken as 0. */
+  readonly leaf: number;
+  /** The same, counted for each scalar type by itself. */
+  readonly leafOf: Readonly<Record<ScalarType, number>>;
+  readonly bytes: number;
+  readonly dynamic: readonly DynamicStep[];
+}
+
+const scalarTypes: readonly ScalarType[] = ['bool', 'i32', 'u32', 'f32'];
+/** Up to this many candidates a chain of selects is cheaper than a lane array. */
+export const SELECT_CHAIN_LIMIT = 4;
+
+export function placeOf(memory: Memory, type: Type): ResolvedPlace {
+  return { memory, type, leaf: 0, leafOf: { bool: 0, i32: 0, u32: 0, f32: 0 }, bytes: 0, dynamic: [] };
+}
+
+/** A struct member, component, column or element with a constant index in range. */
+export function memberOf(place: ResolvedPlace, index: number): ResolvedPlace {
+  const { type } = place;
+  const leafOf = { ...place.leafOf };
+  const buffer = place.memory.kind === 'buffer';
+  if (!buffer) for (const scalar of scalarTypes) leafOf[scalar] += leavesBefore(type, index, scalar);
+  return {
+    ...place, leafOf,
+    type: partType(type, index),
+    leaf: buffer ? 0 : place.leaf + leavesBefore(type, index),
+    bytes: buffer ? place.bytes + partOffset(type, index) : 0,
+  };
+}
+
+/** Elements of the runtime-sized array at `place`, u32. */
+export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId {
+  if (place.memory.kind !== 'buffer' || place.type.kind !== 'array') return unreachable('lower: length of something that is no runtime-sized array');
+  const size = builder.once('buffer.size', 'u32', place.memory.resource);
+  const bytes = builder.op('int.sub', 'u32', [size, builder.u32(place.bytes)]);
+  return builder.op('u32.div', 'u32', [bytes, builder.u32(place.type.stride)]);
+}
+
+/** A component, column or element with a dynamic index (i32 or u32), clamped as unsigned to the last one. */
+export function elementOf(builder: IrBuilder, place: ResolvedPlace, index: ValueId): ResolvedPlace {
+  const { type } = place;
+  const count = partCount(type);
+  const last = count === null
+    ? builder.op('int.sub', 'u32', [runtimeLength(builder, place), builder.u32(1)])
+    : builder.u32(count - 1);
+  const element = partType(type, 0);
+  const step: DynamicStep = { index: clampIndex(builder, index, last), count: count ?? Infinity, element, strideBytes: partStride(type) };
+  return { ...place, type: element, dynamic: [...place.dynamic, step] };
+}
+
+export function clampIndex(builder: IrBuilder, index: ValueId, last: ValueId): ValueId {
+  const unsigned = builder.values[index] === 'u32' ? index : builder.op('int.cast', 'u32', [index]);
+  return builder.op('u32.min', 'u32', [unsigned, last]);
+}
+
+/** `index == i` as a bool, once for each i. */
+class Comparisons {
+  private readonly found = new Map<string, ValueId>();
+  constructor(private readonly builder: IrBuilder) {}
+  equals(index: ValueId, i: number): ValueId {
+    const key = `${index} ${i}`;
+    let id = this.found.get(key);
+    if (id === undefined) this.found.set(key, (id = this.builder.op('int.eq', 'bool', [index, this.builder.u32(i)])));
+    return id;
+  }
+}
+
+/** One of `count` candidates by a u32 index in range: a chain of selects. */
+export function chooseElement(builder: IrBuilder, index: ValueId, candidates: readonly (readonly ValueId[])[]): ValueId[] {
+  const comparisons = new Comparisons(builder);
+  let chosen = [...candidates[candidates.length - 1]!];
+  for (let i = candidates.length - 2; i >= 0; i--) {
+    chosen = chosen.map((other, k) => builder.op('select', builder.values[other]!, [comparisons.equals(index, i), candidates[i]![k]!, other]));
+  }
+  return chosen;
+}
+
+function loadVariables(builder: IrBuilder, place: ResolvedPlace, variables: readonly number[]): ValueId[] {
+  const read = (level: number, leaf: number): ValueId[] => {
+    const step = place.dynamic[level];
+    if (step === undefined) return leafTypes(place.type).map((_, k) => builder.get(variables[leaf + k]!));
+    const stride = leafCount(step.element);
+    return chooseElement(builder, step.index, Array.from({ length: step.count }, (_, i) => read(level + 1, leaf + i * stride)));
+  };
+  return read(0, place.leaf);
+}
+
+function storeVariables(builder: IrBuilder, place: ResolvedPlace, variables: readonly number[], values: readonly ValueId[]): void {
+  const comparisons = new Comparisons(builder);
+  const write = (level: number, leaf: number, condition: ValueId | null): void => {
+    const step = place.dynamic[level];
+    if (step !== undefined) {
+      const stride = leafCount(step.element);
+      for (let i = 0; i < step.count; i++) {
+        const here = comparisons.equals(step.index, i);
+        write(level + 1, leaf + i * stride, condition === null ? here : builder.op('bool.and', 'bool', [condition, here]));
+      }
+      return;
+    }
+    values.forEach((value, k) => {
+      const variable = variables[leaf + k]!;
+      builder.set(variable, condition === null ? value : builder.op('select', builder.values[value]!, [condition, value, builder.get(variable)]));
+    });
+  };
+  write(0, place.leaf, null);
+}
+
+/** Element index in the lane array of `scalar` for leaf number `nth` (of that type) of the place. */
+function laneIndex(builder: IrBuilder, place: ResolvedPlace, scalar: ScalarType, nth: number): ValueId {
+  let index = builder.u32(place.leafOf[scalar] + nth);
+  for (const step of place.dynamic) {
+    const scaled = builder.op('int.mul', 'u32', [step.index, builder.u32(leafCountOf(step.element, scalar))]);
+    index = builder.op('int.add', 'u32', [scaled, index]);
+  }
+  return index;
+}
+
+function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: number, k: number) => void): void {
+  const seen: Record<ScalarType, number> = { bool: 0, i32: 0, u32: 0, f32: 0 };
+  leafTypes(place.type).forEach((scalar, k) => visit(scalar, seen[scalar]++, k));
+}
+
+function loadBuffer(builder: IrBuilder, place: ResolvedPlace, resource: number): ValueId[] {
+  let base: ValueId | null = null;
+  for (const step of place.dynamic) {
+    const scaled: ValueId = builder.op('int.mul', 'u32', [step.index, builder.u32(step.strideBytes)]);
+    base = base === null ? scaled : builder.op('int.add', 'u32', [base, scaled]);
+  }
+  const offsets = leafOffsets(place.type);
+  return leafTypes(place.type).map((scalar, k) => {
+    const constant = builder.u32(place.bytes + offsets[k]!);
+    return builder.op('buffer.load', scalar, [base === null ? constant : builder.op('int.add', 'u32', [base, constant])], resource);
+  });
+}
+
+/** Reads all leaves of a place. */
+export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
+  const { memory } = place;
+  if (memory.kind === 'variables') return loadVariables(builder, place, memory.variables);
+  if (memory.kind === 'buffer') return loadBuffer(builder, place, memory.resource);
+  const values: ValueId[] = [];
+  forEachLane(place, (scalar, nth) => values.push(builder.op('array.load', scalar, [laneIndex(builder, place, scalar, nth)], memory.arrays.get(scalar)!)));
+  return values;
+}
+
+/** Writes all leaves of a place. */
+export function store(builder: IrBuilder, place: ResolvedPlace, values: readonly ValueId[]): void {
+  const { memory } = place;
+  if (memory.kind === 'variables') return storeVariables(builder, place, memory.variables, values);
+  if (memory.kind === 'buffer') return unreachable('lower: vertex and fragment programs do not write to buffers yet');
+  forEachLane(place, (scalar, nth, k) => builder.effect('array.store', [laneIndex(builder, place, scalar, nth), values[k]!], memory.arrays.get(scalar)!));
+}
+
+/** A scalar variable for each leaf. */
+export function variablesFor(builder: IrBuilder, name: string, type: Type): Memory {
+  const types = leafTypes(type);
+  return { kind: 'variables', variables: types.map((scalar, k) => builder.variable(types.length === 1 ? name : `${name}.${k}`, scalar)) };
+}
+
+/** Lane arrays for all leaves; with `data` (bits, one a leaf), tables of constants. */
+export function lanesFor(builder: IrBuilder, name: string, type: Type, data?: readonly number[]): Memory {
+  const types = leafTypes(type);
+  const arrays = new Map<ScalarType, number>();
+  for (const scalar of scalarTypes) {
+    const length = leafCountOf(type, scalar);
+    if (length === 0) continue;
+    arrays.set(scalar, builder.array(name, scalar, length, data?.filter((_, k) => types[k] === scalar)));
+  }
+  return { kind: 'lanes', arrays };
+}

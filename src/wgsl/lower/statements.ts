@@ -1,0 +1,179 @@
+// Statements to structured control flow. break, continue and return leave blocks: see the rules in src/ir/program.ts.
+
+import { unreachable } from '../../base/assert';
+import type { ValueId } from '../../ir';
+import type { AssignStmt, Expr, LetStmt, LoopStmt, Stmt, SwitchStmt, VarStmt } from '../hir';
+import { analyseFunction, continues, localsOfContinuing, type FunctionAnalysis } from './analysis';
+import { bitsOf } from './builder';
+import type { Binding, Context, Frame } from './context';
+import { binaryValues, lowerArgument, lowerExpr, lowerScalar, resolvePlace } from './expressions';
+import { leafTypes } from './leaves';
+import { lanesFor, load, placeOf, store, variablesFor, type Memory } from './memory';
+
+const NO_LABEL = -1;
+const analyses = new WeakMap<object, FunctionAnalysis>();
+
+export function analysisOf(context: Pick<Context, 'hir'>, fn: number): FunctionAnalysis {
+  const definition = context.hir.functions[fn]!;
+  let found = analyses.get(definition);
+  if (found === undefined) analyses.set(definition, (found = analyseFunction(context.hir, definition)));
+  return found;
+}
+
+/** Writes a call in place of itself; the leaves of its result. */
+export function inlineCall(context: Context, index: number, args: readonly Binding[]): readonly ValueId[] {
+  const { builder } = context;
+  const fn = context.hir.functions[index]!;
+  const last = fn.body[fn.body.length - 1];
+  const caller = context.frame;
+  const enter = (onReturn: Frame['onReturn']): void => {
+    context.frame = { fn, locals: [...args], spilled: new Set(), onReturn, breakLabel: NO_LABEL, continueLabel: NO_LABEL };
+    lowerStmts(context, fn.body, analysisOf(context, index));
+    context.frame = caller;
+  };
+
+  const { returnCount } = analysisOf(context, index);
+  if (returnCount === 0 || (returnCount === 1 && last?.kind === 'return')) {
+    let result: readonly ValueId[] = [];
+    enter((values) => { result = values; });
+    return result;
+  }
+  const label = builder.label();
+  const results = leafTypes(fn.returnType).map((type) => builder.variable(`${fn.name} result`, type));
+  builder.block(label, () => enter((values) => {
+    values.forEach((value, k) => builder.set(results[k]!, value));
+    builder.leave(label);
+  }));
+  return results.map((variable) => builder.get(variable));
+}
+
+/** Writes statements until one after which control does not go on; whether there was one. */
+function lowerStmts(context: Context, stmts: readonly Stmt[], analysis: FunctionAnalysis): boolean {
+  for (const stmt of stmts) if (lowerStmt(context, stmt, analysis)) return true;
+  return false;
+}
+
+function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): boolean {
+  const { builder, frame } = context;
+  builder.span = stmt.span;
+  switch (stmt.kind) {
+    case 'let': lowerLet(context, stmt); return false;
+    case 'var': lowerVar(context, stmt, analysis); return false;
+    case 'assign': lowerAssign(context, stmt); return false;
+    case 'evaluate': lowerEvaluate(context, stmt.value); return false;
+    case 'if': return lowerIf(context, stmt.condition, (branch) => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis));
+    case 'switch': lowerSwitch(context, stmt, analysis); return false;
+    case 'loop': lowerLoop(context, stmt, analysis); return false;
+    case 'block': return lowerStmts(context, stmt.body, analysis);
+    case 'break': builder.leave(frame.breakLabel); return true;
+    case 'continue': builder.leave(frame.continueLabel); return true;
+    case 'return': frame.onReturn(stmt.value === null ? [] : lowerExpr(context, stmt.value)); return true;
+    case 'discard': builder.effect('discard', []); return false;
+  }
+}
+
+/** A call for its effects; pointers and handles have none. */
+function lowerEvaluate(context: Context, value: Expr): void {
+  lowerArgument(context, value);
+}
+
+function lowerLet(context: Context, stmt: LetStmt): void {
+  const { builder, frame } = context;
+  const binding = lowerArgument(context, stmt.value);
+  frame.locals[stmt.local] = binding;
+  if (!frame.spilled.has(stmt.local)) return;
+  const { name } = frame.fn.locals[stmt.local]!;
+  if (binding.kind === 'values') {
+    const variables = binding.values.map((value) => builder.variable(name, builder.values[value]!));
+    binding.values.forEach((value, k) => builder.set(variables[k]!, value));
+    frame.locals[stmt.local] = { kind: 'spilled', variables };
+  } else if (binding.kind === 'pointer') {
+    const indices = binding.place.dynamic.map(() => builder.variable(`${name} index`, 'u32'));
+    binding.place.dynamic.forEach((step, k) => builder.set(indices[k]!, step.index));
+    frame.locals[stmt.local] = { kind: 'spilled-pointer', place: binding.place, indices };
+  }
+}
+
+function lowerVar(context: Context, stmt: VarStmt, analysis: FunctionAnalysis): void {
+  const { builder, frame } = context;
+  const { name, type } = frame.fn.locals[stmt.local]!;
+  const dynamic = analysis.dynamicLocals.has(stmt.local);
+  if (dynamic && stmt.value?.op === 'const' && !analysis.writtenLocals.has(stmt.local)) {
+    const types = leafTypes(type);
+    const data = stmt.value.data.map((value, k) => bitsOf(types[k]!, value));
+    frame.locals[stmt.local] = { kind: 'memory', memory: lanesFor(builder, name, type, data) };
+    return;
+  }
+  const values = stmt.value === null ? leafTypes(type).map((scalar) => builder.zero(scalar)) : lowerExpr(context, stmt.value);
+  const memory: Memory = dynamic ? lanesFor(builder, name, type) : variablesFor(builder, name, type);
+  frame.locals[stmt.local] = { kind: 'memory', memory };
+  // Lane arrays are zero at the start of the program; outside loops a declaration runs once at most.
+  if (stmt.value === null && dynamic && context.loopDepth === 0) return;
+  store(builder, placeOf(memory, type), values);
+}
+
+function lowerAssign(context: Context, stmt: AssignStmt): void {
+  const { builder } = context;
+  const place = resolvePlace(context, stmt.place);
+  if (stmt.operator === null) return store(builder, place, lowerExpr(context, stmt.value));
+  const left = load(builder, place);
+  const right = lowerExpr(context, stmt.value);
+  store(builder, place, binaryValues(context, stmt.operator, stmt.place.type, left, stmt.value.type, right));
+}
+
+function lowerIf(context: Context, condition: Expr, branch: (which: 'then' | 'otherwise') => boolean): boolean {
+  const value = lowerScalar(context, condition);
+  const bits = context.builder.constantBits(value);
+  if (bits !== undefined) return branch(bits !== 0 ? 'then' : 'otherwise');
+  let thenEnds = false;
+  let otherwiseEnds = false;
+  context.builder.if(value, () => { thenEnds = branch('then'); }, () => { otherwiseEnds = branch('otherwise'); });
+  return thenEnds && otherwiseEnds;
+}
+
+function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnalysis): void {
+  const { builder, frame } = context;
+  const selector = lowerScalar(context, stmt.selector);
+  const type = builder.values[selector]!;
+  // The default clause also stands for its own values: it takes what no other clause takes.
+  const others = stmt.clauses.filter((clause) => !clause.isDefault);
+  const fallback = stmt.clauses.find((clause) => clause.isDefault) ?? unreachable('lower: switch without default');
+  const label = builder.label();
+  const outer = frame.breakLabel;
+  const write = (k: number): void => {
+    const clause = others[k];
+    if (clause === undefined) { lowerStmts(context, fallback.body, analysis); return; }
+    const matches = clause.values.map((value) => builder.op('int.eq', 'bool', [selector, builder.constant(type, value)]));
+    const condition = matches.reduce((any, match) => builder.op('bool.or', 'bool', [any, match]));
+    builder.if(condition, () => lowerStmts(context, clause.body, analysis), () => write(k + 1));
+  };
+  frame.breakLabel = label;
+  builder.block(label, () => write(0));
+  frame.breakLabel = outer;
+}
+
+function lowerLoop(context: Context, stmt: LoopStmt, analysis: FunctionAnalysis): void {
+  const { builder, frame } = context;
+  const { breakLabel, continueLabel } = frame;
+  const breaks = builder.label();
+  context.loopDepth++;
+  builder.block(breaks, () => builder.loop(builder.label(), () => {
+    frame.breakLabel = breaks;
+    let ends = false;
+    if (continues(stmt.body)) {
+      // The body gets a block of its own, so what it computes is out of sight in `continuing`.
+      for (const local of localsOfContinuing(stmt)) if (frame.fn.locals[local]!.kind === 'let') frame.spilled.add(local);
+      frame.continueLabel = builder.label();
+      builder.block(frame.continueLabel, () => { lowerStmts(context, stmt.body, analysis); });
+    } else {
+      ends = lowerStmts(context, stmt.body, analysis);
+    }
+    if (!ends) {
+      lowerStmts(context, stmt.continuing, analysis);
+      if (stmt.breakIf !== null) builder.if(lowerScalar(context, stmt.breakIf), () => builder.leave(breaks));
+    }
+  }));
+  context.loopDepth--;
+  frame.breakLabel = breakLabel;
+  frame.continueLabel = continueLabel;
+}

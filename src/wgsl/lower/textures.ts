@@ -1,0 +1,135 @@
+// Texture builtins (WGSL §17.7) to texture operations: arguments sorted into the order that the IR wants.
+
+import { unreachable } from '../../base/assert';
+import type { TextureAccess, ValueId } from '../../ir';
+import type { BuiltinExpr } from '../hir';
+import type { TextureType } from '../types';
+import type { IrBuilder } from './builder';
+import { clamp } from './arithmetic';
+import type { BuiltinArgument } from './builtins';
+import { leafCount } from './leaves';
+
+/** Takes arguments one after the other. */
+class Arguments {
+  private next = 0;
+  constructor(private readonly name: string, private readonly args: readonly BuiltinArgument[], private readonly expr: BuiltinExpr) {}
+
+  texture(): { type: TextureType; resource: number } {
+    const arg = this.args[this.next++];
+    if (arg?.kind !== 'handle' || arg.type.kind !== 'texture') return unreachable(`lower: ${this.name} of no sampled texture`);
+    return { type: arg.type, resource: arg.resource };
+  }
+  sampler(): number {
+    const arg = this.args[this.next++];
+    if (arg?.kind !== 'handle') return unreachable(`lower: ${this.name} without sampler`);
+    return arg.resource;
+  }
+  values(): readonly ValueId[] {
+    const arg = this.args[this.next++];
+    if (arg?.kind !== 'value') return unreachable(`lower: ${this.name}, argument ${this.next}`);
+    return arg.values;
+  }
+  get more(): boolean {
+    return this.next < this.args.length;
+  }
+  /** The constant offset, a const-expression. */
+  offset(): readonly [number, number] {
+    if (!this.more) return [0, 0];
+    const expr = this.expr.args[this.next++]!;
+    if (expr.op !== 'const') return unreachable(`lower: ${this.name} with an offset that is no constant`);
+    return [expr.data[0]!, expr.data[1] ?? 0];
+  }
+}
+
+/** i32 or u32 as i32. Past 2^31 a u32 stays large, so that clamping and range checks see it out of range on the right side. */
+function signed(builder: IrBuilder, value: ValueId): ValueId {
+  if (builder.values[value] === 'i32') return value;
+  return builder.op('int.cast', 'i32', [builder.op('u32.min', 'u32', [value, builder.u32(0x7fffffff)])]);
+}
+
+const isArray = (type: TextureType): boolean => type.dimension.endsWith('-array');
+/** Scalar type of what a read returns. */
+const resultType = (type: TextureType): 'f32' | 'i32' | 'u32' => (type.sampled === 'depth' ? 'f32' : type.sampled);
+
+function read(builder: IrBuilder, op: 'texture.sample' | 'texture.load', type: TextureType, count: number, args: readonly ValueId[], texture: TextureAccess): readonly ValueId[] {
+  return builder.many(op, resultType(type), 4, args, texture.texture, texture).slice(0, count);
+}
+
+/** textureSample, …Bias, …Level, …Grad, …Compare, …CompareLevel. */
+function sample(builder: IrBuilder, expr: BuiltinExpr, args: Arguments, mode: TextureAccess['mode'], compare: boolean): readonly ValueId[] {
+  const { type, resource } = args.texture();
+  const sampler = args.sampler();
+  const operands = [...args.values()];
+  if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
+  if (compare) {
+    // The comparing functions take the level from derivatives, or level 0.
+    const reference = args.values();
+    if (mode === 'level') operands.push(builder.f32(0));
+    operands.push(...reference);
+  } else if (mode === 'grad') {
+    operands.push(...args.values(), ...args.values());
+  } else if (mode !== 'implicit') {
+    // Depth textures have integer levels.
+    operands.push(floating(builder, args.values()[0]!));
+  }
+  return read(builder, 'texture.sample', type, leafCount(expr.type), operands, { mode, texture: resource, sampler, offset: args.offset(), compare });
+}
+
+function floating(builder: IrBuilder, value: ValueId): ValueId {
+  const type = builder.values[value];
+  if (type === 'f32') return value;
+  return builder.op(type === 'i32' ? 'f32.fromI32' : 'f32.fromU32', 'f32', [value]);
+}
+
+function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
+  const { type, resource } = args.texture();
+  const operands = args.values().map((value) => signed(builder, value));
+  if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
+  operands.push(args.more ? signed(builder, args.values()[0]!) : builder.i32(0));
+  return read(builder, 'texture.load', type, leafCount(expr.type), operands, { mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false });
+}
+
+function dimensions(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
+  const { resource } = args.texture();
+  const level = args.more ? args.values()[0]! : builder.u32(0);
+  const unsigned = builder.values[level] === 'u32' ? level : builder.op('int.cast', 'u32', [level]);
+  return builder.many('texture.dimensions', 'u32', 3, [unsigned], resource).slice(0, leafCount(expr.type));
+}
+
+/** Level 0, coordinates kept half a texel inside (WGSL §17.7.13). */
+function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
+  const { type, resource } = args.texture();
+  const sampler = args.sampler();
+  const sizes = builder.many('texture.dimensions', 'u32', 3, [builder.u32(0)], resource);
+  const coordinates = args.values().map((x, k) => {
+    const half = builder.op('f32.div', 'f32', [builder.f32(0.5), builder.op('f32.fromU32', 'f32', [sizes[k]!])]);
+    return clamp(builder, x, half, builder.op('f32.sub', 'f32', [builder.f32(1), half]));
+  });
+  return read(builder, 'texture.sample', type, leafCount(expr.type), [...coordinates, builder.f32(0)], { mode: 'level', texture: resource, sampler, offset: [0, 0], compare: false });
+}
+
+/** A texture builtin; the leaves of its result. */
+export function lowerTextureBuiltin(builder: IrBuilder, expr: BuiltinExpr, operands: readonly BuiltinArgument[]): readonly ValueId[] {
+  const args = new Arguments(expr.name, operands, expr);
+  switch (expr.name) {
+    case 'textureSample': return sample(builder, expr, args, 'implicit', false);
+    case 'textureSampleBias': return sample(builder, expr, args, 'bias', false);
+    case 'textureSampleLevel': return sample(builder, expr, args, 'level', false);
+    case 'textureSampleGrad': return sample(builder, expr, args, 'grad', false);
+    case 'textureSampleCompare': return sample(builder, expr, args, 'implicit', true);
+    case 'textureSampleCompareLevel': return sample(builder, expr, args, 'level', true);
+    case 'textureSampleBaseClampToEdge': return sampleClampToEdge(builder, expr, args);
+    case 'textureLoad': return loadTexel(builder, expr, args);
+    case 'textureDimensions': return dimensions(builder, expr, args);
+    case 'textureNumLevels': return [builder.once('texture.levels', 'u32', args.texture().resource)];
+    case 'textureNumLayers': return [builder.once('texture.layers', 'u32', args.texture().resource)];
+    case 'textureNumSamples': return [builder.once('texture.samples', 'u32', args.texture().resource)];
+    default: return unreachable(`lower: builtin ${expr.name}`);
+  }
+}
+
+/** Texture functions that lowerTextureBuiltin knows; the others are refused by name before lowering. */
+export const loweredTextureBuiltins: readonly string[] = [
+  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare', 'textureSampleCompareLevel',
+  'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels', 'textureNumLayers', 'textureNumSamples',
+];

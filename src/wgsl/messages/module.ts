@@ -1,0 +1,54 @@
+// Mistakes in declarations: module scope, structs, attributes, resources, entry points.
+
+export const MODULE_MESSAGES = {
+  redeclaration: (name: string) => `'${name}' is declared twice in this scope`,
+  'cyclic-declaration': (name: string) => `the declaration of '${name}' depends on itself`,
+  recursion: (cycle: string) => `functions may not call themselves: ${cycle}`,
+  'unknown-extension': (what: string, name: string) => `unknown ${what} '${name}'`,
+  'unknown-diagnostic-rule': (name: string) => `unknown diagnostic rule '${name}'`,
+
+  'unknown-attribute': (name: string) => `unknown attribute '@${name}'`,
+  'duplicate-attribute': (name: string) => `attribute '@${name}' is given twice`,
+  'duplicate-member': (name: string) => `member '${name}' is declared twice`,
+  'member-type': (type: string) => `${type} cannot be the type of a struct member`,
+  'runtime-array-not-last': () => 'a runtime-sized array must be the last member, and cannot be nested',
+  'member-align': (align: number, least: number, type: string) => `@align(${align}) must be a power of two and a multiple of ${least}, the alignment of ${type}`,
+  'member-size': (size: number, least: number, type: string) => `@size(${size}) is less than ${least}, the size of ${type}`,
+
+  'missing-address-space': (name: string) => `'var ${name}' at module scope needs an address space`,
+  'function-space-at-module-scope': () => "the address space 'function' is only for variables in functions",
+  'store-type': (type: string, space: string, why: string) => `${type} cannot be stored in the address space '${space}': ${why}`,
+  'uniform-layout': (why: string) => `this type cannot be used in the address space 'uniform': ${why}`,
+  'storage-write-only': () => "storage variables are 'read' or 'read_write'",
+  'initializer-not-allowed': (space: string) => `a variable in the address space '${space}' cannot have an initial value`,
+  'missing-binding': (name: string) => `resource '${name}' needs @group and @binding`,
+  'binding-not-allowed': (space: string) => `a variable in the address space '${space}' has no binding`,
+  'duplicate-binding': (name: string, other: string, binding: string, entry: string) =>
+    `'${name}' and '${other}' have the same ${binding} and are both used by '${entry}'`,
+
+  'override-type': (type: string) => `an override must be a scalar, found ${type}`,
+  'override-without-type': (name: string) => `'override ${name}' needs a type or a default value`,
+  'override-without-value': (name: string) => `override '${name}' has no default, and the pipeline gives no value`,
+  'duplicate-override-id': (id: number) => `@id(${id}) is used twice`,
+  'constant-not-representable': (value: string, name: string, type: string) =>
+    `the pipeline constant ${value} for '${name}' cannot be represented as ${type}`,
+
+  'two-stages': (name: string) => `'${name}' can have only one stage attribute`,
+  'missing-workgroup-size': (name: string) => `compute entry point '${name}' needs @workgroup_size`,
+  'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
+  'call-of-entry-point': (name: string) => `'${name}' is an entry point and cannot be called`,
+  'unknown-entry-point': (name: string) => `there is no entry point '${name}'`,
+  'stage-not-allowed': (name: string, stages: string, stage: string) => `'${name}' is for ${stages} shaders, and cannot be used in a ${stage} shader`,
+  'vertex-without-position': (name: string) => `vertex entry point '${name}' must return a @builtin(position)`,
+  'io-without-attribute': (name: string) => `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
+  'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,
+  'io-attribute-on-struct': (attribute: string) => `'@${attribute}' belongs on the members of the struct`,
+  'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is none`,
+  'builtin-not-available': (builtin: string, use: string) => `@builtin(${builtin}) is not available as ${use}`,
+  'builtin-type': (builtin: string, wanted: string, found: string) => `@builtin(${builtin}) must be ${wanted}, found ${found}`,
+  'interpolate-on-builtin': (name: string) => `@interpolate is only for values with a @location, and '${name}' is a built-in`,
+  'duplicate-io': (what: string) => `${what} is used twice`,
+  'location-in-compute': (name: string) => `'${name}': a compute entry point has no @location values`,
+  'location-type': (name: string, type: string) => `'${name}' cannot have a @location: it must be a number or a vector of numbers, found ${type}`,
+  'integer-not-flat': (name: string, type: string) => `'${name}' is ${type} and cannot be interpolated`,
+} as const;

@@ -1,0 +1,97 @@
+// Number literals (WGSL §3.6.2): decimal and hexadecimal, integer and float, with their suffixes.
+
+import type { NumberValue } from './lexer';
+import type { Reporter } from './messages';
+
+const NUMBER = /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
+/** Letters and digits that run on behind a literal: a suffix, or a mistake. */
+const TAIL = /[0-9a-zA-Z_]*/y;
+
+const I64_MAX = 0x7fff_ffff_ffff_ffffn;
+
+interface Scanned {
+  readonly end: number;
+  readonly value: NumberValue;
+}
+
+/** Reads the literal at `start`. A mistake is reported and gives 0 of the type that was meant. */
+export function scanNumber(source: string, start: number, report: Reporter): Scanned {
+  NUMBER.lastIndex = start;
+  const body = NUMBER.exec(source)?.[0] ?? source.charAt(start);
+  TAIL.lastIndex = start + body.length;
+  const tail = TAIL.exec(source)![0];
+  const end = start + body.length + tail.length;
+  const text = body + tail;
+  const span = { start, end };
+  const hex = /^0[xX]/.test(body);
+  const isFloat = hex ? /[.pP]/.test(body) : /[.eE]/.test(body);
+  const fail = (code: 'invalid-number' | 'leading-zero'): Scanned => {
+    report.error(code, span, [], text);
+    return { end, value: { type: isFloat ? 'abstract-float' : 'abstract-int', value: isFloat ? 0 : 0n } };
+  };
+  if (tail === 'h') {
+    report.error('f16-not-supported', span, []);
+    return { end, value: { type: 'abstract-float', value: 0 } };
+  }
+  const floatSuffix = tail === 'f' && (!hex || /[pP]/.test(body));
+  const intSuffix = !isFloat && (tail === 'i' || tail === 'u');
+  if (tail !== '' && !floatSuffix && !intSuffix) return fail('invalid-number');
+  if (!isFloat && !hex && body.length > 1 && body.startsWith('0')) return fail('leading-zero');
+  const value = isFloat || floatSuffix ? floatValue(text, body, hex, floatSuffix, span, report) : intValue(text, body, tail, span, report);
+  return { end, value };
+}
+
+function intValue(text: string, body: string, suffix: string, span: { start: number; end: number }, report: Reporter): NumberValue {
+  const value = BigInt(body);
+  const limit = suffix === 'u' ? 0xffff_ffffn : suffix === 'i' ? 0x7fff_ffffn : I64_MAX;
+  const type = suffix === 'u' ? 'u32' : suffix === 'i' ? 'i32' : 'abstract-int';
+  const fits = value <= limit;
+  if (!fits) report.error('literal-out-of-range', span, [], text, type === 'abstract-int' ? 'a 64-bit integer' : type);
+  const kept = fits ? value : 0n;
+  return { type, value: type === 'abstract-int' ? kept : Number(kept) };
+}
+
+function floatValue(
+  text: string, body: string, hex: boolean, single: boolean, span: { start: number; end: number }, report: Reporter,
+): NumberValue {
+  const type = single ? 'f32' : 'abstract-float';
+  const exact = hex ? parseHexFloat(body) : { value: Number(body), rounded: false };
+  const value = single ? Math.fround(exact.value) : exact.value;
+  if (!Number.isFinite(value)) {
+    report.error('literal-out-of-range', span, [], text, single ? 'f32' : 'a 64-bit float');
+    return { type, value: 0 };
+  }
+  if (hex && (exact.rounded || value !== exact.value)) report.error('literal-not-exact', span, [], text, single ? 'f32' : 'a 64-bit float');
+  return { type, value };
+}
+
+/** Value of a hexadecimal float; `rounded` when 53 bits of mantissa do not hold it. */
+function parseHexFloat(body: string): { value: number; rounded: boolean } {
+  const [mantissa, power] = body.slice(2).split(/[pP]/) as [string, string | undefined];
+  const point = mantissa.indexOf('.');
+  const fraction = point < 0 ? '' : mantissa.slice(point + 1);
+  const digits = (point < 0 ? mantissa : mantissa.slice(0, point)) + fraction;
+  let bits = BigInt(`0x${digits}`);
+  if (bits === 0n) return { value: 0, rounded: false };
+  // An exponent of more than nine digits is out of range whatever the mantissa is; keep the sum finite.
+  let exponent = Math.max(-1e9, Math.min(1e9, Number(power ?? '0'))) - 4 * fraction.length;
+  while ((bits & 1n) === 0n) {
+    bits >>= 1n;
+    exponent++;
+  }
+  const width = bits.toString(2).length;
+  if (exponent + width > 1024) return { value: Infinity, rounded: false };
+  const rounded = width > 53 || exponent < -1074;
+  // Two steps, so that 2**exponent itself never under- or overflows.
+  const half = Math.trunc(exponent / 2);
+  const value = Number(bits) * powerOfTwo(half) * powerOfTwo(exponent - half);
+  return { value, rounded };
+}
+
+/** 2**n, exactly, for |n| ≤ 1023 and 0 below that. */
+function powerOfTwo(n: number): number {
+  let value = 1;
+  const factor = n < 0 ? 0.5 : 2;
+  for (let i = Math.min(Math.abs(n), 1100); i > 0; i--) value *= factor;
+  return value;
+}

@@ -1,0 +1,255 @@
+// Overload resolution for built-in functions (WGSL §6.1.3): patterns against argument types, the best
+// match by conversion rank. Patterns are read from builtin-table.ts the first time a function is used.
+
+import { assert, unreachable } from '../base/assert';
+import { CLASS_TEXT, SCALAR_CLASSES, SIGNATURES } from './builtin-table';
+import type { ScalarClass } from './builtin-table';
+import { PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS, TEXTURE_FAMILIES } from './predeclared';
+import { matrixType, scalarType, textureType, vectorType, VOID } from './type-store';
+import type { Extent } from './type-store';
+import type { Scalar, StorageTextureType, TextureType, Type } from './types';
+
+/** A scalar, or the letter that stands for one. */
+type ScalarPattern = { readonly letter: string } | { readonly scalar: Scalar };
+type Dimension = Extent | string;
+
+type Pattern =
+  | { readonly kind: 'scalar'; readonly of: ScalarPattern }
+  | { readonly kind: 'vector'; readonly size: Dimension; readonly of: ScalarPattern }
+  | { readonly kind: 'matrix'; readonly columns: Dimension; readonly rows: Dimension; readonly of: ScalarPattern }
+  | { readonly kind: 'texture'; readonly dimension: TextureType['dimension']; readonly multisampled: boolean; readonly letter: string }
+  | { readonly kind: 'storage-texture'; readonly dimension: StorageTextureType['dimension'] }
+  /** A vec4 of the scalar of the storage texture's format. */
+  | { readonly kind: 'texel' }
+  | { readonly kind: 'exact'; readonly type: Type };
+
+interface Overload {
+  readonly parameters: readonly Pattern[];
+  readonly result: Pattern;
+  readonly classes: ReadonlyMap<string, readonly Scalar[]>;
+}
+
+interface Builtin {
+  readonly overloads: readonly Overload[];
+  /** The signatures as messages show them. */
+  readonly candidates: readonly string[];
+}
+
+/** A chosen overload with its letters filled in. */
+export interface Match {
+  readonly parameters: readonly Type[];
+  readonly result: Type;
+}
+
+const cache = new Map<string, Builtin>();
+
+export function isPatternBuiltin(name: string): boolean {
+  return SIGNATURES.has(name);
+}
+
+function builtin(name: string): Builtin {
+  let entry = cache.get(name);
+  if (entry === undefined) {
+    const lines = SIGNATURES.get(name);
+    assert(lines !== undefined, `wgsl: no built-in function ${name}`);
+    entry = { overloads: lines.flatMap(parseOverloads), candidates: lines.map((line) => candidateText(name, line)) };
+    cache.set(name, entry);
+  }
+  return entry;
+}
+
+// ── Reading the table ────────────────────────────────────────────────────────────────────────
+
+function parseOverloads(line: string): Overload[] {
+  if (!line.includes('*')) return [parseOverload(line)];
+  return [parseOverload(line.replace(/([A-Z])\*/g, '$1')), parseOverload(line.replace(/([A-Z])\*/g, 'vecN<$1>'))];
+}
+
+function parseOverload(line: string): Overload {
+  const [shape, letters = ''] = line.split('; ') as [string, string?];
+  const [parameters, result] = shape.split(' -> ') as [string, string];
+  const classes = new Map<string, readonly Scalar[]>();
+  for (const entry of letters.split(', ')) {
+    const [letter, name] = entry.split(' ');
+    if (letter !== undefined && name !== undefined) classes.set(letter, SCALAR_CLASSES[name as ScalarClass]);
+  }
+  const list = parameters.slice(1, -1);
+  return { parameters: list === '' ? [] : list.split(', ').map(parsePattern), result: parsePattern(result), classes };
+}
+
+function parsePattern(text: string): Pattern {
+  if (/^[A-Z]$/.test(text)) return { kind: 'scalar', of: { letter: text } };
+  if (text === 'void') return { kind: 'exact', type: VOID };
+  if (text === 'texel') return { kind: 'texel' };
+  const storage = STORAGE_TEXTURE_FAMILIES.get(text);
+  if (storage !== undefined) return { kind: 'storage-texture', dimension: storage };
+  const plain = PLAIN_TYPES.get(text);
+  if (plain !== undefined) return plain.kind === 'scalar' ? { kind: 'scalar', of: { scalar: plain.scalar } } : { kind: 'exact', type: plain };
+  const family = /^(\w+)<(\w+)>$/.exec(text);
+  assert(family !== null, `wgsl: bad pattern ${text}`);
+  return parseFamily(family[1]!, scalarPattern(family[2]!));
+}
+
+function scalarPattern(text: string): ScalarPattern {
+  return /^[A-Z]$/.test(text) ? { letter: text } : { scalar: text as Scalar };
+}
+
+const dimension = (text: string): Dimension => (/\d/.test(text) ? (Number(text) as Extent) : text);
+
+function parseFamily(family: string, of: ScalarPattern): Pattern {
+  const vector = /^vec(.)$/.exec(family);
+  if (vector !== null) return { kind: 'vector', size: dimension(vector[1]!), of };
+  const matrix = /^mat(.)x(.)$/.exec(family);
+  if (matrix !== null) return { kind: 'matrix', columns: dimension(matrix[1]!), rows: dimension(matrix[2]!), of };
+  const texture = TEXTURE_FAMILIES.get(family);
+  assert(texture !== undefined, `wgsl: bad pattern ${family}`);
+  if ('letter' in of) return { kind: 'texture', ...texture, letter: of.letter };
+  return { kind: 'exact', type: textureType(texture.dimension, of.scalar as 'f32', texture.multisampled) };
+}
+
+function candidateText(name: string, line: string): string {
+  const [shape, letters] = line.split('; ') as [string, string?];
+  const readable = shape
+    .replace(/vec([234])<(f32|i32|u32)>/g, (_, size: string, scalar: string) => `vec${size}${scalar.charAt(0)}`)
+    .replace(/ -> void$/, '');
+  if (letters === undefined) return name + readable;
+  const where = letters.split(', ').map((entry) => {
+    const [letter, scalarClass] = entry.split(' ') as [string, ScalarClass];
+    const text = CLASS_TEXT[scalarClass];
+    return `${letter} is ${text}${shape.includes(`${letter}*`) ? ' or a vector of it' : ''}`;
+  });
+  return `${name}${readable.replace(/\*/g, '')}, ${where.join(', ')}`;
+}
+
+/** The signatures of a built-in function, for the note under "no matching overload". */
+export function candidatesOf(name: string): readonly string[] {
+  return builtin(name).candidates;
+}
+
+// ── Matching ─────────────────────────────────────────────────────────────────────────────────
+
+/** What the letters of one overload stand for, as far as the arguments have said. */
+class Solution {
+  private readonly sizes = new Map<string, Extent>();
+  private readonly wanted = new Map<string, Scalar[]>();
+  private readonly solved = new Map<string, Scalar>();
+  private texel: Scalar | null = null;
+  rank = 0;
+
+  constructor(private readonly rankOf: (from: Scalar, to: Scalar) => number) {}
+
+  private bindSize(size: Dimension, actual: Extent): boolean {
+    if (typeof size === 'number') return size === actual;
+    const bound = this.sizes.get(size);
+    this.sizes.set(size, actual);
+    return bound === undefined || bound === actual;
+  }
+
+  private wantScalar(of: ScalarPattern, actual: Scalar): boolean {
+    if ('scalar' in of) {
+      const rank = this.rankOf(actual, of.scalar);
+      this.rank += rank;
+      return rank !== Infinity;
+    }
+    const list = this.wanted.get(of.letter);
+    if (list === undefined) this.wanted.set(of.letter, [actual]);
+    else list.push(actual);
+    return true;
+  }
+
+  accept(pattern: Pattern, type: Type): boolean {
+    switch (pattern.kind) {
+      case 'scalar':
+        return type.kind === 'scalar' && this.wantScalar(pattern.of, type.scalar);
+      case 'vector':
+        return type.kind === 'vector' && this.bindSize(pattern.size, type.size) && this.wantScalar(pattern.of, type.scalar);
+      case 'matrix':
+        return (
+          type.kind === 'matrix' && this.bindSize(pattern.columns, type.columns) && this.bindSize(pattern.rows, type.rows) &&
+          this.wantScalar(pattern.of, type.scalar)
+        );
+      case 'texture':
+        if (type.kind !== 'texture' || type.dimension !== pattern.dimension || type.multisampled !== pattern.multisampled || type.sampled === 'depth') return false;
+        this.solved.set(pattern.letter, type.sampled);
+        return true;
+      case 'storage-texture':
+        if (type.kind !== 'storage-texture' || type.dimension !== pattern.dimension) return false;
+        this.texel = TEXEL_FORMATS.get(type.format) ?? null;
+        return true;
+      case 'texel':
+        return type.kind === 'vector' && type.size === 4 && this.texel !== null && this.wantScalar({ scalar: this.texel }, type.scalar);
+      case 'exact':
+        return pattern.type === type || this.acceptConverted(pattern.type, type);
+    }
+  }
+
+  private acceptConverted(wanted: Type, type: Type): boolean {
+    if (wanted.kind !== 'vector' || type.kind !== 'vector' || wanted.size !== type.size) return false;
+    return this.wantScalar({ scalar: wanted.scalar }, type.scalar);
+  }
+
+  /** Finds the cheapest scalar for each letter. */
+  solve(classes: Overload['classes'], allowAbstract: boolean): boolean {
+    for (const [letter, actual] of this.wanted) {
+      let best: Scalar | null = null;
+      let bestRank = Infinity;
+      for (const candidate of classes.get(letter) ?? []) {
+        if (!allowAbstract && (candidate === 'abstract-int' || candidate === 'abstract-float')) continue;
+        const rank = actual.reduce((sum, scalar) => sum + this.rankOf(scalar, candidate), 0);
+        if (rank < bestRank) [best, bestRank] = [candidate, rank];
+      }
+      if (best === null) return false;
+      this.solved.set(letter, best);
+      this.rank += bestRank;
+    }
+    return true;
+  }
+
+  private scalar(of: ScalarPattern): Scalar {
+    return 'scalar' in of ? of.scalar : this.solved.get(of.letter)!;
+  }
+
+  private extent(size: Dimension): Extent {
+    return typeof size === 'number' ? size : this.sizes.get(size)!;
+  }
+
+  type(pattern: Pattern): Type {
+    switch (pattern.kind) {
+      case 'scalar':
+        return scalarType(this.scalar(pattern.of));
+      case 'vector':
+        return vectorType(this.extent(pattern.size), this.scalar(pattern.of));
+      case 'matrix':
+        return matrixType(this.extent(pattern.columns), this.extent(pattern.rows), this.scalar(pattern.of));
+      case 'texel':
+        return vectorType(4, this.texel!);
+      case 'exact':
+        return pattern.type;
+      case 'texture':
+      case 'storage-texture':
+        return unreachable('wgsl: a texture is no result');
+    }
+  }
+}
+
+/**
+ * The overload of `name` that takes arguments of these types, or null. `allowAbstract` says that all
+ * arguments are const-expressions, so that the call may stay abstract.
+ */
+export function chooseOverload(
+  name: string, args: readonly Type[], allowAbstract: boolean, rankOf: (from: Scalar, to: Scalar) => number,
+): Match | null {
+  let best: { readonly overload: Overload; readonly solution: Solution } | null = null;
+  for (const overload of builtin(name).overloads) {
+    if (overload.parameters.length !== args.length) continue;
+    const solution = new Solution(rankOf);
+    const fits = overload.parameters.every((pattern, i) => solution.accept(pattern, args[i]!)) && solution.solve(overload.classes, allowAbstract);
+    if (fits && (best === null || solution.rank < best.solution.rank)) best = { overload, solution };
+  }
+  if (best === null) return null;
+  const { overload, solution } = best;
+  const parameters = overload.parameters.map((pattern, i) =>
+    pattern.kind === 'texture' || pattern.kind === 'storage-texture' ? args[i]! : solution.type(pattern),
+  );
+  return { parameters, result: solution.type(overload.result) };
+}

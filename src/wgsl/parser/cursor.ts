@@ -1,0 +1,206 @@
+// Where the parser stands in the token stream: looking, taking, expecting, and getting going again
+// after a mistake. Grammar lives in the classes built on this one.
+
+import type { MessageArguments, MessageCode, Reporter } from '../messages';
+import type { Name, Span } from '../syntax';
+import { TokenKind } from '../lexer';
+import type { TokenStream } from '../lexer';
+import { KEYWORDS, RESERVED_WORDS } from '../words';
+
+/** Thrown after a syntax error has been reported; caught where parsing can go on. */
+export class ParseFailure extends Error {}
+
+const STATEMENT_STARTS: ReadonlySet<string> = new Set([
+  'if', 'switch', 'loop', 'for', 'while', 'return', 'let', 'var', 'const', 'discard', 'const_assert', 'break', 'continue',
+]);
+const DECLARATION_STARTS: ReadonlySet<string> = new Set(['fn', 'struct', 'alias', 'override', '@']);
+
+/** Deepest nesting of expressions or statements: far above any real shader, far below the stack's end. */
+const MAX_DEPTH = 200;
+
+export class Cursor {
+  protected position = 0;
+  private depth = 0;
+  /** Name of the declaration being parsed, until it is whole. */
+  protected pendingName: string | null = null;
+  protected readonly brokenNames = new Set<string>();
+
+  constructor(protected readonly tokens: TokenStream, protected readonly report: Reporter) {}
+
+  // ── Looking ────────────────────────────────────────────────────────────────────────────────
+
+  /** Text of the next token: '' at the end, and for the brackets of template lists. */
+  protected get text(): string {
+    const kind = this.tokens.kinds[this.position]!;
+    return kind === TokenKind.TemplateOpen || kind === TokenKind.TemplateClose ? '' : this.tokens.texts[this.position]!;
+  }
+
+  protected get kind(): TokenKind {
+    return this.tokens.kinds[this.position]!;
+  }
+
+  protected get start(): number {
+    return this.tokens.starts[this.position]!;
+  }
+
+  /** End of the token taken last. */
+  protected get lastEnd(): number {
+    return this.position === 0 ? 0 : this.tokens.ends[this.position - 1]!;
+  }
+
+  protected get tokenSpan(): Span {
+    return { start: this.tokens.starts[this.position]!, end: this.tokens.ends[this.position]! };
+  }
+
+  protected is(text: string): boolean {
+    return this.text === text;
+  }
+
+  protected from(start: number): Span {
+    return { start, end: this.lastEnd };
+  }
+
+  /** The next token as an error message calls it. */
+  protected get found(): string {
+    const text = this.tokens.texts[this.position]!;
+    switch (this.kind) {
+      case TokenKind.End:
+        return 'the end of the file';
+      case TokenKind.Number:
+        return `number '${text}'`;
+      case TokenKind.Word:
+        return KEYWORDS.has(text) ? `keyword '${text}'` : `'${text}'`;
+      default:
+        return `'${text}'`;
+    }
+  }
+
+  // ── Taking ─────────────────────────────────────────────────────────────────────────────────
+
+  protected advance(): void {
+    if (this.kind !== TokenKind.End) this.position++;
+  }
+
+  protected take(text: string): boolean {
+    if (this.text !== text) return false;
+    this.position++;
+    return true;
+  }
+
+  protected takeKind(kind: TokenKind): boolean {
+    if (this.kind !== kind) return false;
+    this.position++;
+    return true;
+  }
+
+  protected expect(text: string, what = `'${text}'`): void {
+    if (!this.take(text)) this.failUnexpected(what);
+  }
+
+  /**
+   * A ';' that is missing at the end of a line is blamed on the place where it belongs, and parsing goes
+   * on as if it stood there; in the middle of a line the statement is not understood.
+   */
+  protected expectSemicolon(after: string): void {
+    if (this.take(';')) return;
+    const between = this.tokens.source.slice(this.lastEnd, this.start);
+    const span = { start: this.lastEnd, end: this.lastEnd };
+    if (/[\n\r]/.test(between) || this.is('}') || this.kind === TokenKind.End || STATEMENT_STARTS.has(this.text)) {
+      this.report.error('missing-token', span, [], ';', after);
+      return;
+    }
+    this.failUnexpected("';'");
+  }
+
+  /** A new name. Keywords and reserved words are reported; parsing goes on with reserved ones. */
+  protected declaredName(what: string): Name {
+    if (this.kind !== TokenKind.Word) this.failUnexpected(what);
+    const name: Name = { text: this.text, span: this.tokenSpan };
+    if (KEYWORDS.has(name.text)) this.fail('keyword-as-name', name.span, name.text);
+    if (RESERVED_WORDS.has(name.text)) this.report.error('reserved-word', name.span, [], name.text);
+    else if (name.text === '_') this.report.error('invalid-name', name.span, [], '_', "'_' only stands on the left of an assignment");
+    else if (name.text.startsWith('__')) this.report.error('invalid-name', name.span, [], name.text, 'two leading underscores are reserved');
+    this.advance();
+    this.pendingName = name.text;
+    return name;
+  }
+
+  // ── Mistakes ───────────────────────────────────────────────────────────────────────────────
+
+  protected fail<C extends MessageCode>(code: C, span: Span, ...args: MessageArguments<C>): never {
+    this.report.error(code, span, [], ...args);
+    throw new ParseFailure(code);
+  }
+
+  protected failUnexpected(expected: string): never {
+    // A character that was skipped with a message of its own is the reason, not the token behind it.
+    if (this.report.hasErrorWithin(this.lastEnd, this.start)) throw new ParseFailure(expected);
+    this.report.error('unexpected-token', this.tokenSpan, [], expected, this.found);
+    throw new ParseFailure(expected);
+  }
+
+  /** Runs `parse` one level deeper; an absurd nesting is a message, not an overflow of the stack. */
+  protected nested<T>(parse: () => T): T {
+    if (this.depth >= MAX_DEPTH) this.fail('too-deep', this.tokenSpan, MAX_DEPTH);
+    this.depth++;
+    try {
+      return parse();
+    } finally {
+      this.depth--;
+    }
+  }
+
+  /** What is being declared did not parse: its uses are nobody's mistake. */
+  protected abandonDeclaration(): void {
+    if (this.pendingName !== null) this.brokenNames.add(this.pendingName);
+    this.pendingName = null;
+  }
+
+  /** Skips the rest of a statement: past its ';' or block, or up to the next statement or the block's end. */
+  protected recoverStatement(begin: number): void {
+    if (this.position === begin && !this.is('}')) this.advance();
+    for (let parens = 0; this.kind !== TokenKind.End; ) {
+      const text = this.text;
+      if (text === '}') return;
+      if (text === '{') {
+        this.skipBraces();
+        return;
+      }
+      if (text === '(') parens++;
+      else if (text === ')') parens = Math.max(0, parens - 1);
+      else if (text === ';' && parens === 0) {
+        this.advance();
+        return;
+      } else if (STATEMENT_STARTS.has(text) && this.startsLine()) return;
+      this.advance();
+    }
+  }
+
+  /** Skips the rest of a declaration at module scope. */
+  protected recoverDeclaration(begin: number): void {
+    if (this.position === begin) this.advance();
+    while (this.kind !== TokenKind.End) {
+      if (this.take(';')) return;
+      if (this.is('{')) {
+        this.skipBraces();
+        this.take(';');
+        return;
+      }
+      if (this.kind !== TokenKind.Number && DECLARATION_STARTS.has(this.text) && this.startsLine()) return;
+      this.advance();
+    }
+  }
+
+  private startsLine(): boolean {
+    return /[\n\r]/.test(this.tokens.source.slice(this.lastEnd, this.start));
+  }
+
+  protected skipBraces(): void {
+    let open = 0;
+    do {
+      if (this.is('{')) open++;
+      else if (this.is('}')) open--;
+      this.advance();
+    } while (open > 0 && this.kind !== TokenKind.End);
+  }
+}

@@ -1,0 +1,87 @@
+// Names that WGSL declares itself (specification §6, §15.6): types that need no template list, families of types
+// that need one, and the words that stand in template lists.
+
+import type { AddressSpace, PointerType, TextureType, Type } from './types';
+import {
+  BOOL, EXTENTS, F32, I32, matrixType, SAMPLER, SAMPLER_COMPARISON, textureType, U32, vectorType,
+} from './type-store';
+import type { Extent } from './type-store';
+
+const plain = new Map<string, Type>([
+  ['bool', BOOL], ['i32', I32], ['u32', U32], ['f32', F32], ['sampler', SAMPLER], ['sampler_comparison', SAMPLER_COMPARISON],
+  ['texture_depth_2d', textureType('2d', 'depth', false)],
+  ['texture_depth_2d_array', textureType('2d-array', 'depth', false)],
+  ['texture_depth_cube', textureType('cube', 'depth', false)],
+  ['texture_depth_cube_array', textureType('cube-array', 'depth', false)],
+  ['texture_depth_multisampled_2d', textureType('2d', 'depth', true)],
+]);
+/** `vec3` → 3 and `mat4x3` → [4, 3]. */
+const vectors = new Map<string, Extent>();
+const matrices = new Map<string, readonly [Extent, Extent]>();
+const needF16 = new Set<string>(['f16']);
+for (const size of EXTENTS) {
+  vectors.set(`vec${size}`, size);
+  plain.set(`vec${size}f`, vectorType(size, 'f32'));
+  plain.set(`vec${size}i`, vectorType(size, 'i32'));
+  plain.set(`vec${size}u`, vectorType(size, 'u32'));
+  needF16.add(`vec${size}h`);
+  for (const rows of EXTENTS) {
+    matrices.set(`mat${size}x${rows}`, [size, rows]);
+    plain.set(`mat${size}x${rows}f`, matrixType(size, rows, 'f32'));
+    needF16.add(`mat${size}x${rows}h`);
+  }
+}
+
+export const PLAIN_TYPES: ReadonlyMap<string, Type> = plain;
+export const VECTOR_FAMILIES: ReadonlyMap<string, Extent> = vectors;
+export const MATRIX_FAMILIES: ReadonlyMap<string, readonly [Extent, Extent]> = matrices;
+export const F16_TYPES: ReadonlySet<string> = needF16;
+
+export const TEXTURE_FAMILIES: ReadonlyMap<string, { readonly dimension: TextureType['dimension']; readonly multisampled: boolean }> = new Map([
+  ['texture_1d', { dimension: '1d', multisampled: false }],
+  ['texture_2d', { dimension: '2d', multisampled: false }],
+  ['texture_2d_array', { dimension: '2d-array', multisampled: false }],
+  ['texture_3d', { dimension: '3d', multisampled: false }],
+  ['texture_cube', { dimension: 'cube', multisampled: false }],
+  ['texture_cube_array', { dimension: 'cube-array', multisampled: false }],
+  ['texture_multisampled_2d', { dimension: '2d', multisampled: true }],
+]);
+
+export const STORAGE_TEXTURE_FAMILIES: ReadonlyMap<string, '1d' | '2d' | '2d-array' | '3d'> = new Map([
+  ['texture_storage_1d', '1d'],
+  ['texture_storage_2d', '2d'],
+  ['texture_storage_2d_array', '2d-array'],
+  ['texture_storage_3d', '3d'],
+]);
+
+/** Texel formats of storage textures, with the scalar that a texel's channels have in a shader. */
+export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
+  ['rgba8unorm', 'f32'], ['rgba8snorm', 'f32'], ['rgba8uint', 'u32'], ['rgba8sint', 'i32'], ['rgba16uint', 'u32'],
+  ['rgba16sint', 'i32'], ['rgba16float', 'f32'], ['r32uint', 'u32'], ['r32sint', 'i32'], ['r32float', 'f32'],
+  ['rg32uint', 'u32'], ['rg32sint', 'i32'], ['rg32float', 'f32'], ['rgba32uint', 'u32'], ['rgba32sint', 'i32'],
+  ['rgba32float', 'f32'], ['bgra8unorm', 'f32'],
+]);
+
+export const ADDRESS_SPACES: ReadonlySet<AddressSpace> = new Set<AddressSpace>(['function', 'private', 'workgroup', 'uniform', 'storage']);
+export const ACCESS_MODES: ReadonlySet<PointerType['access']> = new Set<PointerType['access']>(['read', 'write', 'read_write']);
+
+const OTHER_FAMILIES = ['array', 'ptr', 'atomic'];
+
+/** Types that WGSL has and this implementation does not offer. */
+export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['texture_external']);
+
+export function isTypeName(name: string): boolean {
+  return (
+    plain.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name) || STORAGE_TEXTURE_FAMILIES.has(name) ||
+    OTHER_FAMILIES.includes(name) || needF16.has(name) || UNSUPPORTED_TYPES.has(name)
+  );
+}
+
+export function* typeNames(): Iterable<string> {
+  yield* plain.keys();
+  yield* vectors.keys();
+  yield* matrices.keys();
+  yield* TEXTURE_FAMILIES.keys();
+  yield* STORAGE_TEXTURE_FAMILIES.keys();
+  yield* OTHER_FAMILIES;
+}

@@ -1,0 +1,170 @@
+// Attributes (WGSL §12): which ones stand where, and what their arguments say.
+
+import type { Attribute, Expression } from '../syntax';
+import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
+import type { Context } from './context';
+import { SEVERITIES } from './directives';
+import { constantInteger, constantValue } from './expressions';
+import { Stage } from './operand';
+import { suggestion, wordArgument } from './type-expressions';
+
+export const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
+  'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask', 'local_invocation_id',
+  'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
+]);
+const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies readonly InterpolationType[];
+const INTERPOLATION_SAMPLINGS = ['center', 'centroid', 'sample', 'first', 'either'] as const satisfies readonly InterpolationSampling[];
+
+/** What all attributes of one declaration say together. */
+export interface AttributeValues {
+  align?: number;
+  size?: number;
+  group?: number;
+  binding?: number;
+  id?: number;
+  location?: number;
+  builtin?: BuiltinName;
+  interpolation?: IoAttributes['interpolation'];
+  invariant?: boolean;
+  stage?: 'vertex' | 'fragment' | 'compute';
+  mustUse?: boolean;
+}
+
+type Place = 'member' | 'variable' | 'override' | 'function' | 'io' | 'constant' | 'statement';
+
+const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
+  member: ['align', 'size', 'location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  variable: ['group', 'binding'],
+  override: ['id'],
+  function: ['vertex', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic'],
+  io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  constant: [],
+  statement: ['diagnostic'],
+};
+
+const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
+  align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 1], blend_src: [1, 1],
+  interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
+};
+
+const KNOWN = new Set(Object.values(ALLOWED).flat());
+
+/** Reads the attributes of a declaration; mistakes are reported and the attribute is left out. */
+export function resolveAttributes(ctx: Context, attributes: readonly Attribute[], place: Place, where: string): AttributeValues {
+  const values: AttributeValues = {};
+  const seen = new Map<string, Attribute>();
+  for (const attribute of attributes) {
+    const name = attribute.name.text;
+    const earlier = seen.get(name);
+    if (!KNOWN.has(name)) {
+      ctx.report.error('unknown-attribute', attribute.name.span, suggestion(name, KNOWN), name);
+    } else if (!ALLOWED[place].includes(name)) {
+      ctx.report.error('attribute-not-allowed', attribute.span, [], name, where);
+    } else if (earlier !== undefined && name !== 'diagnostic') {
+      ctx.report.error('duplicate-attribute', attribute.span, [{ message: 'first given here', span: earlier.span }], name);
+    } else if (checkArgumentCount(ctx, attribute)) readAttribute(ctx, attribute, values);
+    seen.set(name, attribute);
+  }
+  return values;
+}
+
+function checkArgumentCount(ctx: Context, attribute: Attribute): boolean {
+  const [least, most] = ARGUMENT_COUNTS[attribute.name.text] ?? [0, 0];
+  const count = attribute.args.length;
+  if (count >= least && count <= most) return true;
+  ctx.report.error('argument-count', attribute.span, [], `@${attribute.name.text}`, least === most ? `${least}` : `${least} to ${most}`, count);
+  return false;
+}
+
+function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValues): void {
+  const { args } = attribute;
+  const name = attribute.name.text;
+  const [first, second] = args;
+  switch (name) {
+    case 'align':
+    case 'size':
+      assign(values, name, integer(ctx, first!, name, 1, 0x7fff_ffff));
+      break;
+    case 'group':
+    case 'binding':
+    case 'location':
+      assign(values, name, integer(ctx, first!, name, 0, 0x7fff_ffff));
+      break;
+    case 'id':
+      assign(values, name, integer(ctx, first!, name, 0, 65_535));
+      break;
+    case 'blend_src':
+      ctx.report.error('not-supported', attribute.span, [], "attribute '@blend_src'");
+      break;
+    case 'builtin':
+      assign(values, 'builtin', wordArgument(ctx, first!, 'a built-in value', BUILTIN_NAMES));
+      break;
+    case 'interpolate':
+      assign(values, 'interpolation', interpolation(ctx, first!, second));
+      break;
+    case 'invariant':
+      values.invariant = true;
+      break;
+    case 'vertex':
+    case 'fragment':
+    case 'compute':
+      values.stage = name;
+      break;
+    case 'workgroup_size':
+      args.forEach((arg) => workgroupExtent(ctx, arg));
+      break;
+    case 'diagnostic':
+      wordArgument(ctx, first!, 'a severity', SEVERITIES);
+      break;
+    case 'must_use':
+      values.mustUse = true;
+      break;
+    default:
+  }
+}
+
+function assign<K extends keyof AttributeValues>(values: AttributeValues, key: K, value: AttributeValues[K] | null): void {
+  if (value !== null) values[key] = value;
+}
+
+function integer(ctx: Context, node: Expression, name: string, low: number, high: number): number | null {
+  const what = `@${name}`;
+  const number = constantInteger(ctx, node, what);
+  if (number === null) return null;
+  if (number >= low && number <= high) return number;
+  ctx.report.error('constant-range', node.span, [], what, low, high, String(number));
+  return null;
+}
+
+/** Sizes of workgroups may be override-expressions; nothing here needs their values. */
+function workgroupExtent(ctx: Context, node: Expression): void {
+  const operand = constantValue(ctx, node, '@workgroup_size', Stage.Override);
+  if (operand?.data === null || operand === null) return;
+  const extent = Number(operand.data[0]);
+  if (!(extent >= 1)) ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, 0x7fff_ffff, String(extent));
+}
+
+function interpolation(ctx: Context, first: Expression, second: Expression | undefined): IoAttributes['interpolation'] | null {
+  const type = wordArgument(ctx, first, 'an interpolation type', INTERPOLATION_TYPES);
+  if (type === null) return null;
+  if (second === undefined) return { type, sampling: type === 'flat' ? 'first' : 'center' };
+  const allowed = type === 'flat' ? INTERPOLATION_SAMPLINGS.slice(3) : INTERPOLATION_SAMPLINGS.slice(0, 3);
+  const sampling = wordArgument(ctx, second, `an interpolation sampling for '${type}'`, allowed);
+  return sampling === null ? null : { type, sampling };
+}
+
+/** A @location or @builtin is written, but its argument has an error. */
+export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
+  return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined) || (name.text === 'builtin' && values.builtin === undefined));
+}
+
+/** The attributes that belong to an entry point's interface. */
+export function ioAttributes(values: AttributeValues): IoAttributes {
+  const { location, builtin, interpolation: interpolationValue, invariant } = values;
+  return {
+    ...(location !== undefined && { location }),
+    ...(builtin !== undefined && { builtin }),
+    ...(interpolationValue !== undefined && { interpolation: interpolationValue }),
+    ...(invariant !== undefined && { invariant }),
+  };
+}

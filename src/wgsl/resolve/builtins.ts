@@ -1,0 +1,154 @@
+// Calls of built-in functions (WGSL §17): the overload, the rules that types cannot say, the value.
+
+import type { Note } from '../../base/diagnostics';
+import { STAGES_OF_BUILTIN } from '../builtin-table';
+import { bitcastData } from '../const-bits';
+import { brokenPartialRule, evaluateBuiltin } from '../const-builtins';
+import { FoldFailure } from '../constant';
+import type { Expr } from '../hir';
+import { candidatesOf, chooseOverload } from '../overloads';
+import type { Name, Span } from '../syntax';
+import { isHandle, scalarOf, typeName } from '../type-store';
+import type { Type } from '../types';
+import type { Context, HandleSource } from './context';
+import { reportFailure } from './fold';
+import { allData, computed, concretize, convert, emit, known, latest, pendingOverride, scalarRank, Stage } from './operand';
+import type { Operand } from './operand';
+
+const MAX_CANDIDATES_SHOWN = 8;
+
+function candidateNotes(candidates: readonly string[]): Note[] {
+  const notes = candidates.slice(0, MAX_CANDIDATES_SHOWN).map((text) => ({ message: `candidate: ${text}` }));
+  const rest = candidates.length - notes.length;
+  return rest > 0 ? [...notes, { message: `and ${rest} more` }] : notes;
+}
+
+/** Where the first argument settles which signatures can be meant (textures do), only those are shown. */
+export function reportNoOverload(ctx: Context, name: Name, args: readonly Operand[], all: readonly string[]): null {
+  const family = args[0] === undefined ? '' : `(${typeName(args[0].type).replace(/<.*/, '')}`;
+  const near = all.filter((text) => text.slice(name.text.length).startsWith(family) && !/^\w/.test(text.slice(name.text.length + family.length)));
+  const candidates = near.length > 0 ? near : all;
+  ctx.report.error('no-overload', name.span, candidateNotes(candidates), name.text, args.map((arg) => typeName(arg.type)).join(', '));
+  return null;
+}
+
+/** Built-ins that read or change something outside their arguments. */
+function isRuntimeOnly(name: string): boolean {
+  return name.startsWith('texture') || name.startsWith('dpd') || name.startsWith('fwidth') || name.endsWith('Barrier');
+}
+
+/** A built-in function that builtin-table.ts describes. Arguments are loaded values. */
+export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
+  const allConst = args.every((arg) => arg.stage === Stage.Const) && !isRuntimeOnly(name.text);
+  const match = chooseOverload(name.text, args.map((arg) => arg.type), allConst, scalarRank);
+  if (match === null) return reportNoOverload(ctx, name, args, candidatesOf(name.text));
+  const parts: Operand[] = [];
+  for (const [i, arg] of args.entries()) {
+    const part = convert(ctx, arg, match.parameters[i]!);
+    if (part === null) return null;
+    parts.push(part);
+  }
+  if (name.text.startsWith('texture') && !checkTextureCall(ctx, name, parts)) return null;
+  noteBuiltin(ctx, name);
+  return isRuntimeOnly(name.text) ? builtinExpression(name.text, match.result, parts, span) : evaluate(ctx, name.text, match.result, parts, span);
+}
+
+export function builtinExpression(name: string, type: Type, parts: readonly Operand[], span: Span): Operand {
+  return computed({ op: 'builtin', name, args: parts.map(emit), type, span });
+}
+
+/** The call's value where it is known, else the call. */
+export function evaluate(ctx: Context, name: string, type: Type, parts: readonly Operand[], span: Span): Operand | null {
+  const data = allData(parts);
+  if (data === null) {
+    const broken = brokenPartialRule(name, parts.map((part) => part.data), ctx.module.math);
+    if (broken !== null) {
+      ctx.report.error('invalid-constant-arguments', span, [], `${name}: ${broken}`);
+      return null;
+    }
+    return latest(parts) === Stage.Runtime ? builtinExpression(name, type, parts, span) : pendingOverride(span, type);
+  }
+  const value = evaluateBuiltin({ name, types: parts.map((part) => part.type), args: data, math: ctx.module.math });
+  if (value instanceof FoldFailure) {
+    reportFailure(ctx, span, value);
+    return null;
+  }
+  return value === null ? builtinExpression(name, type, parts, span) : known(span, type, value, latest(parts));
+}
+
+/** Remembers what the function around calls, and that it can only run in some stages. */
+export function noteBuiltin(ctx: Context, name: Name): void {
+  if (ctx.facts !== null && !ctx.facts.builtins.has(name.text)) ctx.facts.builtins.set(name.text, name.span);
+  const stages = STAGES_OF_BUILTIN.get(name.text);
+  if (stages !== undefined) ctx.facts?.stageUses.push({ name: name.text, stages, span: name.span });
+}
+
+// ── Textures ─────────────────────────────────────────────────────────────────────────────────
+
+const TAKES_OFFSET: ReadonlySet<string> = new Set([
+  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare', 'textureSampleCompareLevel',
+  'textureGather', 'textureGatherCompare',
+]);
+
+/** Constant arguments of texture functions, and which texture meets which sampler. */
+function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
+  const textureAt = parts.findIndex((part) => part.type.kind === 'texture' || part.type.kind === 'storage-texture');
+  const texture = parts[textureAt]!;
+  const sampler = parts[textureAt + 1];
+  if (sampler?.type.kind === 'sampler' && ctx.facts !== null) {
+    ctx.facts.samplingPairs.push([handleSource(emit(texture)), handleSource(emit(sampler))]);
+  }
+  if (name.text === 'textureGather' && textureAt === 1 && !checkConstant(ctx, parts[0]!, 'the component', 0, 3)) return false;
+  const last = parts[parts.length - 1]!;
+  const isOffset = TAKES_OFFSET.has(name.text) && last.type.kind === 'vector' && last.type.scalar === 'i32';
+  if (isOffset) return checkConstant(ctx, last, 'the offset', -8, 7);
+  if (texture.type.kind !== 'storage-texture') return true;
+  const wanted = name.text === 'textureStore' ? 'read' : name.text === 'textureLoad' ? 'write' : null;
+  if (texture.type.access !== wanted) return true;
+  ctx.report.error('storage-texture-access', name.span, [], name.text, typeName(texture.type));
+  return false;
+}
+
+function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {
+  if (operand.stage !== Stage.Const || operand.data === null) {
+    ctx.report.error('must-be-constant', operand.span, [], what);
+    return false;
+  }
+  const bad = operand.data.find((leaf) => Number(leaf) < low || Number(leaf) > high);
+  if (bad === undefined) return true;
+  ctx.report.error('constant-range', operand.span, [], what, low, high, String(bad));
+  return false;
+}
+
+/** A texture or sampler expression is a global or a parameter: nothing else has such a type. */
+export function handleSource(expr: Expr): HandleSource {
+  return expr.op === 'global' ? { global: expr.global } : { parameter: expr.op === 'local' ? expr.local : -1 };
+}
+
+export const handleSourceOrNull = (operand: Operand): HandleSource | null => (isHandle(operand.type) ? handleSource(emit(operand)) : null);
+
+// ── bitcast ──────────────────────────────────────────────────────────────────────────────────
+
+/** `bitcast<T>(e)` (WGSL §17.2.1) between 32-bit scalars and vectors of the same width. */
+export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span: Span): Operand | null {
+  const source = concretize(ctx, operand);
+  if (source === null) return null;
+  const from = source.type;
+  const sameShape = from.kind === type.kind && (from.kind === 'scalar' || (from.kind === 'vector' && type.kind === 'vector' && from.size === type.size));
+  const to = scalarOf(type);
+  if (!sameShape || to === 'bool' || scalarOf(from) === 'bool') {
+    ctx.report.error('bitcast-types', span, [], typeName(from), typeName(type));
+    return null;
+  }
+  if (from === type) return { ...source, span };
+  if (source.data === null) {
+    return source.stage === Stage.Runtime ? computed({ op: 'bitcast', operand: emit(source), type, span }) : pendingOverride(span, type);
+  }
+  const data = bitcastData(scalarOf(from)!, to!, source.data as readonly number[]);
+  if (data instanceof FoldFailure) {
+    reportFailure(ctx, span, data);
+    return null;
+  }
+  return known(span, type, data, source.stage);
+}
+

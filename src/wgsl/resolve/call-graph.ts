@@ -1,0 +1,120 @@
+// What follows from the calls between functions: recursion, and what an entry point uses through
+// everything that it calls.
+
+import type { Reporter } from '../messages';
+import type { GlobalVariable, Stage } from '../hir';
+import type { Span } from '../syntax';
+import type { FunctionFacts, HandleSource } from './context';
+
+type Pair = readonly [HandleSource, HandleSource];
+
+export class CallGraph {
+  private readonly pairs = new Map<number, readonly Pair[]>();
+
+  constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
+
+  /** Reports every cycle once; false when there is one. */
+  checkRecursion(): boolean {
+    const state = new Map<number, 'open' | 'done'>();
+    let sound = true;
+    const visit = (index: number, path: readonly string[]): void => {
+      state.set(index, 'open');
+      const facts = this.facts[index]!;
+      const here = [...path, facts.name];
+      for (const { callee, span } of facts.calls) {
+        const seen = state.get(callee.index);
+        if (seen === 'open') {
+          sound = false;
+          const cycle = [...here.slice(here.indexOf(callee.name)), callee.name].join(' → ');
+          this.report.error('recursion', span, [], cycle);
+        } else if (seen === undefined) visit(callee.index, here);
+      }
+      state.set(index, 'done');
+    };
+    this.facts.forEach((_, index) => {
+      if (!state.has(index)) visit(index, []);
+    });
+    return sound;
+  }
+
+  /** The function and all that it calls, directly or not. */
+  reachable(from: number): readonly number[] {
+    const seen = new Set([from]);
+    for (const index of seen) for (const { callee } of this.facts[index]!.calls) seen.add(callee.index);
+    return [...seen];
+  }
+
+  /** Built-in functions and statements that the stage does not have. */
+  checkStage(from: number, stage: Stage): void {
+    const entry = this.facts[from]!.name;
+    for (const index of this.reachable(from)) {
+      for (const { name, stages, span } of this.facts[index]!.stageUses) {
+        if (stages.includes(stage)) continue;
+        const notes = index === from ? [] : [{ message: `reached from the ${stage} entry point '${entry}'` }];
+        this.report.error('stage-not-allowed', span, notes, name, stages.join(' and '), stage);
+      }
+    }
+  }
+
+  /** Built-in functions called through all calls, each with a place where it is. */
+  builtins(from: number): ReadonlyMap<string, Span> {
+    const used = new Map<string, Span>();
+    for (const index of this.reachable(from)) {
+      for (const [name, span] of this.facts[index]!.builtins) if (!used.has(name)) used.set(name, span);
+    }
+    return used;
+  }
+
+  /** Global variables used through all calls, each with a place where it is used. */
+  globals(from: number): ReadonlyMap<number, Span> {
+    const used = new Map<number, Span>();
+    for (const index of this.reachable(from)) {
+      for (const [global, span] of this.facts[index]!.globals) if (!used.has(global)) used.set(global, span);
+    }
+    return used;
+  }
+
+  /** Textures and samplers that meet in a call, as globals. Needs a module without recursion. */
+  samplingPairs(from: number): readonly (readonly [number, number])[] {
+    const unique = new Map<string, readonly [number, number]>();
+    for (const [texture, sampler] of this.pairsOf(from)) {
+      if ('global' in texture && 'global' in sampler) unique.set(`${texture.global} ${sampler.global}`, [texture.global, sampler.global]);
+    }
+    return [...unique.values()];
+  }
+
+  private pairsOf(index: number): readonly Pair[] {
+    const cached = this.pairs.get(index);
+    if (cached !== undefined) return cached;
+    const facts = this.facts[index]!;
+    const unique = new Map<string, Pair>();
+    const add = (pair: Pair): void => void unique.set(JSON.stringify(pair), pair);
+    facts.samplingPairs.forEach(add);
+    for (const { callee, handles } of facts.calls) {
+      // A parameter of the callee is whatever the caller passed.
+      const passed = (source: HandleSource): HandleSource | null => ('global' in source ? source : (handles[source.parameter] ?? null));
+      for (const [texture, sampler] of this.pairsOf(callee.index)) {
+        const [t, s] = [passed(texture), passed(sampler)];
+        if (t !== null && s !== null) add([t, s]);
+      }
+    }
+    const list = [...unique.values()];
+    this.pairs.set(index, list);
+    return list;
+  }
+
+  /** Two resources of one entry point may not share a binding. */
+  checkBindings(from: number, variables: readonly GlobalVariable[]): void {
+    const seen = new Map<string, GlobalVariable>();
+    for (const global of this.globals(from).keys()) {
+      const variable = variables[global]!;
+      if (variable.binding === null) continue;
+      const key = `@group(${variable.binding.group}) @binding(${variable.binding.binding})`;
+      const earlier = seen.get(key);
+      seen.set(key, earlier ?? variable);
+      if (earlier === undefined || this.report.hasErrorAt(variable.span.start)) continue;
+      const notes = [{ message: `'${earlier.name}' is declared here`, span: earlier.span }];
+      this.report.error('duplicate-binding', variable.span, notes, variable.name, earlier.name, key, this.facts[from]!.name);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// Value constructors (WGSL §17.1): conversions, splats, vectors from parts, matrices from columns,
+// arrays and structs; with the type written, or inferred from the arguments.
+
+import { convertLeaf } from '../constant';
+import type { ConstData, Leaf } from '../constant';
+import type { Span } from '../syntax';
+import { isConstructible, isFloat, leafCount, matrixType, scalarOf, typeName, vectorType } from '../type-store';
+import type { Extent } from '../type-store';
+import type { ArrayType, MatrixType, Scalar, StructType, Type, VectorType } from '../types';
+import type { Context } from './context';
+import { allData, computed, convert, convertible, emit, known, latest, pendingOverride, scalarRank, Stage, zeroValue } from './operand';
+import type { Operand } from './operand';
+
+/** Largest array value that a shader can write down or zero: it is kept as a list of leaves. */
+const MAX_VALUE_LEAVES = 65_536;
+
+/** Joins converted parts into a value; `repeat` spreads one scalar over all components. */
+function join(span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand {
+  const data = allData(parts);
+  if (data !== null) return known(span, type, data.flatMap((leaves) => new Array<ConstData>(repeat).fill(leaves).flat()), latest(parts));
+  return latest(parts) === Stage.Runtime ? computed({ op: 'construct', type, args: parts.map(emit), span }) : pendingOverride(span, type);
+}
+
+function refuse(ctx: Context, type: Type, args: readonly Operand[], span: Span, hint: string): null {
+  const given = args.map((arg) => typeName(arg.type)).join(', ');
+  ctx.report.error('no-constructor', span, [{ message: hint }], typeName(type), given);
+  return null;
+}
+
+/** `T(args)` for a type that is written out. */
+export function construct(ctx: Context, type: Type, args: readonly Operand[], span: Span): Operand | null {
+  if (!isConstructible(type) || ctx.module.openArrays.has(type)) {
+    ctx.report.error('not-constructible', span, [], typeName(type));
+    return null;
+  }
+  if (leafCount(type) > MAX_VALUE_LEAVES) {
+    ctx.report.error('value-too-large', span, [], typeName(type), MAX_VALUE_LEAVES);
+    return null;
+  }
+  if (args.length === 0) return zeroValue(span, type);
+  switch (type.kind) {
+    case 'scalar': {
+      const [only] = args;
+      if (args.length === 1 && only!.type.kind === 'scalar') return convertExplicitly(ctx, only!, type, span);
+      return refuse(ctx, type, args, span, `${typeName(type)}(…) takes one scalar`);
+    }
+    case 'vector':
+      return constructVector(ctx, type, args, span);
+    case 'matrix':
+      return constructMatrix(ctx, type, args, span);
+    case 'array':
+      return constructArray(ctx, type, args, span);
+    case 'struct':
+      return constructStruct(ctx, type, args, span);
+    default:
+      return null;
+  }
+}
+
+/** `f32(i)`, `vec3u(v)`: another scalar kind, the same shape. */
+function convertExplicitly(ctx: Context, operand: Operand, type: Type, span: Span): Operand | null {
+  if (operand.type === type) return { ...operand, span };
+  const from = scalarOf(operand.type)!;
+  const to = scalarOf(type)!;
+  if (operand.data === null) {
+    if (operand.stage !== Stage.Runtime) return pendingOverride(span, type);
+    return computed({ op: 'convert', operand: emit(operand), type, span });
+  }
+  const data: Leaf[] = [];
+  for (const leaf of operand.data) {
+    const converted = convertLeaf(leaf, from, to);
+    if (converted === null) {
+      ctx.report.error('not-representable', operand.span, [], String(leaf), to);
+      return null;
+    }
+    data.push(converted);
+  }
+  return known(span, type, data, operand.stage);
+}
+
+/** Converts every argument to the scalar; null after an error, undefined where an argument cannot be converted. */
+function convertAll(ctx: Context, args: readonly Operand[], scalar: Scalar): Operand[] | null | undefined {
+  const parts: Operand[] = [];
+  for (const arg of args) {
+    const from = scalarOf(arg.type);
+    if (from === null || scalarRank(from, scalar) === Infinity) return undefined;
+    const part = convert(ctx, arg, ctx.types.withScalar(arg.type, scalar));
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return parts;
+}
+
+function constructVector(ctx: Context, type: VectorType, args: readonly Operand[], span: Span): Operand | null {
+  const first = args[0]!;
+  if (args.length === 1 && first.type.kind === 'vector' && first.type.size === type.size) return convertExplicitly(ctx, first, type, span);
+  const simple = args.every((arg) => arg.type.kind === 'scalar' || arg.type.kind === 'vector');
+  const count = simple ? args.reduce((sum, arg) => sum + leafCount(arg.type), 0) : 0;
+  const splat = args.length === 1 && first.type.kind === 'scalar';
+  if (!splat && count !== type.size) {
+    return refuse(ctx, type, args, span, simple ? `${typeName(type)} has ${type.size} components, the arguments have ${count}` : 'a vector is built of scalars and vectors');
+  }
+  const parts = convertAll(ctx, args, type.scalar);
+  if (parts === null) return null;
+  if (parts === undefined) return refuse(ctx, type, args, span, `every argument must be made of ${type.scalar}; write ${type.scalar}(…) to convert`);
+  return join(span, type, parts, splat ? type.size : 1);
+}
+
+function constructMatrix(ctx: Context, type: MatrixType, args: readonly Operand[], span: Span): Operand | null {
+  const first = args[0]!.type;
+  if (args.length === 1 && first.kind === 'matrix' && first.columns === type.columns && first.rows === type.rows) {
+    return convertExplicitly(ctx, args[0]!, type, span);
+  }
+  const columns = args.length === type.columns && args.every((arg) => arg.type.kind === 'vector' && arg.type.size === type.rows);
+  const scalars = args.length === type.columns * type.rows && args.every((arg) => arg.type.kind === 'scalar');
+  const parts = columns || scalars ? convertAll(ctx, args, type.scalar) : undefined;
+  if (parts === null) return null;
+  if (parts === undefined) {
+    return refuse(ctx, type, args, span, `${typeName(type)} takes ${type.columns} columns of vec${type.rows}, or ${type.columns * type.rows} scalars`);
+  }
+  return join(span, type, parts);
+}
+
+function constructArray(ctx: Context, type: ArrayType, args: readonly Operand[], span: Span): Operand | null {
+  if (args.length !== type.count) {
+    ctx.report.error('argument-count', span, [], typeName(type), `${type.count}`, args.length);
+    return null;
+  }
+  const parts = convertEach(ctx, args, () => type.element);
+  return parts === null ? null : join(span, type, parts);
+}
+
+function constructStruct(ctx: Context, type: StructType, args: readonly Operand[], span: Span): Operand | null {
+  if (args.length !== type.members.length) {
+    ctx.report.error('argument-count', span, [], type.name, `${type.members.length}`, args.length);
+    return null;
+  }
+  const parts = convertEach(ctx, args, (i) => type.members[i]!.type, (i) => ` for member '${type.members[i]!.name}'`);
+  return parts === null ? null : join(span, type, parts);
+}
+
+/** Converts each argument to its own type, one message per argument that does not fit. */
+export function convertEach(
+  ctx: Context, args: readonly Operand[], typeOf: (i: number) => Type, where: (i: number) => string = () => '',
+): Operand[] | null {
+  const parts: Operand[] = [];
+  args.forEach((arg, i) => {
+    const wanted = typeOf(i);
+    if (!convertible(ctx, arg.type, wanted)) {
+      ctx.report.error('type-mismatch', arg.span, [], `${typeName(wanted)}${where(i)}`, typeName(arg.type));
+      return;
+    }
+    const part = convert(ctx, arg, wanted);
+    if (part !== null) parts.push(part);
+  });
+  return parts.length === args.length ? parts : null;
+}
+
+// ── Inferred types ───────────────────────────────────────────────────────────────────────────
+
+/** The scalar that all arguments convert to, or null. */
+function commonScalar(args: readonly Operand[]): Scalar | null {
+  let common: Scalar | null = null;
+  for (const arg of args) {
+    const scalar = scalarOf(arg.type);
+    if (scalar === null) return null;
+    if (common === null || scalarRank(common, scalar) !== Infinity) common = scalar;
+    else if (scalarRank(scalar, common) === Infinity) return null;
+  }
+  return common;
+}
+
+/** `vec3(…)`. */
+export function inferVector(ctx: Context, size: Extent, args: readonly Operand[], span: Span): Operand | null {
+  const scalar = args.length === 0 ? 'abstract-int' : commonScalar(args);
+  if (scalar !== null && args.every((arg) => arg.type.kind !== 'array')) return construct(ctx, vectorType(size, scalar), args, span);
+  ctx.report.error('cannot-infer', span, [], `vec${size}`, args.map((arg) => typeName(arg.type)).join(', '));
+  return null;
+}
+
+/** `mat2x2(…)`. */
+export function inferMatrix(ctx: Context, columns: Extent, rows: Extent, args: readonly Operand[], span: Span): Operand | null {
+  const common = commonScalar(args);
+  const scalar = common === 'abstract-int' ? 'abstract-float' : common;
+  if (scalar !== null && isFloat(scalar)) return construct(ctx, matrixType(columns, rows, scalar), args, span);
+  ctx.report.error('cannot-infer', span, [], `mat${columns}x${rows}`, args.map((arg) => typeName(arg.type)).join(', '));
+  return null;
+}
+
+/** `array(…)`: the element type is what all arguments convert to. */
+export function inferArray(ctx: Context, args: readonly Operand[], span: Span): Operand | null {
+  if (args.length === 0) {
+    ctx.report.error('cannot-infer', span, [], 'array', '');
+    return null;
+  }
+  let element = args[0]!.type;
+  for (const arg of args) {
+    if (convertible(ctx, arg.type, element)) continue;
+    if (!convertible(ctx, element, arg.type)) {
+      ctx.report.error('type-mismatch', arg.span, [], typeName(element), typeName(arg.type));
+      return null;
+    }
+    element = arg.type;
+  }
+  const runtime = args.some((arg) => arg.stage !== Stage.Const);
+  const concrete = runtime ? ctx.types.concrete(element) : element;
+  if (!isConstructible(concrete)) {
+    ctx.report.error('array-element-type', args[0]!.span, [], typeName(concrete));
+    return null;
+  }
+  return constructArray(ctx, ctx.types.array(concrete, args.length), args, span);
+}

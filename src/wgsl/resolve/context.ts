@@ -1,0 +1,143 @@
+// What resolving needs to know about its surroundings: the module's services, the function being
+// resolved, and the names in scope.
+
+import type { Reporter } from '../messages';
+import type { ConstantMath, Local } from '../hir';
+import type { FunctionDeclaration, Name, Span } from '../syntax';
+import type { TypeStore } from '../type-store';
+import type { ArrayType, Type } from '../types';
+import type { Operand } from './operand';
+
+/** What a name stands for. */
+export type Binding =
+  | { readonly kind: 'value'; readonly operand: Operand; readonly declared: Span }
+  | { readonly kind: 'type'; readonly type: Type; readonly declared: Span }
+  | { readonly kind: 'function'; readonly signature: Signature; readonly declared: Span }
+  /** Declared, but with an error that has been reported. */
+  | { readonly kind: 'broken' };
+
+export interface Signature {
+  readonly name: string;
+  /** Index into Hir.functions. */
+  readonly index: number;
+  readonly declaration: FunctionDeclaration;
+  readonly parameters: readonly Type[];
+  readonly result: Type;
+  readonly isEntryPoint: boolean;
+  readonly mustUse: boolean;
+}
+
+/** The module as its expressions see it. */
+export interface ModuleServices {
+  readonly report: Reporter;
+  readonly types: TypeStore;
+  readonly math: ConstantMath;
+  /** Arrays whose count is an override-expression: each is a type of its own, and its count may not be known yet. */
+  readonly openArrays: ReadonlySet<Type>;
+  makeOpenArray(element: Type, count: number): ArrayType;
+  /** A name at module scope, resolved on first use; undefined when there is none. */
+  lookup(name: string, use: Span): Binding | undefined;
+  namesInScope(): Iterable<string>;
+  /** Part of the module did not parse: what seems to be missing may stand there. */
+  readonly syntaxIsBroken: boolean;
+  /** Stays silent about names whose declarations did not parse. */
+  isBrokenName(name: string): boolean;
+}
+
+/** A texture or sampler as a function names it: a global, or one of its own parameters. */
+export type HandleSource = { readonly global: number } | { readonly parameter: number };
+
+export interface CallSite {
+  readonly callee: Signature;
+  readonly span: Span;
+  readonly handles: readonly (HandleSource | null)[];
+}
+
+/** A built-in function that only some stages have. */
+export interface StageUse {
+  readonly name: string;
+  readonly stages: readonly string[];
+  readonly span: Span;
+}
+
+/** Collects what a function body uses while it is resolved. */
+export class FunctionFacts {
+  readonly locals: Local[] = [];
+  readonly globals = new Map<number, Span>();
+  readonly builtins = new Map<string, Span>();
+  readonly calls: CallSite[] = [];
+  readonly stageUses: StageUse[] = [];
+  readonly samplingPairs: (readonly [HandleSource, HandleSource])[] = [];
+
+  /** `returnType` is null where the function's result type has an error. */
+  constructor(readonly name: string, readonly returnType: Type | null) {}
+
+  addLocal(local: Local): number {
+    this.locals.push(local);
+    return this.locals.length - 1;
+  }
+}
+
+/** A chain of block scopes. The outermost one holds a function's parameters and its body. */
+export class Scope {
+  private readonly bindings = new Map<string, Binding>();
+
+  constructor(private readonly parent: Scope | null) {}
+
+  /** Declares a name; gives the binding that already holds the name in this very scope, if there is one. */
+  declare(name: string, binding: Binding): Binding | undefined {
+    const previous = this.bindings.get(name);
+    if (previous === undefined) this.bindings.set(name, binding);
+    return previous;
+  }
+
+  find(name: string): Binding | undefined {
+    return this.bindings.get(name) ?? this.parent?.find(name);
+  }
+
+  *names(): Iterable<string> {
+    yield* this.bindings.keys();
+    if (this.parent !== null) yield* this.parent.names();
+  }
+}
+
+/** A loop whose continuing block is being resolved, in offsets of the text. */
+export interface ContinuingBlock {
+  readonly firstContinue: number;
+  readonly start: number;
+}
+
+export class Context {
+  /** Set inside a continuing block that some `continue` jumps to. */
+  continuing: ContinuingBlock | null = null;
+
+  constructor(readonly module: ModuleServices, readonly facts: FunctionFacts | null, public scope: Scope | null) {}
+
+  get report(): Reporter {
+    return this.module.report;
+  }
+
+  get types(): TypeStore {
+    return this.module.types;
+  }
+
+  lookup(name: Name): Binding | undefined {
+    return this.scope?.find(name.text) ?? this.module.lookup(name.text, name.span);
+  }
+
+  /** Runs `body` in a new block scope. */
+  scoped<T>(body: () => T): T {
+    const outer = this.scope;
+    this.scope = new Scope(outer);
+    try {
+      return body();
+    } finally {
+      this.scope = outer;
+    }
+  }
+
+  *namesInScope(): Iterable<string> {
+    if (this.scope !== null) yield* this.scope.names();
+    yield* this.module.namesInScope();
+  }
+}

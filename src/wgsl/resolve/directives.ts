@@ -1,0 +1,50 @@
+// `enable`, `requires` and `diagnostic` directives (WGSL §4.1, §2.3).
+
+import type { Reporter } from '../messages';
+import type { Directive, Name } from '../syntax';
+import { nearest } from '../suggest';
+
+/** Extensions that WGSL has and this device does not offer. */
+const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
+  'f16', 'clip_distances', 'dual_source_blending', 'subgroups', 'primitive_index', 'subgroup_size_control',
+]);
+
+/** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
+export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
+  'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
+]);
+
+export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
+/** Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits with the rule off. */
+const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
+
+export function checkDirectives(report: Reporter, directives: readonly Directive[]): void {
+  for (const { kind, names } of directives) {
+    if (kind === 'diagnostic') checkDiagnosticControl(report, names);
+    else for (const name of names) checkExtension(report, kind, name);
+  }
+}
+
+function suggestionFor(name: string, candidates: Iterable<string>): { message: string }[] {
+  const best = nearest(name, candidates);
+  return best === null ? [] : [{ message: `did you mean '${best}'?` }];
+}
+
+function checkExtension(report: Reporter, kind: 'enable' | 'requires', { text, span }: Name): void {
+  if (kind === 'requires') {
+    if (!LANGUAGE_FEATURES.has(text)) report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
+  } else if (text === 'f16') report.error('f16-not-supported', span, []);
+  else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
+  else report.error('unknown-extension', span, suggestionFor(text, ENABLE_EXTENSIONS), 'extension', text);
+}
+
+function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly Name[]): void {
+  if (severity !== undefined && !SEVERITIES.has(severity.text)) {
+    report.error('unknown-word', severity.span, suggestionFor(severity.text, SEVERITIES), 'a severity', `'${severity.text}'`, [...SEVERITIES].join(', '));
+  }
+  const [first] = rule;
+  // A rule of another implementation (`tint.…`) is not ours to judge; an unknown plain one is only warned about (§2.3).
+  if (first !== undefined && rule.length === 1 && !RULES.has(first.text)) {
+    report.warning('unknown-diagnostic-rule', first.span, suggestionFor(first.text, RULES), first.text);
+  }
+}

@@ -1,0 +1,304 @@
+// Expressions: names, literals and calls are resolved here; operators, accesses, constructors and
+// built-in functions have files of their own, which work on operands.
+
+import { unreachable } from '../../base/assert';
+import { SIGNATURES } from '../builtin-table';
+import type { BinaryOp } from '../hir';
+import { isPatternBuiltin } from '../overloads';
+import { isTypeName, MATRIX_FAMILIES, typeNames, VECTOR_FAMILIES } from '../predeclared';
+import type { BinaryExpression, CallExpression, Expression, IdentExpression, LiteralExpression, Span, UnaryExpression } from '../syntax';
+import { BOOL, scalarType, typeName, VOID } from '../type-store';
+import type { Scalar, Type } from '../types';
+import { RESERVED_WORDS } from '../words';
+import { addressOf, dereference, resolveIndex, resolveMember } from './access';
+import { handleSourceOrNull, resolveBitcast, resolveBuiltinCall } from './builtins';
+import { construct, convertEach, inferArray, inferMatrix, inferVector } from './constructors';
+import type { Context, Signature } from './context';
+import { resolveBinary, resolveLogical, resolveUnary } from './operators';
+import { at, computed, concretize, convert, convertible, emit, known, load, Stage } from './operand';
+import type { Operand } from './operand';
+import { hasEffect, isSpecialBuiltin, resolveSpecialBuiltin, specialBuiltinNames } from './special-builtins';
+import { resolveType, suggestion } from './type-expressions';
+
+/** A type expression in this context. */
+export function typeExpression(ctx: Context, node: Expression): Type | null {
+  return resolveType(ctx, node, (inner) => value(ctx, inner));
+}
+
+/** An expression as a value: references are loaded, and a call that gives nothing is refused. */
+export function value(ctx: Context, node: Expression): Operand | null {
+  const operand = load(ctx, expression(ctx, node));
+  if (operand?.type !== VOID) return operand;
+  ctx.report.error('no-value', node.span, [], node.kind === 'call' ? node.callee.name.text : 'the expression');
+  return null;
+}
+
+/** An expression as it stands: a reference stays a reference. Null after an error. */
+export function expression(ctx: Context, node: Expression): Operand | null {
+  switch (node.kind) {
+    case 'literal':
+      return literal(node);
+    case 'ident':
+      return identifier(ctx, node);
+    case 'call':
+      return call(ctx, node);
+    case 'index': {
+      const base = expression(ctx, node.base);
+      const index = concretizeIndex(ctx, value(ctx, node.index));
+      return base === null || index === null ? null : resolveIndex(ctx, base, index, node.span);
+    }
+    case 'member': {
+      const base = expression(ctx, node.base);
+      return base === null ? null : resolveMember(ctx, base, node.member, node.span);
+    }
+    case 'unary':
+      return unary(ctx, node);
+    case 'binary':
+      return binary(ctx, node);
+  }
+}
+
+/** An index that is known stays as it is, whatever its size, so that "out of bounds" is the message. */
+function concretizeIndex(ctx: Context, index: Operand | null): Operand | null {
+  return index === null || index.data !== null ? index : concretize(ctx, index);
+}
+
+function literal(node: LiteralExpression): Operand {
+  const data = typeof node.value === 'boolean' ? Number(node.value) : node.value;
+  return known(node.span, scalarType(node.type as Scalar), [data]);
+}
+
+function unary(ctx: Context, node: UnaryExpression): Operand | null {
+  if (node.op === '&') {
+    const operand = expression(ctx, node.operand);
+    return operand === null ? null : addressOf(ctx, operand, node.span);
+  }
+  const operand = value(ctx, node.operand);
+  if (operand === null) return null;
+  return node.op === '*' ? dereference(ctx, operand, node.span) : resolveUnary(ctx, node.op, operand, node.span);
+}
+
+function binary(ctx: Context, node: BinaryExpression): Operand | null {
+  const left = value(ctx, node.left);
+  if (node.op === '&&' || node.op === '||') return logical(ctx, node, left);
+  const right = value(ctx, node.right);
+  if (left === null || right === null) return null;
+  return resolveBinary(ctx, node.op as BinaryOp, left, right, node.span, node.opSpan);
+}
+
+/** Errors of evaluation, which what is never evaluated cannot have. */
+const EVALUATION_ERRORS: ReadonlySet<string> = new Set([
+  'division-by-zero', 'integer-overflow', 'not-finite', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments', 'index-out-of-bounds',
+  'not-representable',
+]);
+
+/** `&&` and `||`: where the left side decides, the right side is checked for its types, but not evaluated (§8.6). */
+function logical(ctx: Context, node: BinaryExpression, left: Operand | null): Operand | null {
+  const decided = left?.type === BOOL && left.data !== null && (left.data[0] === 1) === (node.op === '||');
+  if (!decided) {
+    const right = value(ctx, node.right);
+    return left === null || right === null ? null : resolveLogical(ctx, node, left, right);
+  }
+  const { result: right, failed } = ctx.report.without(EVALUATION_ERRORS, () => value(ctx, node.right));
+  if (right !== null) return resolveLogical(ctx, node, left, right);
+  return failed ? { ...left, span: node.span } : null;
+}
+
+// ── Names ────────────────────────────────────────────────────────────────────────────────────
+
+function identifier(ctx: Context, node: IdentExpression): Operand | null {
+  const name = node.name.text;
+  const binding = ctx.lookup(node.name);
+  if (binding === undefined) return unknownIdentifier(ctx, node);
+  if (binding.kind === 'broken') return null;
+  if (binding.kind !== 'value') {
+    const notes = binding.kind === 'function' ? [{ message: `call it: ${name}(…)` }] : [];
+    ctx.report.error('not-a-value', node.span, notes, name, binding.kind);
+    return null;
+  }
+  if (node.template !== null) {
+    ctx.report.error('unexpected-template', node.span, [], name);
+    return null;
+  }
+  checkNotBypassed(ctx, node, binding.declared);
+  const operand = at(binding.operand, node.span);
+  noteGlobal(ctx, operand, node.span);
+  return operand;
+}
+
+/** A continuing block may not use what a `continue` has jumped over (§9.4.7). Names from outside of the loop lie outside of its text. */
+function checkNotBypassed(ctx: Context, node: IdentExpression, declared: Span): void {
+  const loop = ctx.continuing;
+  if (loop === null || declared.start < loop.firstContinue || declared.start >= loop.start) return;
+  ctx.report.error('continue-skips-declaration', node.span, [{ message: 'declared here, behind a continue', span: declared }], node.name.text);
+}
+
+function noteGlobal(ctx: Context, operand: Operand, span: Span): void {
+  const root = operand.ref?.place.root;
+  const global = root?.root === 'global' ? root.global : operand.expr?.op === 'global' ? operand.expr.global : null;
+  if (global !== null && ctx.facts !== null && !ctx.facts.globals.has(global)) ctx.facts.globals.set(global, span);
+}
+
+const isBuiltinFunction = (name: string): boolean => isPatternBuiltin(name) || isSpecialBuiltin(name) || name === 'bitcast';
+
+function unknownIdentifier(ctx: Context, node: IdentExpression): null {
+  const name = node.name.text;
+  if (isTypeName(name) || isBuiltinFunction(name)) {
+    ctx.report.error('not-a-value', node.span, [], name, isTypeName(name) ? 'type' : 'built-in function');
+  } else reportUnknown(ctx, node, ctx.namesInScope());
+  return null;
+}
+
+function reportUnknown(ctx: Context, node: IdentExpression, candidates: Iterable<string>): void {
+  const name = node.name.text;
+  if (ctx.module.isBrokenName(name)) return;
+  if (RESERVED_WORDS.has(name)) ctx.report.error('reserved-word', node.name.span, [], name);
+  else ctx.report.error('unknown-identifier', node.name.span, suggestion(name, candidates), name);
+}
+
+// ── Calls ────────────────────────────────────────────────────────────────────────────────────
+
+function call(ctx: Context, node: CallExpression): Operand | null {
+  const { callee } = node;
+  const binding = ctx.lookup(callee.name);
+  if (binding?.kind === 'function') return userCall(ctx, node, binding.signature);
+  if (binding?.kind === 'value') {
+    ctx.report.error('not-callable', callee.span, [{ message: 'declared here', span: binding.declared }], callee.name.text);
+    return null;
+  }
+  const args = argumentValues(ctx, node.args);
+  if (binding?.kind === 'broken') return null;
+  if (binding === undefined && !isTypeName(callee.name.text)) return builtinCall(ctx, node, args);
+  const inferred = binding === undefined && callee.template === null ? inferredConstructor(ctx, node, args) : undefined;
+  if (inferred !== undefined) return inferred;
+  const type = typeExpression(ctx, callee);
+  return type === null || args === null ? null : construct(ctx, type, args, node.span);
+}
+
+/** All arguments, each resolved even when another one has an error. */
+function argumentValues(ctx: Context, nodes: readonly Expression[]): Operand[] | null {
+  const args: Operand[] = [];
+  for (const node of nodes) {
+    const operand = value(ctx, node);
+    if (operand !== null) args.push(operand);
+  }
+  return args.length === nodes.length ? args : null;
+}
+
+/** `vec3(…)`, `mat4x4(…)`, `array(…)` without a template list; undefined for other types. */
+function inferredConstructor(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null | undefined {
+  const name = node.callee.name.text;
+  const size = VECTOR_FAMILIES.get(name);
+  const shape = MATRIX_FAMILIES.get(name);
+  if (size === undefined && shape === undefined && name !== 'array') return undefined;
+  if (args === null) return null;
+  if (size !== undefined) return inferVector(ctx, size, args, node.span);
+  return shape === undefined ? inferArray(ctx, args, node.span) : inferMatrix(ctx, shape[0], shape[1], args, node.span);
+}
+
+function builtinCall(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
+  const { callee, span } = node;
+  const name = callee.name.text;
+  if (name === 'bitcast') return bitcast(ctx, node, args);
+  if (!isBuiltinFunction(name)) {
+    reportUnknown(ctx, callee, [...ctx.namesInScope(), ...SIGNATURES.keys(), ...specialBuiltinNames(), 'bitcast', ...typeNames()]);
+    return null;
+  }
+  if (callee.template !== null) {
+    ctx.report.error('unexpected-template', callee.span, [], name);
+    return null;
+  }
+  if (args === null) return null;
+  return isSpecialBuiltin(name) ? resolveSpecialBuiltin(ctx, callee.name, args, span) : resolveBuiltinCall(ctx, callee.name, args, span);
+}
+
+function bitcast(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
+  const { callee, span } = node;
+  if (callee.template?.length !== 1) {
+    ctx.report.error('missing-template', callee.span, [], 'bitcast', 'bitcast<u32>');
+    return null;
+  }
+  const type = typeExpression(ctx, callee.template[0]!);
+  if (type === null || args === null) return null;
+  if (args.length !== 1) {
+    ctx.report.error('argument-count', span, [], 'bitcast', '1', args.length);
+    return null;
+  }
+  return resolveBitcast(ctx, type, args[0]!, span);
+}
+
+function userCall(ctx: Context, node: CallExpression, signature: Signature): Operand | null {
+  const { callee, span } = node;
+  const args = argumentValues(ctx, node.args);
+  if (callee.template !== null) {
+    ctx.report.error('unexpected-template', callee.span, [], signature.name);
+    return null;
+  }
+  if (signature.isEntryPoint) {
+    ctx.report.error('call-of-entry-point', callee.span, [], signature.name);
+    return null;
+  }
+  if (ctx.facts === null) {
+    ctx.report.error('call-not-constant', span, [], signature.name);
+    return null;
+  }
+  if (args === null) return null;
+  const { parameters, declaration } = signature;
+  if (args.length !== parameters.length) {
+    const notes = [{ message: 'declared here', span: declaration.name.span }];
+    ctx.report.error('argument-count', span, notes, signature.name, `${parameters.length}`, args.length);
+    return null;
+  }
+  const parts = convertEach(ctx, args, (i) => parameters[i]!, (i) => ` for parameter '${declaration.parameters[i]!.name.text}'`);
+  if (parts === null) return null;
+  ctx.facts.calls.push({ callee: signature, span: callee.span, handles: parts.map(handleSourceOrNull) });
+  return computed({ op: 'call', fn: signature.index, args: parts.map(emit), type: signature.result, span });
+}
+
+/** A call as a statement. Functions whose only purpose is their result may not stand alone. */
+export function callStatement(ctx: Context, node: CallExpression): Operand | null {
+  const name = node.callee.name.text;
+  const operand = expression(ctx, node);
+  const binding = ctx.lookup(node.callee.name);
+  const result = operand?.type;
+  if (operand === null || result === VOID) return operand;
+  const pure = binding === undefined ? !hasEffect(name) : binding.kind === 'type' || (binding.kind === 'function' && binding.signature.mustUse);
+  if (!pure) return operand;
+  ctx.report.error('unused-result', node.span, [{ message: `write '_ = ${name}(…);' to drop it on purpose` }], name);
+  return null;
+}
+
+// ── Expressions with a demand ────────────────────────────────────────────────────────────────
+
+/** A value of a given type; reports a mismatch with `what`, as in "initial value of 'x'". */
+export function valueOf(ctx: Context, node: Expression, type: Type, what: string): Operand | null {
+  const operand = value(ctx, node);
+  return operand === null ? null : require(ctx, operand, type, what);
+}
+
+export function require(ctx: Context, operand: Operand, type: Type, what: string): Operand | null {
+  if (convertible(ctx, operand.type, type)) return convert(ctx, operand, type);
+  ctx.report.error('type-mismatch', operand.span, [], `${typeName(type)} for ${what}`, typeName(operand.type));
+  return null;
+}
+
+/** A const-expression (or override-expression) with a value; null after an error, or where an override is still open. */
+export function constantValue(ctx: Context, node: Expression, what: string, latestStage: Stage = Stage.Const): Operand | null {
+  const operand = value(ctx, node);
+  if (operand === null) return null;
+  if (operand.stage <= latestStage) return operand;
+  const wanted = latestStage === Stage.Const ? 'a const-expression' : 'a const- or override-expression';
+  ctx.report.error('not-constant', operand.span, [], what, wanted);
+  return null;
+}
+
+/** A const-expression that is a whole number: an attribute's argument. */
+export function constantInteger(ctx: Context, node: Expression, what: string): number | null {
+  const operand = constantValue(ctx, node, what);
+  if (operand === null) return null;
+  const { type, data } = operand;
+  const whole = type.kind === 'scalar' && (type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'abstract-int');
+  if (whole && data !== null) return Number(data[0]);
+  if (!whole) ctx.report.error('type-mismatch', operand.span, [], `an integer for ${what}`, typeName(type));
+  return data === null && whole ? unreachable('wgsl: a const-expression without a value') : null;
+}

@@ -1,0 +1,164 @@
+// The interface of entry points (WGSL §13.3): which values come in and go out, by location or as
+// built-in values, structs taken apart in order.
+
+import type { InterfaceVariable, Stage } from '../hir';
+import type { Attribute, FunctionDeclaration, Span } from '../syntax';
+import { BOOL, F32, isConstructible, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
+import type { BuiltinName, StructType, Type } from '../types';
+import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
+import type { Context } from './context';
+
+type Direction = 'input' | 'output';
+
+interface BuiltinRule {
+  readonly type: Type;
+  readonly uses: readonly string[];
+}
+
+const VEC3U = vectorType(3, 'u32');
+const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
+  vertex_index: { type: U32, uses: ['vertex input'] },
+  instance_index: { type: U32, uses: ['vertex input'] },
+  position: { type: vectorType(4, 'f32'), uses: ['vertex output', 'fragment input'] },
+  front_facing: { type: BOOL, uses: ['fragment input'] },
+  frag_depth: { type: F32, uses: ['fragment output'] },
+  sample_index: { type: U32, uses: ['fragment input'] },
+  sample_mask: { type: U32, uses: ['fragment input', 'fragment output'] },
+  local_invocation_id: { type: VEC3U, uses: ['compute input'] },
+  local_invocation_index: { type: U32, uses: ['compute input'] },
+  global_invocation_id: { type: VEC3U, uses: ['compute input'] },
+  workgroup_id: { type: VEC3U, uses: ['compute input'] },
+  num_workgroups: { type: VEC3U, uses: ['compute input'] },
+};
+
+/** One parameter or result, before its struct is taken apart. */
+interface Item {
+  readonly name: string;
+  readonly type: Type;
+  readonly attributes: readonly Attribute[];
+  readonly span: Span;
+  readonly parameter: number;
+}
+
+export interface EntryInterface {
+  readonly inputs: readonly InterfaceVariable[];
+  readonly outputs: readonly InterfaceVariable[];
+}
+
+/** Resolves and checks the interface of an entry point whose types are known. */
+export function resolveInterface(
+  ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
+): EntryInterface {
+  const inputs: InterfaceVariable[] = [];
+  const outputs: InterfaceVariable[] = [];
+  const inputLocations = new Map<string, Span>();
+  node.parameters.forEach((parameter, i) => {
+    const type = parameters[i]!;
+    const item = { name: parameter.name.text, attributes: parameter.attributes, span: parameter.name.span, parameter: i };
+    if (type !== null) addItem(ctx, { ...item, type }, stage, 'input', inputs, inputLocations);
+  });
+  if (result !== null && result !== VOID) {
+    const item: Item = { name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1 };
+    addItem(ctx, item, stage, 'output', outputs, new Map());
+  }
+  const hasPosition = outputs.some((output) => output.io.builtin === 'position');
+  if (stage === 'vertex' && result !== null && !hasPosition) ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
+  return { inputs, outputs };
+}
+
+function addItem(
+  ctx: Context, item: Item, stage: Stage, direction: Direction, list: InterfaceVariable[], locations: Map<string, Span>,
+): void {
+  const what = direction === 'input' ? 'a parameter of an entry point' : 'the result of an entry point';
+  const values = resolveAttributes(ctx, item.attributes, 'io', what);
+  if (item.type.kind === 'struct') {
+    if (item.attributes.length > 0) ctx.report.error('io-attribute-on-struct', item.attributes[0]!.span, [], item.attributes[0]!.name.text);
+    addMembers(ctx, item, item.type, stage, direction, list, locations);
+    return;
+  }
+  if (misreadIo(item.attributes, values)) return;
+  const variable: InterfaceVariable = { name: item.name, type: item.type, io: ioAttributes(values), parameter: item.parameter, member: -1 };
+  if (checkVariable(ctx, variable, item.span, stage, direction, locations)) list.push(variable);
+}
+
+function addMembers(
+  ctx: Context, item: Item, struct: StructType, stage: Stage, direction: Direction, list: InterfaceVariable[], locations: Map<string, Span>,
+): void {
+  struct.members.forEach((member, index) => {
+    const variable: InterfaceVariable = {
+      name: `${item.name}.${member.name}`, type: member.type, io: member.io, parameter: item.parameter, member: index,
+    };
+    if (checkVariable(ctx, variable, item.span, stage, direction, locations)) list.push(variable);
+  });
+}
+
+function checkVariable(
+  ctx: Context, variable: InterfaceVariable, span: Span, stage: Stage, direction: Direction, locations: Map<string, Span>,
+): boolean {
+  const { name, io } = variable;
+  if (io.builtin === undefined && io.location === undefined) {
+    ctx.report.error('io-without-attribute', span, [], name);
+    return false;
+  }
+  if (io.builtin !== undefined && io.location !== undefined) {
+    ctx.report.error('io-with-both', span, [], name);
+    return false;
+  }
+  if (io.invariant === true && io.builtin !== 'position') ctx.report.error('invariant-without-position', span, [], name);
+  return io.builtin === undefined
+    ? checkLocation(ctx, variable, span, stage, direction, locations)
+    : checkBuiltin(ctx, variable, io.builtin, span, stage, direction, locations);
+}
+
+function checkBuiltin(
+  ctx: Context, { name, type, io }: InterfaceVariable, builtin: BuiltinName, span: Span, stage: Stage, direction: Direction,
+  seen: Map<string, Span>,
+): boolean {
+  const rule = BUILTIN_RULES[builtin];
+  if (!rule.uses.includes(`${stage} ${direction}`)) {
+    ctx.report.error('builtin-not-available', span, [{ message: `it is a ${rule.uses.join(' and a ')}` }], builtin, `${stage} ${direction}`);
+    return false;
+  }
+  if (type !== rule.type) {
+    ctx.report.error('builtin-type', span, [], builtin, typeName(rule.type), typeName(type));
+    return false;
+  }
+  if (io.interpolation !== undefined) ctx.report.error('interpolate-on-builtin', span, [], name);
+  return checkUnique(ctx, `@builtin(${builtin})`, span, seen);
+}
+
+function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Span>): boolean {
+  const earlier = seen.get(key);
+  seen.set(key, earlier ?? span);
+  if (earlier === undefined) return true;
+  const notes = earlier.start === span.start ? [] : [{ message: 'first used here', span: earlier }];
+  ctx.report.error('duplicate-io', span, notes, key);
+  return false;
+}
+
+function checkLocation(
+  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, stage: Stage, direction: Direction, locations: Map<string, Span>,
+): boolean {
+  if (stage === 'compute') {
+    ctx.report.error('location-in-compute', span, [], name);
+    return false;
+  }
+  const numeric = (type.kind === 'scalar' || type.kind === 'vector') && type.scalar !== 'bool';
+  if (!numeric || !isConstructible(type)) {
+    ctx.report.error('location-type', span, [], name, typeName(type));
+    return false;
+  }
+  const interpolated = (stage === 'vertex' && direction === 'output') || (stage === 'fragment' && direction === 'input');
+  if (interpolated && scalarOf(type) !== 'f32' && io.interpolation?.type !== 'flat') {
+    ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
+    return false;
+  }
+  return checkUnique(ctx, `@location(${io.location})`, span, locations);
+}
+
+/** The attributes of a plain function's parameters and result: none are allowed. */
+export function refuseInterface(ctx: Context, node: FunctionDeclaration): void {
+  for (const attribute of [...node.parameters.flatMap((parameter) => parameter.attributes), ...node.returnAttributes]) {
+    ctx.report.error('attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is no entry point');
+  }
+}

@@ -1,0 +1,299 @@
+// A module: its names, resolved on first use so that their order does not matter (WGSL §5.4), its
+// functions, and what can be said only about the whole.
+
+import { assert } from '../../base/assert';
+import type { Diagnostic } from '../../base/diagnostics';
+import { Reporter } from '../messages';
+import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Override } from '../hir';
+import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, TranslationUnit } from '../syntax';
+import { containsRuntimeArray, isConstructible, isHandle, makeArray, typeName, TypeStore, VOID } from '../type-store';
+import type { ArrayType, Type } from '../types';
+import { resolveAttributes } from './attributes';
+import type { AttributeValues } from './attributes';
+import { CallGraph } from './call-graph';
+import { Context, FunctionFacts, Scope } from './context';
+import type { Binding, ModuleServices, Signature } from './context';
+import { checkDirectives } from './directives';
+import { typeExpression } from './expressions';
+import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
+import type { PipelineConstants } from './globals';
+import { refuseInterface, resolveInterface } from './interface';
+import type { EntryInterface } from './interface';
+import { at, computed, reference } from './operand';
+import type { Operand } from './operand';
+import { Behavior, checkConstAssert, StatementResolver } from './statements';
+import { resolveStruct } from './structs';
+import { checkSupported } from './supported';
+
+type NamedDeclaration = Exclude<GlobalDeclaration, { kind: 'const_assert' }>;
+
+interface Entry {
+  readonly declaration: NamedDeclaration;
+  /** null until resolved; 'open' while its own resolution runs. */
+  binding: Binding | 'open' | null;
+}
+
+/** A function whose signature is resolved. Types are null where they have errors. */
+interface FunctionRecord {
+  readonly declaration: FunctionDeclaration;
+  readonly parameters: readonly (Type | null)[];
+  readonly result: Type | null;
+  readonly stage: EntryPoint['stage'] | null;
+  readonly interface: EntryInterface | null;
+  facts: FunctionFacts;
+  def: FunctionDef | null;
+}
+
+const BROKEN: Binding = { kind: 'broken' };
+
+export interface ResolveOptions {
+  readonly math: ConstantMath;
+  /** null: check everything, leave overrides open. Otherwise resolve what `entryPoint` reaches, with these values. */
+  readonly constants: PipelineConstants;
+}
+
+export class ModuleResolver implements ModuleServices {
+  readonly report = new Reporter();
+  readonly types = new TypeStore();
+  readonly openArrays = new Set<Type>();
+  readonly math: ConstantMath;
+  private readonly entries = new Map<string, Entry>();
+  private readonly functions: FunctionRecord[] = [];
+  private readonly functionIndex = new Map<string, number>();
+  private readonly globals: GlobalVariable[] = [];
+  private readonly overrides: Override[] = [];
+  private readonly context: Context;
+
+  constructor(private readonly unit: TranslationUnit, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions) {
+    this.math = options.math;
+    this.context = new Context(this, null, null);
+    for (const declaration of unit.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
+  }
+
+  private declare(declaration: NamedDeclaration): void {
+    const { name } = declaration;
+    const earlier = this.entries.get(name.text);
+    if (earlier === undefined) this.entries.set(name.text, { declaration, binding: null });
+    else {
+      const notes = [{ message: 'first declared here', span: earlier.declaration.name.span }];
+      this.report.error('redeclaration', name.span, notes, name.text);
+    }
+  }
+
+  // ── Services ───────────────────────────────────────────────────────────────────────────────
+
+  makeOpenArray(element: Type, count: number): ArrayType {
+    const type = makeArray(element, count);
+    this.openArrays.add(type);
+    return type;
+  }
+
+  namesInScope(): Iterable<string> {
+    return this.entries.keys();
+  }
+
+  isBrokenName(name: string): boolean {
+    return this.unit.namelessBreak || this.unit.brokenNames.has(name);
+  }
+
+  lookup(name: string, use: Span): Binding | undefined {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return undefined;
+    if (entry.binding === 'open') {
+      const declared = entry.declaration.name;
+      this.report.error('cyclic-declaration', use, [{ message: 'declared here', span: declared.span }], name);
+      entry.binding = BROKEN;
+    } else if (entry.binding === null) {
+      entry.binding = 'open';
+      const binding = this.resolve(entry.declaration);
+      // A cycle found on the way has already set the binding.
+      if (this.entries.get(name)!.binding === ('open' as Entry['binding'])) entry.binding = binding;
+    }
+    return entry.binding === null || entry.binding === 'open' ? BROKEN : entry.binding;
+  }
+
+  // ── Declarations ───────────────────────────────────────────────────────────────────────────
+
+  private resolve(declaration: NamedDeclaration): Binding {
+    const declared = declaration.name.span;
+    const asType = (type: Type | null): Binding => (type === null ? BROKEN : { kind: 'type', type, declared });
+    const asValue = (operand: Operand | null): Binding => (operand === null ? BROKEN : { kind: 'value', operand, declared });
+    switch (declaration.kind) {
+      case 'alias':
+        return asType(typeExpression(this.context, declaration.type));
+      case 'struct':
+        return asType(resolveStruct(this.context, declaration));
+      case 'function':
+        return this.resolveSignature(declaration);
+      case 'variable':
+        switch (declaration.keyword) {
+          case 'override':
+            return asValue(this.overrideOperand(declaration));
+          case 'var':
+            return asValue(this.globalOperand(declaration));
+          default:
+            return asValue(resolveConst(this.context, declaration));
+        }
+    }
+  }
+
+  private overrideOperand(declaration: Extract<GlobalDeclaration, { kind: 'variable' }>): Operand | null {
+    const resolved = resolveOverride(this.context, declaration, this.options.constants);
+    if (resolved === null) return null;
+    const { override, operand } = resolved;
+    if (override.id !== null && this.overrides.some((other) => other.id === override.id)) {
+      this.report.error('duplicate-override-id', declaration.name.span, [], override.id);
+    }
+    this.overrides.push(override);
+    return operand;
+  }
+
+  private globalOperand(declaration: Extract<GlobalDeclaration, { kind: 'variable' }>): Operand | null {
+    const variable = resolveGlobalVariable(this.context, declaration);
+    if (variable === null) return null;
+    const global = this.globals.push(variable) - 1;
+    const { type, space, access, span } = variable;
+    if (space === 'handle') return computed({ op: 'global', global, type, span });
+    return reference({ place: { root: { root: 'global', global }, steps: [], type, span }, space, access, vectorComponent: false });
+  }
+
+  // ── Functions ──────────────────────────────────────────────────────────────────────────────
+
+  private resolveSignature(node: FunctionDeclaration): Binding {
+    const ctx = this.context;
+    const attributes = resolveAttributes(ctx, node.attributes, 'function', 'a function');
+    const single = this.checkStageAttributes(node, attributes);
+    const stage = single ? (attributes.stage ?? null) : null;
+    const parameters = node.parameters.map((parameter) => this.parameterType(parameter.type, stage !== null));
+    const result = node.returnType === null ? VOID : this.resultType(node.returnType);
+    if (attributes.mustUse === true && node.returnType === null) {
+      ctx.report.error('must-use-without-result', node.name.span, [], node.name.text);
+    }
+    const io = stage === null ? null : resolveInterface(ctx, node, stage, parameters, result);
+    if (stage === null && single) refuseInterface(ctx, node);
+    const index = this.functions.length;
+    const facts = new FunctionFacts(node.name.text, result);
+    this.functions.push({ declaration: node, parameters, result, stage, interface: io, facts, def: null });
+    this.functionIndex.set(node.name.text, index);
+    if (result === null || parameters.includes(null)) return BROKEN;
+    const signature: Signature = {
+      name: node.name.text, index, declaration: node, parameters: parameters as Type[], result, isEntryPoint: stage !== null,
+      mustUse: attributes.mustUse === true,
+    };
+    return { kind: 'function', signature, declared: node.name.span };
+  }
+
+  /** False when a function claims to be of two stages. */
+  private checkStageAttributes(node: FunctionDeclaration, { stage }: AttributeValues): boolean {
+    const written = (names: readonly string[]): Attribute[] => node.attributes.filter(({ name }) => names.includes(name.text));
+    const [first, second] = written(['vertex', 'fragment', 'compute']);
+    const [size] = written(['workgroup_size']);
+    if (first !== undefined && second !== undefined && first.name.text !== second.name.text) {
+      this.report.error('two-stages', second.span, [], node.name.text);
+      return false;
+    }
+    if (stage === 'compute' && size === undefined) this.report.error('missing-workgroup-size', node.name.span, [], node.name.text);
+    if (stage !== 'compute' && size !== undefined) {
+      this.report.error('attribute-not-allowed', size.span, [], 'workgroup_size', 'a function that is no compute entry point');
+    }
+    return true;
+  }
+
+  private parameterType(node: FunctionDeclaration['parameters'][number]['type'], isEntryPoint: boolean): Type | null {
+    const type = typeExpression(this.context, node);
+    if (type === null) return null;
+    const usable = isConstructible(type) || (!isEntryPoint && (type.kind === 'pointer' || isHandle(type)));
+    if (usable && !this.openArrays.has(type)) return type;
+    this.report.error('type-not-allowed', node.span, [], typeName(type), isEntryPoint ? "an entry point's parameter" : 'a parameter');
+    return null;
+  }
+
+  private resultType(node: NonNullable<FunctionDeclaration['returnType']>): Type | null {
+    const type = typeExpression(this.context, node);
+    if (type === null) return null;
+    if (isConstructible(type) && !this.openArrays.has(type)) return type;
+    this.report.error('type-not-allowed', node.span, [], typeName(type), containsRuntimeArray(type) ? 'a result (its size is not fixed)' : 'a result');
+    return null;
+  }
+
+  private resolveBody(index: number): void {
+    const record = this.functions[index]!;
+    const { declaration: node, parameters, facts } = record;
+    const ctx = new Context(this, facts, new Scope(null));
+    const resolver = new StatementResolver(ctx, facts);
+    node.parameters.forEach((parameter, i) => this.declareParameter(resolver, facts, parameter.name, parameters[i]!));
+    const { stmts, behavior } = resolver.sequence(node.body.body);
+    const { result } = record;
+    // A function with a statement that did not parse may well have returned there.
+    if (result !== null && result !== VOID && (behavior & Behavior.Next) !== 0 && !this.syntaxIsBroken) {
+      this.report.error('missing-return', node.name.span, [], node.name.text, typeName(result));
+    }
+    record.def = {
+      name: node.name.text, locals: facts.locals, parameterCount: parameters.length, returnType: result ?? VOID, body: stmts, span: node.name.span,
+    };
+  }
+
+  private declareParameter(resolver: StatementResolver, facts: FunctionFacts, name: Name, type: Type | null): void {
+    const local = facts.addLocal({ name: name.text, type: type ?? VOID, kind: 'parameter' });
+    if (type === null) resolver.declare(name, BROKEN);
+    else resolver.declare(name, { kind: 'value', operand: at(computed({ op: 'local', local, type, span: name.span }), name.span), declared: name.span });
+  }
+
+  // ── The whole ──────────────────────────────────────────────────────────────────────────────
+
+  /** Resolves every declaration and every function body. */
+  resolveAll(): void {
+    checkDirectives(this.report, this.unit.directives);
+    for (const declaration of this.unit.declarations) {
+      if (declaration.kind === 'const_assert') checkConstAssert(this.context, declaration);
+      else this.lookup(declaration.name.text, declaration.name.span);
+    }
+    for (let index = 0; index < this.functions.length; index++) this.resolveBody(index);
+  }
+
+  /** Resolves an entry point and what it reaches; false when there is no function of that name with a stage. */
+  resolveReachable(entryPoint: string): boolean {
+    const declaration = this.entries.get(entryPoint)?.declaration;
+    if (declaration?.kind !== 'function') return false;
+    this.lookup(entryPoint, declaration.name.span);
+    // Bodies add the functions that they call to the end of the list.
+    for (let index = 0; index < this.functions.length; index++) this.resolveBody(index);
+    return this.functions[this.functionIndex.get(entryPoint)!]!.stage !== null;
+  }
+
+  /** Checks the calls between functions and gives the entry points that are sound. */
+  finish(): EntryPoint[] {
+    const graph = new CallGraph(this.functions.map((record) => record.facts), this.report);
+    if (!graph.checkRecursion()) return [];
+    const entryPoints: EntryPoint[] = [];
+    this.functions.forEach(({ declaration, stage, interface: io }, fn) => {
+      if (stage === null || io === null) return;
+      graph.checkStage(fn, stage);
+      graph.checkBindings(fn, this.globals);
+      const used = graph.globals(fn);
+      const { text: name, span } = declaration.name;
+      if (this.options.constants !== null) checkSupported(this.report, { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals);
+      const resources = [...used.keys()].filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
+      entryPoints.push({
+        name, stage, fn, inputs: io.inputs, outputs: io.outputs, resources, samplingPairs: graph.samplingPairs(fn), span,
+      });
+    });
+    return entryPoints;
+  }
+
+  get declaredOverrides(): readonly Override[] {
+    return this.overrides;
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.report.diagnostics;
+  }
+
+  hir(entryPoints: readonly EntryPoint[]): Hir {
+    const functions = this.functions.map(({ def }) => {
+      assert(def !== null, 'wgsl: a function without a body');
+      return def;
+    });
+    return { functions, globals: this.globals, entryPoints, overrides: this.overrides };
+  }
+}

@@ -1,0 +1,105 @@
+// Built-in functions whose types no pattern says: those that take pointers (WGSL §17.4, §17.8, §17.11), and
+// frexp and modf, whose results are structs of their own.
+
+import { unreachable } from '../../base/assert';
+import type { Name, Span } from '../syntax';
+import { F32, I32, leafCount, scalarType, U32, vectorType, VOID } from '../type-store';
+import { layOutStruct } from '../layout';
+import type { PointerType, StructType, Type } from '../types';
+import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
+import type { Context } from './context';
+import { convert, convertible } from './operand';
+import type { Operand } from './operand';
+
+const CANDIDATES: ReadonlyMap<string, string> = new Map([
+  ['arrayLength', 'arrayLength(ptr<storage, array<E>>) -> u32'],
+  ['frexp', 'frexp(T) -> { fract, exp }, T is f32 or a vector of it'],
+  ['modf', 'modf(T) -> { fract, whole }, T is f32 or a vector of it'],
+  ['workgroupUniformLoad', 'workgroupUniformLoad(ptr<workgroup, T>) -> T'],
+  ['atomicLoad', 'atomicLoad(ptr<S, atomic<T>>) -> T'],
+  ['atomicStore', 'atomicStore(ptr<S, atomic<T>>, T)'],
+  ['atomicCompareExchangeWeak', 'atomicCompareExchangeWeak(ptr<S, atomic<T>>, T, T) -> { old_value, exchanged }'],
+  ...['Add', 'Sub', 'Max', 'Min', 'And', 'Or', 'Xor', 'Exchange'].map((op): [string, string] => [
+    `atomic${op}`, `atomic${op}(ptr<S, atomic<T>>, T) -> T`,
+  ]),
+]);
+
+export const isSpecialBuiltin = (name: string): boolean => CANDIDATES.has(name);
+export const specialBuiltinNames = (): Iterable<string> => CANDIDATES.keys();
+
+/** May stand as a statement of its own, because it does something. */
+export const hasEffect = (name: string): boolean => name.startsWith('atomic') && name !== 'atomicLoad';
+
+const resultStructs = new Map<string, StructType>();
+
+function resultStruct(name: string, members: readonly (readonly [string, Type])[]): StructType {
+  let type = resultStructs.get(name);
+  if (type === undefined) {
+    type = layOutStruct(name, members.map(([member, memberType]) => ({ name: member, type: memberType, io: {}, align: null, size: null })));
+    resultStructs.set(name, type);
+  }
+  return type;
+}
+
+export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
+  noteBuiltin(ctx, name);
+  const result =
+    name.text === 'frexp' || name.text === 'modf' ? floatParts(ctx, name, args, span)
+    : name.text === 'arrayLength' ? arrayLength(name, args, span)
+    : name.text === 'workgroupUniformLoad' ? workgroupUniformLoad(name, args, span)
+    : atomic(ctx, name, args, span);
+  return result === undefined ? reportNoOverload(ctx, name, args, [CANDIDATES.get(name.text)!]) : result;
+}
+
+function pointerTo(operand: Operand | undefined): PointerType | null {
+  return operand?.type.kind === 'pointer' ? operand.type : null;
+}
+
+function floatParts(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
+  const arg = args[0];
+  if (args.length !== 1 || (arg!.type.kind !== 'scalar' && arg!.type.kind !== 'vector')) return undefined;
+  const size = arg!.type.kind === 'vector' ? arg!.type.size : null;
+  const float = size === null ? F32 : vectorType(size, 'f32');
+  if (!convertible(ctx, arg!.type, float)) return undefined;
+  const part = convert(ctx, arg!, float);
+  if (part === null) return null;
+  const suffix = size === null ? 'f32' : `vec${leafCount(float)}_f32`;
+  const second: [string, Type] = name.text === 'modf' ? ['whole', float] : ['exp', size === null ? I32 : vectorType(size, 'i32')];
+  const type = resultStruct(`__${name.text}_result_${suffix}`, [['fract', float], second]);
+  return evaluate(ctx, name.text, type, [part], span);
+}
+
+function arrayLength(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
+  const pointer = pointerTo(args[0]);
+  if (args.length !== 1 || pointer?.space !== 'storage' || pointer.store.kind !== 'array' || pointer.store.count !== null) return undefined;
+  return builtinExpression(name.text, U32, args, span);
+}
+
+function workgroupUniformLoad(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
+  const pointer = pointerTo(args[0]);
+  if (args.length !== 1 || pointer?.space !== 'workgroup') return undefined;
+  const type = pointer.store.kind === 'atomic' ? scalarType(pointer.store.scalar) : pointer.store;
+  return builtinExpression(name.text, type, args, span);
+}
+
+function atomic(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
+  const pointer = pointerTo(args[0]);
+  if (pointer?.store.kind !== 'atomic' || pointer.access !== 'read_write') return undefined;
+  const scalar = scalarType(pointer.store.scalar);
+  const values = name.text === 'atomicLoad' ? 0 : name.text === 'atomicCompareExchangeWeak' ? 2 : 1;
+  if (args.length !== values + 1 || args.slice(1).some((arg) => !convertible(ctx, arg.type, scalar))) return undefined;
+  const parts = [args[0]!];
+  for (const arg of args.slice(1)) {
+    const part = convert(ctx, arg, scalar);
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return builtinExpression(name.text, atomicResult(name.text, scalar), parts, span);
+}
+
+function atomicResult(name: string, scalar: Type): Type {
+  if (name === 'atomicStore') return VOID;
+  if (name !== 'atomicCompareExchangeWeak') return scalar;
+  if (scalar.kind !== 'scalar') return unreachable('wgsl: atomic of no scalar');
+  return resultStruct(`__atomic_compare_exchange_result_${scalar.scalar}`, [['old_value', scalar], ['exchanged', scalarType('bool')]]);
+}

@@ -1,0 +1,59 @@
+// Struct declarations (WGSL §6.2.10, §14.4.2): members, their attributes, and the layout.
+
+import { alignOf, isHostShareable, layOutStruct, sizeOf } from '../layout';
+import type { UnplacedMember } from '../layout';
+import type { MemberDeclaration, Span, StructDeclaration } from '../syntax';
+import { containsAtomic, containsRuntimeArray, isConstructible, typeName } from '../type-store';
+import type { StructType, Type } from '../types';
+import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
+import type { AttributeValues } from './attributes';
+import type { Context } from './context';
+import { typeExpression } from './expressions';
+
+/** Null when a member is unusable; the mistakes have been reported. */
+export function resolveStruct(ctx: Context, node: StructDeclaration): StructType | null {
+  const seen = new Map<string, Span>();
+  const members: UnplacedMember[] = [];
+  node.members.forEach((member, i) => {
+    const { name } = member;
+    const earlier = seen.get(name.text);
+    if (earlier !== undefined) ctx.report.error('duplicate-member', name.span, [{ message: 'first declared here', span: earlier }], name.text);
+    seen.set(name.text, earlier ?? name.span);
+    const placed = resolveMemberDeclaration(ctx, member, i === node.members.length - 1);
+    if (placed !== null) members.push(placed);
+  });
+  return members.length === node.members.length && members.length > 0 ? layOutStruct(node.name.text, members) : null;
+}
+
+function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast: boolean): UnplacedMember | null {
+  const values = resolveAttributes(ctx, node.attributes, 'member', 'a struct member');
+  const type = typeExpression(ctx, node.type);
+  if (type === null || misreadIo(node.attributes, values)) return null;
+  const runtimeSized = type.kind === 'array' && type.count === null;
+  const usable = isConstructible(type) || containsAtomic(type) || runtimeSized;
+  if (!usable || ctx.module.openArrays.has(type)) {
+    ctx.report.error('member-type', node.type.span, [], typeName(type));
+    return null;
+  }
+  if (containsRuntimeArray(type) && !(runtimeSized && isLast)) {
+    ctx.report.error('runtime-array-not-last', node.type.span, []);
+    return null;
+  }
+  checkPlacement(ctx, node, type, values);
+  return { name: node.name.text, type, io: ioAttributes(values), align: values.align ?? null, size: values.size ?? null };
+}
+
+function attributeSpan(node: MemberDeclaration, name: string): Span {
+  return node.attributes.find((attribute) => attribute.name.text === name)!.span;
+}
+
+function checkPlacement(ctx: Context, node: MemberDeclaration, type: Type, { align, size }: AttributeValues): void {
+  if (align === undefined && size === undefined) return;
+  if (!isHostShareable(type)) return;
+  if (align !== undefined && ((align & (align - 1)) !== 0 || align % alignOf(type) !== 0)) {
+    ctx.report.error('member-align', attributeSpan(node, 'align'), [], align, alignOf(type), typeName(type));
+  }
+  if (size !== undefined && size < sizeOf(type)) {
+    ctx.report.error('member-size', attributeSpan(node, 'size'), [], size, sizeOf(type), typeName(type));
+  }
+}

@@ -1,0 +1,219 @@
+// Type expressions (WGSL §6.8): names and template lists to types.
+
+import type { Note } from '../../base/diagnostics';
+import { unreachable } from '../../base/assert';
+import {
+  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS,
+  TEXTURE_FAMILIES, typeNames, UNSUPPORTED_TYPES, VECTOR_FAMILIES,
+} from '../predeclared';
+import type { Expression, IdentExpression, Span } from '../syntax';
+import { nearest } from '../suggest';
+import {
+  atomicType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf, storageTextureType, textureType,
+  typeName, vectorType,
+} from '../type-store';
+import type { AddressSpace, PointerType, Scalar, Type } from '../types';
+import type { Context } from './context';
+import { Stage } from './operand';
+import type { Operand } from './operand';
+
+export type Evaluate = (node: Expression) => Operand | null;
+
+/** Largest array, in elements: keeps every size and offset far inside 2^53 and every buffer inside 2^32. */
+const MAX_ARRAY_COUNT = 0x7fff_ffff;
+
+export function suggestion(name: string, candidates: Iterable<string>): Note[] {
+  const best = nearest(name, candidates);
+  return best === null ? [] : [{ message: `did you mean '${best}'?` }];
+}
+
+/** Resolves a type; null after an error. */
+export function resolveType(ctx: Context, node: Expression, evaluate: Evaluate): Type | null {
+  if (node.kind !== 'ident') {
+    ctx.report.error('expected-type', node.span, [], 'an expression');
+    return null;
+  }
+  const binding = ctx.lookup(node.name);
+  if (binding === undefined) return predeclaredType(ctx, node, evaluate);
+  switch (binding.kind) {
+    case 'broken':
+      return null;
+    case 'type':
+      if (node.template !== null) {
+        ctx.report.error('unexpected-template', node.span, [], node.name.text);
+        return null;
+      }
+      return binding.type;
+    default: {
+      const what = binding.kind === 'function' ? 'function' : 'value';
+      ctx.report.error('expected-type', node.span, [{ message: 'declared here', span: binding.declared }], `the ${what} '${node.name.text}'`);
+      return null;
+    }
+  }
+}
+
+function predeclaredType(ctx: Context, node: IdentExpression, evaluate: Evaluate): Type | null {
+  const name = node.name.text;
+  const plain = PLAIN_TYPES.get(name);
+  if (plain !== undefined) {
+    if (node.template === null) return plain;
+    ctx.report.error('unexpected-template', node.span, [], name);
+    return null;
+  }
+  if (F16_TYPES.has(name)) {
+    ctx.report.error('f16-not-supported', node.span, []);
+    return null;
+  }
+  if (UNSUPPORTED_TYPES.has(name)) {
+    ctx.report.error('not-supported', node.span, [], `type '${name}'`);
+    return null;
+  }
+  if (isTypeName(name)) return templatedType(ctx, node, evaluate);
+  if (!ctx.module.isBrokenName(name)) {
+    ctx.report.error('unknown-type', node.name.span, suggestion(name, [...ctx.namesInScope(), ...typeNames()]), name);
+  }
+  return null;
+}
+
+function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate): Type | null {
+  const name = node.name.text;
+  const args = node.template;
+  if (args === null) {
+    ctx.report.error('missing-template', node.span, [], name, exampleOf(name));
+    return null;
+  }
+  const size = VECTOR_FAMILIES.get(name);
+  if (size !== undefined) {
+    const scalar = scalarArgument(ctx, node, args, evaluate, ['bool', 'i32', 'u32', 'f32']);
+    return scalar === null ? null : vectorType(size, scalar);
+  }
+  const shape = MATRIX_FAMILIES.get(name);
+  if (shape !== undefined) {
+    const scalar = scalarArgument(ctx, node, args, evaluate, ['f32']);
+    return scalar === null ? null : matrixType(shape[0], shape[1], scalar);
+  }
+  const texture = TEXTURE_FAMILIES.get(name);
+  if (texture !== undefined) {
+    const scalar = scalarArgument(ctx, node, args, evaluate, ['f32', 'i32', 'u32']);
+    return scalar === null ? null : textureType(texture.dimension, scalar as 'f32' | 'i32' | 'u32', texture.multisampled);
+  }
+  const storage = STORAGE_TEXTURE_FAMILIES.get(name);
+  if (storage !== undefined) return storageTexture(ctx, node, args, storage);
+  switch (name) {
+    case 'array':
+      return arrayOf(ctx, node, args, evaluate);
+    case 'ptr':
+      return pointerTo(ctx, node, args, evaluate);
+    case 'atomic': {
+      const scalar = scalarArgument(ctx, node, args, evaluate, ['i32', 'u32']);
+      return scalar === null ? null : atomicType(scalar as 'i32' | 'u32');
+    }
+    default:
+      return unreachable(`wgsl: no type family ${name}`);
+  }
+}
+
+function exampleOf(name: string): string {
+  if (name === 'array') return 'array<f32, 4>';
+  if (name === 'ptr') return 'ptr<function, f32>';
+  if (name === 'atomic') return 'atomic<u32>';
+  if (STORAGE_TEXTURE_FAMILIES.has(name)) return `${name}<rgba8unorm, write>`;
+  return `${name}<f32>`;
+}
+
+function checkCount(ctx: Context, node: IdentExpression, count: number, least: number, most: number): boolean {
+  if (count >= least && count <= most) return true;
+  const wanted = least === most ? `${least}` : `${least} to ${most}`;
+  ctx.report.error('template-count', node.span, [], node.name.text, wanted, count);
+  return false;
+}
+
+function scalarArgument(
+  ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate, allowed: readonly Scalar[],
+): Scalar | null {
+  if (!checkCount(ctx, node, args.length, 1, 1)) return null;
+  const type = resolveType(ctx, args[0]!, evaluate);
+  if (type === null) return null;
+  if (type.kind === 'scalar' && allowed.includes(type.scalar)) return type.scalar;
+  ctx.report.error('template-type', args[0]!.span, [], node.name.text, allowed.join(', '), typeName(type));
+  return null;
+}
+
+function word(node: Expression): string | null {
+  return node.kind === 'ident' && node.template === null ? node.name.text : null;
+}
+
+/** One of a closed set of words: an address space, an access mode, a texel format. */
+export function wordArgument<T extends string>(ctx: Context, node: Expression, what: string, allowed: Iterable<T>): T | null {
+  const text = word(node);
+  for (const candidate of allowed) if (candidate === text) return candidate;
+  const names = [...allowed];
+  const notes = text === null ? [] : suggestion(text, names);
+  ctx.report.error('unknown-word', node.span, notes, what, text === null ? 'an expression' : `'${text}'`, names.slice(0, 6).join(', '));
+  return null;
+}
+
+function storageTexture(ctx: Context, node: IdentExpression, args: readonly Expression[], dimension: '1d' | '2d' | '2d-array' | '3d'): Type | null {
+  if (!checkCount(ctx, node, args.length, 2, 2)) return null;
+  const format = wordArgument(ctx, args[0]!, 'a texel format', TEXEL_FORMATS.keys());
+  const access = wordArgument(ctx, args[1]!, 'an access mode', ACCESS_MODES);
+  return format === null || access === null ? null : storageTextureType(dimension, format, access);
+}
+
+function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate): Type | null {
+  if (!checkCount(ctx, node, args.length, 2, 3)) return null;
+  const space = wordArgument<AddressSpace>(ctx, args[0]!, 'an address space', ADDRESS_SPACES);
+  const store = resolveType(ctx, args[1]!, evaluate);
+  if (space === null || store === null) return null;
+  if (!isStorable(store)) {
+    ctx.report.error('not-storable', args[1]!.span, [], typeName(store));
+    return null;
+  }
+  if (args.length === 2) return ctx.types.pointer(space, store, defaultAccess(space));
+  const access = wordArgument(ctx, args[2]!, 'an access mode', ACCESS_MODES);
+  if (access === null) return null;
+  if (space !== 'storage') {
+    ctx.report.error('access-mode-not-allowed', args[2]!.span, [], space);
+    return null;
+  }
+  return ctx.types.pointer(space, store, access);
+}
+
+/** Access mode where none is written (WGSL §14.3). */
+export function defaultAccess(space: AddressSpace): PointerType['access'] {
+  return space === 'uniform' || space === 'storage' || space === 'handle' ? 'read' : 'read_write';
+}
+
+function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate): Type | null {
+  if (!checkCount(ctx, node, args.length, 1, 2)) return null;
+  const element = resolveType(ctx, args[0]!, evaluate);
+  if (element === null) return null;
+  const usable = (isConstructible(element) || containsAtomic(element)) && !containsRuntimeArray(element);
+  if (!usable) {
+    ctx.report.error('array-element-type', args[0]!.span, [], typeName(element));
+    return null;
+  }
+  if (args.length === 1) return ctx.types.array(element, null);
+  const count = evaluate(args[1]!);
+  if (count === null) return null;
+  return countedArray(ctx, element, count, args[1]!.span);
+}
+
+function countedArray(ctx: Context, element: Type, count: Operand, span: Span): Type | null {
+  const scalar = count.type.kind === 'scalar' ? scalarOf(count.type) : null;
+  if (scalar !== 'i32' && scalar !== 'u32' && scalar !== 'abstract-int') {
+    ctx.report.error('array-count-type', span, [], typeName(count.type));
+    return null;
+  }
+  if (count.stage === Stage.Runtime) {
+    ctx.report.error('array-count-not-constant', span, []);
+    return null;
+  }
+  const value = count.data === null ? null : Number(count.data[0]);
+  if (value !== null && (value < 1 || value > MAX_ARRAY_COUNT)) {
+    ctx.report.error('array-count-range', span, [], String(value));
+    return null;
+  }
+  if (count.stage === Stage.Const) return ctx.types.array(element, value);
+  return ctx.module.makeOpenArray(element, value ?? 1);
+}

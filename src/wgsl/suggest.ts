@@ -1,0 +1,52 @@
+// "Did you mean …": the nearest of the names that would have been right.
+
+/** Edit distance with transpositions of neighbours, or `limit` + 1 when it is larger than `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, beforePrevious[j - 2]! + 1);
+      row.push(cost);
+    }
+    beforePrevious = previous;
+    previous = row;
+  }
+  return previous[b.length]!;
+}
+
+/** What other shading languages call things. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ['float', 'f32'], ['int', 'i32'], ['uint', 'u32'], ['double', 'f32'],
+  ['float2', 'vec2f'], ['float3', 'vec3f'], ['float4', 'vec4f'], ['int2', 'vec2i'], ['int3', 'vec3i'], ['int4', 'vec4i'],
+  ['ivec2', 'vec2i'], ['ivec3', 'vec3i'], ['ivec4', 'vec4i'], ['uvec2', 'vec2u'], ['uvec3', 'vec3u'], ['uvec4', 'vec4u'],
+  ['mat2', 'mat2x2f'], ['mat3', 'mat3x3f'], ['mat4', 'mat4x4f'], ['float3x3', 'mat3x3f'], ['float4x4', 'mat4x4f'],
+  ['lerp', 'mix'], ['frac', 'fract'], ['rsqrt', 'inverseSqrt'], ['inversesqrt', 'inverseSqrt'],
+  ['ddx', 'dpdx'], ['ddy', 'dpdy'], ['dFdx', 'dpdx'], ['dFdy', 'dpdy'],
+  ['texture', 'textureSample'], ['texture2D', 'textureSample'], ['textureLod', 'textureSampleLevel'], ['texelFetch', 'textureLoad'],
+  ['textureSize', 'textureDimensions'], ['floatBitsToUint', 'bitcast'], ['asuint', 'bitcast'], ['asfloat', 'bitcast'],
+]);
+
+/** The candidate nearest to `name`, if one is near enough to be a slip of the fingers. */
+export function nearest(name: string, candidates: Iterable<string>): string | null {
+  const foreign = FOREIGN.get(name);
+  if (foreign !== undefined) for (const candidate of candidates) if (candidate === foreign) return foreign;
+  const limit = name.length <= 2 ? 1 : name.length <= 5 ? 2 : 3;
+  let best: string | null = null;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    if (candidate === name) continue;
+    const caseOnly = candidate.toLowerCase() === name.toLowerCase();
+    const distance = caseOnly ? 0 : editDistance(name, candidate, limit);
+    // A one- or two-letter name is a rewrite, not a slip, when nothing of it is kept.
+    if (distance < bestDistance && distance < Math.max(name.length, candidate.length)) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,252 @@
+// Making, naming and comparing types. Types are interned: two types are the same type exactly when
+// they are the same object. Scalars, vectors and matrices are shared by all modules; arrays,
+// pointers and textures belong to a module's TypeStore, because they can contain its structs.
+
+import { unreachable } from '../base/assert';
+import { alignOf, sizeOf, roundUp, isHostShareable } from './layout';
+import type {
+  AddressSpace, ArrayType, AtomicType, MatrixType, PointerType, SamplerType, Scalar, ScalarType, StorageTextureType,
+  TextureType, Type, VectorType, VoidType,
+} from './types';
+
+const SCALARS: readonly Scalar[] = ['bool', 'i32', 'u32', 'f32', 'abstract-int', 'abstract-float'];
+export type Extent = 2 | 3 | 4;
+export const EXTENTS: readonly Extent[] = [2, 3, 4];
+
+const scalarTypes = new Map<Scalar, ScalarType>(SCALARS.map((scalar) => [scalar, { kind: 'scalar', scalar }]));
+const vectorTypes = new Map<string, VectorType>();
+const matrixTypes = new Map<string, MatrixType>();
+for (const scalar of SCALARS) {
+  for (const size of EXTENTS) vectorTypes.set(scalar + size, { kind: 'vector', size, scalar });
+  for (const columns of EXTENTS) {
+    for (const rows of EXTENTS) matrixTypes.set(`${scalar}${columns}${rows}`, { kind: 'matrix', columns, rows, scalar });
+  }
+}
+
+export const scalarType = (scalar: Scalar): ScalarType => scalarTypes.get(scalar)!;
+export const vectorType = (size: Extent, scalar: Scalar): VectorType => vectorTypes.get(scalar + size)!;
+export const matrixType = (columns: Extent, rows: Extent, scalar: Scalar): MatrixType =>
+  matrixTypes.get(`${scalar}${columns}${rows}`)!;
+
+export const BOOL = scalarType('bool');
+export const I32 = scalarType('i32');
+export const U32 = scalarType('u32');
+export const F32 = scalarType('f32');
+export const ABSTRACT_INT = scalarType('abstract-int');
+export const ABSTRACT_FLOAT = scalarType('abstract-float');
+export const VOID: VoidType = { kind: 'void' };
+export const SAMPLER: SamplerType = { kind: 'sampler', comparison: false };
+export const SAMPLER_COMPARISON: SamplerType = { kind: 'sampler', comparison: true };
+
+const textureTypes = new Map<string, TextureType>();
+const storageTextureTypes = new Map<string, StorageTextureType>();
+const atomicTypes: Readonly<Record<'i32' | 'u32', AtomicType>> = {
+  i32: { kind: 'atomic', scalar: 'i32' },
+  u32: { kind: 'atomic', scalar: 'u32' },
+};
+
+export const atomicType = (scalar: 'i32' | 'u32'): AtomicType => atomicTypes[scalar];
+
+function intern<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+export function textureType(dimension: TextureType['dimension'], sampled: TextureType['sampled'], multisampled: boolean): TextureType {
+  return intern(textureTypes, `${dimension} ${sampled} ${multisampled}`, () => ({ kind: 'texture', dimension, sampled, multisampled }));
+}
+
+export function storageTextureType(
+  dimension: StorageTextureType['dimension'], format: string, access: StorageTextureType['access'],
+): StorageTextureType {
+  return intern(storageTextureTypes, `${dimension} ${format} ${access}`, () => ({ kind: 'storage-texture', dimension, format, access }));
+}
+
+/** The array and pointer types of one module. */
+export class TypeStore {
+  private readonly arrays = new Map<Type, Map<number | null, ArrayType>>();
+  private readonly pointers = new Map<Type, Map<string, PointerType>>();
+
+  array(element: Type, count: number | null): ArrayType {
+    const byCount = intern(this.arrays, element, () => new Map<number | null, ArrayType>());
+    return intern(byCount, count, () => makeArray(element, count));
+  }
+
+  pointer(space: AddressSpace, store: Type, access: PointerType['access']): PointerType {
+    const bySpace = intern(this.pointers, store, () => new Map<string, PointerType>());
+    return intern(bySpace, `${space} ${access}`, () => ({ kind: 'pointer', space, store, access }));
+  }
+
+  /** The same shape with another scalar; arrays convert their elements. */
+  withScalar(type: Type, scalar: Scalar): Type {
+    switch (type.kind) {
+      case 'scalar':
+        return scalarType(scalar);
+      case 'vector':
+        return vectorType(type.size, scalar);
+      case 'matrix':
+        return matrixType(type.columns, type.rows, scalar);
+      case 'array':
+        return this.array(this.withScalar(type.element, scalar), type.count);
+      default:
+        return unreachable(`wgsl: withScalar of ${type.kind}`);
+    }
+  }
+
+  /** What an abstract type becomes where a concrete one is needed: i32 and f32. Other types stay as they are. */
+  concrete(type: Type): Type {
+    const scalar = scalarOf(type);
+    if (scalar === 'abstract-int') return this.withScalar(type, 'i32');
+    if (scalar === 'abstract-float') return this.withScalar(type, 'f32');
+    return type;
+  }
+}
+
+/** An array type that is equal to nothing but itself: one whose count is an override-expression. */
+export function makeArray(element: Type, count: number | null): ArrayType {
+  const stride = isHostShareable(element) ? roundUp(alignOf(element), sizeOf(element)) : 0;
+  return { kind: 'array', element, count, stride };
+}
+
+/** The scalar that a scalar, vector, matrix or array of those is made of; null for everything else. */
+export function scalarOf(type: Type): Scalar | null {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+    case 'matrix':
+      return type.scalar;
+    case 'array':
+      return scalarOf(type.element);
+    default:
+      return null;
+  }
+}
+
+export function isAbstract(type: Type): boolean {
+  const scalar = scalarOf(type);
+  return scalar === 'abstract-int' || scalar === 'abstract-float';
+}
+
+export const isInteger = (scalar: Scalar): boolean => scalar === 'i32' || scalar === 'u32' || scalar === 'abstract-int';
+export const isFloat = (scalar: Scalar): boolean => scalar === 'f32' || scalar === 'abstract-float';
+
+/** A value that can be made, passed and returned (WGSL §6.2.9). */
+export function isConstructible(type: Type): boolean {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+    case 'matrix':
+      return true;
+    case 'array':
+      return type.count !== null && isConstructible(type.element);
+    case 'struct':
+      return type.members.every((member) => isConstructible(member.type));
+    default:
+      return false;
+  }
+}
+
+/** A type that a variable in memory can have (WGSL §6.4.1). */
+export function isStorable(type: Type): boolean {
+  return type.kind !== 'void' && type.kind !== 'pointer' && !isAbstract(type);
+}
+
+export function isHandle(type: Type): boolean {
+  return type.kind === 'texture' || type.kind === 'storage-texture' || type.kind === 'sampler';
+}
+
+export function containsRuntimeArray(type: Type): boolean {
+  if (type.kind === 'array') return type.count === null || containsRuntimeArray(type.element);
+  return type.kind === 'struct' && type.members.some((member) => containsRuntimeArray(member.type));
+}
+
+export function containsAtomic(type: Type): boolean {
+  if (type.kind === 'atomic') return true;
+  if (type.kind === 'array') return containsAtomic(type.element);
+  return type.kind === 'struct' && type.members.some((member) => containsAtomic(member.type));
+}
+
+/** Number of leaf scalars in a value of the type. */
+export function leafCount(type: Type): number {
+  switch (type.kind) {
+    case 'scalar':
+      return 1;
+    case 'vector':
+      return type.size;
+    case 'matrix':
+      return type.columns * type.rows;
+    case 'array':
+      return (type.count ?? 0) * leafCount(type.element);
+    case 'struct':
+      return type.members.reduce((sum, member) => sum + leafCount(member.type), 0);
+    default:
+      return unreachable(`wgsl: leafCount of ${type.kind}`);
+  }
+}
+
+/** Type of the part that a constant or dynamic index reaches: component, column or element. */
+export function partType(type: Type): Type | null {
+  switch (type.kind) {
+    case 'vector':
+      return scalarType(type.scalar);
+    case 'matrix':
+      return vectorType(type.rows, type.scalar);
+    case 'array':
+      return type.element;
+    default:
+      return null;
+  }
+}
+
+/** Number of parts of an indexable type; null for a runtime-sized array. */
+export function partCount(type: VectorType | MatrixType | ArrayType): number | null {
+  return type.kind === 'vector' ? type.size : type.kind === 'matrix' ? type.columns : type.count;
+}
+
+const SHORT: Partial<Record<Scalar, string>> = { f32: 'f', i32: 'i', u32: 'u' };
+
+const TEXTURE_DIMENSION: Readonly<Record<TextureType['dimension'], string>> = {
+  '1d': '1d', '2d': '2d', '2d-array': '2d_array', '3d': '3d', cube: 'cube', 'cube-array': 'cube_array',
+};
+
+function templated(base: string, scalar: Scalar): string {
+  const short = SHORT[scalar];
+  return short === undefined ? `${base}<${scalar}>` : base + short;
+}
+
+/** A type as a shader author would write it: `vec3f`, `array<mat4x4f, 8>`, `ptr<function, i32>`. */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.scalar;
+    case 'vector':
+      return templated(`vec${type.size}`, type.scalar);
+    case 'matrix':
+      return templated(`mat${type.columns}x${type.rows}`, type.scalar);
+    case 'array':
+      return type.count === null ? `array<${typeName(type.element)}>` : `array<${typeName(type.element)}, ${type.count}>`;
+    case 'struct':
+      return type.name;
+    case 'pointer':
+      return type.space === 'storage'
+        ? `ptr<storage, ${typeName(type.store)}, ${type.access}>`
+        : `ptr<${type.space}, ${typeName(type.store)}>`;
+    case 'atomic':
+      return `atomic<${type.scalar}>`;
+    case 'texture': {
+      const multisampled = type.multisampled ? 'multisampled_' : '';
+      const dimension = TEXTURE_DIMENSION[type.dimension];
+      return type.sampled === 'depth' ? `texture_depth_${multisampled}${dimension}` : `texture_${multisampled}${dimension}<${type.sampled}>`;
+    }
+    case 'storage-texture':
+      return `texture_storage_${TEXTURE_DIMENSION[type.dimension]}<${type.format}, ${type.access}>`;
+    case 'sampler':
+      return type.comparison ? 'sampler_comparison' : 'sampler';
+    case 'void':
+      return 'no value';
+  }
+}

@@ -1,0 +1,49 @@
+// WGSL types after resolution. Layout (align, size, stride) is that of WGSL §14.4 "Memory Layout", in bytes.
+
+export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32';
+export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
+export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'handle';
+
+export interface ScalarType { readonly kind: 'scalar'; readonly scalar: Scalar }
+export interface VectorType { readonly kind: 'vector'; readonly size: 2 | 3 | 4; readonly scalar: Scalar }
+/** Columns of `rows` components each. */
+export interface MatrixType { readonly kind: 'matrix'; readonly columns: 2 | 3 | 4; readonly rows: 2 | 3 | 4; readonly scalar: Scalar }
+/** `count` null is a runtime-sized array. `stride` is 0 where the element is not host-shareable. */
+export interface ArrayType { readonly kind: 'array'; readonly element: Type; readonly count: number | null; readonly stride: number }
+export interface StructMember {
+  readonly name: string;
+  readonly type: Type;
+  /** Byte offset in the struct; 0 where the struct is not host-shareable. */
+  readonly offset: number;
+  readonly io: IoAttributes;
+}
+export interface StructType { readonly kind: 'struct'; readonly name: string; readonly members: readonly StructMember[]; readonly align: number; readonly size: number }
+export interface PointerType { readonly kind: 'pointer'; readonly space: AddressSpace; readonly store: Type; readonly access: 'read' | 'read_write' | 'write' }
+export interface AtomicType { readonly kind: 'atomic'; readonly scalar: 'i32' | 'u32' }
+export interface TextureType {
+  readonly kind: 'texture';
+  readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
+  readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
+  readonly multisampled: boolean;
+}
+/** Typed so that getCompilationInfo works; pipelines refuse it by name until storage textures come. */
+export interface StorageTextureType { readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array' | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write' }
+export interface SamplerType { readonly kind: 'sampler'; readonly comparison: boolean }
+export interface VoidType { readonly kind: 'void' }
+export type Type =
+  | ScalarType | VectorType | MatrixType | ArrayType | StructType | PointerType | AtomicType
+  | TextureType | StorageTextureType | SamplerType | VoidType;
+
+export type BuiltinName =
+  | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'
+  | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups';
+export type InterpolationType = 'perspective' | 'linear' | 'flat';
+export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' | 'either';
+/** What the attributes of an entry point's parameter, result or struct member say. */
+export interface IoAttributes {
+  readonly location?: number;
+  readonly builtin?: BuiltinName;
+  readonly interpolation?: { readonly type: InterpolationType; readonly sampling: InterpolationSampling };
+  readonly invariant?: boolean;
+  readonly blendSrc?: number;
+}

@@ -1,0 +1,194 @@
+// Mapping and the order of the queue, on a fake that holds buffers in plain memory.
+import { describe, expect, test } from 'vitest';
+import { apiDevice } from './fake';
+
+const bytes = (buffer: ArrayBuffer): number[] => [...new Uint8Array(buffer)];
+const MAP_READ = 1, MAP_WRITE = 2, COPY_SRC = 4, COPY_DST = 8;
+
+async function read(device: GPUDevice, source: GPUBuffer): Promise<number[]> {
+  const target = device.createBuffer({ size: source.size, usage: MAP_READ | COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(source, 0, target, 0, source.size);
+  device.queue.submit([encoder.finish()]);
+  await target.mapAsync(1);
+  return bytes(target.getMappedRange());
+}
+
+describe('mappedAtCreation', () => {
+  test('what is written is there after unmap, and the range is detached', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
+    expect(buffer.mapState).toBe('mapped');
+    const range = buffer.getMappedRange();
+    expect(range).toBeInstanceOf(ArrayBuffer);
+    new Uint8Array(range).set([1, 2, 3, 4, 5, 6, 7, 8]);
+    buffer.unmap();
+    expect([buffer.mapState, range.byteLength]).toEqual(['unmapped', 0]);
+    expect(await read(device, buffer)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+  test('of an invalid buffer still gives memory', async () => {
+    const { device } = await apiDevice();
+    device.pushErrorScope('validation');
+    const buffer = device.createBuffer({ size: 8, usage: 0, mappedAtCreation: true });
+    expect((await device.popErrorScope())?.message).toMatch(/usage is 0/);
+    expect(buffer.getMappedRange().byteLength).toBe(8);
+    buffer.unmap();
+  });
+  test('a size that is no multiple of 4 is a RangeError', async () => {
+    const { device } = await apiDevice();
+    expect(() => device.createBuffer({ size: 6, usage: COPY_SRC, mappedAtCreation: true })).toThrow(RangeError);
+  });
+  test('destroy() detaches', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
+    const range = buffer.getMappedRange();
+    buffer.destroy();
+    expect([range.byteLength, buffer.mapState]).toEqual([0, 'unmapped']);
+  });
+});
+
+describe('mapAsync', () => {
+  test('waits for the work before it', async () => {
+    const { device, fake } = await apiDevice();
+    let steps = 0;
+    fake.runPass = () => ({ step: () => ++steps === 3 });
+    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    device.queue.submit([encoder.finish()]);
+    const buffer = device.createBuffer({ size: 8, usage: MAP_READ | COPY_DST });
+    device.queue.writeBuffer(buffer, 0, new Uint8Array([9, 8, 7, 6]));
+    const map = buffer.mapAsync(1);
+    expect([buffer.mapState, steps, fake.log]).toEqual(['pending', 0, []]);
+    await map;
+    expect([buffer.mapState, steps]).toEqual(['mapped', 3]);
+    expect(bytes(buffer.getMappedRange())).toEqual([9, 8, 7, 6, 0, 0, 0, 0]);
+  });
+  test('for reading gives a copy: writing to it changes nothing', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 4, usage: MAP_READ | COPY_DST });
+    await buffer.mapAsync(1);
+    new Uint8Array(buffer.getMappedRange()).fill(7);
+    buffer.unmap();
+    await buffer.mapAsync(1);
+    expect(bytes(buffer.getMappedRange())).toEqual([0, 0, 0, 0]);
+  });
+  test('for writing shows what is there and takes what is written', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: MAP_WRITE | COPY_SRC });
+    await buffer.mapAsync(2, 8);
+    new Uint8Array(buffer.getMappedRange(8, 4)).set([1, 2, 3, 4]);
+    buffer.unmap();
+    await buffer.mapAsync(2);
+    expect(bytes(buffer.getMappedRange(8))).toEqual([1, 2, 3, 4, 0, 0, 0, 0]);
+  });
+  test('unmap before it is ready rejects with AbortError', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
+    const map = buffer.mapAsync(1);
+    buffer.unmap();
+    await expect(map).rejects.toMatchObject({ name: 'AbortError' });
+    await buffer.mapAsync(1);
+    expect(buffer.mapState).toBe('mapped');
+  });
+  test('a second one rejects with OperationError and the first goes on', async () => {
+    const { device } = await apiDevice();
+    device.pushErrorScope('validation');
+    const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
+    const first = buffer.mapAsync(1);
+    await expect(buffer.mapAsync(1)).rejects.toMatchObject({ name: 'OperationError' });
+    await expect(first).resolves.toBeUndefined();
+    expect((await device.popErrorScope())?.message).toMatch(/pending already/);
+  });
+  const ranges: [string, (b: GPUBuffer) => unknown, RegExp][] = [
+    ['not mapped', (b) => (b.unmap(), b.getMappedRange()), /is not mapped/],
+    ['outside', (b) => b.getMappedRange(0, 8), /range 0…8 lies outside the mapped range 8…32/],
+    ['past the end', (b) => b.getMappedRange(24, 16), /lies outside/],
+    ['offset', (b) => b.getMappedRange(12), /offset 12 is not a multiple of 8/],
+    ['size', (b) => b.getMappedRange(8, 6), /size 6 is not a multiple of 4/],
+    ['overlap', (b) => (b.getMappedRange(8, 8), b.getMappedRange(8, 4)), /overlaps 8…16, which was handed out before/],
+  ];
+  test.each(ranges)('getMappedRange refuses: %s', async (_name, run, message) => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ label: 'b', size: 32, usage: MAP_READ });
+    await buffer.mapAsync(1, 8, 24);
+    expect(() => run(buffer)).toThrow(message);
+    expect(() => run(buffer)).toThrow(DOMException);
+  });
+});
+
+describe('the queue', () => {
+  test('keeps the order of calls, and nothing runs inside them', async () => {
+    const { device, fake } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: COPY_DST | COPY_SRC });
+    const other = device.createBuffer({ size: 16, usage: COPY_DST | COPY_SRC });
+    const data = new Uint8Array([1, 2, 3, 4]);
+    device.queue.writeBuffer(buffer, 0, data);
+    // The bytes were taken at the call.
+    data.fill(99);
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, 0, other, 4, 4);
+    encoder.clearBuffer(buffer, 0, 8);
+    const commands = encoder.finish();
+    device.queue.submit([commands]);
+    device.queue.writeBuffer(buffer, 8, new Uint8Array([5, 6, 7, 8]));
+    expect(fake.log).toEqual([]);
+    await device.queue.onSubmittedWorkDone();
+    expect(fake.log).toEqual(['writeBuffer 0 4', 'copyBufferToBuffer 0 4 4', 'clearBuffer 0 8', 'writeBuffer 8 4']);
+    expect(await read(device, other)).toEqual([0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+  test('promises settle in the order of the calls', async () => {
+    const { device } = await apiDevice();
+    const log: string[] = [];
+    const a = device.createBuffer({ size: 4, usage: MAP_READ }), b = device.createBuffer({ size: 4, usage: MAP_READ });
+    await Promise.all([
+      a.mapAsync(1).then(() => log.push('map a')), device.queue.onSubmittedWorkDone().then(() => log.push('done')), b.mapAsync(1).then(() => log.push('map b')),
+    ]);
+    expect(log).toEqual(['map a', 'done', 'map b']);
+  });
+  test('writeBuffer counts elements of typed arrays', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 8, usage: COPY_DST | COPY_SRC });
+    device.queue.writeBuffer(buffer, 0, new Uint16Array([1, 2, 3, 4]), 1, 2);
+    expect((await read(device, buffer)).slice(0, 4)).toEqual([2, 0, 3, 0]);
+    const view = new Uint8Array([0, 9, 9, 9, 9, 0]).subarray(1, 5);
+    device.queue.writeBuffer(buffer, 4, view);
+    expect((await read(device, buffer)).slice(4)).toEqual([9, 9, 9, 9]);
+    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(3))).toThrow(/6 bytes are not a multiple of 4/);
+    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(4), 5)).toThrow(/dataOffset 5 exceeds the 4 elements/);
+    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(4), 2, 4)).toThrow(/dataOffset 2 \+ size 4 exceeds the 4 elements/);
+  });
+  test('destroyed memory is given back after the work that uses it', async () => {
+    const { device, fake } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: COPY_DST });
+    const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 2 });
+    device.queue.writeBuffer(buffer, 0, new Uint8Array(4));
+    buffer.destroy();
+    texture.destroy();
+    buffer.destroy();
+    expect(fake.alive).toBe(2);
+    await device.queue.onSubmittedWorkDone();
+    expect([fake.alive, fake.log]).toEqual([0, ['writeBuffer 0 4']]);
+  });
+  test('writeTexture stages only the bytes that it needs', async () => {
+    const { device, fake } = await apiDevice();
+    const texture = device.createTexture({ size: [2, 2, 2], format: 'rgba8unorm', usage: 2 });
+    device.queue.writeTexture({ texture }, new Uint8Array(1000), { offset: 3, bytesPerRow: 20, rowsPerImage: 3 }, [2, 2, 2]);
+    device.queue.writeTexture({ texture }, new Uint8Array(0), {}, [0, 0, 0]);
+    await device.queue.onSubmittedWorkDone();
+    expect(fake.log).toEqual([`writeTexture ${20 * 3 + 20 + 8} 20 3 2×2×2`]);
+  });
+  test('copyExternalImageToTexture takes what looks like ImageData', async () => {
+    const { device, fake } = await apiDevice();
+    let written: number[] = [];
+    fake.writeTexture = (_target, data) => void (written = [...data]);
+    const texture = device.createTexture({ size: [1, 2], format: 'bgra8unorm', usage: 2 | 16 });
+    const source = { data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]), width: 1, height: 2, colorSpace: 'srgb' } as unknown as ImageData;
+    device.queue.copyExternalImageToTexture({ source, flipY: true }, { texture, premultipliedAlpha: true }, [1, 2]);
+    await device.queue.onSubmittedWorkDone();
+    expect(written).toEqual([12, 10, 8, 51, 30, 20, 10, 255]);
+    device.pushErrorScope('validation');
+    device.queue.copyExternalImageToTexture({ source: {} as ImageData }, { texture }, [1, 1]);
+    expect((await device.popErrorScope())?.message).toMatch(/copies from ImageData yet .*not from Object/);
+  });
+});

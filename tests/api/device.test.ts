@@ -1,0 +1,190 @@
+// Devices: what they are asked for, how they tell errors, how they are lost.
+import { describe, expect, test, vi } from 'vitest';
+import { DeviceLostError } from '../../src/base/lost';
+import { OutOfMemoryError } from '../../src/memory';
+import { makeGpu } from '../../src/api';
+import { apiDevice, classes, fakeDevice, validationError } from './fake';
+
+const bad = (device: GPUDevice): GPUBuffer => device.createBuffer({ label: 'bad', size: 4, usage: 0 });
+
+describe('requestDevice', () => {
+  const adapter = async (): Promise<GPUAdapter> => (await makeGpu(() => Promise.resolve(fakeDevice())).requestAdapter())!;
+  test('features', async () => {
+    const device = await (await adapter()).requestDevice({ requiredFeatures: ['depth-clip-control'] });
+    expect([...device.features].sort()).toEqual(['core-features-and-limits', 'depth-clip-control']);
+    await expect((await adapter()).requestDevice({ requiredFeatures: ['shader-f16'] })).rejects.toThrow(/does not have the feature "shader-f16"/);
+    await expect((await adapter()).requestDevice({ requiredFeatures: ['nonsense' as GPUFeatureName] })).rejects.toThrow(TypeError);
+  });
+  test('limits', async () => {
+    const device = await (await adapter()).requestDevice({ requiredLimits: { maxBufferSize: 300_000_000, maxBindGroups: 1, minUniformBufferOffsetAlignment: 256 } });
+    expect([device.limits.maxBufferSize, device.limits.maxBindGroups]).toEqual([300_000_000, 4]);
+    const refused: [Record<string, number>, RegExp][] = [
+      [{ maxTextureDimension2D: 16384 }, /maxTextureDimension2D: 16384 is more than this adapter's 8192/], [{ maxNonsense: 1 }, /"maxNonsense" is no limit/],
+      [{ minUniformBufferOffsetAlignment: 16 }, /16 is less than this adapter's 256/], [{ minUniformBufferOffsetAlignment: 300 }, /300 is no power of two/],
+    ];
+    for (const [requiredLimits, message] of refused) {
+      const error: unknown = await (await adapter()).requestDevice({ requiredLimits }).catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(DOMException);
+      expect((error as DOMException).name).toBe('OperationError');
+      expect((error as DOMException).message).toMatch(message);
+    }
+  });
+  test('an adapter gives one device', async () => {
+    const once = await adapter();
+    await once.requestDevice();
+    await expect(once.requestDevice()).rejects.toThrow(/has given its device already/);
+  });
+  test('what the renderer says about memory is an OperationError', async () => {
+    const gpu = makeGpu(() => Promise.reject(new OutOfMemoryError('no room for the kernel')));
+    await expect((await gpu.requestAdapter())!.requestDevice()).rejects.toThrow(/no room for the kernel/);
+  });
+});
+
+describe('errors', () => {
+  test('go to the innermost scope of their kind, and only the first is kept', async () => {
+    const { device, uncaptured } = await apiDevice();
+    device.pushErrorScope('validation');
+    device.pushErrorScope('out-of-memory');
+    bad(device);
+    device.createBuffer({ label: 'worse', size: 4, usage: 0 });
+    expect(await device.popErrorScope()).toBeNull();
+    const error = await device.popErrorScope();
+    expect(error).toBeInstanceOf(classes['GPUValidationError']);
+    expect(error).toBeInstanceOf(classes['GPUError']);
+    expect(error!.message).toMatch(/\[Buffer "bad"\]/);
+    expect(uncaptured).toEqual([]);
+  });
+  test('popErrorScope without a scope', async () => {
+    const { device } = await apiDevice();
+    await expect(device.popErrorScope()).rejects.toThrow(/no error scope is open/);
+  });
+  test('reach listeners when no scope takes them', async () => {
+    const { device, uncaptured } = await apiDevice();
+    bad(device);
+    expect(uncaptured).toEqual([]);
+    await Promise.resolve();
+    expect(uncaptured).toEqual([expect.stringMatching(/\[Buffer "bad"\] createBuffer: usage is 0/)]);
+    const seen = vi.fn();
+    device.onuncapturederror = null;
+    device.addEventListener('uncapturederror', (event) => seen((event as GPUUncapturedErrorEvent).error.message));
+    bad(device);
+    await Promise.resolve();
+    expect(seen).toHaveBeenCalledOnce();
+    expect(uncaptured).toHaveLength(1);
+  });
+  test('are warned about when nobody listens', async () => {
+    const { device } = await apiDevice();
+    device.onuncapturederror = null;
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    bad(device);
+    await Promise.resolve();
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/uncaptured GPUValidationError: \[Buffer "bad"\]/));
+    device.addEventListener('uncapturederror', (event) => event.preventDefault());
+    bad(device);
+    await Promise.resolve();
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
+  });
+  test('out of memory', async () => {
+    const { device, fake } = await apiDevice();
+    fake.createBuffer = (size, label) => {
+      throw new OutOfMemoryError(`buffer "${label}" of ${size} bytes does not fit`);
+    };
+    device.pushErrorScope('out-of-memory');
+    const buffer = device.createBuffer({ label: 'big', size: 1024, usage: 8 });
+    const error = await device.popErrorScope();
+    expect(error).toBeInstanceOf(classes['GPUOutOfMemoryError']);
+    expect(error!.message).toBe('buffer "big" of 1024 bytes does not fit');
+    expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(/is invalid, because its creation failed/);
+  });
+  test('what is made of invalid objects is invalid', async () => {
+    const { device } = await apiDevice();
+    device.pushErrorScope('validation');
+    const buffer = bad(device);
+    await device.popErrorScope();
+    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: {} }] });
+    let group!: GPUBindGroup;
+    expect(await validationError(device, () => (group = device.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, resource: { buffer } }] })))).toMatch(/\[BindGroup "g"\] createBindGroup: \[Buffer "bad"\] is invalid/);
+    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    let commands!: GPUCommandBuffer;
+    expect(await validationError(device, () => (pass.setBindGroup(0, group), pass.end(), (commands = encoder.finish())))).toMatch(/setBindGroup: \[BindGroup "g"\] is invalid/);
+    expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(/\[CommandBuffer \(unlabeled\)\] is invalid/);
+  });
+  test('objects of another device are refused', async () => {
+    const { device } = await apiDevice({ label: 'one' });
+    const { device: other } = await apiDevice({ label: 'two' });
+    const buffer = other.createBuffer({ label: 'b', size: 4, usage: 8 });
+    expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(/belongs to another device \(\[Device "two"\]\)/);
+  });
+  test('the classes can be constructed', () => {
+    const make = (name: string, ...args: unknown[]): Error => new (classes[name] as unknown as new (...args: unknown[]) => Error)(...args);
+    expect(make('GPUValidationError', 'm').message).toBe('m');
+    expect(() => make('GPUValidationError')).toThrow(TypeError);
+    const pipeline = make('GPUPipelineError', 'm', { reason: 'internal' });
+    expect(pipeline).toBeInstanceOf(DOMException);
+    expect([pipeline.name, pipeline.message, (pipeline as unknown as GPUPipelineError).reason]).toEqual(['GPUPipelineError', 'm', 'internal']);
+    expect(() => make('GPUUncapturedErrorEvent', 'x', { error: {} })).toThrow(TypeError);
+  });
+});
+
+describe('lost', () => {
+  test('by destroy()', async () => {
+    const { device, fake } = await apiDevice();
+    const buffer = device.createBuffer({ size: 8, usage: 9 });
+    const mapped = device.createBuffer({ size: 8, usage: 8, mappedAtCreation: true });
+    const map = buffer.mapAsync(1);
+    const done = device.queue.onSubmittedWorkDone();
+    device.destroy();
+    device.destroy();
+    await expect(map).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(done).resolves.toBeUndefined();
+    expect(await device.lost).toMatchObject({ reason: 'destroyed' });
+    expect(await device.lost).toBeInstanceOf(classes['GPUDeviceLostInfo']);
+    expect([fake.destroyed, mapped.mapState]).toEqual([true, 'unmapped']);
+  });
+  test('after it, nothing is told and nothing is done', async () => {
+    const { device, fake, uncaptured } = await apiDevice();
+    device.destroy();
+    bad(device);
+    device.queue.writeBuffer(device.createBuffer({ size: 4, usage: 8 }), 0, new Uint8Array(4));
+    device.pushErrorScope('validation');
+    expect(await device.popErrorScope()).toBeNull();
+    await expect(device.queue.onSubmittedWorkDone()).resolves.toBeUndefined();
+    await expect(device.createBuffer({ size: 4, usage: 9 }).mapAsync(1)).rejects.toMatchObject({ name: 'OperationError' });
+    expect([fake.log, uncaptured]).toEqual([[], []]);
+  });
+  const submitPass = (device: GPUDevice): void => {
+    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    device.queue.submit([encoder.finish()]);
+  };
+  test('by work that never ends: later work is dropped', async () => {
+    const { device, fake } = await apiDevice();
+    fake.runPass = () => ({ step: () => { throw new DeviceLostError('a shader does not end'); } });
+    submitPass(device);
+    const map = device.createBuffer({ size: 8, usage: 9 }).mapAsync(1);
+    device.queue.writeBuffer(device.createBuffer({ size: 4, usage: 8 }), 0, new Uint8Array(4));
+    await expect(map).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await device.lost).toMatchObject({ reason: 'unknown', message: 'a shader does not end' });
+    expect(fake.log).toEqual(['renderPass 0']);
+  });
+  test('by a bug of ours: the message says so and the trace is printed', async () => {
+    const { device, fake } = await apiDevice();
+    const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    fake.runPass = () => ({ step: () => { throw new RangeError('out of bounds'); } });
+    submitPass(device);
+    expect((await device.lost).message).toMatch(/internal error \(a bug in Rasterloom.*out of bounds/);
+    expect(print).toHaveBeenCalledOnce();
+    print.mockRestore();
+  });
+  test('not by a lack of memory: that is an error, and the queue goes on', async () => {
+    const { device, fake, uncaptured } = await apiDevice();
+    fake.runPass = () => ({ step: () => { throw new OutOfMemoryError('no room for triangles'); } });
+    submitPass(device);
+    await device.queue.onSubmittedWorkDone();
+    expect(uncaptured).toEqual(['no room for triangles']);
+  });
+});

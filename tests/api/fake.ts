@@ -1,0 +1,95 @@
+// A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in plain memory, draws nothing.
+
+import type { BufferStore, PassState, PipelineState, RenderDevice, TextureShape, TextureStore, ViewStore, Work } from '../../src/render/types';
+import { globals, makeGpu } from '../../src/api';
+
+export interface FakeDevice extends RenderDevice {
+  /** One line a call that acts on memory, in order. */
+  readonly log: string[];
+  readonly passes: PassState[];
+  readonly pipelines: PipelineState[];
+  /** Stores that are alive. */
+  alive: number;
+  destroyed: boolean;
+  /** What a pass does, when a test wants more than nothing. */
+  runPass: (state: PassState) => Work;
+}
+
+export function fakeDevice(): FakeDevice {
+  const living = <T extends object>(store: T): T & { destroy(): void } => {
+    fake.alive++;
+    let alive = true;
+    const destroy = (): void => {
+      if (alive) fake.alive--;
+      alive = false;
+    };
+    return Object.assign(store, { destroy });
+  };
+  const log: string[] = [];
+  const fake: FakeDevice = {
+    log, passes: [], pipelines: [], alive: 0, destroyed: false,
+    runPass: () => ({ step: () => true }),
+    createBuffer: (size) => {
+      const bytes = new Uint8Array(size);
+      return living({ address: 0, size, bytes: () => bytes });
+    },
+    createTexture: (shape: TextureShape): TextureStore => living({ shape, bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes }),
+    createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
+    createSampler: () => living({}),
+    createPipeline: (state) => {
+      fake.pipelines.push(state);
+      return living({ state });
+    },
+    writeBuffer: (buffer, offset, data) => {
+      log.push(`writeBuffer ${offset} ${data.length}`);
+      buffer.bytes().set(data, offset);
+    },
+    clearBuffer: (buffer, offset, size) => {
+      log.push(`clearBuffer ${offset} ${size}`);
+      buffer.bytes().fill(0, offset, offset + size);
+    },
+    copyBufferToBuffer: (source: BufferStore, from, target: BufferStore, to, size) => {
+      log.push(`copyBufferToBuffer ${from} ${to} ${size}`);
+      target.bytes().set(source.bytes().subarray(from, from + size), to);
+    },
+    writeTexture: (_target, data, bytesPerRow, rowsPerImage, size) => void log.push(`writeTexture ${data.length} ${bytesPerRow} ${rowsPerImage} ${size.join('×')}`),
+    copyBufferToTexture: (source, _target, size) => void log.push(`copyBufferToTexture ${source.offset} ${source.bytesPerRow} ${source.rowsPerImage} ${size.join('×')}`),
+    copyTextureToBuffer: (_source, target, size) => void log.push(`copyTextureToBuffer ${target.offset} ${target.bytesPerRow} ${target.rowsPerImage} ${size.join('×')}`),
+    copyTextureToTexture: (source, target, size) => void log.push(`copyTextureToTexture ${source.origin.join()} ${target.origin.join()} ${size.join('×')}`),
+    renderPass: (state) => {
+      log.push(`renderPass ${state.draws.length}`);
+      fake.passes.push(state);
+      return fake.runPass(state);
+    },
+    // Folding of the tests' shaders needs none of the kernel's functions.
+    constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
+    memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
+    statistics: () => ({}),
+    destroy: () => {
+      fake.destroyed = true;
+    },
+  };
+  return fake;
+}
+
+/** A device of the API on a fake. Errors that no scope takes fail the test that reads `uncaptured`. */
+export async function apiDevice(descriptor?: GPUDeviceDescriptor): Promise<{ device: GPUDevice; fake: FakeDevice; uncaptured: string[] }> {
+  const fake = fakeDevice();
+  const gpu = makeGpu(() => Promise.resolve(fake));
+  const adapter = await gpu.requestAdapter();
+  if (adapter === null) throw new Error('no adapter');
+  const device = await adapter.requestDevice(descriptor);
+  const uncaptured: string[] = [];
+  device.onuncapturederror = (event) => void uncaptured.push(event.error.message);
+  return { device, fake, uncaptured };
+}
+
+/** The message of the first validation error of `run`, or null. */
+export async function validationError(device: GPUDevice, run: () => unknown): Promise<string | null> {
+  device.pushErrorScope('validation');
+  run();
+  return (await device.popErrorScope())?.message ?? null;
+}
+
+type Constructors = Record<string, { prototype: object }>;
+export const classes = globals as unknown as Constructors;

@@ -1,0 +1,77 @@
+// The same bits in Debian's Chromium as in Node: every image scene is drawn by build/index.browser.js in a page and by build/index.js here,
+// and the SHA-256 of the pixels must be equal. Skipped where there is no Chromium; `.ci/run` installs it.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBuilt } from '../images/open';
+import { render, scenes } from '../images/scenes';
+
+const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.meta.url);
+const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+
+const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
+  import { create } from '/index.browser.js';
+  import { scenes, render, openDevice } from '/testing/scenes.js';
+  const device = await openDevice(create());
+  const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  window.hash = async (name, samples) => hex(await crypto.subtle.digest('SHA-256', await render(device, scenes[name], samples)));
+</script>`;
+
+/** Serves the built package; isolated pages may share memory with workers, others may not. */
+function serve(isolated: boolean): Promise<Server> {
+  const server = createServer(({ url = '/' }, response) => {
+    const file = new URL(`.${url}`, BUILD);
+    if (isolated) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin').setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    if (url !== '/' && !existsSync(file)) { response.writeHead(404).end(); return; }
+    response.writeHead(200, { 'Content-Type': TYPES[extname(url) || '.html'] ?? 'application/octet-stream' }).end(url === '/' ? PAGE : readFileSync(file));
+  });
+  return new Promise((done) => { server.listen(0, '127.0.0.1', () => done(server)); });
+}
+
+async function openPage(browser: Browser, server: Server): Promise<Page> {
+  const page = await browser.newPage(), errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.waitForFunction('window.hash', undefined, { timeout: 20_000 }).catch((error: unknown) => { throw new Error(`the page did not start: ${errors.join('; ') || String(error)}`); });
+  return page;
+}
+
+describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
+  let browser: Browser, device: GPUDevice;
+  const servers: Server[] = [], pages: Page[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    for (const isolated of [false, true]) {
+      const server = await serve(isolated);
+      servers.push(server);
+      pages.push(await openPage(browser, server));
+    }
+    device = await openBuilt();
+  });
+  afterAll(async () => {
+    device?.destroy();
+    await browser?.close();
+    for (const server of servers) server.close();
+  });
+
+  const hash = (page: Page | undefined, name: string, samples: number): Promise<unknown> | undefined => page?.evaluate(`window.hash(${JSON.stringify(name)}, ${samples})`);
+
+  for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples)
+    test(`${name} at ${samples} has the same bits`, async () => {
+      const here = createHash('sha256').update(await render(device, scene, samples)).digest('hex');
+      expect(await hash(pages[0], name, samples)).toBe(here);
+    });
+
+  test('an isolated page draws what a plain page draws', async () => {
+    expect(await pages[1]?.evaluate('crossOriginIsolated')).toBe(true);
+    for (const name of ['blend-order', 'mip-stretch-linear', 'float-functions', 'depth-intersect'])
+      expect(await hash(pages[1], name, 1), name).toBe(await hash(pages[0], name, 1));
+  });
+});

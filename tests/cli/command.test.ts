@@ -1,0 +1,104 @@
+// The built program, run as a user runs it.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { oneMesh, TRIANGLE, triangleFile } from '../gltf/build';
+import { built, Workshop } from './program';
+
+const ASSETS = fileURLToPath(new URL('../../../shared/assets/', import.meta.url));
+const workshop = new Workshop();
+afterAll(() => workshop.remove());
+
+const rasterloom = workshop.run.bind(workshop);
+const picture = workshop.picture.bind(workshop);
+const hash = (name: string): string => createHash('sha256').update(readFileSync(workshop.path(name))).digest('hex');
+
+describe.skipIf(!built)('rasterloom', () => {
+  it('teaches', async () => {
+    const { code, out, err } = await rasterloom('--help');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('rasterloom render model.glb -o picture.png');
+    expect((await rasterloom('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('refuses what it does not know', async () => {
+    const { code, out, err } = await rasterloom('render', 'a.glb', '--smaples', '4');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe('rasterloom: There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.\n');
+  });
+
+  it('renders the sample, the same bytes each time', async () => {
+    const first = await rasterloom('render', '--sample', '--size', '320x180', '--json');
+    expect(first.err).toMatch(/^Wrote sample\.png in [\d.]+ s\.\n$/);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.out)).toMatchObject({ model: 'sample', output: 'sample.png', width: 320, height: 180, samples: 4, warnings: [] });
+    await rasterloom('render', '--sample', '--size', '320x180', '-o', 'again.png');
+    expect(hash('again.png')).toBe(hash('sample.png'));
+    const { width, height, channels, data } = picture('sample.png');
+    expect([width, height, channels]).toEqual([320, 180, 3]);
+    const colours = new Set<number>();
+    for (let i = 0; i < data.length; i += 3) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+    expect(colours.size).toBeGreaterThan(2000);
+    expect([...data.subarray(0, 3)]).toEqual([0xcf, 0xd2, 0xd7]);
+  });
+
+  it('keeps the background that it is given', async () => {
+    workshop.write('triangle.glb', oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+      materials: [{ pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1] }, extensions: { KHR_materials_unlit: {} } }], extensionsUsed: ['KHR_materials_unlit'],
+    }));
+    const common = ['render', 'triangle.glb', '--size', '64x64', '-c', 'orbit:0,0', '--samples'];
+    expect((await rasterloom(...common, '1', '-o', 'clear.png', '-b', 'transparent')).code).toBe(0);
+    const clear = picture('clear.png');
+    expect(clear.channels).toBe(4);
+    expect([...clear.data.subarray(63 * 4, 64 * 4)]).toEqual([0, 0, 0, 0]);
+    const inside = (48 * 64 + 16) * 4;
+    expect([...clear.data.subarray(inside, inside + 4)]).toEqual([255, 0, 0, 255]);
+    expect((await rasterloom(...common, '4', '-o', 'half.png', '-b', '#12345678')).code).toBe(0);
+    const corner = [...picture('half.png').data.subarray(63 * 4, 64 * 4)];
+    [0x12, 0x34, 0x56, 0x78].forEach((x, i) => expect(Math.abs(corner[i] - x)).toBeLessThanOrEqual(1));
+    const edges = picture('half.png').data.filter((_, i) => i % 4 === 3);
+    expect(edges.some((a) => a > 0x78 && a < 255)).toBe(true);
+  });
+
+  it('says what is wrong with a model, in one line, and writes nothing', async () => {
+    const { json, binary } = triangleFile();
+    workshop.write('data.bin', binary);
+    const withUri = (uri: string) => JSON.stringify({ ...json, buffers: [{ uri, byteLength: binary.length }] });
+    const header = Buffer.from('89504e470d0a1a0a0000000d49484452000186a0000186a00806000000', 'hex');
+    const textured = (uri: string) => oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+      materials: [{ normalTexture: { index: 0 } }], textures: [{ source: 0 }], images: [{ name: 'bumps', uri }],
+    });
+    const files: [string, string | Uint8Array, RegExp][] = [
+      ['garbage.glb', 'not a model', /neither a \.glb nor/],
+      ['cut.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })).slice(0, 200), /cut off/],
+      ['gone.gltf', withUri('gone.bin'), /needs the file "gone.bin", which does not exist/],
+      ['up.gltf', withUri('../data.bin'), /outside its folder; --allow-external/],
+      ['net.gltf', withUri('https://example.com/data.bin'), /on the network; --allow-network/],
+      ['texture.glb', textured('bumps.png'), /needs the file "bumps.png", which does not exist/],
+      ['huge.glb', textured(`data:image/png;base64,${header.toString('base64')}`), /The texture image "bumps" is 100000 × 100000 pixels; the limit is/],
+      ['nan.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE.map(() => NaN)) } })), /not finite/],
+    ];
+    for (const [name, contents, message] of files) {
+      workshop.write(name, contents);
+      const { code, out, err } = await rasterloom('render', name, '-o', 'never.png');
+      expect([name, code, out]).toEqual([name, 1, '']);
+      expect(err).toMatch(message);
+      expect(err).toMatch(/^rasterloom: [^\n]+\n$/);
+    }
+    workshop.write('good.gltf', withUri('data.bin'));
+    expect((await rasterloom('render', 'good.gltf', '--size', '16x16')).code).toBe(0);
+    expect((await rasterloom('render', 'absent.glb', '-o', 'never.png')).err).toBe('rasterloom: The model "absent.glb" does not exist.\n');
+    expect(readdirSync(workshop.folder).filter((name) => /never|part/.test(name))).toEqual([]);
+  });
+
+  it.skipIf(!existsSync(ASSETS)).each(['DamagedHelmet', 'chr_knight', 'whale'])('renders ../shared/assets/%s.glb', async (name) => {
+    const { code, err } = await rasterloom('render', join(ASSETS, `${name}.glb`), '--size', '320x180', '-o', `${name}.png`);
+    expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, `Wrote ${name}.png in .\n`]);
+    const { data } = picture(`${name}.png`);
+    let drawn = 0;
+    for (let i = 0; i < data.length; i += 3) if (data[i] !== 0xcf || data[i + 1] !== 0xd2 || data[i + 2] !== 0xd7) drawn++;
+    expect(drawn).toBeGreaterThan(320 * 180 * 0.1);
+  });
+});

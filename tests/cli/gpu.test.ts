@@ -1,0 +1,76 @@
+// However a device reports an error, the command ends with its message. The device is a stand-in.
+/// <reference types="@webgpu/types" />
+import { describe, expect, it } from 'vitest';
+import { openGpu } from '../../src/cli/gpu';
+
+class FakeDevice {
+  onuncapturederror: ((event: { error: { message: string } }) => void) | null = null;
+  lose: (info: { reason: string; message: string }) => void = () => undefined;
+  readonly lost = new Promise((resolve) => { this.lose = resolve; });
+  readonly scopes: string[] = [];
+  /** Errors that the scopes hold, by filter. */
+  readonly errors = new Map<string, { message: string }>();
+  pushErrorScope(filter: string): void { this.scopes.push(filter); }
+  popErrorScope(): Promise<{ message: string } | null> {
+    const filter = this.scopes.pop();
+    if (filter === undefined) throw new Error('no scope is open');
+    return Promise.resolve(this.errors.get(filter) ?? null);
+  }
+}
+
+async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openGpu>>> {
+  const adapter = { limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 }, requestDevice: () => Promise.resolve(device) };
+  return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU);
+}
+
+describe('openGpu', () => {
+  it('says when there is no adapter', async () => {
+    await expect(openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU)).rejects.toThrow('There is no GPU adapter.');
+  });
+
+  it('gives the result of work without errors, and closes its scopes', async () => {
+    const device = new FakeDevice();
+    const { run } = await open(device);
+    expect(await run('Working', () => Promise.resolve(7))).toBe(7);
+    expect(device.scopes).toEqual([]);
+  });
+
+  it.each(['validation', 'out-of-memory', 'internal'])('reports a %s error', async (filter) => {
+    const device = new FakeDevice();
+    device.errors.set(filter, { message: 'the texture "x" is too large' });
+    const { run } = await open(device);
+    await expect(run('Uploading', () => 1)).rejects.toThrow('Uploading failed: the texture "x" is too large');
+    expect(device.scopes).toEqual([]);
+  });
+
+  it('prefers the cause to its echo', async () => {
+    const device = new FakeDevice();
+    device.errors.set('validation', { message: 'the buffer is not mappable' });
+    const { run } = await open(device);
+    await expect(run('Rendering', () => Promise.reject(new Error('mapAsync failed')))).rejects.toThrow('Rendering failed: the buffer is not mappable');
+  });
+
+  it('passes on what is thrown without a cause', async () => {
+    const device = new FakeDevice();
+    const { run } = await open(device);
+    await expect(run('Rendering', () => { throw new Error('a mistake of ours'); })).rejects.toThrow(/^a mistake of ours$/);
+    expect(device.scopes).toEqual([]);
+  });
+
+  it('reports a lost device and errors outside every scope', async () => {
+    const lost = new FakeDevice();
+    const first = await open(lost);
+    await expect(first.run('Rendering', async () => { lost.lose({ reason: 'unknown', message: 'a shader did not end' }); await lost.lost; })).rejects.toThrow('Rendering failed: the device was lost: a shader did not end');
+    const loose = new FakeDevice();
+    const second = await open(loose);
+    loose.onuncapturederror!({ error: { message: 'late' } });
+    await expect(second.run('Rendering', () => 1)).rejects.toThrow('Rendering failed: late');
+  });
+
+  it('takes destroying the device for what it is', async () => {
+    const device = new FakeDevice();
+    const { run } = await open(device);
+    device.lose({ reason: 'destroyed', message: 'destroyed' });
+    expect(await run('Working', () => 3)).toBe(3);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { nearest, parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options';
+
+const render = (...words: string[]): RenderCommand => parseCommand(['render', ...words]) as RenderCommand;
+const refusal = (...words: string[]): string => {
+  try {
+    parseCommand(words);
+  } catch (error) {
+    expect((error as Error).name).toBe('CommandError');
+    return (error as Error).message;
+  }
+  throw new Error(`accepted: ${words.join(' ')}`);
+};
+
+describe('parseCommand', () => {
+  it('has defaults for everything but the model', () => {
+    expect(render('models/chair.glb')).toEqual({
+      kind: 'render', model: 'models/chair.glb', output: 'chair.png', width: 1280, height: 720, samples: 4,
+      orbit: { azimuth: 30, elevation: 18, distance: undefined }, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false,
+      allowExternal: false, allowNetwork: false,
+    });
+  });
+
+  it('takes every option', () => {
+    expect(render('a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external', '--allow-network')).toMatchObject({
+      output: 'x/b.PNG', width: 64, height: 32, samples: 1, orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0],
+      stats: true, json: true, allowExternal: true, allowNetwork: true,
+    });
+  });
+
+  it('knows the sample, help and version', () => {
+    expect(render('--sample')).toMatchObject({ model: undefined, output: 'sample.png' });
+    for (const words of [[], ['help'], ['--help'], ['render', '-h']]) expect(parseCommand(words)).toEqual({ kind: 'help' });
+    for (const words of [['version'], ['-v'], ['--version']]) expect(parseCommand(words)).toEqual({ kind: 'version' });
+  });
+
+  it.each([
+    [['render', 'a.glb', '--smaples', '4'], 'There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.'],
+    [['render', 'a.glb', '--frobnicate'], 'There is no option --frobnicate. "rasterloom --help" shows all.'],
+    [['rendr', 'a.glb'], 'There is no command "rendr". Did you mean "render"? "rasterloom --help" shows all.'],
+    [['model.glb'], 'There is no command "model.glb". Did you mean "rasterloom render model.glb"? "rasterloom --help" shows all.'],
+    [['render'], 'Name a model to render, or use --sample for the one that comes with rasterloom.'],
+    [['render', 'a.glb', 'b.glb'], 'One model at a time: "b.glb" is one too many.'],
+    [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
+    [['--stats'], 'Say what to do: rasterloom render model.glb -o picture.png'],
+    [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" should end in .png, the one format that is written.'],
+    [['render', 'a.glb', '--size', '1280'], '--size should be width and height in pixels, as in 1280x720, and is "1280".'],
+    [['render', 'a.glb', '--size', '0x5'], '--size should be width and height in pixels, as in 1280x720, and is "0x5".'],
+    [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 16384 pixels.'],
+    [['render', 'a.glb', '--samples', '2'], '--samples should be 1 or 4 and is "2".'],
+  ])('%j is refused', (words, message) => {
+    expect(refusal(...words)).toBe(message);
+  });
+
+  it('refuses an option without its value, and a value where none belongs', () => {
+    expect(refusal('render', 'a.glb', '--size')).toMatch(/--size.*"rasterloom --help" shows how/);
+    expect(refusal('render', 'a.glb', '--stats=yes')).toMatch(/--stats.*"rasterloom --help" shows how/);
+  });
+});
+
+describe('parseCamera', () => {
+  it.each(['30,18', 'orbit:', 'orbit:30', 'orbit:a,b', 'orbit:30,18,2,1', 'orbit:30,91', 'orbit:30,18,0', 'orbit:30,18,-2', 'orbit:30,,2', 'orbit:1e9,0', 'orbit:NaN,0'])('refuses %s', (text) => {
+    expect(() => parseCamera(text)).toThrow(/camera/i);
+  });
+});
+
+describe('parseBackground', () => {
+  it.each([
+    ['#fff', [255, 255, 255, 255]], ['#1a2B3c', [0x1a, 0x2b, 0x3c, 255]], ['#11223344', [0x11, 0x22, 0x33, 0x44]], ['#abcd', [0xaa, 0xbb, 0xcc, 0xdd]],
+    ['white', [255, 255, 255, 255]], ['Navy', [0, 0, 128, 255]], ['transparent', [0, 0, 0, 0]],
+  ])('%s', (text, expected) => {
+    expect(parseBackground(text)).toEqual(expected);
+  });
+
+  it('refuses the rest, with a guess', () => {
+    expect(() => parseBackground('whit')).toThrow('Did you mean "white"?');
+    for (const text of ['', '#12345', '#ggg', 'constructor']) expect(() => parseBackground(text)).toThrow(/--background should be a colour/);
+  });
+});
+
+describe('nearest', () => {
+  it('guesses within a third of the letters', () => {
+    expect(nearest('--sampel', ['--size', '--sample', '--samples'])).toBe('--sample');
+    expect(nearest('--xyz', ['--size', '--sample'])).toBeUndefined();
+  });
+});

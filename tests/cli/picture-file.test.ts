@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decode } from 'fast-png';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkOutput, encodePicture, writeWhole } from '../../src/cli/picture-file';
+
+let folder = '';
+beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'rasterloom-')); });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('encodePicture', () => {
+  it('has an alpha channel only where it is needed', () => {
+    const clear = decode(encodePicture(Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 0), 2, 1));
+    expect([clear.channels, ...clear.data]).toEqual([4, 1, 2, 3, 255, 4, 5, 6, 0]);
+    const solid = decode(encodePicture(Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 255), 2, 1));
+    expect([solid.channels, ...solid.data]).toEqual([3, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('writeWhole', () => {
+  it('writes, replaces, and leaves nothing beside', async () => {
+    const path = join(folder, 'a.png');
+    await writeWhole(path, Uint8Array.of(1, 2, 3));
+    await writeWhole(path, Uint8Array.of(4));
+    expect([...readFileSync(path)]).toEqual([4]);
+    expect(readdirSync(folder)).toEqual(['a.png']);
+  });
+
+  it('leaves nothing behind when it fails', async () => {
+    const taken = join(folder, 'taken.png');
+    mkdirSync(taken);
+    await expect(writeWhole(taken, Uint8Array.of(1))).rejects.toThrow(/cannot be written/);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
+
+describe('checkOutput', () => {
+  it('refuses what cannot become a picture', async () => {
+    await expect(checkOutput(join(folder, 'gone/a.png'))).rejects.toThrow(/folder .* does not exist/);
+    mkdirSync(join(folder, 'dir.png'));
+    await expect(checkOutput(join(folder, 'dir.png'))).rejects.toThrow(/is a folder, not a picture/);
+    writeFileSync(join(folder, 'file'), '');
+    await expect(checkOutput(join(folder, 'file/a.png'))).rejects.toThrow(/is not a folder/);
+    await expect(checkOutput(join(folder, 'new.png'))).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { disassemble, encodeBytecode } from '../../src/codegen';
+import { optimize, print, type IrProgram } from '../../src/ir';
+import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from '../ir/arbitrary';
+import { evaluate, f32, hostMath } from '../ir/evaluate';
+import { LANES, WarpRunner, type WarpOptions } from './warp';
+
+const runner = new WarpRunner();
+
+/** Runs a program on all lanes and on the evaluator; every lane that runs must agree. */
+function expectAgreement(program: IrProgram, seed: number, options: WarpOptions = {}): void {
+  const random = new Random(seed ^ 0x1234567);
+  const inputs = program.inputs.map(({ type }) => Array.from({ length: LANES }, () => randomBits(random, type)));
+  const buffers = new Map([[0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256))]]);
+  const encoded = encodeBytecode(program);
+  const result = runner.run(encoded, inputs, buffers, options);
+  expect(result.status).toBe(0);
+  for (let lane = 0; lane < LANES; lane++) {
+    if (options.exec?.(lane) === false) continue;
+    const expected = evaluate(program, { inputs: inputs.map((lanes) => lanes[lane]!), buffers, math: hostMath });
+    program.outputs.forEach(({ type }, k) => {
+      const [a, b] = [expected.outputs[k]!, result.outputs[k]![lane]!];
+      if (a === b || (type === 'f32' && Number.isNaN(f32(a)) && Number.isNaN(f32(b)))) return;
+      const hex = (bits: number): string => bits.toString(16);
+      throw new Error(`lane ${lane}, output ${k}: ${hex(a)} by the rules, ${hex(b)} by the interpreter; inputs ${inputs.map((lanes) => hex(lanes[lane]!)).join(' ')}\n${print(program)}\n${disassemble(encoded)}`);
+    });
+    expect(result.killed[lane]).toBe(expected.discarded ? 0xffffffff : 0);
+  }
+}
+
+describe('bytecode on the interpreter', () => {
+  test('agrees with the rules of the IR, lane for lane', () => {
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150 });
+  });
+
+  test('and so do optimised programs', () => {
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250 });
+  });
+
+  test('lanes that are off at the start disturb nobody', () => {
+    fc.assert(fc.property(fc.nat(), (seed) => {
+      const exec = (lane: number): boolean => (lane * 7 + seed) % 3 !== 0;
+      expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { exec });
+    }), { numRuns: 100 });
+  });
+
+  test('the scalar interpreter agrees too', () => {
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })), { numRuns: 100 });
+  });
+});

@@ -1,0 +1,106 @@
+// Tables and polynomials against what they stand for, in double precision.
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/colour';
+import { halfBits, sinCosDegrees } from '../../src/gltf/math';
+import { halve, mipCount } from '../../src/gltf/mips';
+import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, STUDIO_LEVELS, STUDIO_SIZE } from '../../src/gltf/studio';
+
+describe('sines', () => {
+  it('are right to the last digits, and exact at quarter turns', () => {
+    for (let degrees = -800; degrees <= 800; degrees += 0.37) {
+      const { sin, cos } = sinCosDegrees(degrees);
+      expect(Math.abs(sin - Math.sin((degrees * Math.PI) / 180))).toBeLessThan(5e-15);
+      expect(Math.abs(cos - Math.cos((degrees * Math.PI) / 180))).toBeLessThan(5e-15);
+    }
+    expect(sinCosDegrees(90)).toEqual({ sin: 1, cos: -0 });
+    expect(sinCosDegrees(180).cos).toBe(-1);
+    expect(sinCosDegrees(-90).sin).toBe(-1);
+  });
+});
+
+describe('half-precision numbers', () => {
+  it.each([[0, 0], [1, 0x3c00], [-2, 0xc000], [65504, 0x7bff], [65520, 0x7c00], [2 ** -14, 0x0400], [2 ** -24, 1], [2 ** -25, 0], [3 * 2 ** -25, 2], [Infinity, 0x7c00], [1 + 2 ** -11, 0x3c00], [1 + 3 * 2 ** -11, 0x3c02]])('%d', (value, bits) => {
+    expect(halfBits(value)).toBe(bits);
+  });
+});
+
+describe('sRGB', () => {
+  it('follows the standard', () => {
+    for (let i = 0; i < 256; i++) {
+      const c = i / 255;
+      expect(srgbToLinear(c)).toBeCloseTo(c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4, 13);
+      expect(SRGB8[LINEAR16[i]]).toBe(i);
+    }
+  });
+
+  it('takes alpha out of premultiplied pixels', () => {
+    const half = SRGB8[Math.round(LINEAR16[200] * (128 / 255))];
+    const pixels = Uint8Array.of(half, 0, half, 128, 9, 9, 9, 255, 0, 0, 0, 0);
+    unpremultiply(pixels);
+    expect(Math.abs(pixels[0] - 200)).toBeLessThanOrEqual(1);
+    expect([...pixels.subarray(4)]).toEqual([9, 9, 9, 255, 0, 0, 0, 0]);
+  });
+});
+
+describe('mips', () => {
+  it('count down to one texel', () => {
+    expect([mipCount(1, 1), mipCount(2, 1), mipCount(255, 3), mipCount(256, 256)]).toEqual([1, 2, 8, 9]);
+  });
+
+  it('average data as numbers and colours as light', () => {
+    const data = Uint8Array.of(0, 0, 0, 0, 255, 255, 255, 255, 255, 1, 2, 3, 0, 2, 3, 254);
+    expect([...halve({ width: 2, height: 2, data }, false).data]).toEqual([128, 65, 65, 128]);
+    expect([...halve({ width: 2, height: 2, data }, true).data]).toEqual([188, 137, 137, 128]);
+  });
+
+  it('take odd and thin sizes', () => {
+    const data = Uint8Array.of(10, 0, 0, 255, 20, 0, 0, 255, 90, 0, 0, 255);
+    expect(halve({ width: 3, height: 1, data }, false)).toEqual({ width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255) });
+    expect(halve({ width: 1, height: 3, data }, false)).toEqual({ width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255) });
+  });
+
+  it('read images that do not start on a word', () => {
+    const bytes = Uint8Array.of(9, 40, 50, 60, 70);
+    expect([...halve({ width: 1, height: 1, data: bytes.subarray(1) }, false).data]).toEqual([40, 50, 60, 70]);
+  });
+});
+
+describe('the studio', () => {
+  it('has harmonics that match its light, summed over the sphere', () => {
+    const [one, x, y, z, xy, yz, zx, zz, xxyy] = studioHarmonics();
+    for (const n of [[0, 1, 0], [0, -1, 0], [1, 0, 0], [-0.6, 0, 0.8], [0.48, 0.6, 0.64]] as const) {
+      let sum = 0;
+      for (let face = 0; face < 6; face++) {
+        for (let i = 0; i < 24 * 24; i++) {
+          const [u, v] = [(2 * ((i % 24) + 0.5)) / 24 - 1, (2 * (Math.floor(i / 24) + 0.5)) / 24 - 1];
+          const d = cubeDirection(face, i % 24, Math.floor(i / 24), 24);
+          const cosine = Math.max(0, d[0] * n[0] + d[1] * n[1] + d[2] * n[2]);
+          sum += (studioRadiance(d, 0.08) * cosine * 4) / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
+        }
+      }
+      const fitted = one + x * n[0] + y * n[1] + z * n[2] + xy * n[0] * n[1] + yz * n[1] * n[2] + zx * n[2] * n[0] + zz * n[2] * n[2] + xxyy * (n[0] * n[0] - n[1] * n[1]);
+      expect(Math.abs(fitted - sum) / sum).toBeLessThan(0.15);
+    }
+  });
+
+  it('has the same bits everywhere', () => {
+    const hash = createHash('sha256');
+    for (let level = 0; level < STUDIO_LEVELS; level++) {
+      const { size, faces } = studioLevel(level);
+      expect(size).toBe(STUDIO_SIZE >> level);
+      for (const face of faces) hash.update(face);
+    }
+    hash.update(new Float32Array(studioHarmonics()));
+    expect(hash.digest('hex').slice(0, 16)).toBe('eb107bdceade4904');
+  });
+
+  it('grows softer with roughness', () => {
+    const spread = [0, 2, 4].map((level) => {
+      const values = studioLevel(level).faces.flatMap((face) => [...face].filter((_, i) => i % 4 === 0));
+      return Math.max(...values) - Math.min(...values);
+    });
+    expect(spread[0]).toBeGreaterThan(spread[1]);
+    expect(spread[1]).toBeGreaterThan(spread[2]);
+  });
+});

@@ -1,0 +1,146 @@
+// The import table of the house: which room may import which, that every file is used, and that nothing points outside the checkout.
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+// Kernels: `layout`, `simd` and `math` for all, and downwards along the way of the data.
+const KERNEL_ROOMS = ['vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'surface'];
+const SOURCE_ROOMS = ['base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render'];
+
+/** Room → rooms it may import. `layout` in src/ is assembly/layout; `type:` marks what may be imported as a type only. */
+const TABLE: Record<string, string[]> = {
+  'assembly/layout': [],
+  'assembly/simd': ['layout'],
+  'assembly/math': ['layout', 'simd'],
+  ...Object.fromEntries(KERNEL_ROOMS.map((room, k) => [`assembly/${room}`, ['layout', 'simd', 'math', ...KERNEL_ROOMS.slice(k + 1)]])),
+  'assembly/entry': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
+  'src/base': [],
+  'src/memory': ['base', 'layout'],
+  'src/ir': ['base', 'layout'],
+  'src/wgsl': ['base', 'ir', 'layout'],
+  'src/codegen': ['base', 'ir', 'layout'],
+  'src/kernels': ['base', 'memory', 'layout'],
+  ...Object.fromEntries(['surface', 'shading-rate', 'mpipe', 'schedule'].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])),
+  'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)],
+  'src/api': ['layout', ...SOURCE_ROOMS],
+  'src/gltf': ['index'],
+  'src/cli': ['index', 'gltf'],
+  'src/index': ['api', 'layout', ...SOURCE_ROOMS],
+};
+
+/** Packages and parts of Node that a room may import; all others take nothing from outside. */
+const OUTSIDE: Record<string, RegExp> = {
+  'src/kernels': /^@assemblyscript\/loader$/,
+  'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
+  'src/cli': /^(node:.+|fast-png)$/,
+  'src/index': /^node:.+$/,
+};
+
+const ENTRIES = ['src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/cli/main.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts'];
+
+interface Import { source: string; typeOnly: boolean }
+
+const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly;
+  const clause = node.importClause, named = clause?.namedBindings;
+  if (!clause || clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return clause !== undefined;
+  return !clause.name && named !== undefined && ts.isNamedImports(named) && named.elements.length > 0 && named.elements.every((e) => e.isTypeOnly);
+};
+
+function importsOf(text: string, name: string): Import[] {
+  const found: Import[] = [];
+  const visit = (node: ts.Node): void => {
+    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
+      found.push({ source: node.moduleSpecifier.text, typeOnly: isTypeOnly(node) });
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0] && ts.isStringLiteral(node.arguments[0]))
+      found.push({ source: node.arguments[0].text, typeOnly: false });
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
+      found.push({ source: node.argument.literal.text, typeOnly: true });
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** `src/wgsl/parser/cursor.ts` → `src/wgsl`; files beside the rooms are the package's entry points. */
+function roomOf(file: string): string {
+  const [top, room = ''] = file.split('/');
+  return `${top}/${file.split('/').length > 2 ? room : 'index'}`;
+}
+
+/** What is wrong with one import, as a sentence, or nothing. */
+function complaint(file: string, { source, typeOnly }: Import, target: string): string | undefined {
+  const from = roomOf(file), allowed = TABLE[from];
+  if (!allowed) return `${file}: ${from} is not a room of the table`;
+  const name = from.split('/')[1];
+  if (!source.startsWith('.')) return OUTSIDE[from]?.test(source) ? undefined : `${file} imports ${source}: ${name} may not import that from outside`;
+  const to = roomOf(target), room = to.slice(to.indexOf('/') + 1);
+  if (to === from) return undefined;
+  const crosses = to.split('/')[0] !== from.split('/')[0];
+  const fine = (!crosses || to === 'assembly/layout') && (allowed.includes(room) || (typeOnly && allowed.includes(`type:${room}`)));
+  return fine ? undefined : `${file} imports ${source}: ${name} may import: ${allowed.map((a) => a.replace(/^type:(.+)/, '$1 (types only)')).join(', ') || 'nothing'}`;
+}
+
+const walk = (folder: string): string[] => readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  .map((name) => `${folder}/${name}`).filter((name) => statSync(resolve(ROOT, name)).isFile());
+const SOURCES = [...walk('src'), ...walk('assembly')].filter((name) => name.endsWith('.ts'));
+const IMPORTS = new Map(SOURCES.map((file) => [file, importsOf(readFileSync(resolve(ROOT, file), 'utf8'), file)]));
+
+function targetOf(file: string, source: string): string {
+  const path = relative(ROOT, resolve(ROOT, dirname(file), source));
+  return [`${path}.ts`, `${path}/index.ts`].find((name) => IMPORTS.has(name)) ?? path;
+}
+
+describe('the import table', () => {
+  test('names every folder of src/ and assembly/, and no other', () => {
+    for (const top of ['src', 'assembly'])
+      for (const { name } of readdirSync(resolve(ROOT, top), { withFileTypes: true }).filter((entry) => entry.isDirectory()))
+        expect(Object.keys(TABLE), `${top}/${name} is not a room of the table`).toContain(`${top}/${name}`);
+  });
+
+  test('is kept by every file', () => {
+    const wrong = [...IMPORTS].flatMap(([file, imports]) => imports.map((one) => complaint(file, one, targetOf(file, one.source)))).filter(Boolean);
+    expect(wrong).toEqual([]);
+  });
+
+  test('is what the complaints say', () => {
+    const say = (file: string, source: string, typeOnly = false): string | undefined => complaint(file, { source, typeOnly }, relative(ROOT, resolve(ROOT, dirname(file), source)) + '.ts');
+    expect(say('src/ir/ops.ts', '../wgsl/types')).toBe('src/ir/ops.ts imports ../wgsl/types: ir may import: base, layout');
+    expect(say('src/ir/ops.ts', '../../assembly/warp/run')).toBe('src/ir/ops.ts imports ../../assembly/warp/run: ir may import: base, layout');
+    expect(say('src/mpipe/link.ts', '../ir/ops')).toBe('src/mpipe/link.ts imports ../ir/ops: mpipe may import: base, memory, kernels, layout, ir (types only)');
+    expect(say('src/mpipe/link.ts', '../ir/ops', true)).toBeUndefined();
+    expect(say('assembly/texture/level.ts', '../warp/run')).toBe('assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, surface');
+    expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
+    expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');
+    expect(say('src/wgsl/lexer.ts', 'node:fs')).toBe('src/wgsl/lexer.ts imports node:fs: wgsl may not import that from outside');
+  });
+});
+
+describe('files', () => {
+  test('are all reached from an entry', () => {
+    const reached = new Set<string>(), open = ENTRIES.filter((entry) => IMPORTS.has(entry));
+    expect(open).toEqual(ENTRIES);
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (reached.has(file)) continue;
+      reached.add(file);
+      for (const { source } of IMPORTS.get(file) ?? []) if (source.startsWith('.')) open.push(targetOf(file, source));
+    }
+    expect(SOURCES.filter((file) => !reached.has(file)), 'files that nothing imports').toEqual([]);
+  });
+
+  test('import only what exists', () => {
+    const lost = [...IMPORTS].flatMap(([file, imports]) => imports.filter(({ source }) => source.startsWith('.') && !IMPORTS.has(targetOf(file, source))).map(({ source }) => `${file}: ${source}`));
+    expect(lost).toEqual([]);
+  });
+
+  test('name no path of one machine', () => {
+    const top = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'package-lock.json').map((entry) => entry.name);
+    const all = [...top, ...['src', 'assembly', 'tests', 'bench', 'examples', '.ci'].flatMap(walk)].filter((name) => /\.(m?[jt]s|json|md|wgsl)$|^\.ci\//.test(name));
+    const machine = /["'`\s(=:]\/(home|Users|root|work)\//;
+    expect(all.filter((name) => machine.test(readFileSync(resolve(ROOT, name), 'utf8')))).toEqual([]);
+  });
+});

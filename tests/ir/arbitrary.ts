@@ -1,0 +1,210 @@
+// Random programs with every kind of node. Loops count their rounds, so that every program ends.
+import { ops, opInfo, type IrNode, type IrProgram, type OpName, type OpType, type ScalarType, type ValueId } from '../../src/ir';
+
+/** A small generator of pseudo-random numbers, so that a failing program is one number. */
+export class Random {
+  private state: number;
+  constructor(seed: number) { this.state = seed >>> 0; }
+  /** 32 bits (mulberry32). */
+  bits(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (t ^ (t >>> 14)) >>> 0;
+  }
+  below(count: number): number { return this.bits() % count; }
+  chance(percent: number): boolean { return this.below(100) < percent; }
+  pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }
+}
+
+const interesting: Readonly<Record<ScalarType, readonly number[]>> = {
+  bool: [0, 0xffffffff],
+  i32: [0, 1, 2, 3, 5, 8, 31, 32, 0xffffffff, 0x80000000, 0x7fffffff, 12345],
+  u32: [0, 1, 2, 3, 5, 8, 31, 32, 0xffffffff, 0x80000000, 0x7fffffff, 12345],
+  // 0, −0, ±1, ½, 2, 3, ±∞, NaN, least and largest numbers, 2^31, 1000.7
+  f32: [0, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x40000000, 0x40400000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x00800000, 0x7f7fffff, 0x4f000000, 0x447a2ccd],
+};
+
+export function randomBits(random: Random, type: ScalarType): number {
+  if (type === 'bool' || random.chance(50)) return random.pick(interesting[type]);
+  if (type !== 'f32') return random.chance(50) ? random.below(20) : random.bits();
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, (random.below(2001) - 1000) / (random.chance(50) ? 100 : 7));
+  return view.getUint32(0);
+}
+
+export interface ArbitraryOptions {
+  /** Operations that the programs may hold. */
+  readonly names: readonly OpName[];
+  readonly statements: number;
+}
+
+const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
+const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|dd[xy]\.|discard)/;
+/** Pure arithmetic whose bits do not depend on the kernel's functions. */
+export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => !inexact.test(op) && !special.test(op));
+
+const INPUTS: readonly ScalarType[] = ['f32', 'f32', 'f32', 'i32', 'u32', 'u32'];
+const VARIABLES: readonly ScalarType[] = ['f32', 'f32', 'i32', 'u32', 'bool', 'f32'];
+const ARRAYS = [
+  { name: 'small', type: 'f32', length: 3 }, { name: 'large', type: 'i32', length: 7 },
+  { name: 'table', type: 'f32', length: 5, constants: [0x3f800000, 0x40000000, 0x80000000, 0x40400000, 0x7fc00000] },
+] as const;
+/** Four values, then all variables, then an element of each array that is stored to. */
+const OUTPUTS: readonly ScalarType[] = ['f32', 'f32', 'u32', 'i32', ...VARIABLES.map((type) => (type === 'bool' ? 'u32' : type)), 'f32', 'i32'];
+export const BUFFER_BYTES = 32;
+
+class Writer {
+  readonly values: ScalarType[] = [];
+  readonly variables: { name: string; type: ScalarType }[] = VARIABLES.map((type, k) => ({ name: `v${k}`, type }));
+  private list: IrNode[] = [];
+  private visible: ValueId[] = [];
+  private labels: number[] = [];
+  private nextLabel = 0;
+  private left: number;
+
+  constructor(private readonly random: Random, private readonly options: ArbitraryOptions) {
+    this.left = options.statements;
+  }
+
+  program(): IrProgram {
+    INPUTS.forEach((type, index) => this.op('input', type, [], index));
+    for (const type of ['f32', 'i32', 'u32', 'bool'] as const) this.constant(type);
+    while (this.left > 0) this.statement(0);
+    this.finish();
+    return {
+      name: 'random', stage: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
+      inputs: INPUTS.map((type, location) => ({ kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
+      outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
+      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, readOnly: true }],
+      samplingPairs: [], body: this.list, usesDiscard: true, usesDerivatives: false,
+    };
+  }
+
+  private finish(): void {
+    const last = OUTPUTS.slice(0, 4).map((type) => this.value(type));
+    const variables = VARIABLES.map((type, v) => {
+      const value = this.op('var.get', type, [], v);
+      return type === 'bool' ? this.op('int.fromBool', 'u32', [value]) : value;
+    });
+    const elements = [0, 1].map((a) => this.op('array.load', ARRAYS[a]!.type, [this.value('u32')], a));
+    [...last, ...variables, ...elements].forEach((value, index) => this.effect('output', [value], index));
+  }
+
+  private op(op: OpName, type: ScalarType, args: readonly ValueId[], imm = 0): ValueId {
+    const id = this.values.push(type) - 1;
+    this.list.push({ kind: 'op', op, results: [id], args, imm });
+    this.visible.push(id);
+    return id;
+  }
+  private effect(op: OpName, args: readonly ValueId[], imm = 0): void {
+    this.list.push({ kind: 'op', op, results: [], args, imm });
+  }
+  private constant(type: ScalarType): ValueId {
+    return this.op('const', type, [], randomBits(this.random, type));
+  }
+
+  private value(type: ScalarType): ValueId {
+    const candidates = this.visible.filter((id) => this.values[id] === type);
+    if (candidates.length === 0 || this.random.chance(15)) return this.constant(type);
+    // Late values more often, so that chains form.
+    return this.random.chance(60) ? candidates[candidates.length - 1 - this.random.below(Math.min(4, candidates.length))]! : this.random.pick(candidates);
+  }
+
+  private typeOf(type: OpType, int: ScalarType, any: ScalarType): ScalarType {
+    if (type === 'int') return int;
+    return type === 'any' ? any : type;
+  }
+
+  private nested(write: () => void): IrNode[] {
+    const { list, visible } = this;
+    const inner: IrNode[] = [];
+    this.list = inner;
+    this.visible = [...visible];
+    write();
+    this.list = list;
+    this.visible = visible;
+    return inner;
+  }
+
+  private statement(depth: number): void {
+    this.left--;
+    const { random } = this;
+    const choice = random.below(100);
+    if (choice < 45 || (depth > 3 && choice >= 78)) return this.arithmetic();
+    if (choice < 53) { const v = random.below(VARIABLES.length); return this.effect('var.set', [this.value(VARIABLES[v]!)], v); }
+    if (choice < 61) { const v = random.below(VARIABLES.length); return void this.op('var.get', VARIABLES[v]!, [], v); }
+    if (choice < 64) { const a = random.below(3); return void this.op('array.load', ARRAYS[a]!.type, [this.value('u32')], a); }
+    if (choice < 67) { const a = random.below(2); return this.effect('array.store', [this.value('u32'), this.value(ARRAYS[a]!.type)], a); }
+    if (choice < 71) return void this.op('buffer.load', random.pick(['f32', 'u32']), [this.value('u32')], 0);
+    if (choice < 73) return this.effect('discard', []);
+    if (choice < 74) { const k = random.below(OUTPUTS.length); return this.effect('output', [this.value(OUTPUTS[k]!)], k); }
+    if (choice < 88) return this.conditional(depth);
+    if (choice < 94) return this.block(depth);
+    this.loop(depth);
+  }
+
+  private arithmetic(): void {
+    const op = this.random.pick(this.options.names);
+    const info = opInfo(op);
+    const int = this.random.pick(['i32', 'u32'] as const);
+    const any = this.random.pick(['f32', 'i32', 'u32', 'bool'] as const);
+    // A cast is between different types, for once.
+    const result = op === 'int.cast' ? (int === 'i32' ? 'u32' : 'i32') : this.typeOf(info.results[0]!, int, any);
+    this.op(op, result, info.args.map((type) => this.value(this.typeOf(type, int, any))));
+  }
+
+  private some(depth: number): void {
+    for (let count = 1 + this.random.below(4); count > 0 && this.left > 0; count--) this.statement(depth + 1);
+  }
+
+  private maybeLeave(percent: number): void {
+    if (this.labels.length > 0 && this.random.chance(percent)) this.list.push({ kind: 'leave', label: this.random.pick(this.labels) });
+  }
+
+  private conditional(depth: number): void {
+    const condition = this.value('bool');
+    const short = this.random.chance(20);
+    const then = this.nested(() => { if (!short) this.some(depth); this.maybeLeave(short ? 90 : 30); });
+    const otherwise = this.nested(() => { if (this.random.chance(50)) { this.some(depth); this.maybeLeave(20); } });
+    this.list.push({ kind: 'if', condition, then, otherwise });
+  }
+
+  private block(depth: number): void {
+    const label = this.nextLabel++;
+    this.labels.push(label);
+    const body = this.nested(() => { this.some(depth); this.some(depth); this.maybeLeave(20); });
+    this.labels.pop();
+    this.list.push({ kind: 'block', label, body });
+  }
+
+  private loop(depth: number): void {
+    const [outer, label] = [this.nextLabel++, this.nextLabel++];
+    const counter = this.variables.push({ name: 'counter', type: 'u32' }) - 1;
+    this.effect('var.set', [this.op('const', 'u32', [], 0)], counter);
+    const limit = this.random.chance(60) ? this.op('const', 'u32', [], 1 + this.random.below(5)) : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
+    this.labels.push(outer, label);
+    const body = this.nested(() => {
+      const count = this.op('var.get', 'u32', [], counter);
+      const done = this.op('u32.ge', 'bool', [count, limit]);
+      this.list.push({ kind: 'if', condition: done, then: [{ kind: 'leave', label: this.random.chance(80) ? outer : label }], otherwise: [] });
+      this.effect('var.set', [this.op('int.add', 'u32', [count, this.op('const', 'u32', [], 1)])], counter);
+      this.some(depth);
+      this.some(depth);
+      this.maybeLeave(8);
+    });
+    this.labels.pop();
+    const wrapped = this.nested(() => { this.list.push({ kind: 'loop', label, body }); if (this.random.chance(20)) this.some(depth); });
+    this.labels.pop();
+    this.list.push({ kind: 'block', label: outer, body: wrapped });
+  }
+}
+
+export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
+  return new Writer(new Random(seed), { names: exactOps, statements: 40, ...options }).program();
+}
+
+/** Bits for the inputs and the bytes of the buffer. */
+export function arbitraryInputs(program: IrProgram, random: Random): number[] {
+  return program.inputs.map(({ type }) => randomBits(random, type));
+}

@@ -1,0 +1,275 @@
+// The meaning of IR, one lane at a time: the oracle for passes and for both engines. Written for clearness, and apart from
+// src/ir/passes/fold.ts: integers by BigInt and typed arrays, floats by fround.
+import type { ConstantMath, Instruction, IrNode, IrProgram, ValueId } from '../../src/ir';
+
+export interface Environment {
+  /** Bits of the inputs, by their index in the program. */
+  readonly inputs: readonly number[];
+  /** Bytes bound to buffers, by resource index. */
+  readonly buffers?: ReadonlyMap<number, Uint8Array>;
+  readonly math: ConstantMath;
+  /** Texture reads and size queries: bits of the results. */
+  readonly texture?: (instruction: Instruction, args: readonly number[]) => readonly number[];
+  /** Loop rounds before the evaluation gives up. */
+  readonly maxRounds?: number;
+}
+export interface Result {
+  readonly outputs: readonly number[];
+  readonly discarded: boolean;
+}
+
+const view = new DataView(new ArrayBuffer(4));
+export const f32 = (bits: number): number => { view.setUint32(0, bits); return view.getFloat32(0); };
+export const bits = (value: number): number => {
+  if (Number.isNaN(value)) return 0x7fc00000;
+  view.setFloat32(0, value);
+  return view.getUint32(0);
+};
+const truth = (value: boolean): number => (value ? 0xffffffff : 0);
+const u = (value: number): bigint => BigInt.asUintN(32, BigInt(value));
+const i = (value: number): bigint => BigInt.asIntN(32, BigInt(value));
+const word = (value: bigint): number => Number(BigInt.asUintN(32, value));
+const binaryText = (value: number): string => (value >>> 0).toString(2).padStart(32, '0');
+
+/** Round to nearest, ties to even, by the distances to both neighbours. */
+function nearest(x: number): number {
+  const below = Math.floor(x);
+  const above = Math.ceil(x);
+  if (below === above) return x;
+  const result = x - below < above - x || (x - below === above - x && below % 2 === 0) ? below : above;
+  return result === 0 ? Math.sign(x) * 0 : result;
+}
+
+function halfOf(x: number): number {
+  const sign = Object.is(x, -0) || x < 0 ? 0x8000 : 0;
+  const size = Math.abs(x);
+  if (Number.isNaN(x)) return 0x7e00;
+  if (size >= 65520) return sign | 0x7c00;
+  // All halves, by search: value k is that of bits k.
+  let [below, above] = [0, 0x7c00];
+  while (above - below > 1) {
+    const middle = (below + above) >> 1;
+    if (halfValue(middle) <= size) below = middle;
+    else above = middle;
+  }
+  const upper = above === 0x7c00 ? 65536 : halfValue(above);
+  const [down, up] = [size - halfValue(below), upper - size];
+  return sign | (down < up || (down === up && below % 2 === 0) ? below : above);
+}
+function halfValue(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 1023;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+function extract(value: number, offset: number, count: number, signed: boolean): number {
+  const o = Math.min(offset, 32);
+  const c = Math.min(count, 32 - o);
+  const field = (u(value) >> BigInt(o)) & ((1n << BigInt(c)) - 1n);
+  return word(signed ? BigInt.asIntN(c, field) : field);
+}
+function insert(value: number, inserted: number, offset: number, count: number): number {
+  const o = Math.min(offset, 32);
+  const c = Math.min(count, 32 - o);
+  const mask = ((1n << BigInt(c)) - 1n) << BigInt(o);
+  return word((u(value) & ~mask) | ((u(inserted) << BigInt(o)) & mask));
+}
+function fraction(x: number): [number, number] {
+  if (x === 0 || !Number.isFinite(x)) return [x, 0];
+  for (let e = -150; e <= 130; e++) if (Math.abs(x) < 2 ** e && Math.abs(x) >= 2 ** (e - 1)) return [x / 2 ** e, e];
+  throw new Error(`frexp of ${x}`);
+}
+
+function float(op: string, a: readonly number[], math: ConstantMath): number {
+  const [x, y] = a.map(f32) as [number, number];
+  switch (op) {
+    case 'add': return bits(Math.fround(x + y));
+    case 'sub': return bits(Math.fround(x - y));
+    case 'mul': return bits(Math.fround(x * y));
+    case 'div': return bits(Math.fround(x / y));
+    case 'rem': return bits(Math.fround(x - Math.fround(y * Math.trunc(Math.fround(x / y)))));
+    case 'min': return y < x ? a[1]! : a[0]!;
+    case 'max': return x < y ? a[1]! : a[0]!;
+    case 'neg': return (a[0]! ^ 0x80000000) >>> 0;
+    case 'abs': return a[0]! % 0x80000000;
+    case 'sign': return bits(x > 0 ? 1 : x < 0 ? -1 : 0);
+    case 'floor': return bits(Math.floor(x));
+    case 'ceil': return bits(Math.ceil(x));
+    case 'trunc': return bits(Math.trunc(x));
+    case 'round': return bits(nearest(x));
+    case 'fract': return bits(Math.fround(x - Math.floor(x)));
+    case 'sqrt': return bits(Math.fround(Math.sqrt(x)));
+    case 'ldexp': return bits(Math.fround(x * 2 ** Math.max(-400, Math.min(400, a[1]! | 0))));
+    case 'frexpFraction': return bits(fraction(x)[0]);
+    case 'frexpExponent': return fraction(x)[1] >>> 0;
+    case 'quantizeToF16': return bits(halfValue(halfOf(x)));
+    case 'eq': return truth(x === y);
+    case 'ne': return truth(x !== y);
+    case 'lt': return truth(x < y);
+    case 'le': return truth(x <= y);
+    case 'gt': return truth(x > y);
+    case 'ge': return truth(x >= y);
+    case 'fromI32': return bits(Math.fround(a[0]! | 0));
+    case 'fromU32': return bits(Math.fround(a[0]!));
+    case 'fromBool': return a[0] ? 0x3f800000 : 0;
+    case 'fromBits': return a[0]!;
+    case 'pow': case 'atan2': return bits(math.binary(op, x, y));
+    default: return bits(math.unary(op, x));
+  }
+}
+
+function integer(op: string, signed: boolean, a: readonly number[]): number {
+  const read = signed ? i : u;
+  const [x, y] = [read(a[0]!), read(a[1] ?? 0)];
+  const shift = BigInt((a[1] ?? 0) & 31);
+  const text = binaryText(a[0]!);
+  switch (op) {
+    case 'add': return word(x + y);
+    case 'sub': return word(x - y);
+    case 'mul': return word(x * y);
+    case 'and': return word(u(a[0]!) & u(a[1]!));
+    case 'or': return word(u(a[0]!) | u(a[1]!));
+    case 'xor': return word(u(a[0]!) ^ u(a[1]!));
+    case 'neg': return word(-x);
+    case 'not': return word(~x);
+    case 'shl': return word(x << shift);
+    case 'shr': return word(x >> shift);
+    case 'eq': return truth(x === y);
+    case 'ne': return truth(x !== y);
+    case 'lt': return truth(x < y);
+    case 'le': return truth(x <= y);
+    case 'gt': return truth(x > y);
+    case 'ge': return truth(x >= y);
+    case 'div': return y === 0n ? a[0]! : word(x / y);
+    case 'rem': return y === 0n ? 0 : word(x % y);
+    case 'min': return word(y < x ? y : x);
+    case 'max': return word(y > x ? y : x);
+    case 'abs': return word(x < 0n ? -x : x);
+    case 'sign': return word(x > 0n ? 1n : x < 0n ? -1n : 0n);
+    case 'countLeadingZeros': return text.includes('1') ? text.indexOf('1') : 32;
+    case 'countTrailingZeros': return text.includes('1') ? 31 - text.lastIndexOf('1') : 32;
+    case 'countOneBits': return text.replaceAll('0', '').length;
+    case 'reverseBits': return parseInt([...text].reverse().join(''), 2);
+    case 'firstLeadingBit': {
+      const at = text.indexOf(signed && x < 0n ? '0' : '1');
+      return at < 0 ? 0xffffffff : 31 - at;
+    }
+    case 'firstTrailingBit': return text.includes('1') ? 31 - text.lastIndexOf('1') : 0xffffffff;
+    case 'extractBits': return extract(a[0]!, a[1]!, a[2]!, signed);
+    case 'insertBits': return insert(a[0]!, a[1]!, a[2]!, a[3]!);
+    case 'fromF32': {
+      const value = f32(a[0]!);
+      const [least, most] = signed ? [-0x80000000, 0x7fffffff] : [0, 0xffffffff];
+      return Number.isNaN(value) ? 0 : word(BigInt(Math.max(least, Math.min(most, Math.trunc(value)))));
+    }
+    case 'fromBool': return a[0] ? 1 : 0;
+    case 'cast': return a[0]!;
+    case 'fromF32Bits': return bits(f32(a[0]!));
+    default: throw new Error(`no integer operation ${op}`);
+  }
+}
+
+class Evaluation {
+  private readonly values = new Map<ValueId, number>();
+  private readonly variables: number[];
+  private readonly arrays: number[][];
+  readonly outputs: number[];
+  discarded = false;
+  private rounds = 0;
+
+  constructor(program: IrProgram, private readonly environment: Environment) {
+    this.variables = program.variables.map(() => 0);
+    this.arrays = program.arrays.map(({ length, constants }) => (constants ? [...constants] : Array<number>(length).fill(0)));
+    this.outputs = program.outputs.map(() => 0);
+  }
+
+  /** The label that was left, or null. */
+  list(nodes: readonly IrNode[]): number | null {
+    for (const node of nodes) {
+      const left = this.node(node);
+      if (left !== null) return left;
+    }
+    return null;
+  }
+
+  private node(node: IrNode): number | null {
+    switch (node.kind) {
+      case 'op': this.instruction(node); return null;
+      case 'if': return this.list(this.values.get(node.condition) ? node.then : node.otherwise);
+      case 'leave': return node.label;
+      case 'block': {
+        const left = this.list(node.body);
+        return left === node.label ? null : left;
+      }
+      case 'loop':
+        for (;;) {
+          if (++this.rounds > (this.environment.maxRounds ?? 10_000)) throw new Error('too many rounds');
+          const left = this.list(node.body);
+          if (left !== null) return left === node.label ? null : left;
+        }
+    }
+  }
+
+  private instruction(instruction: Instruction): void {
+    const args = instruction.args.map((id) => {
+      const value = this.values.get(id);
+      if (value === undefined) throw new Error(`%${id} is used before it is computed`);
+      return value;
+    });
+    const results = this.compute(instruction, args);
+    instruction.results.forEach((id, k) => this.values.set(id, results[k]! >>> 0));
+  }
+
+  private compute(instruction: Instruction, args: readonly number[]): readonly number[] {
+    const { op, imm } = instruction;
+    switch (op) {
+      case 'const': return [imm];
+      case 'var.get': return [this.variables[imm]!];
+      case 'var.set': this.variables[imm] = args[0]!; return [];
+      case 'array.load': return [this.arrays[imm]![Math.min(args[0]!, this.arrays[imm]!.length - 1)]!];
+      case 'array.store': this.arrays[imm]![Math.min(args[0]!, this.arrays[imm]!.length - 1)] = args[1]!; return [];
+      case 'input': return [this.environment.inputs[imm]!];
+      case 'output': this.outputs[imm] = args[0]!; return [];
+      case 'discard': this.discarded = true; return [];
+      case 'buffer.size': return [this.environment.buffers!.get(imm)!.byteLength];
+      case 'buffer.load': {
+        const bytes = this.environment.buffers!.get(imm)!;
+        if (bytes.byteLength < 4) return [0];
+        const at = Math.min(args[0]!, bytes.byteLength - 4) & ~3;
+        return [new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true)];
+      }
+      case 'select': return [args[0] ? args[1]! : args[2]!];
+      case 'bool.and': return [truth(args[0] !== 0 && args[1] !== 0)];
+      case 'bool.or': return [truth(args[0] !== 0 || args[1] !== 0)];
+      case 'bool.eq': return [truth(args[0] === args[1])];
+      case 'bool.ne': return [truth(args[0] !== args[1])];
+      case 'bool.not': return [truth(args[0] === 0)];
+      case 'f16.pack': return [halfOf(f32(args[0]!))];
+      case 'f16.unpack': return [bits(halfValue(args[0]! & 0xffff))];
+    }
+    const [kind, name] = op.split('.') as [string, string];
+    if (kind === 'texture' || kind === 'ddx' || kind === 'ddy') return this.environment.texture!(instruction, args);
+    return [kind === 'f32' ? float(name, args, this.environment.math) : integer(name, kind === 'i32', args)];
+  }
+}
+
+/** Runs a program for one lane. */
+export function evaluate(program: IrProgram, environment: Environment): Result {
+  const evaluation = new Evaluation(program, environment);
+  evaluation.list(program.body);
+  return { outputs: evaluation.outputs, discarded: evaluation.discarded };
+}
+
+/** JavaScript's functions, rounded: enough where only agreement with itself counts. */
+export const hostMath: ConstantMath = {
+  unary: (name, x) => Math.fround(name === 'inverseSqrt' ? 1 / Math.sqrt(x) : (Math as unknown as Record<string, (x: number) => number>)[name]!(x)),
+  binary: (name, x, y) => Math.fround((Math as unknown as Record<string, (x: number, y: number) => number>)[name]!(x, y)),
+};
+
+/** Equal bits, with all NaNs of f32 outputs alike (their bits cannot be seen). */
+export function sameOutputs(program: IrProgram, a: Result, b: Result): boolean {
+  return a.discarded === b.discarded && a.outputs.every((x, k) =>
+    x === b.outputs[k] || (program.outputs[k]!.type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(b.outputs[k]!))));
+}

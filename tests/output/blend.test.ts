@@ -1,0 +1,130 @@
+// Blending against a model in double precision: every operation and factor, in formats with a kernel of their own and in others.
+import { describe, expect, it } from 'vitest';
+import * as D from '../../assembly/layout/draw';
+import * as F from '../../assembly/layout/formats';
+import { PASS_COLOR0 } from '../../assembly/layout/pass';
+import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type Blend } from '../raster/kit';
+
+const WHOLE = [{ x: -100, y: -100 }, { x: 300, y: -100 }, { x: -100, y: 300 }] as const;
+const LEFT = [{ x: -10, y: -300 }, { x: 4.4, y: -20 }, { x: -10, y: 300 }] as const;
+type Color = [number, number, number, number];
+
+const clamp = (x: number): number => Math.min(Math.max(x, 0), 1);
+const toLinear = (c: number): number => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+const toSrgb = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
+
+function factor(f: number, s: Color, d: Color, k: Color, i: number): number {
+  switch (f) {
+    case D.FACTOR_ZERO: return 0;
+    case D.FACTOR_ONE: return 1;
+    case D.FACTOR_SRC: return s[i];
+    case D.FACTOR_ONE_MINUS_SRC: return 1 - s[i];
+    case D.FACTOR_SRC_ALPHA: return s[3];
+    case D.FACTOR_ONE_MINUS_SRC_ALPHA: return 1 - s[3];
+    case D.FACTOR_DST: return d[i];
+    case D.FACTOR_ONE_MINUS_DST: return 1 - d[i];
+    case D.FACTOR_DST_ALPHA: return d[3];
+    case D.FACTOR_ONE_MINUS_DST_ALPHA: return 1 - d[3];
+    case D.FACTOR_SRC_ALPHA_SATURATED: return i === 3 ? 1 : Math.min(s[3], 1 - d[3]);
+    case D.FACTOR_CONSTANT: return k[i];
+    default: return 1 - k[i];
+  }
+}
+
+function blendModel(b: Blend, s: Color, d: Color, k: Color): Color {
+  return [0, 1, 2, 3].map(i => {
+    const op = i < 3 ? b.op : b.alphaOp;
+    const source = s[i] * factor(i < 3 ? b.src : b.alphaSrc, s, d, k, i);
+    const destination = d[i] * factor(i < 3 ? b.dst : b.alphaDst, s, d, k, i);
+    switch (op) {
+      case D.BLEND_SUBTRACT: return source - destination;
+      case D.BLEND_REVERSE_SUBTRACT: return destination - source;
+      case D.BLEND_MIN: return Math.min(s[i], d[i]);
+      case D.BLEND_MAX: return Math.max(s[i], d[i]);
+      default: return source + destination;
+    }
+  }) as Color;
+}
+
+interface Format { name: string; format: number; srgb?: boolean; float?: boolean; bgra?: boolean; half?: boolean }
+const FORMATS: Format[] = [
+  { name: 'rgba8unorm', format: F.FORMAT_RGBA8UNORM }, { name: 'bgra8unorm', format: F.FORMAT_BGRA8UNORM, bgra: true },
+  { name: 'rgba8unorm-srgb', format: F.FORMAT_RGBA8UNORM_SRGB, srgb: true },
+  { name: 'bgra8unorm-srgb', format: F.FORMAT_BGRA8UNORM_SRGB, srgb: true, bgra: true },
+  { name: 'rgba32float', format: F.FORMAT_RGBA32FLOAT, float: true },
+];
+
+/** The stored colour, in linear light. */
+function read(k: PixelKernel, at: number, format: Format): Color {
+  if (format.float) return [0, 4, 8, 12].map(o => k.readF32(at + o)) as Color;
+  const bytes = [...k.bytes(at, 4)];
+  return (format.bgra ? [2, 1, 0, 3] : [0, 1, 2, 3]).map((c, i) => (format.srgb && i < 3 ? toLinear(bytes[c] / 255) : bytes[c] / 255)) as Color;
+}
+
+function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMask = 15): void {
+  const next = random(samples * 100 + format.format);
+  for (const blend of blends) {
+    const k = new PixelKernel('testing');
+    const range = format.float ? 2 : 1;
+    const color = (): Color => [0, 0, 0, 0].map(() => Math.fround((next() * 1.3 - 0.15) * range)) as Color;
+    const clear: Color = [next(), next(), next(), next()].map(Math.fround) as Color;
+    const constant = color();
+    const pass = new TestPass(k, { width: 8, height: 8, samples, colors: [{ format: format.format, clear }] });
+    const draws = [color(), color()].map((source, i) => ({ source, triangle: makeTriangle(k, makeDraw(k, {
+      groups: [0, 0, 0, 0, 0, 0, 4], blendConstant: constant, targets: [{ format: format.format, blend, writeMask, registers: [0, 1, 2, 3] }],
+    }), {
+      // The second draw covers pixels in part, so that samples differ.
+      vertices: i === 0 ? [...WHOLE] : [...LEFT], planes: source.map(v => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] })), box: [0, 0, 8, 8],
+    }) }));
+    const fit = (c: Color): Color => (format.float ? c : c.map(clamp) as Color);
+    // The clear alone, so that the model starts from what is stored.
+    expect(pass.run()).toBe(0);
+    for (const [step, { source, triangle }] of draws.entries()) {
+      const at = pass.texel(PASS_COLOR0, 1, 3);
+      const stored = read(k, at, format);
+      pass.bin([triangle]);
+      expect(pass.run()).toBe(0);
+      const blended = fit(blendModel(blend, fit(source), stored, fit(constant)));
+      const want = blended.map((v, i) => ((writeMask >> i) & 1 ? v : stored[i])) as Color;
+      const got = read(k, at, format);
+      for (let i = 0; i < 4; i++) {
+        const encode = format.srgb && i < 3 ? toSrgb : (v: number): number => v;
+        const tolerance = format.float ? 1e-5 : 0.53 / 255;
+        expect(Math.abs(encode(got[i]) - encode(want[i])), `${format.name} ${JSON.stringify(blend)} channel ${i}, draw ${step}`).toBeLessThan(tolerance);
+      }
+    }
+  }
+}
+
+describe.each([1, 4] as const)('blending at %i sample(s)', samples => {
+  it.each(FORMATS)('$name: every operation and factor', format => {
+    const blends: Blend[] = [];
+    for (let op = 0; op < 5; op++) blends.push({ op, src: 1, dst: 1, alphaOp: (op + 2) % 5, alphaSrc: 1, alphaDst: 1 });
+    for (let f = 0; f < 13; f++) {
+      blends.push({ op: D.BLEND_ADD, src: f, dst: (f * 5 + 3) % 13, alphaOp: D.BLEND_ADD, alphaSrc: (f * 3 + 1) % 13, alphaDst: f });
+      blends.push({ op: f % 3, src: (f + 4) % 13, dst: f, alphaOp: (f + 1) % 3, alphaSrc: f, alphaDst: (f * 7 + 2) % 13 });
+    }
+    check(samples, format, blends);
+  });
+
+  it.each(FORMATS)('$name: channels that are not written keep their value', format => {
+    const over: Blend = { op: 0, src: D.FACTOR_SRC_ALPHA, dst: D.FACTOR_ONE_MINUS_SRC_ALPHA, alphaOp: 0, alphaSrc: 1, alphaDst: D.FACTOR_ONE_MINUS_SRC_ALPHA };
+    for (const mask of [1, 6, 8, 13]) check(samples, format, [over], mask);
+  });
+
+  it('two quads at one pixel in the same warp blend in order', () => {
+    const k = new PixelKernel('testing');
+    const pass = new TestPass(k, { width: 8, height: 8, samples, colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 1] }] });
+    const bits = (v: number): { bits: number } => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] });
+    const draw = makeDraw(k, {
+      groups: [0, 0, 0, 0, 0, 0, 4],
+      targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], blend: { op: 0, src: D.FACTOR_SRC_ALPHA, dst: D.FACTOR_ONE_MINUS_SRC_ALPHA, alphaOp: 0, alphaSrc: 1, alphaDst: 0 } }],
+    });
+    // Quads of 2×2 pixels, all in the same warp: red at 50 %, then green at 50 %.
+    const triangle = (r: number, g: number): number => makeTriangle(k, draw, { vertices: [...WHOLE], planes: [bits(r), bits(g), bits(0), bits(0.5)], box: [2, 2, 4, 4] });
+    pass.bin([triangle(1, 0), triangle(0, 1)]);
+    expect(pass.run()).toBe(0);
+    expect([...k.bytes(pass.texel(PASS_COLOR0, 3, 3), 2)]).toEqual([64, 128]);
+    expect([...k.bytes(pass.texel(PASS_COLOR0, 4, 3), 2)]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,134 @@
+// Coverage against plain arithmetic: every sample of every pixel, through tileRun, as ids in an r32uint target.
+import { describe, expect, it } from 'vitest';
+import { FORMAT_R32UINT } from '../../assembly/layout/formats';
+import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw';
+import { PASS_COLOR0 } from '../../assembly/layout/pass';
+import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from './kit';
+
+type Corners = [Vertex, Vertex, Vertex];
+
+/** Draws triangles with ids 1, 2 … and compares every sample with the model: the last triangle that covers it. */
+function check(samples: 1 | 4, width: number, height: number, triangles: readonly Corners[], flags: number, box?: [number, number, number, number]): number {
+  const k = new PixelKernel('testing');
+  const pass = new TestPass(k, { width, height, samples, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
+  const draw = makeDraw(k, { flags, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] });
+  const clip = (values: readonly number[]): [number, number, number, number] => [
+    Math.max(values[0], 0), Math.max(values[1], 0), Math.min(values[2], width), Math.min(values[3], height)];
+  const boxes = triangles.map(v => clip(box ?? [
+    Math.floor(Math.min(...v.map(p => p.x))), Math.floor(Math.min(...v.map(p => p.y))),
+    Math.ceil(Math.max(...v.map(p => p.x))) + 1, Math.ceil(Math.max(...v.map(p => p.y))) + 1]));
+  pass.bin(triangles.map((vertices, i) => makeTriangle(k, draw, { vertices, planes: [{ bits: i + 1 }], box: boxes[i] })).filter(t => t));
+  expect(pass.run()).toBe(0);
+  const edges = triangles.map(edgesOf);
+  const view = new DataView(k.memory.buffer);
+  let covered = 0;
+  const wrong: string[] = [];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      for (let s = 0; s < samples; s++) {
+        let want = 0;
+        edges.forEach((e, i) => {
+          const [x0, y0, x1, y1] = boxes[i];
+          if (e && x >= x0 && x < x1 && y >= y0 && y < y1 && covers(e, x, y, samples, s)) want = i + 1;
+        });
+        const got = view.getUint32(pass.texel(PASS_COLOR0, x, y, s), true);
+        if (want) covered++;
+        if (got !== want) wrong.push(`(${x}, ${y}) sample ${s}: ${got}, expected ${want}`);
+      }
+    }
+  }
+  expect(wrong.slice(0, 5)).toEqual([]);
+  return covered;
+}
+
+describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
+  it.each([['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const)('random triangles of all sizes, %s', (_, flags) => {
+    const next = random(7 + samples);
+    for (const size of [2, 6, 20, 90]) {
+      const triangles = Array.from({ length: 40 }, (): Corners => {
+        const x = next() * 150 - 10;
+        const y = next() * 100 - 10;
+        const corner = (): Vertex => ({ x: Math.round((x + next() * size) * 256) / 256, y: Math.round((y + next() * size) * 256) / 256 });
+        return [corner(), corner(), corner()];
+      });
+      expect(check(samples, 131, 83, triangles, flags)).toBeGreaterThan(0);
+    }
+  });
+
+  it('corners on pixel centres and sample positions: the top-left rule', () => {
+    const next = random(3);
+    const grid = (): number => Math.floor(next() * 64 * 16) / 16;
+    const triangles = Array.from({ length: 60 }, (): Corners => [{ x: grid(), y: grid() }, { x: grid(), y: grid() }, { x: grid(), y: grid() }]);
+    check(samples, 64, 64, triangles, DRAW_FLAG_DEFERRED);
+    const halves = (): number => Math.floor(next() * 64) + 0.5;
+    check(samples, 64, 64, Array.from({ length: 60 }, (): Corners => [
+      { x: halves(), y: halves() }, { x: halves(), y: halves() }, { x: halves(), y: halves() }]), DRAW_FLAG_DEFERRED);
+  });
+
+  it('a fan around a point covers each sample exactly once', () => {
+    const next = random(11);
+    const centre = { x: 31.5, y: 32.25 };
+    const rim = Array.from({ length: 17 }, (_, i) => {
+      const turn = (i + next() * 0.5) / 17;
+      // A polygon on a square around the tile.
+      const t = turn * 4;
+      const [x, y] = t < 1 ? [t, 0] : t < 2 ? [1, t - 1] : t < 3 ? [3 - t, 1] : [0, 4 - t];
+      return { x: Math.round((x * 120 - 28) * 256) / 256, y: Math.round((y * 120 - 28) * 256) / 256 };
+    });
+    const counts: number[] = [];
+    const edges = rim.map((p, i) => edgesOf([centre, p, rim[(i + 1) % rim.length]]));
+    for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) for (let s = 0; s < samples; s++) {
+      counts.push(edges.filter(e => e && covers(e, x, y, samples, s)).length);
+    }
+    // The rim may be cut at the square's corners, so the model says where there is one; nowhere are there two.
+    expect(Math.max(...counts)).toBe(1);
+    expect(counts.filter(n => n === 1).length).toBeGreaterThan(64 * 64 * samples * 0.9);
+    check(samples, 64, 64, rim.map((p, i): Corners => [centre, p, rim[(i + 1) % rim.length]]), 0);
+  });
+
+  it('triangles as large as the guard band', () => {
+    const far = 16384 + 8192;
+    check(samples, 131, 70, [
+      [{ x: -16384, y: -16384 }, { x: far, y: -16384 }, { x: 60.25, y: far }],
+      [{ x: -16384, y: 20.5 }, { x: far, y: 21.25 }, { x: far, y: 22.75 }],
+      [{ x: -16000.25, y: -15000 }, { x: far, y: far - 3.5 }, { x: far, y: far }],
+      [{ x: 64, y: -16384 }, { x: 66, y: -16384 }, { x: 65, y: far }],
+    ], DRAW_FLAG_DEFERRED);
+  });
+
+  it('slivers', () => {
+    const next = random(23);
+    check(samples, 128, 128, Array.from({ length: 50 }, (): Corners => {
+      const p = { x: Math.round(next() * 128 * 256) / 256, y: Math.round(next() * 128 * 256) / 256 };
+      const q = { x: Math.round(next() * 128 * 256) / 256, y: Math.round(next() * 128 * 256) / 256 };
+      return [p, q, { x: p.x + Math.round(next() * 256) / 256, y: p.y + 0.125 }];
+    }), DRAW_FLAG_DEFERRED);
+  });
+
+  it('the box cuts to the pixel, within a block and within a quad', () => {
+    const whole: Corners = [{ x: -500, y: -500 }, { x: 900, y: -500 }, { x: -500, y: 900 }];
+    for (const box of [[3, 5, 61, 62], [9, 9, 10, 10], [17, 3, 20, 4], [0, 0, 131, 70], [63, 63, 66, 65]] as [number, number, number, number][]) {
+      expect(check(samples, 131, 70, [whole], DRAW_FLAG_DEFERRED, box)).toBe((box[2] - box[0]) * (box[3] - box[1]) * samples);
+      check(samples, 131, 70, [whole], 0, box);
+    }
+  });
+});
+
+describe('coverage twins', () => {
+  it('give the same bits', () => {
+    const k = new PixelKernel('testing');
+    const next = random(99);
+    const a = k.alloc(64);
+    const b = k.alloc(64);
+    for (let i = 0; i < 3000; i++) {
+      const range = 2 ** (4 + Math.floor(next() * 18));
+      const edge = (): number[] => [(next() - 0.5) * range * 32, (next() - 0.5) * range, (next() - 0.5) * range].map(Math.round);
+      const edges = [...edge(), ...edge(), ...edge()];
+      const { coverBlock1Simd, coverBlock1Scalar, coverBlock4Simd, coverBlock4Scalar, coverQuad4Simd, coverQuad4Scalar } = k.call;
+      expect(coverBlock1Simd(...edges)).toBe(coverBlock1Scalar(...edges));
+      expect(coverQuad4Simd(...edges)).toBe(coverQuad4Scalar(...edges));
+      expect(coverBlock4Simd(a, ...edges)).toBe(coverBlock4Scalar(b, ...edges));
+      expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
+    }
+  });
+});

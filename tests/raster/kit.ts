@@ -1,0 +1,348 @@
+// Passes, draws and triangles as the pixel side reads them, written straight into a kernel's memory; shaders are JavaScript functions
+// called through the kernel's table. No geometry kernel and no interpreter takes part.
+import { readFileSync } from 'node:fs';
+import { instantiateSync } from '@assemblyscript/loader';
+import * as D from '../../assembly/layout/draw';
+import * as F from '../../assembly/layout/formats';
+import * as P from '../../assembly/layout/pass';
+import * as G from '../../assembly/layout/program';
+import * as T from '../../assembly/layout/triangle';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
+
+export type KernelName = 'testing' | 'kernel' | 'kernel.scalar';
+type Functions = Record<string, (...args: number[]) => number>;
+
+/** A kernel build on a memory of its own. */
+export class PixelKernel {
+  readonly memory = new WebAssembly.Memory({ initial: 512, maximum: 65536, shared: true });
+  readonly call: Functions;
+  private readonly table: WebAssembly.Table;
+  private top: number;
+
+  constructor(name: KernelName) {
+    const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
+    const instance = instantiateSync<Record<string, unknown>>(new WebAssembly.Module(bytes), {
+      env: { memory: this.memory }, host: { timeExpired: () => 0 },
+    });
+    this.call = instance.exports as unknown as Functions;
+    this.table = instance.exports.table as unknown as WebAssembly.Table;
+    this.top = this.call.heapBase();
+  }
+
+  alloc(bytes: number): number {
+    const address = Math.ceil(this.top / 64) * 64;
+    this.top = address + bytes;
+    if (this.top > this.memory.buffer.byteLength) this.memory.grow(Math.ceil((this.top - this.memory.buffer.byteLength) / 65536));
+    new Uint8Array(this.memory.buffer, address, bytes).fill(0);
+    return address;
+  }
+
+  /** Puts a shader into the function table; returns its slot. */
+  shader(run: (warp: number) => number): number {
+    // (module (import "e" "f" (func (param i32) (result i32))) (export "f" (func 0)))
+    const wrapper = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 127, 1, 127, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0]);
+    const wrapped = new WebAssembly.Instance(new WebAssembly.Module(wrapper), { e: { f: run } }).exports.f;
+    const slot = this.table.grow(1);
+    this.table.set(slot, wrapped);
+    return slot;
+  }
+
+  i32(address: number, value: number): void { new DataView(this.memory.buffer).setInt32(address, value, true); }
+  f32(address: number, value: number): void { new DataView(this.memory.buffer).setFloat32(address, value, true); }
+  readI32(address: number): number { return new DataView(this.memory.buffer).getInt32(address, true); }
+  readF32(address: number): number { return new DataView(this.memory.buffer).getFloat32(address, true); }
+  bytes(address: number, length: number): Uint8Array { return new Uint8Array(this.memory.buffer, address, length); }
+}
+
+export interface Attachment { format: number; clear?: readonly number[]; integer?: boolean; load?: boolean; store?: boolean; resolve?: boolean }
+export interface PassShape { width: number; height: number; samples: 1 | 4; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
+
+const BYTES: Record<number, number> = {
+  [F.FORMAT_RGBA8UNORM]: 4, [F.FORMAT_RGBA8UNORM_SRGB]: 4, [F.FORMAT_BGRA8UNORM]: 4, [F.FORMAT_BGRA8UNORM_SRGB]: 4, [F.FORMAT_R32UINT]: 4,
+  [F.FORMAT_R8UNORM]: 1, [F.FORMAT_RG8UNORM]: 2, [F.FORMAT_RGBA16FLOAT]: 8, [F.FORMAT_RGBA32FLOAT]: 16, [F.FORMAT_R32FLOAT]: 4,
+  [F.FORMAT_DEPTH32FLOAT]: 4, [F.FORMAT_DEPTH24PLUS]: 4, [F.FORMAT_DEPTH16UNORM]: 2, [F.FORMAT_STENCIL8]: 1,
+};
+
+/** A pass with surfaces of its own. */
+export class TestPass {
+  readonly address: number;
+  readonly context: number;
+  readonly tilesX: number;
+  readonly tiles: number;
+  private readonly bins: number;
+  private readonly statistics: number;
+
+  constructor(readonly kernel: PixelKernel, readonly shape: PassShape) {
+    const k = kernel;
+    this.tilesX = Math.ceil(shape.width / 64);
+    this.tiles = this.tilesX * Math.ceil(shape.height / 64);
+    this.address = k.alloc(P.PASS_BYTES);
+    this.bins = k.alloc(this.tiles * P.BIN_BYTES);
+    this.statistics = k.alloc(P.STAT_BYTES);
+    const set = (offset: number, value: number): void => k.i32(this.address + offset, value);
+    set(P.PASS_WIDTH, shape.width);
+    set(P.PASS_HEIGHT, shape.height);
+    set(P.PASS_TILES_X, this.tilesX);
+    set(P.PASS_TILES_Y, this.tiles / this.tilesX);
+    set(P.PASS_SAMPLES, shape.samples);
+    set(P.PASS_COLOR_COUNT, shape.colors?.length ?? 0);
+    set(P.PASS_BINS, this.bins);
+    set(P.PASS_TILE_STATES, k.alloc(this.tiles));
+    set(P.PASS_STATISTICS, this.statistics);
+    shape.colors?.forEach((color, i) => this.attach(P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color));
+    if (shape.depth) this.attach(P.PASS_DEPTH, shape.depth);
+    if (shape.stencil) this.attach(P.PASS_STENCIL, shape.stencil);
+    this.context = k.alloc(k.call.tileContextBytes(this.address));
+    k.call.tileContextInit(this.context, this.address, k.alloc(64 * REGISTER_BYTES));
+  }
+
+  private attach(offset: number, attachment: Attachment): void {
+    const { kernel: k, shape } = this;
+    const at = this.address + offset;
+    const bytes = BYTES[attachment.format];
+    k.i32(at + P.ATTACHMENT_FORMAT, attachment.format);
+    // One byte more than a row needs would break alignment; a row of padding texels shows writes beyond the edge.
+    const rowBytes = (shape.width + 3) * bytes;
+    k.i32(at + P.ATTACHMENT_ROW_BYTES, rowBytes);
+    k.i32(at + P.ATTACHMENT_ADDRESS, k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes));
+    k.i32(at + P.ATTACHMENT_CLEAR, attachment.load ? 0 : 1);
+    k.i32(at + P.ATTACHMENT_STORE, attachment.store === false ? 0 : 1);
+    attachment.clear?.forEach((value, i) => {
+      if (attachment.integer) k.i32(at + P.ATTACHMENT_CLEAR_VALUE + 4 * i, value);
+      else k.f32(at + P.ATTACHMENT_CLEAR_VALUE + 4 * i, value);
+    });
+    if (attachment.resolve) {
+      k.i32(at + P.ATTACHMENT_RESOLVE_ADDRESS, k.alloc(rowBytes * (shape.height + 1)));
+      k.i32(at + P.ATTACHMENT_RESOLVE_ROW_BYTES, rowBytes);
+    }
+  }
+
+  /** Puts triangles, in order, into the lists of the tiles that their boxes touch. */
+  bin(triangles: readonly number[]): void {
+    const { kernel: k } = this;
+    for (const triangle of triangles) {
+      const box = [T.TRI_MIN_X, T.TRI_MIN_Y, T.TRI_MAX_X, T.TRI_MAX_Y].map(offset => k.readI32(triangle + offset));
+      for (let tile = 0; tile < this.tiles; tile++) {
+        const x = (tile % this.tilesX) * 64;
+        const y = Math.floor(tile / this.tilesX) * 64;
+        if (box[0] < x + 64 && box[2] > x && box[1] < y + 64 && box[3] > y) this.append(this.bins + tile * P.BIN_BYTES, triangle);
+      }
+    }
+  }
+
+  private append(bin: number, triangle: number): void {
+    const { kernel: k } = this;
+    let tail = k.readI32(bin + P.BIN_TAIL);
+    if (!tail || k.readI32(tail + P.BIN_BLOCK_COUNT) === P.BIN_BLOCK_CAPACITY) {
+      const block = k.alloc(P.BIN_BLOCK_BYTES);
+      k.i32(tail ? tail + P.BIN_BLOCK_NEXT : bin + P.BIN_HEAD, block);
+      k.i32(bin + P.BIN_TAIL, block);
+      tail = block;
+    }
+    const count = k.readI32(tail + P.BIN_BLOCK_COUNT);
+    k.i32(tail + P.BIN_BLOCK_ENTRIES + 4 * count, triangle);
+    k.i32(tail + P.BIN_BLOCK_COUNT, count + 1);
+  }
+
+  /** Runs all tiles; returns the first status that is not 0. */
+  run(last = true): number {
+    for (let tile = 0; tile < this.tiles; tile++) {
+      const status = this.kernel.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
+      if (status) return status;
+    }
+    return 0;
+  }
+
+  statistic(offset: number): number { return this.kernel.readI32(this.statistics + offset); }
+
+  /** Address of a texel's sample in an attachment's own surface; `offset`: PASS_DEPTH, PASS_STENCIL or a colour's. */
+  texel(offset: number, x: number, y: number, sample = 0): number {
+    const at = this.address + offset;
+    const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
+    const surface = this.kernel.readI32(at + P.ATTACHMENT_ADDRESS);
+    if (this.shape.samples === 1) return surface + y * this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) + x * bytes;
+    const tile = Math.floor(y / 64) * this.tilesX + Math.floor(x / 64);
+    return surface + (tile * 4096 * 4 + pixelIndex(x & 63, y & 63) * 4 + sample) * bytes;
+  }
+
+  /** Address of a texel in colour attachment 0's resolve target. */
+  resolved(x: number, y: number): number {
+    const at = this.address + P.PASS_COLOR0;
+    return this.kernel.readI32(at + P.ATTACHMENT_RESOLVE_ADDRESS) + y * this.kernel.readI32(at + P.ATTACHMENT_RESOLVE_ROW_BYTES)
+      + x * BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
+  }
+
+  /** All bytes of an attachment's surface. */
+  surface(offset: number): Uint8Array {
+    const at = this.address + offset;
+    const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
+    const length = this.shape.samples === 1
+      ? this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) * (this.shape.height + 1) : this.tiles * 4096 * 4 * bytes;
+    return this.kernel.bytes(this.kernel.readI32(at + P.ATTACHMENT_ADDRESS), length);
+  }
+}
+
+/** Order of layout/tile.ts, written out on its own. */
+export function pixelIndex(x: number, y: number): number {
+  const block = Math.floor(y / 8) * 8 + Math.floor(x / 8);
+  const quad = Math.floor((y % 8) / 2) * 4 + Math.floor((x % 8) / 2);
+  return (block * 16 + quad) * 4 + (y % 2) * 2 + (x % 2);
+}
+
+export interface Stencil { compare: number; fail?: number; depthFail?: number; pass?: number }
+export interface Blend { op: number; src: number; dst: number; alphaOp: number; alphaSrc: number; alphaDst: number }
+export interface DrawState {
+  flags?: number;
+  compare?: number;
+  write?: boolean;
+  stencil?: { front: Stencil; back: Stencil; readMask: number; writeMask: number; reference: number };
+  sampleMask?: number;
+  /** Perspective centre, centroid, sample; linear centre, centroid, sample; flat. */
+  groups?: readonly number[];
+  targets?: readonly { format: number; blend?: Blend; writeMask?: number; registers: readonly number[] }[];
+  blendConstant?: readonly number[];
+  depthOnly?: boolean;
+  registers?: Partial<Record<'x' | 'y' | 'z' | 'w' | 'facing' | 'sampleIndex' | 'maskIn' | 'fragDepth' | 'maskOut', number>>;
+  derivatives?: boolean;
+  shader?: (warp: number) => number;
+}
+
+/** A DRAW record; without `shader` the program leaves its registers as they are, so outputs that name inputs pass them on. */
+export function makeDraw(k: PixelKernel, state: DrawState): number {
+  const draw = k.alloc(D.DRAW_BYTES);
+  const set = (offset: number, value: number): void => k.i32(draw + offset, value);
+  const groups = state.groups ?? [0, 0, 0, 0, 0, 0, 0];
+  if (!state.depthOnly) {
+    const program = k.alloc(G.PROGRAM_BYTES);
+    k.i32(program + G.PROGRAM_SLOT, k.shader(state.shader ?? (() => 0)));
+    if (state.derivatives) k.i32(program + G.PROGRAM_FLAGS, G.PROGRAM_FLAG_DERIVATIVES);
+    set(D.DRAW_FRAGMENT_PROGRAM, program);
+  }
+  set(D.DRAW_FLAGS, state.flags ?? 0);
+  set(D.DRAW_VARYING_COUNT, groups.reduce((sum, n) => sum + n, 0));
+  groups.forEach((n, i) => set(D.DRAW_VARYING_GROUPS + 4 * i, n));
+  set(D.DRAW_DEPTH_COMPARE, state.compare ?? COMPARE_ALWAYS);
+  set(D.DRAW_DEPTH_WRITE, state.write ? 1 : 0);
+  set(D.DRAW_SAMPLE_MASK, state.sampleMask ?? -1);
+  if (state.stencil) {
+    const { front, back, readMask, writeMask, reference } = state.stencil;
+    for (const [offset, face] of [[D.DRAW_STENCIL_FRONT, front], [D.DRAW_STENCIL_BACK, back]] as const) {
+      set(offset + D.STENCIL_COMPARE, face.compare);
+      set(offset + D.STENCIL_FAIL, face.fail ?? 0);
+      set(offset + D.STENCIL_DEPTH_FAIL, face.depthFail ?? 0);
+      set(offset + D.STENCIL_PASS, face.pass ?? 0);
+    }
+    set(D.DRAW_STENCIL_READ_MASK, readMask);
+    set(D.DRAW_STENCIL_WRITE_MASK, writeMask);
+    set(D.DRAW_STENCIL_REFERENCE, reference);
+  }
+  const registers = state.registers ?? {};
+  const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn', 'fragDepth', 'maskOut'] as const;
+  const offsets = [
+    D.DRAW_FRAGMENT_POSITION_X, D.DRAW_FRAGMENT_POSITION_Y, D.DRAW_FRAGMENT_POSITION_Z, D.DRAW_FRAGMENT_POSITION_W,
+    D.DRAW_FRONT_FACING_REGISTER, D.DRAW_SAMPLE_INDEX_REGISTER, D.DRAW_SAMPLE_MASK_IN_REGISTER, D.DRAW_FRAG_DEPTH_REGISTER,
+    D.DRAW_SAMPLE_MASK_OUT_REGISTER,
+  ];
+  names.forEach((name, i) => set(offsets[i], registers[name] ?? -1));
+  set(D.DRAW_TARGET_COUNT, state.targets?.length ?? 0);
+  state.blendConstant?.forEach((value, i) => k.f32(draw + D.DRAW_BLEND_CONSTANT + 4 * i, value));
+  state.targets?.forEach((target, i) => {
+    const at = D.DRAW_TARGETS + i * D.TARGET_BYTES;
+    set(at + D.TARGET_FORMAT, target.format);
+    set(at + D.TARGET_WRITE_MASK, target.writeMask ?? 15);
+    for (let c = 0; c < 4; c++) set(at + D.TARGET_REGISTERS + 4 * c, target.registers[c] ?? -1);
+    if (!target.blend) return;
+    const { op, src, dst, alphaOp, alphaSrc, alphaDst } = target.blend;
+    set(at + D.TARGET_BLEND, 1);
+    [op, src, dst, alphaOp, alphaSrc, alphaDst].forEach((value, j) => set(at + D.TARGET_COLOR_OP + 4 * j, value));
+  });
+  return draw;
+}
+
+export interface Vertex { x: number; y: number }
+export type Plane = readonly [c: number, ddx: number, ddy: number];
+export interface TriangleShape {
+  vertices: readonly [Vertex, Vertex, Vertex];
+  z?: Plane;
+  w?: Plane;
+  planes?: readonly (Plane | { bits: number })[];
+  back?: boolean;
+  box?: readonly [number, number, number, number];
+}
+
+/** Edges A, B, C of a triangle in 24.8 fixed point, inside ≥ 0, top-left rule in C; undefined without area. */
+export function edgesOf(vertices: readonly [Vertex, Vertex, Vertex]): [number, number, number][] | undefined {
+  let points = vertices.map(({ x, y }) => [Math.round(x * 256), Math.round(y * 256)]);
+  const area = (points[1][0] - points[0][0]) * (points[2][1] - points[0][1]) - (points[1][1] - points[0][1]) * (points[2][0] - points[0][0]);
+  if (area === 0) return undefined;
+  if (area < 0) points = [points[0], points[2], points[1]];
+  return points.map(([x0, y0], i) => {
+    const [x1, y1] = points[(i + 1) % 3];
+    const a = y0 - y1;
+    const b = x1 - x0;
+    const topLeft = a > 0 || (a === 0 && b > 0);
+    return [a, b, -(a * x0 + b * y0) - (topLeft ? 0 : 1)];
+  });
+}
+
+/** Writes a TRIANGLE record; 0 for one without area. */
+export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape): number {
+  const edges = edgesOf(shape.vertices);
+  if (!edges) return 0;
+  const varyings = (k.readI32(draw + D.DRAW_VARYING_COUNT) + 3) & ~3;
+  const triangle = k.alloc(T.TRI_PLANES + varyings * 12);
+  const xs = shape.vertices.map(v => Math.round(v.x * 256) / 256);
+  const ys = shape.vertices.map(v => Math.round(v.y * 256) / 256);
+  const box = shape.box ?? [Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))];
+  k.i32(triangle + T.TRI_DRAW, draw);
+  k.i32(triangle + T.TRI_FLAGS, shape.back ? 0 : T.TRI_FLAG_FRONT);
+  [T.TRI_MIN_X, T.TRI_MIN_Y, T.TRI_MAX_X, T.TRI_MAX_Y].forEach((offset, i) => k.i32(triangle + offset, box[i]));
+  k.f32(triangle + T.TRI_X0, xs[0]);
+  k.f32(triangle + T.TRI_Y0, ys[0]);
+  const view = new DataView(k.memory.buffer);
+  edges.forEach(([a, b, c], i) => {
+    const at = triangle + T.TRI_EDGES + i * T.TRI_EDGE_BYTES;
+    view.setInt32(at + T.TRI_EDGE_A, a, true);
+    view.setInt32(at + T.TRI_EDGE_B, b, true);
+    view.setBigInt64(at + T.TRI_EDGE_C, BigInt(c), true);
+  });
+  (shape.z ?? [0.5, 0, 0]).forEach((value, i) => k.f32(triangle + T.TRI_Z + 4 * i, value));
+  (shape.w ?? [1, 0, 0]).forEach((value, i) => k.f32(triangle + T.TRI_W + 4 * i, value));
+  k.f32(triangle + T.TRI_Z_MIN, 0);
+  k.f32(triangle + T.TRI_Z_MAX, 1);
+  shape.planes?.forEach((plane, i) => {
+    const at = triangle + T.TRI_PLANES + 4 * i;
+    if ('bits' in plane) k.i32(at, plane.bits);
+    else plane.forEach((value, j) => k.f32(at + j * varyings * 4, value));
+  });
+  return triangle;
+}
+
+const SAMPLES = [[6, 2], [14, 6], [2, 10], [10, 14]];
+
+/** Position of a sample within its pixel, in pixels. */
+export function samplePosition(samples: number, sample: number): readonly [number, number] {
+  return samples === 1 ? [0.5, 0.5] : [SAMPLES[sample][0] / 16, SAMPLES[sample][1] / 16];
+}
+
+/** Whether edges cover a sample of a pixel. */
+export function covers(edges: readonly (readonly number[])[], x: number, y: number, samples: number, sample: number): boolean {
+  const [sx, sy] = samplePosition(samples, sample);
+  return edges.every(([a, b, c]) => a * ((x + sx) * 256) + b * ((y + sy) * 256) + c >= 0);
+}
+
+/** A generator of reproducible numbers in [0, 1). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+}
+
+/** Quads of the warp and its register file, for shaders. */
+export function warpOf(k: PixelKernel, warp: number): { quads: number; registers: number } {
+  return { quads: k.readI32(warp + G.WARP_QUAD_COUNT), registers: k.readI32(warp + G.WARP_REGISTERS) };
+}
+

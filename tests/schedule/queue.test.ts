@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { WorkQueue, later, type QueueEntry } from '../../src/schedule';
+
+/** A queue whose turns run when the test says so. */
+function manual(failed: (error: unknown) => void = (error) => { throw error; }): { queue: WorkQueue; turn: () => boolean } {
+  const tasks: (() => void)[] = [];
+  return {
+    queue: new WorkQueue(failed, (task) => void tasks.push(task)),
+    turn: () => {
+      const task = tasks.shift();
+      task?.();
+      return task !== undefined;
+    },
+  };
+}
+const entry = (log: string[], name: string, more: Partial<QueueEntry> = {}): QueueEntry => ({ step: () => (log.push(name), true), dropped: () => void log.push(`${name} dropped`), ...more });
+
+describe('WorkQueue', () => {
+  test('nothing runs inside push; entries run in order in one turn', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    for (const name of ['a', 'b', 'c']) queue.push(entry(log, name));
+    expect(log).toEqual([]);
+    expect(turn()).toBe(true);
+    expect(log).toEqual(['a', 'b', 'c']);
+    expect(turn()).toBe(false);
+  });
+
+  test('an entry that is not done is called again in a later turn, and holds up the others', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    let left = 3;
+    queue.push({ step: () => (log.push('step'), --left === 0) });
+    queue.push(entry(log, 'b'));
+    turn();
+    expect(log).toEqual(['step']);
+    turn();
+    turn();
+    expect(log).toEqual(['step', 'step', 'step', 'b']);
+  });
+
+  test('a turn ends after its time', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    queue.push({ step: (deadline) => { while (performance.now() <= deadline + 1); log.push('long'); return true; } });
+    queue.push(entry(log, 'b'));
+    turn();
+    expect(log).toEqual(['long']);
+    turn();
+    expect(log).toEqual(['long', 'b']);
+  });
+
+  test('a turn ends after an entry that settles', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    queue.push(entry(log, 'a', { settles: true }));
+    queue.push(entry(log, 'b'));
+    turn();
+    expect(log).toEqual(['a']);
+  });
+
+  test('what an entry throws is told; the others go on', () => {
+    const errors: unknown[] = [];
+    const { queue, turn } = manual((error) => void errors.push(error));
+    const log: string[] = [];
+    queue.push({ step: () => { throw new Error('no'); } });
+    queue.push(entry(log, 'b'));
+    turn();
+    expect(String(errors)).toBe('Error: no');
+    expect(log).toEqual(['b']);
+  });
+
+  test('close drops what waits and what comes later, in order', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    queue.push(entry(log, 'a'));
+    queue.push(entry(log, 'b'));
+    queue.close();
+    queue.push(entry(log, 'c'));
+    turn();
+    expect(log).toEqual(['a dropped', 'b dropped', 'c dropped']);
+  });
+
+  test('closing while an entry runs drops the rest once', () => {
+    const { queue, turn } = manual(() => queue.close());
+    const log: string[] = [];
+    queue.push({ step: () => { throw new Error('lost'); }, dropped: () => void log.push('a dropped') });
+    queue.push(entry(log, 'b'));
+    turn();
+    expect(log).toEqual(['a dropped', 'b dropped']);
+    expect(turn()).toBe(false);
+  });
+
+  test('entries pushed while one runs come after those that wait', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    queue.push({ step: () => (queue.push(entry(log, 'c')), true) });
+    queue.push(entry(log, 'b'));
+    while (turn());
+    expect(log).toEqual(['b', 'c']);
+  });
+
+  test('ten thousand entries keep their order and are let go', () => {
+    const { queue, turn } = manual();
+    let next = 0;
+    for (let i = 0; i < 10_000; i++) queue.push({ step: () => { expect(i).toBe(next++); return true; } });
+    while (turn());
+    expect([next, queue.length]).toEqual([10_000, 0]);
+  });
+});
+
+test('later runs tasks in order, in tasks of their own', async () => {
+  const log: string[] = [];
+  await new Promise<void>((done) => {
+    later(() => {
+      void Promise.resolve().then(() => log.push('microtask of a'));
+      log.push('a');
+    });
+    later(() => {
+      log.push('b');
+      done();
+    });
+    log.push('now');
+  });
+  expect(log).toEqual(['now', 'a', 'microtask of a', 'b']);
+});

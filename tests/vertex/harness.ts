@@ -1,0 +1,234 @@
+// A pass, a draw and its buffers in kernel memory; vertex programs that pass their inputs on; triangle records as they come out.
+import * as D from '../../assembly/layout/draw';
+import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/formats';
+import { GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { OP_END, OP_MOVE } from '../../assembly/layout/opcodes';
+import * as P from '../../assembly/layout/pass';
+import * as G from '../../assembly/layout/program';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../../assembly/layout/status';
+import * as T from '../../assembly/layout/triangle';
+import type { TestKernel } from '../support/kernel';
+
+export interface Scene {
+  width: number;
+  height: number;
+  samples: 1 | 4;
+  /** Clip-space x, y, z, w, then the varyings, of each vertex. */
+  vertices: number[][];
+  varyings: { perspective: number; linear: number; flat: number };
+  indices: number[] | null;
+  indexBytes: 2 | 4;
+  count: number;
+  instances: number;
+  /** One number an instance, fetched as the last varying. */
+  instanceValues: number[] | null;
+  topology: number;
+  cull: number;
+  frontCW: boolean;
+  flags: number;
+  viewport: number[];
+  scissor: number[];
+  bias: [number, number, number];
+  depthFormat: number;
+  arenaBytes: number;
+  indexLimit: number;
+  baseVertex: number;
+}
+export const SCENE: Scene = {
+  width: 256, height: 192, samples: 1, vertices: [], varyings: { perspective: 0, linear: 0, flat: 0 }, indices: null, indexBytes: 2, count: 0, instances: 1,
+  instanceValues: null, topology: D.TOPOLOGY_TRIANGLE_LIST, cull: D.CULL_NONE, frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192],
+  bias: [0, 0, 0], depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0,
+};
+
+/** A TRIANGLE record, and the tiles that list it. */
+export interface Triangle {
+  bytes: Uint8Array;
+  flags: number;
+  box: [number, number, number, number];
+  x0: number;
+  y0: number;
+  edges: { a: number; b: number; c: number }[];
+  z: number[];
+  w: number[];
+  /** c, ddx, ddy of each varying; `bits` of c. */
+  planes: { c: number; ddx: number; ddy: number; bits: number }[];
+  tiles: number[];
+}
+export interface Result { triangles: Triangle[]; statistics: Record<string, number>; chunks: number; yields: number }
+
+function writeProgram(kernel: TestKernel, values: number): number {
+  const code = kernel.alloc(values * 8 + 4);
+  const words: number[] = [];
+  for (let i = 0; i < values; i++) words.push(OP_MOVE | (values + i) << 16, i);
+  words.push(OP_END);
+  kernel.u32(code, words.length).set(words);
+  const program = kernel.alloc(G.PROGRAM_BYTES);
+  const set = (at: number, value: number): void => { kernel.u32(program + at, 1)[0] = value; };
+  set(G.PROGRAM_CODE, code);
+  set(G.PROGRAM_INPUTS, values);
+  set(G.PROGRAM_OUTPUTS, values);
+  set(G.PROGRAM_REGISTERS, values * 2);
+  return program;
+}
+
+function writeAttributes(kernel: TestKernel, scene: Scene): { address: number; count: number } {
+  const scalars = 4 + scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
+  const fromVertex = scene.instanceValues ? scalars - 1 : scalars;
+  const stride = fromVertex * 4;
+  const buffer = kernel.alloc(stride * scene.vertices.length + 16);
+  scene.vertices.forEach((v, i) => { kernel.f32(buffer + i * stride, fromVertex).set(v.slice(0, fromVertex)); });
+  const entries: number[][] = [];
+  // Position, then the rest one scalar at a time; with instance values the last varying comes from them.
+  entries.push([buffer, stride * scene.vertices.length, stride, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
+  for (let i = 4; i < fromVertex; i++) entries.push([buffer + i * 4, stride * scene.vertices.length - i * 4, stride, 0, VERTEX_FLOAT32, i, -1, -1, -1]);
+  if (scene.instanceValues) {
+    const instances = kernel.alloc(scene.instanceValues.length * 4);
+    kernel.f32(instances, scene.instanceValues.length).set(scene.instanceValues);
+    entries.push([instances, scene.instanceValues.length * 4, 4, 1, VERTEX_FLOAT32, fromVertex, -1, -1, -1]);
+  }
+  const address = kernel.alloc(entries.length * D.ATTRIBUTE_BYTES);
+  entries.forEach((e, i) => { kernel.i32(address + i * D.ATTRIBUTE_BYTES, e.length).set(e); });
+  return { address, count: entries.length };
+}
+
+function writeDraw(kernel: TestKernel, scene: Scene): number {
+  const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
+  const draw = kernel.alloc(D.DRAW_BYTES);
+  const set = (at: number, value: number): void => { kernel.i32(draw + at, 1)[0] = value; };
+  const attributes = writeAttributes(kernel, scene);
+  set(D.DRAW_VERTEX_PROGRAM, writeProgram(kernel, 4 + varyings));
+  set(D.DRAW_FLAGS, scene.flags);
+  set(D.DRAW_ATTRIBUTE_COUNT, attributes.count);
+  set(D.DRAW_ATTRIBUTES, attributes.address);
+  set(D.DRAW_VERTEX_INDEX_REGISTER, -1);
+  set(D.DRAW_INSTANCE_INDEX_REGISTER, -1);
+  set(D.DRAW_POSITION_REGISTER, 4 + varyings);
+  set(D.DRAW_VARYING_COUNT, varyings);
+  const sources = kernel.alloc(varyings * 4 + 4);
+  for (let i = 0; i < varyings; i++) kernel.i32(sources + i * 4, 1)[0] = 4 + varyings + 4 + i;
+  set(D.DRAW_VARYING_SOURCES, sources);
+  kernel.u32(draw + D.DRAW_VARYING_GROUPS, 7).set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
+  set(D.DRAW_TOPOLOGY, scene.topology);
+  if (scene.indices) {
+    const indices = kernel.alloc(scene.indices.length * 4);
+    if (scene.indexBytes === 2) kernel.u16(indices, scene.indices.length).set(scene.indices);
+    else kernel.u32(indices, scene.indices.length).set(scene.indices);
+    set(D.DRAW_INDEX_ADDRESS, indices);
+    set(D.DRAW_INDEX_BYTES, scene.indexBytes);
+    set(D.DRAW_INDEX_LIMIT, scene.indexLimit < 0 ? scene.indices.length : scene.indexLimit);
+  }
+  set(D.DRAW_COUNT, scene.count || (scene.indices ?? scene.vertices).length);
+  set(D.DRAW_BASE_VERTEX, scene.baseVertex);
+  set(D.DRAW_INSTANCE_COUNT, scene.instances);
+  kernel.f32(draw + D.DRAW_VIEWPORT, 6).set(scene.viewport);
+  kernel.i32(draw + D.DRAW_SCISSOR, 4).set(scene.scissor);
+  set(D.DRAW_CULL, scene.cull);
+  set(D.DRAW_FRONT_CW, scene.frontCW ? 1 : 0);
+  set(D.DRAW_DEPTH_BIAS, scene.bias[0]);
+  kernel.f32(draw + D.DRAW_DEPTH_BIAS_SLOPE, 2).set(scene.bias.slice(1));
+  return draw;
+}
+
+function readTriangle(kernel: TestKernel, at: number, varyings: number): Triangle {
+  const padded = Math.ceil(varyings / 4) * 4;
+  const i32 = (o: number): number => kernel.i32(at + o, 1)[0]!;
+  const f32 = (o: number, n = 1): number[] => [...kernel.f32(at + o, n)];
+  const plane = at + T.TRI_PLANES;
+  return {
+    bytes: kernel.u8(at, T.TRI_PLANES + padded * 12).slice(), flags: i32(T.TRI_FLAGS),
+    box: [i32(T.TRI_MIN_X), i32(T.TRI_MIN_Y), i32(T.TRI_MAX_X), i32(T.TRI_MAX_Y)], x0: f32(T.TRI_X0)[0]!, y0: f32(T.TRI_Y0)[0]!,
+    edges: [0, 1, 2].map((e) => {
+      const o = T.TRI_EDGES + e * T.TRI_EDGE_BYTES;
+      return { a: i32(o + T.TRI_EDGE_A), b: i32(o + T.TRI_EDGE_B), c: Number(new BigInt64Array(kernel.memory.buffer, at + o + T.TRI_EDGE_C, 1)[0]!) };
+    }),
+    z: f32(T.TRI_Z, 3), w: f32(T.TRI_W, 3),
+    planes: Array.from({ length: varyings }, (_, i) => ({
+      c: kernel.f32(plane + i * 4, 1)[0]!, ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!, ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!,
+      bits: kernel.u32(plane + i * 4, 1)[0]!,
+    })),
+    tiles: [],
+  };
+}
+
+/** Triangles of all lists, in the order of their addresses, which is the order of setup. */
+function collect(kernel: TestKernel, bins: number, tiles: number, varyings: number): Triangle[] {
+  const found = new Map<number, Triangle>();
+  for (let tile = 0; tile < tiles; tile++) {
+    let last = 0;
+    for (let block = kernel.u32(bins + tile * P.BIN_BYTES, 1)[0]!; block; block = kernel.u32(block + P.BIN_BLOCK_NEXT, 1)[0]!) {
+      const n = kernel.u32(block + P.BIN_BLOCK_COUNT, 1)[0]!;
+      for (const at of kernel.u32(block + P.BIN_BLOCK_ENTRIES, n)) {
+        if (at <= last) throw new Error('a list is out of order');
+        last = at;
+        const triangle = found.get(at) ?? readTriangle(kernel, at, varyings);
+        triangle.tiles.push(tile);
+        found.set(at, triangle);
+      }
+    }
+  }
+  return [...found].sort((a, b) => a[0] - b[0]).map((e) => e[1]);
+}
+
+const COUNTERS: [string, number][] = [
+  ['used', P.STAT_VERTICES_USED], ['shaded', P.STAT_VERTICES_SHADED], ['in', P.STAT_TRIANGLES_IN], ['face', P.STAT_TRIANGLES_CULLED_FACE],
+  ['other', P.STAT_TRIANGLES_CULLED_OTHER], ['clipped', P.STAT_TRIANGLES_CLIPPED], ['binned', P.STAT_TRIANGLES_BINNED], ['warps', P.STAT_WARPS_VERTEX],
+];
+
+/** Runs a draw to its end, emptying arena and lists whenever it asks for it. */
+export function run(kernel: TestKernel, part: Partial<Scene>, scalar = false, batches = 1e6): Result {
+  kernel.reset();
+  const scene = { ...SCENE, ...part };
+  const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
+  const tilesX = Math.ceil(scene.width / 64);
+  const tiles = tilesX * Math.ceil(scene.height / 64);
+  const pass = kernel.alloc(P.PASS_BYTES);
+  const bins = kernel.alloc(tiles * P.BIN_BYTES);
+  const statistics = kernel.alloc(P.STAT_BYTES);
+  const memory = kernel.alloc(scene.arenaBytes);
+  const arena = kernel.alloc(P.ARENA_BYTES);
+  kernel.u32(arena, 3).set([memory, memory + scene.arenaBytes, memory]);
+  kernel.i32(pass, 7).set([scene.width, scene.height, tilesX, tiles / tilesX, scene.samples, 0, bins]);
+  kernel.i32(pass + P.PASS_ARENA, 2).set([arena, statistics]);
+  kernel.i32(pass + P.PASS_DEPTH, 1)[0] = scene.depthFormat;
+  const draw = writeDraw(kernel, scene);
+  const geometry = kernel.alloc(kernel.call.geometryBytes!());
+  kernel.u32(geometry + GEOMETRY_REGISTERS, 1)[0] = kernel.alloc((4 + varyings) * 2 * REGISTER_BYTES);
+  kernel.call.geometryBegin!(geometry, pass, draw);
+  const result: Result = { triangles: [], statistics: {}, chunks: 1, yields: 0 };
+  for (;;) {
+    const status = kernel.call[scalar ? 'geometryRunScalar' : 'geometryRun']!(geometry, batches);
+    if (status === STATUS_YIELD) {
+      result.yields++;
+      continue;
+    }
+    const before = result.triangles.length;
+    result.triangles.push(...collect(kernel, bins, tiles, varyings));
+    if (status === STATUS_DONE) break;
+    if (status !== STATUS_NEEDS_MEMORY || result.triangles.length === before) throw new Error(`status ${status} without progress`);
+    kernel.u8(bins, tiles * P.BIN_BYTES).fill(0);
+    kernel.u32(arena + P.ARENA_CURSOR, 1)[0] = memory;
+    result.chunks++;
+  }
+  for (const triangle of result.triangles) triangle.bytes.fill(0, 0, 4);
+  for (const [name, at] of COUNTERS) result.statistics[name] = kernel.u32(statistics + at, 1)[0]!;
+  return result;
+}
+
+/** Whether the triangle covers the sub-pixel position (24.8). Edge functions stay below 2^53: exact. */
+export function covers(t: Triangle, x: number, y: number): boolean {
+  return t.edges.every((e) => e.a * x + e.b * y + e.c >= 0);
+}
+
+/** All that a run wrote, in one string to compare. */
+export const digest = (r: Result): string => r.triangles.map((t) => `${Buffer.from(t.bytes).toString('base64')} ${t.tiles.join()}`).join('\n');
+
+/** Pixels whose centre is covered, each as y·width + x, once per triangle. */
+export function coveredPixels(t: Triangle, width: number): number[] {
+  const out: number[] = [];
+  for (let y = t.box[1]; y < t.box[3]; y++) for (let x = t.box[0]; x < t.box[2]; x++) {
+    if (covers(t, x * 256 + 128, y * 256 + 128)) out.push(y * width + x);
+  }
+  return out;
+}
+export const at = (t: Triangle, p: { c: number; ddx: number; ddy: number }, x: number, y: number): number => p.c + p.ddx * (x - t.x0) + p.ddy * (y - t.y0);

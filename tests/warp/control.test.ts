@@ -1,0 +1,214 @@
+// Divergent control flow of the interpreter: hand-written bytecode, both engines, warps that are not full.
+import { describe, expect, it } from 'vitest';
+import * as op from '../../assembly/layout/opcodes';
+import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { TestKernel } from '../support/kernel';
+import { LANES, ON, pair, TestProgram } from '../support/program';
+
+const kernel = new TestKernel();
+const engines = ['interpret', 'interpretScalar'] as const;
+const lanes = (quads: number): number[] => Array.from({ length: quads * 4 }, (_, i) => i);
+/** Runs both engines over warps of several sizes, all registers of the lanes in use equal in both, and shows one register. */
+function check(program: TestProgram, shown: number, prepare: () => void, expected: (lane: number) => number): void {
+  for (const quads of [1, 3, 4, 7, 16]) {
+    const results = engines.map((engine) => {
+      for (let i = 0; i < 32; i++) program.register(i).fill(0);
+      program.start(quads);
+      prepare();
+      expect(program.run(engine)).toBe(STATUS_DONE);
+      expect([...program.register(shown).subarray(0, quads * 4)], `${engine}, ${quads} quads`).toEqual(lanes(quads).map(expected));
+      return program.contents(quads);
+    });
+    expect(results[0]).toEqual(results[1]);
+  }
+}
+
+// Registers: 0 lane number, 1 condition, 2 value a, 3 value b, 4 result, 5… saves.
+describe('if and else', () => {
+  const code = [
+    pair(op.OP_IF, 5), 1, 7,
+    pair(op.OP_SET, 4), 2,
+    pair(op.OP_JUMP, 0), 7,
+    pair(op.OP_ELSE, 5), 1, 12,
+    pair(op.OP_SET, 4), 3,
+    pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 6), 2, op.OP_END,
+  ];
+  it.each([['some', (i: number) => i % 3 === 0], ['all', () => true], ['none', () => false]])('%s lanes take the branch', (_, condition) => {
+    const program = new TestProgram(code, { kernel });
+    const prepare = (): void => {
+      for (let i = 0; i < LANES; i++) {
+        program.register(1)[i] = condition(i) ? ON : 0;
+        program.register(2)[i] = 100 + i;
+        program.register(3)[i] = 200 + i;
+      }
+    };
+    check(program, 4, prepare, (i) => (condition(i) ? 100 : 200) + i);
+    check(program, 6, prepare, (i) => 100 + i);
+  });
+
+  it('if-not takes the other lanes, and lanes that start off stay off', () => {
+    const program = new TestProgram([pair(op.OP_IF_NOT, 5), 1, 5, pair(op.OP_SET, 4), 2, pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 6), 2, op.OP_END], { kernel });
+    const prepare = (): void => {
+      program.register(2).fill(9);
+      for (let i = 0; i < LANES; i++) {
+        program.register(1)[i] = i % 2 ? ON : 0;
+        program.exec()[i] = i % 4 === 2 ? 0 : ON;
+      }
+    };
+    check(program, 4, prepare, (i) => (i % 2 === 0 && i % 4 !== 2 ? 9 : 0));
+    check(program, 6, prepare, (i) => (i % 4 !== 2 ? 9 : 0));
+  });
+});
+
+describe('blocks and leaving', () => {
+  it('lanes that leave two blocks at once are off in both', () => {
+    // outer block 5 { inner block 6 { leave 5 and 6 where the condition holds; r4 = a } r7 = a } r8 = a
+    const program = new TestProgram([
+      pair(op.OP_SAVE_EXEC, 5), pair(op.OP_SAVE_EXEC, 6),
+      pair(op.OP_LEAVE_IF, 2), 1, 8, pair(6, 5),
+      pair(op.OP_SET, 4), 2,
+      pair(op.OP_RESTORE_EXEC_OR_JUMP, 6), 12,
+      pair(op.OP_SET, 7), 2,
+      pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 8), 2, op.OP_END,
+    ], { kernel });
+    const leaves = (i: number): boolean => i % 5 < 2;
+    const prepare = (): void => {
+      program.register(2).fill(7);
+      // Block 5 is restored at its end from a mask that was saved outside it.
+      for (let i = 0; i < LANES; i++) program.register(1)[i] = leaves(i) ? ON : 0;
+    };
+    check(program, 4, prepare, (i) => (leaves(i) ? 0 : 7));
+    check(program, 7, prepare, (i) => (leaves(i) ? 0 : 7));
+    check(program, 8, prepare, (i) => (leaves(i) ? 0 : 7));
+  });
+
+  it('leave-unless, and a leave of all lanes', () => {
+    const program = new TestProgram([
+      pair(op.OP_SAVE_EXEC, 5), pair(op.OP_SAVE_EXEC, 6),
+      pair(op.OP_LEAVE_UNLESS, 1), 1, 8, pair(6, 0),
+      pair(op.OP_SET, 4), 2,
+      pair(op.OP_RESTORE_EXEC, 6),
+      pair(op.OP_LEAVE, 1), pair(6, 0),
+      pair(op.OP_SET, 7), 2,
+      pair(op.OP_RESTORE_EXEC_OR_JUMP, 6), 17, pair(op.OP_SET, 8), 2,
+      pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 9), 2, op.OP_END,
+    ], { kernel });
+    const stays = (i: number): boolean => i % 3 === 1;
+    const prepare = (): void => {
+      program.register(2).fill(7);
+      for (let i = 0; i < LANES; i++) program.register(1)[i] = stays(i) ? ON : 0;
+    };
+    check(program, 4, prepare, (i) => (stays(i) ? 7 : 0));
+    check(program, 7, prepare, () => 0);
+    check(program, 8, prepare, () => 0);
+    check(program, 9, prepare, () => 7);
+  });
+});
+
+describe('loops', () => {
+  // do { r4 += 1; if (r4 >= r1) leave } : r1 rounds in each lane, at least one.
+  const loop = [
+    pair(op.OP_SAVE_EXEC, 5), pair(op.OP_SAVE_EXEC, 6),
+    pair(op.OP_INT_ADD, 10), pair(4, 3), pair(op.OP_SET, 4), 10,
+    pair(op.OP_U32_LE, 7), pair(1, 4),
+    pair(op.OP_LEAVE_IF, 1), 7, 12, pair(6, 0),
+    pair(op.OP_LOOP_END, 5), 2, op.OP_END,
+  ];
+  it('every lane runs its own number of rounds', () => {
+    const program = new TestProgram(loop, { kernel });
+    const rounds = (i: number): number => (i * 7) % 13 + 1;
+    check(program, 4, () => {
+      program.register(3).fill(1);
+      for (let i = 0; i < LANES; i++) program.register(1)[i] = rounds(i);
+    }, rounds);
+  });
+
+  it('lanes that were off before the loop do not move', () => {
+    const program = new TestProgram(loop, { kernel });
+    check(program, 4, () => {
+      program.register(3).fill(1);
+      program.register(1).fill(5);
+      for (let i = 0; i < LANES; i++) program.exec()[i] = i % 2 ? ON : 0;
+    }, (i) => (i % 2 ? 5 : 0));
+  });
+
+  it.each(engines)('looks at the clock when the budget is used up, and ends at once: %s', (engine) => {
+    let looks = 0;
+    const timed = new TestKernel({ timeExpired: () => (++looks === 3 ? 1 : 0) });
+    const program = new TestProgram([pair(op.OP_SAVE_EXEC, 5), pair(op.OP_INT_ADD, 4), pair(4, 3), pair(op.OP_LOOP_END, 5), 1, op.OP_END], { kernel: timed });
+    program.register(3).fill(1);
+    program.start(1, 10);
+    expect(program.run(engine)).toBe(STATUS_TIMEOUT);
+    expect(looks).toBe(3);
+    expect(program.register(4)[0]).toBe(10 + 2 * 65536);
+  });
+
+  it('only unused quads being on ends the loop', () => {
+    const program = new TestProgram(loop, { kernel });
+    program.start(1);
+    program.register(4).fill(0);
+    program.register(3).fill(1);
+    // Lanes of quads beyond the first would run for ever.
+    program.register(1).fill(0xffffffff);
+    program.register(1).subarray(0, 4).fill(2);
+    expect(program.run()).toBe(STATUS_DONE);
+    expect([...program.register(4).subarray(0, 4)]).toEqual([2, 2, 2, 2]);
+  });
+});
+
+describe('the rest', () => {
+  it('discard kills the lanes that are on, which go on as helpers', () => {
+    const program = new TestProgram([pair(op.OP_IF, 5), 1, 4, op.OP_DISCARD, pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 4), 2, op.OP_END], { kernel });
+    for (const engine of engines) {
+      program.start(16);
+      program.register(2).fill(3);
+      program.register(4).fill(0);
+      for (let i = 0; i < LANES; i++) program.register(1)[i] = i % 6 === 1 ? ON : 0;
+      program.killed()[2] = ON;
+      program.run(engine);
+      expect([...program.killed()]).toEqual(Array.from({ length: LANES }, (_, i) => (i % 6 === 1 || i === 2 ? ON : 0)));
+      expect([...program.register(4)]).toEqual(Array<number>(LANES).fill(3));
+    }
+  });
+
+  it('jump-unless follows a uniform and leaves the mask alone', () => {
+    const program = new TestProgram([pair(op.OP_JUMP_UNLESS, 1), 4, pair(op.OP_MOVE, 4), 2, op.OP_END], { kernel });
+    for (const condition of [0, ON]) check(program, 4, () => { program.register(1).fill(condition); program.register(2).fill(5); }, () => (condition ? 5 : 0));
+  });
+});
+
+describe('once a draw', () => {
+  it('the prologue computes uniforms from constants and buffers; bindUniforms spreads them', () => {
+    const program = new TestProgram([op.OP_END], {
+      kernel, inputs: 1, outputs: 1, constants: [0x40000000, 4], uniforms: 2, registers: 8,
+      // r4 = buffer[c1], r5 = r4 · c0
+      prologue: [pair(op.OP_BUFFER_LOAD, 4), pair(3, 0), 0, pair(op.OP_F32_MUL, 5), pair(4, 2), op.OP_END],
+    });
+    const buffer = kernel.alloc(16);
+    kernel.f32(buffer, 4).set([1, 21, 3, 4]);
+    program.bind(0, buffer, 16);
+    const block = kernel.alloc(16);
+    const scratch = kernel.alloc(640 + 8 * 256);
+    kernel.u8(scratch, 640 + 8 * 256).fill(0xcd);
+    expect(kernel.call.runPrologue(program.program, program.resources, block, scratch)).toBe(STATUS_DONE);
+    expect([...kernel.f32(block, 4)].filter((_, i) => i !== 1)).toEqual([2, 21, 42]);
+    expect(kernel.u32(block, 2)[1]).toBe(4);
+    kernel.call.bindUniforms(program.program, block, program.registers);
+    for (const [register, value] of [[2, 2], [4, 21], [5, 42]]) expect([...program.float(register)]).toEqual(Array<number>(LANES).fill(value));
+  });
+
+  it('without a prologue the constants alone', () => {
+    const program = new TestProgram([op.OP_END], { kernel, constants: [7, 8], registers: 2 });
+    const block = kernel.alloc(8);
+    expect(kernel.call.runPrologue(program.program, program.resources, block, 0)).toBe(STATUS_DONE);
+    expect([...kernel.u32(block, 2)]).toEqual([7, 8]);
+  });
+
+  it('runWarp interprets programs without a slot', () => {
+    const program = new TestProgram([pair(op.OP_INT_ADD, 2), pair(0, 1), op.OP_END], { kernel });
+    program.register(0).fill(20);
+    program.register(1).fill(22);
+    expect(program.run('runWarp')).toBe(STATUS_DONE);
+    expect(program.register(2)[63]).toBe(42);
+  });
+});

@@ -1,0 +1,40 @@
+// Every mistake with its whole message. A case in errors/*.txt is a title, a module, `---`, and what a
+// shader author reads. The expected text is written by people: nothing here rewrites it.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { renderDiagnostics } from '../../src/base/diagnostics';
+import { checkModule, parseModule } from '../../src/wgsl';
+import { simpleMath } from './simple-math';
+
+interface Case {
+  readonly title: string;
+  readonly source: string;
+  readonly expected: string;
+}
+
+const folder = new URL('./errors/', import.meta.url);
+
+function readCases(file: string): Case[] {
+  const blocks = readFileSync(new URL(file, folder), 'utf8').split(/^### /m).slice(1);
+  return blocks.map((block) => {
+    const [, title, source, expected] = /^(.*)\n([^]*?)\n---\n([^]*)$/.exec(block)!;
+    return { title: title!, source: source!, expected: expected!.trimEnd() };
+  });
+}
+
+function messagesOf(source: string): string {
+  const { module, diagnostics } = parseModule(source);
+  return renderDiagnostics(source, [...diagnostics, ...checkModule(module, simpleMath).diagnostics]);
+}
+
+for (const file of readdirSync(folder)) {
+  const cases = readCases(file);
+  describe(file, () => {
+    it('has cases', () => expect(cases.length).toBeGreaterThan(10));
+    it.each(cases)('$title', ({ source, expected }) => {
+      expect(expected).not.toBe('');
+      expect(messagesOf(source)).toBe(expected);
+    });
+  });
+}

@@ -1,0 +1,34 @@
+// Parts of WGSL that are checked but not run yet: fine in a module, an error by name in a pipeline.
+
+import { describe, expect, it } from 'vitest';
+import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
+import { simpleMath } from './simple-math';
+
+const fragment = (body: string): string => `
+  @group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+  @group(0) @binding(2) var st: texture_storage_2d<rgba8unorm, write>;
+  @group(0) @binding(3) var<storage, read_write> b: array<atomic<u32>>;
+  @group(0) @binding(4) var<storage, read_write> plain: array<f32>;
+  fn helper() { ${body} }
+  @fragment fn main() { helper(); }`;
+
+describe('not supported yet', () => {
+  it.each([
+    ['textureGather', fragment('_ = textureGather(0, t, s, vec2f());'), ["'textureGather' is not supported yet"]],
+    ['textureStore', fragment('textureStore(st, vec2u(), vec4f());'), ["'textureStore' is not supported yet", "texture_storage_2d<rgba8unorm, write> 'st' is not supported yet"]],
+    ['atomics', fragment('atomicAdd(&b[0], 1);'), ["storage buffer 'b', which shaders may write, is not supported yet", "'atomicAdd' is not supported yet"]],
+    ['writes to buffers', fragment('plain[1] = 2;'), ["storage buffer 'plain', which shaders may write, is not supported yet"]],
+    ['compute', '@compute @workgroup_size(8, 8) fn main() { }', ["compute entry point 'main' is not supported yet"]],
+  ])('%s', (_, source, messages) => {
+    const { module } = parseModule(source);
+    expect(checkModule(module, simpleMath)).toMatchObject({ valid: true, diagnostics: [] });
+    const { hir, diagnostics } = resolveEntryPoint(module, { entryPoint: 'main', math: simpleMath });
+    expect(hir).toBeNull();
+    expect(diagnostics.map(({ message }) => message).sort()).toEqual([...messages].sort());
+  });
+
+  it('does not concern entry points that use none of it', () => {
+    const { module } = parseModule(`${fragment('atomicAdd(&b[0], 1);')} @fragment fn other() -> @location(0) vec4f { return textureSample(t, s, vec2f()); }`);
+    expect(resolveEntryPoint(module, { entryPoint: 'other', math: simpleMath }).diagnostics).toEqual([]);
+  });
+});
