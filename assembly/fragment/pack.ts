@@ -148,6 +148,11 @@ function flushQuad1(context: usize, ids: usize, quad: i32): i32 {
 
 /** Four samples: the sixteen ids of a quad. */
 function flushQuad4(context: usize, ids: usize, quad: i32): i32 {
+  const only = onlyId(ids);
+  if (only >= 0) {
+    clearIds(ids);
+    return only ? packDeferred(context, <usize>only, quad, 0xffff) : STATUS_DONE;
+  }
   let rest = 0xffff & ~matchIds(ids, 0);
   while (rest) {
     const id = load<u32>(ids + (<usize>ctz(rest) << 2));
@@ -156,6 +161,29 @@ function flushQuad4(context: usize, ids: usize, quad: i32): i32 {
     const status = packDeferred(context, id, quad, mask);
     if (status != STATUS_DONE) return status;
   }
-  memory.fill(ids, 0, 64);
+  clearIds(ids);
   return STATUS_DONE;
+}
+
+/** The id that all sixteen samples hold, or -1. */
+// @ts-ignore: decorator
+@inline
+function onlyId(ids: usize): i64 {
+  const pair = load<u64>(ids);
+  const others = (pair ^ load<u64>(ids, 8)) | (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32))
+    | (pair ^ load<u64>(ids, 40)) | (pair ^ load<u64>(ids, 48)) | (pair ^ load<u64>(ids, 56));
+  return (others | (pair ^ rotl(pair, 32))) == 0 ? <i64>(pair & 0xffffffff) : -1;
+}
+
+// @ts-ignore: decorator
+@inline
+function clearIds(ids: usize): void {
+  store<u64>(ids, 0);
+  store<u64>(ids, 0, 8);
+  store<u64>(ids, 0, 16);
+  store<u64>(ids, 0, 24);
+  store<u64>(ids, 0, 32);
+  store<u64>(ids, 0, 40);
+  store<u64>(ids, 0, 48);
+  store<u64>(ids, 0, 56);
 }

@@ -3,7 +3,9 @@
 import {
   CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
 } from '../layout/context';
-import { DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS } from '../layout/draw';
+import {
+  DRAW_FLAG_LATE_DEPTH, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS,
+} from '../layout/draw';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import {
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PC, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
@@ -32,6 +34,8 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   store<i32>(warp, count, WARP_QUAD_COUNT);
   store<i32>(warp, 0, WARP_PC);
   const lanes = startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
+  // Only the late tests look at the killed lanes.
+  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>count << 4);
   interpolateWarp(context, packer);
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;
@@ -44,15 +48,22 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   return STATUS_DONE;
 }
 
-/** Sets the execution mask, clears the killed lanes; returns the number of pixels covered. Derivatives need all four lanes of a quad. */
+/** Sets the execution mask; returns the number of pixels covered. Derivatives need all four lanes of a quad. */
 function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i32 {
   const warp = context + CTX_WARP;
   const pixelBits = load<i32>(context + CTX_SAMPLES) == 1 ? 1 : 15;
   const step = pixelBits == 1 ? 1 : 4;
+  const whole = pixelBits == 1 ? 15 : 0xffff;
   let lanes = 0;
   for (let i: usize = 0; i < <usize>count; i++) {
     const mask = load<i32>(packer + PACKER_ENTRIES + (i << ENTRY_SHIFT), ENTRY_MASK);
     const at = warp + (i << 4);
+    if (mask == whole) {
+      lanes += 4;
+      store<u64>(at, u64.MAX_VALUE, WARP_EXEC);
+      store<u64>(at, u64.MAX_VALUE, WARP_EXEC + 8);
+      continue;
+    }
     const on0: u64 = mask & pixelBits ? 0xffffffff : 0;
     const on1: u64 = (mask >> step) & pixelBits ? 0xffffffff : 0;
     const on2: u64 = (mask >> (2 * step)) & pixelBits ? 0xffffffff : 0;
@@ -62,8 +73,6 @@ function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i
     lanes += <i32>((popcnt(upper) + popcnt(lower)) >> 5);
     store<u64>(at, helpers ? u64.MAX_VALUE : upper, WARP_EXEC);
     store<u64>(at, helpers ? u64.MAX_VALUE : lower, WARP_EXEC + 8);
-    store<u64>(at, 0, WARP_KILLED);
-    store<u64>(at, 0, WARP_KILLED + 8);
   }
   return lanes;
 }

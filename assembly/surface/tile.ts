@@ -155,19 +155,45 @@ function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u
   for (let y = 0; y < height; y++) {
     const row = rows + <usize>y * rowBytes;
     const line = plane + <usize>(pixelIndex(0, y) * size);
-    for (let x = 0; x < width; x += 2) {
-      // Blocks lie 64 pixels apart, quads 4.
-      const at = line + <usize>((((x >> 3) << 6) + (((x >> 1) & 3) << 2)) * size);
-      const texel = row + <usize>(x * size);
-      if (x + 1 < width) {
-        if (loads) store<D>(at, load<D>(texel));
-        else store<D>(texel, load<D>(at));
-      } else {
-        if (loads) store<P>(at, load<P>(texel));
-        else store<P>(texel, load<P>(at));
-      }
+    if (loads) moveRow<D>(row, line, size, width, true);
+    else moveRow<D>(row, line, size, width, false);
+    if (width & 1) {
+      const texel = row + <usize>((width - 1) * size);
+      const at = plane + <usize>(pixelIndex(width - 1, y) * size);
+      if (loads) store<P>(at, load<P>(texel));
+      else store<P>(texel, load<P>(at));
     }
   }
+}
+
+/** Pairs of pixels (D) of one row; `line`: where the row's first pixel lies in the plane. Blocks lie 64 pixels apart, quads 4. */
+// @ts-ignore: decorator
+@inline
+function moveRow<D extends number>(row: usize, line: usize, size: i32, width: i32, loads: bool): void {
+  let texel = row;
+  let at = line;
+  const end = row + <usize>((width & ~7) * size);
+  const pair = <usize>size << 1;
+  const quad = <usize>size << 2;
+  while (texel < end) {
+    movePair<D>(texel, at, loads);
+    movePair<D>(texel + pair, at + quad, loads);
+    movePair<D>(texel + 2 * pair, at + 2 * quad, loads);
+    movePair<D>(texel + 3 * pair, at + 3 * quad, loads);
+    texel += 4 * pair;
+    at += 16 * quad;
+  }
+  for (const last = row + <usize>((width & ~1) * size); texel < last; texel += pair) {
+    movePair<D>(texel, at, loads);
+    at += quad;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function movePair<D extends number>(texel: usize, at: usize, loads: bool): void {
+  if (loads) store<D>(at, load<D>(texel));
+  else store<D>(texel, load<D>(at));
 }
 
 /** Pixels of 8 or 16 bytes. */

@@ -2,6 +2,7 @@
 // A chunk ends at a point fixed by the commands and the arena's size, never by timing.
 import * as P from '../../assembly/layout/pass';
 import { GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import { unreachable } from '../base/assert';
 import type { Kernel } from '../kernels';
@@ -69,15 +70,17 @@ export class RenderPass implements Work {
     const pipelines = new Set(this.state.draws.map((draw) => draw.state.pipeline as Pipeline));
     let registers = 1;
     for (const pipeline of pipelines) registers = Math.max(registers, pipeline.vertex.memory.registers, pipeline.fragment?.memory.registers ?? 0);
-    const file = context.registerFile(registers);
+    // Two files: each side keeps its constants bound while the other runs.
+    const geometryFile = context.registerFile(registers * 2);
+    const pixelFile = geometryFile + registers * REGISTER_BYTES;
     const scratch = context.scratch(registers);
     this.resetArena();
     this.settleTextures();
     const pass = this.pass = writePass(this.state, context);
     const { exports } = context.kernel;
     this.tileContext = context.tileContext(exports.tileContextBytes(pass.address));
-    exports.tileContextInit(this.tileContext, pass.address, file);
-    new Uint32Array(context.memory.buffer)[(context.geometry + GEOMETRY_REGISTERS) >>> 2] = file;
+    exports.tileContextInit(this.tileContext, pass.address, pixelFile);
+    new Uint32Array(context.memory.buffer)[(context.geometry + GEOMETRY_REGISTERS) >>> 2] = geometryFile;
     this.records = new DrawRecords(context.memory, context.commands, pass.address, (program, resources, block) => {
       this.call(() => exports.runPrologue(program, resources, block, scratch));
     });

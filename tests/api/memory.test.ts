@@ -91,5 +91,5 @@ test('ten thousand textures and pipelines, dropped as a program drops them, leav
     most = Math.max(most, fake.alive);
   }
   // 256 KiB each: well under what a device may hold.
-  console.log(most);expect(most).toBeLessThan(8000);
+  expect(most).toBeLessThan(8000);
 });

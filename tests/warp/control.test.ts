@@ -1,6 +1,8 @@
 // Divergent control flow of the interpreter: hand-written bytecode, both engines, warps that are not full.
 import { describe, expect, it } from 'vitest';
 import * as op from '../../assembly/layout/opcodes';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { WARP_BYTES } from '../../assembly/layout/program';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { TestKernel } from '../support/kernel';
 import { LANES, ON, pair, TestProgram } from '../support/program';
@@ -188,8 +190,8 @@ describe('once a draw', () => {
     kernel.f32(buffer, 4).set([1, 21, 3, 4]);
     program.bind(0, buffer, 16);
     const block = kernel.alloc(16);
-    const scratch = kernel.alloc(640 + 8 * 256);
-    kernel.u8(scratch, 640 + 8 * 256).fill(0xcd);
+    const scratch = kernel.alloc(WARP_BYTES + 8 * REGISTER_BYTES);
+    kernel.u8(scratch, WARP_BYTES + 8 * REGISTER_BYTES).fill(0xcd);
     expect(kernel.call.runPrologue(program.program, program.resources, block, scratch)).toBe(STATUS_DONE);
     expect([...kernel.f32(block, 4)].filter((_, i) => i !== 1)).toEqual([2, 21, 42]);
     expect(kernel.u32(block, 2)[1]).toBe(4);
