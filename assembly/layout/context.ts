@@ -62,13 +62,13 @@ export const CTX_COLUMNS = 384;
 export const CTX_ROWS = 512;
 /** Scratch of the general output path: source, destination, blend constant; four words each. */
 export const CTX_TEXELS = 640;
-/** WARP record. */
+/** WARP record, WARP_BYTES. */
 export const CTX_WARP = 704;
 /** DEFERRED_PACKERS, then the one for draws that are shaded in order. */
-export const CTX_PACKERS = 1344;
+export const CTX_PACKERS = 1760;
 export const DEFERRED_PACKERS = 4;
-/** 1344 + 5·272, rounded up. */
-export const CTX_PLANES = 2752;
+/** 1760 + 5·272, rounded up. */
+export const CTX_PLANES = 3136;
 
 /** PACKER: quads of one draw on their way into a warp. */
 export const PACKER_DRAW = 0;

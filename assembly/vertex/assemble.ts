@@ -1,6 +1,6 @@
 // Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
 // Each (instance, vertex index) of a batch stands in its packet once.
-import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_INSTANCE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
+import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_INSTANCE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
 import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
 import { PASS_STATISTICS, STAT_VERTICES_USED } from '../layout/pass';
 import * as S from './state';

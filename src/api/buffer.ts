@@ -159,7 +159,7 @@ export class BufferCore extends ApiObject {
     const store = this.#store;
     if (store === null) return;
     keepCore(this);
-    this.device.enqueue(() => store.destroy());
+    this.device.enqueue(() => store.destroy(), null);
   }
 }
 

@@ -17,6 +17,19 @@ interface ErrorScope {
   error: GPUError | null;
 }
 
+class Task implements QueueEntry {
+  readonly #act: () => void;
+  readonly keeps: ApiObject | null;
+  constructor(act: () => void, keeps: ApiObject | null) {
+    this.#act = act;
+    this.keeps = keeps;
+  }
+  step(): boolean {
+    this.#act();
+    return true;
+  }
+}
+
 export class DeviceCore implements Labelled {
   label: string;
   readonly features: ReadonlySet<string>;
@@ -112,9 +125,9 @@ export class DeviceCore implements Labelled {
     }
   }
 
-  /** Does something in queue order. Lost devices do nothing. */
-  enqueue(act: () => void): void {
-    this.queue.push({ step: () => (act(), true) });
+  /** Does something in queue order; `keeps` is not collected before. Lost devices do nothing. */
+  enqueue(act: () => void, keeps: ApiObject | null): void {
+    this.queue.push(new Task(act, keeps));
   }
 
   push(entry: QueueEntry): void {

@@ -1,5 +1,6 @@
 // GPUCommandEncoder: https://www.w3.org/TR/webgpu/#command-encoding
 
+import { OutOfMemoryError } from '../memory';
 import { checkAttachments, renderPassDescriptor } from './attachments';
 import { bufferSlot, type BufferCore } from './buffer';
 import { commandBufferSlot, CommandBufferCore, Uses, type Command } from './command-buffer';
@@ -44,7 +45,8 @@ export class CommandEncoderCore extends ApiObject {
       if (this.#pass !== null) refuse(this, call, `${this.#pass.called} is open; call its end() first`);
       act();
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (error instanceof OutOfMemoryError) this.device.report('out-of-memory', error.message);
+      else if (!(error instanceof Refusal)) throw error;
       this.fail(error.message);
     }
   }

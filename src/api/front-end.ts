@@ -31,14 +31,14 @@ export class ShaderProgram {
     this.checked = checkModule(module, math);
   }
 
-  /** Resolves an entry point with constants; a text says what is wrong with them. */
+  /** Resolves an entry point with constants; a text says what is wrong with them, or what the program needs that is not there yet. */
   resolve(name: string, constants: ReadonlyMap<string, number>): ResolvedEntry | string {
     const known = constants.size === 0 ? this.#resolved.get(name) : undefined;
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
     const { hir, entryPoint, diagnostics } = resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math });
-    if (hir === null || entryPoint === null) return `\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
+    if (hir === null || entryPoint === null) return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);
     return resolved;
@@ -49,8 +49,8 @@ export class ShaderProgram {
     for (const key of constants.keys()) {
       if (keys.includes(key)) continue;
       const byName = this.checked.overrides.find((override) => override.name === key);
-      if (byName !== undefined) return `"${key}" has @id(${byName.id}); set it by that number`;
-      return `the module has no override "${key}"${keys.length === 0 ? '' : `; it has ${keys.map((k) => `"${k}"`).join(', ')}`}`;
+      if (byName !== undefined) return `constants: "${key}" has @id(${byName.id}); set it by that number`;
+      return `constants: the module has no override "${key}"${keys.length === 0 ? '' : `; it has ${keys.map((k) => `"${k}"`).join(', ')}`}`;
     }
     return null;
   }

@@ -16,15 +16,6 @@ export interface StageProgram extends ResolvedEntry {
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
 const place = (v: GlobalVariable): string => `@group(${v.binding?.group}) @binding(${v.binding?.binding}) ${v.name}`;
 
-/** What the shader can do and Rasterloom cannot yet, by name. */
-export function checkResources(program: StageProgram, no: No): void {
-  for (const global of program.entry.resources) {
-    const v = variable(program, global);
-    const missing = v.type.kind === 'storage-texture' ? 'storage textures' : v.space === 'storage' && v.access !== 'read' ? 'writable storage buffers in render pipelines' : null;
-    if (missing !== null) no(`Rasterloom does not have ${missing} yet: entry point "${program.entry.name}" uses ${place(v)}${missing.startsWith('w') ? '; declare it var<storage, read>' : ''}`);
-  }
-}
-
 /** The layout entry that a shader's variable needs. */
 function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Binding {
   if (v.type.kind === 'sampler') return { kind: 'sampler', type: v.type.comparison ? 'comparison' : 'filtering' };

@@ -10,7 +10,7 @@ import { needArguments, promising, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No } from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
-import { checkLayout, checkResources, defaultLayout, lateSizes, type LateSize, type StageProgram } from './pipeline-layout';
+import { checkLayout, defaultLayout, lateSizes, type LateSize, type StageProgram } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
 /** What draws check a vertex buffer slot against. */
@@ -74,7 +74,7 @@ function stageProgram(stage: 'vertex' | 'fragment', d: StageDescriptor, who: { r
   const { program } = d.module;
   const name = findEntry(program.checked.entryPoints, stage, d.entryPoint, `${stage}: ${d.module.called}`, no);
   const resolved = program.resolve(name, d.constants ?? new Map());
-  if (typeof resolved === 'string') return no(`${stage}.constants for ${d.module.called}: ${resolved}`);
+  if (typeof resolved === 'string') return no(`${stage}: ${d.module.called}: ${resolved}`);
   return { resolved, ...resolved, stage };
 }
 
@@ -104,7 +104,6 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor): PipelineParts {
   checkFragment(device, d, fragment?.entry ?? null, no);
   checkMultisample(d, fragment?.entry ?? null, no);
   const programs = fragment === null ? [vertex] : [vertex, fragment];
-  for (const program of programs) checkResources(program, no);
   const groups = layoutGroups(device, d, programs, who, no);
   const used = groups.length + d.vertex.buffers.length;
   const { maxBindGroupsPlusVertexBuffers: most } = device.limits;

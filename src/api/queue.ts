@@ -71,8 +71,8 @@ export class QueueCore {
       if (offset + data.length > buffer.size) no(`offset ${offset} + size ${data.length} exceeds the buffer's size ${buffer.size}`);
       if (data.length === 0) return;
       const staged = unshared(data);
-      // `buffer` itself is captured: it is alive until the bytes are there.
-      this.device.enqueue(() => this.device.render.writeBuffer(buffer.store, offset, staged));
+      const { store } = buffer;
+      this.device.enqueue(() => this.device.render.writeBuffer(store, offset, staged), buffer);
     });
   }
 
@@ -89,9 +89,7 @@ export class QueueCore {
       if (copies.isEmpty(size)) return;
       const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
       const target = copies.placeOf(place), extent3 = copies.sizeOf(size);
-      this.device.enqueue(() => {
-        if (texture.valid) this.device.render.writeTexture(target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3);
-      });
+      this.device.enqueue(() => this.device.render.writeTexture(target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3), texture);
     });
   }
 

@@ -68,6 +68,8 @@ export class TextureCore extends ApiObject {
     if (view === undefined) {
       view = this.device.render.createView(this.store, shape);
       this.#views.set(key, view);
+      // A view of a destroyed texture can be made and put into commands; submit refuses them.
+      if (this.destroyed) this.#freeLater(this.store);
     }
     return view;
   }
@@ -84,7 +86,11 @@ export class TextureCore extends ApiObject {
     const store = this.#store;
     if (store === null) return;
     keepCore(this);
-    this.device.enqueue(() => freeTexture(this.#views, store));
+    this.#freeLater(store);
+  }
+
+  #freeLater(store: TextureStore): void {
+    this.device.enqueue(() => freeTexture(this.#views, store), null);
   }
 }
 

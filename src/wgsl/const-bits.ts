@@ -6,12 +6,12 @@ import type { Scalar } from './types';
 
 const words = new DataView(new ArrayBuffer(4));
 
-export function bitsOfFloat(value: number): number {
+function bitsOfFloat(value: number): number {
   words.setFloat32(0, value);
   return words.getUint32(0);
 }
 
-export function floatOfBits(bits: number): number {
+function floatOfBits(bits: number): number {
   words.setUint32(0, bits >>> 0);
   return words.getFloat32(0);
 }

@@ -33,7 +33,6 @@ export const I32 = scalarType('i32');
 export const U32 = scalarType('u32');
 export const F32 = scalarType('f32');
 export const ABSTRACT_INT = scalarType('abstract-int');
-export const ABSTRACT_FLOAT = scalarType('abstract-float');
 export const VOID: VoidType = { kind: 'void' };
 export const SAMPLER: SamplerType = { kind: 'sampler', comparison: false };
 export const SAMPLER_COMPARISON: SamplerType = { kind: 'sampler', comparison: true };

@@ -97,6 +97,20 @@ describe('errors', () => {
     expect(error!.message).toBe('buffer "big" of 1024 bytes does not fit');
     expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(/is invalid, because its creation failed/);
   });
+  test('out of memory while encoding', async () => {
+    const { device, fake } = await apiDevice();
+    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    fake.createView = () => {
+      throw new OutOfMemoryError('no room for a view');
+    };
+    device.pushErrorScope('validation');
+    device.pushErrorScope('out-of-memory');
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    encoder.finish();
+    expect((await device.popErrorScope())?.message).toBe('no room for a view');
+    expect((await device.popErrorScope())?.message).toBe('no room for a view');
+  });
   test('what is made of invalid objects is invalid', async () => {
     const { device } = await apiDevice();
     device.pushErrorScope('validation');

@@ -31,21 +31,21 @@ function expectAgreement(program: IrProgram, seed: number, options: WarpOptions 
 
 describe('bytecode on the interpreter', () => {
   test('agrees with the rules of the IR, lane for lane', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150 });
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150, endOnFailure: true });
   });
 
   test('and so do optimised programs', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250 });
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250, endOnFailure: true });
   });
 
   test('lanes that are off at the start disturb nobody', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const exec = (lane: number): boolean => (lane * 7 + seed) % 3 !== 0;
       expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { exec });
-    }), { numRuns: 100 });
+    }), { numRuns: 100, endOnFailure: true });
   });
 
   test('the scalar interpreter agrees too', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })), { numRuns: 100 });
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })), { numRuns: 100, endOnFailure: true });
   });
 });

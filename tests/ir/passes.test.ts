@@ -27,7 +27,7 @@ function expectSame(program: IrProgram, changed: IrProgram, seed: number): void 
 
 describe('passes', () => {
   test('generated programs are valid', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => validate(arbitraryProgram(seed))), { numRuns: 150 });
+    fc.assert(fc.property(fc.nat(), (seed) => validate(arbitraryProgram(seed))), { numRuns: 150, endOnFailure: true });
   });
 
   test('dead code goes, and nothing else', () => {
@@ -37,7 +37,7 @@ describe('passes', () => {
       validate(dropped);
       expect(countNodes(dropped.body)).toBeLessThanOrEqual(countNodes(program.body));
       expectSame(program, dropped, seed);
-    }), { numRuns: 150 });
+    }), { numRuns: 150, endOnFailure: true });
   });
 
   test('an optimised program gives the same bits', () => {
@@ -46,7 +46,7 @@ describe('passes', () => {
       const optimized = optimize(program, hostMath);
       validate(optimized);
       expectSame(program, optimized, seed);
-    }), { numRuns: 400 });
+    }), { numRuns: 400, endOnFailure: true });
   });
 
   test('outputs that are not wanted take their computation along', () => {
@@ -60,6 +60,6 @@ describe('passes', () => {
       const all = evaluate(program, environmentFor(program, program, inputs, buffer));
       const one = evaluate(kept, environmentFor(kept, program, inputs, buffer));
       expect(sameOutputs(kept, { ...all, outputs: [all.outputs[1]!] }, one)).toBe(true);
-    }), { numRuns: 100 });
+    }), { numRuns: 100, endOnFailure: true });
   });
 });

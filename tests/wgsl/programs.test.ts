@@ -95,6 +95,33 @@ const programs: Readonly<Record<string, string>> = {
     }`,
   'continue and continuing': `
     fn f(n: i32) { loop { let a = n; if a > 1 { continue; } let b = a; if b > 2 { break; } continuing { let c = a; var b = c; b++; } } }`,
+  'idioms of published samples': `
+    struct Heads { count: atomic<u32>, data: array<atomic<u32>> }; struct Params { dim: i32, block: u32, mode: u32 }
+    @binding(0) @group(0) var<storage, read_write> heads: Heads; @binding(1) @group(0) var<uniform> params: Params;
+    @group(1) @binding(2) var target_texture: texture_storage_2d<rgba8unorm, write>; @group(1) @binding(3) var input: texture_2d<f32>; @group(1) @binding(4) var samp: sampler;
+    const kCount = 4; const modeA = 0; const modeB = 1;
+    const kPositions: array<vec2f, kCount> = array(vec2f(0.375, 0.125), vec2f(0.875, 0.375), vec2f(0.125, 0.625), vec2f(0.625, 0.875),);
+    var<workgroup> tile: array<array<vec3f, 128>, 4>;
+    fn mode(uv: vec2f, v: vec3f) -> vec2f { switch (params.mode) { case modeA: { return uv * f32(kCount) / -v.z; } case modeB: { break; } default: { return uv; } } return uv + v.xy * (v.x * 2) / -v.z; }
+    @fragment fn fs(@builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) instance: u32,) -> @location(0) vec4f {
+      const colors = array<vec3<f32>,2>(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0),);
+      let p = vec2<i32>(position.xy); let index = u32(p.y - params.dim) * params.block + u32(p.x);
+      let offset = -125.0 / 2.0 + 2.0 * f32(index % 2u == 0u); let last = atomicExchange(&heads.data[index], atomicAdd(&heads.count, 1u));
+      for (var i = 0; i < kCount; i += 1) { if distance(position.xy % vec2f(1, 1), kPositions[i]) < 0.1 { return vec4f(textureLoad(input, p, i).rgb, offset); } }
+      return vec4(colors[(instance + 3u) % 2u] + f32(last), 0.3) + vec4(mode(position.xy * vec2(2, -2) + vec2(-1, 1), position.xyz), 0, 1);
+    }
+    @compute @workgroup_size(32, 1, 1) fn blur(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u) {
+      _ = &heads;
+      let filterOffset = (params.dim - 1) / 2; let dims = vec2i(textureDimensions(input, 0));
+      let base = vec2i(group.xy * vec2(params.block, 4) + local.xy * vec2(4, 1)) - vec2(filterOffset, 0);
+      for (var r = 0; r < 4; r++) { for (var c = 0; c < 4; c++) {
+        var at = base + vec2(c, r); if (params.mode != 0u) { at = at.yx; }
+        tile[r][4 * local.x + u32(c)] = textureSampleLevel(input, samp, (vec2f(at) + vec2f(0.25, 0.25)) / vec2f(dims), 0.0).rgb;
+        workgroupBarrier(); let center = i32(4 * local.x) + c;
+        if (center >= filterOffset && center < 128 - filterOffset && all(at < dims)) { textureStore(target_texture, at, vec4((1.0 / f32(params.dim)) * tile[r][center], 1.0)); }
+      } }
+      if (all(group.xy < vec2u(textureDimensions(target_texture)))) { textureStore(target_texture, group.xy, vec4f(1)); }
+    }`,
   'discarding values': 'fn g() -> f32 { return 1.0; } @group(0) @binding(0) var<uniform> u: vec4f; fn f() { g(); _ = g(); _ = u; _ = 3; let p = &u; _ = p; }',
   'vertex and fragment interfaces': `
     struct In { @location(0) p: vec3f, @location(3) @interpolate(flat) id: u32 }

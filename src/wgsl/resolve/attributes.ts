@@ -8,7 +8,7 @@ import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
 import { suggestion, wordArgument } from './type-expressions';
 
-export const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
+const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
   'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask', 'local_invocation_id',
   'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
 ]);

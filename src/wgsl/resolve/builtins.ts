@@ -121,7 +121,7 @@ function checkConstant(ctx: Context, operand: Operand, what: string, low: number
 }
 
 /** A texture or sampler expression is a global or a parameter: nothing else has such a type. */
-export function handleSource(expr: Expr): HandleSource {
+function handleSource(expr: Expr): HandleSource {
   return expr.op === 'global' ? { global: expr.global } : { parameter: expr.op === 'local' ? expr.local : -1 };
 }
 

@@ -218,7 +218,7 @@ export async function readPixels(device: GPUDevice, texture: GPUTexture): Promis
 export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {}): Promise<GPUDevice> {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
-  const { maxStorageBuffersInVertexStage } = adapter.limits as Partial<Record<string, number>>;
+  const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
   return adapter.requestDevice(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {});
 }
 

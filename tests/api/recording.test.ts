@@ -1,0 +1,139 @@
+// What the renderer gets of a pass: complete states, shared by consecutive draws.
+import { describe, expect, test } from 'vitest';
+import { apiDevice } from './fake';
+
+const WGSL = `
+@group(0) @binding(0) var<uniform> u: vec4f;
+@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p + u; }
+@vertex fn plain() -> @builtin(position) vec4f { return vec4f(); }
+@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }`;
+
+async function scene() {
+  const made = await apiDevice();
+  const { device, fake } = made;
+  const module = device.createShaderModule({ code: WGSL });
+  const target = device.createTexture({ size: [32, 16], format: 'rgba8unorm', usage: 16 });
+  const pipeline = device.createRenderPipeline({
+    layout: device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }] })] }),
+    vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }] }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  });
+  const plain = device.createRenderPipeline({ label: 'plain', layout: 'auto', vertex: { module, entryPoint: 'plain' }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+  const vertices = device.createBuffer({ size: 64, usage: 32 | 16 });
+  const uniforms = device.createBuffer({ size: 512, usage: 64 });
+  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }] });
+  const record = async (body: (pass: GPURenderPassEncoder) => void, descriptor: Partial<GPURenderPassDescriptor> = {}) => {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.5, 0, 0, 1] }], ...descriptor });
+    body(pass);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    expect(made.uncaptured).toEqual([]);
+    return fake.passes.at(-1)!;
+  };
+  return { ...made, target, pipeline, plain, vertices, group, record };
+}
+
+describe('a pass', () => {
+  test('has its attachments', async () => {
+    const { record, device } = await scene();
+    const many = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 16, sampleCount: 4 });
+    const one = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: 16, mipLevelCount: 2 });
+    const depth = device.createTexture({ size: [8, 8], format: 'depth24plus-stencil8', usage: 16, sampleCount: 4 });
+    const state = await record(() => undefined, {
+      label: 'x',
+      colorAttachments: [null, { view: many.createView(), resolveTarget: one.createView({ baseMipLevel: 1 }), loadOp: 'load', storeOp: 'discard' }],
+      depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 0.25, stencilReadOnly: true },
+    });
+    expect(state).toMatchObject({ label: 'x', width: 8, height: 8, samples: 4, draws: [] });
+    expect(state.colors[0]).toBeNull();
+    expect(state.colors[1]).toMatchObject({ clear: null, store: false, depthSlice: 0 });
+    expect(state.colors[1]!.resolve!.shape).toMatchObject({ baseMipLevel: 1, mipLevelCount: 1 });
+    expect(state.depthStencil).toMatchObject({ depthClear: 0.25, depthStore: false, depthReadOnly: false, stencilClear: null, stencilStore: true, stencilReadOnly: true });
+  });
+
+  test('draws share a state until a setter is called', async () => {
+    const { record, pipeline, vertices, group } = await scene();
+    const { draws } = await record((pass) => {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, group, [256]);
+      pass.setVertexBuffer(0, vertices, 16);
+      pass.draw(3);
+      pass.draw(1, 2, 1, 4);
+      pass.setPipeline(pipeline);
+      pass.draw(2);
+      pass.setScissorRect(1, 2, 3, 4);
+      pass.setBlendConstant({ r: 1, g: 2, b: 3, a: 4 });
+      pass.setStencilReference(9);
+      pass.setViewport(1, 2, 3, 4, 0.25, 0.5);
+      pass.setIndexBuffer(vertices, 'uint16', 2, 12);
+      pass.drawIndexed(6, 1, 0, -1, 0);
+    });
+    expect(draws).toHaveLength(4);
+    expect([draws[1]!.state === draws[0]!.state, draws[2]!.state === draws[0]!.state, draws[3]!.state === draws[0]!.state]).toEqual([true, true, false]);
+    expect(draws[1]).toMatchObject({ indexed: false, count: 1, instanceCount: 2, first: 1, baseVertex: 0, firstInstance: 4, indirect: null });
+    expect(draws[3]).toMatchObject({ indexed: true, count: 6, baseVertex: -1 });
+    const [first, last] = [draws[0]!.state, draws[3]!.state];
+    expect(first).toMatchObject({ viewport: [0, 0, 32, 16, 0, 1], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0, index: null });
+    expect([...first.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
+    expect(first.vertexBuffers[0]).toMatchObject({ offset: 16, size: 48 });
+    expect(last).toMatchObject({ viewport: [1, 2, 3, 4, 0.25, 0.5], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9, index: { offset: 2, size: 12, bytes: 2 } });
+  });
+
+  test('dynamic offsets come from a part of a Uint32Array too', async () => {
+    const { record, pipeline, vertices, group } = await scene();
+    const { draws } = await record((pass) => {
+      pass.setPipeline(pipeline);
+      pass.setVertexBuffer(0, vertices);
+      pass.setBindGroup(0, group, new Uint32Array([1, 256, 3]), 1, 1);
+      pass.draw(1);
+      expect(() => pass.setBindGroup(0, group, new Uint32Array(2), 1, 2)).toThrow(RangeError);
+    });
+    expect([...draws[0]!.state.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
+  });
+
+  test('draws of nothing are checked and left out', async () => {
+    const { record, plain } = await scene();
+    const { draws } = await record((pass) => {
+      pass.setPipeline(plain);
+      pass.draw(0);
+      pass.draw(3, 0);
+    });
+    expect(draws).toEqual([]);
+  });
+
+  test('indirect draws carry their buffer', async () => {
+    const { record, plain, device } = await scene();
+    const buffer = device.createBuffer({ size: 64, usage: 256 });
+    const { draws } = await record((pass) => {
+      pass.setPipeline(plain);
+      pass.drawIndirect(buffer, 16);
+    });
+    expect(draws[0]!.indirect!.offset).toBe(16);
+  });
+
+  test('after the first mistake nothing is encoded, and finish tells the first', async () => {
+    const { device, target, fake } = await scene();
+    device.pushErrorScope('validation');
+    const encoder = device.createCommandEncoder({ label: 'e' });
+    const pass = encoder.beginRenderPass({ label: 'p', colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    pass.draw(3);
+    pass.setScissorRect(0, 0, 999, 999);
+    pass.end();
+    const commands = encoder.finish();
+    expect((await device.popErrorScope())?.message).toBe('[RenderPassEncoder "p"] draw: no pipeline is set; call setPipeline() first');
+    device.pushErrorScope('validation');
+    device.queue.submit([commands]);
+    expect((await device.popErrorScope())?.message).toMatch(/is invalid/);
+    await device.queue.onSubmittedWorkDone();
+    expect(fake.passes).toEqual([]);
+  });
+
+  test('a render pipeline reaches the renderer complete', async () => {
+    const { fake } = await scene();
+    expect(fake.pipelines.at(-1)).toMatchObject({
+      label: 'plain', buffers: [], depthStencil: null, targets: [{ blend: null, writeMask: 15, format: { name: 'rgba8unorm' } }],
+      primitive: { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+    });
+  });
+});

@@ -1,0 +1,26 @@
+// WGSL text to IR, for tests.
+import { expect } from 'vitest';
+import { renderDiagnostics } from '../../src/base/diagnostics';
+import { optimize, validate, type IrProgram } from '../../src/ir';
+import { parseModule, resolveEntryPoint } from '../../src/wgsl';
+import { lowerEntryPoint } from '../../src/wgsl/lower';
+import { hostMath } from '../ir/evaluate';
+
+/** Lowers the entry point `main`. */
+export function lower(source: string, entryPoint = 'main'): IrProgram {
+  const { module, diagnostics } = parseModule(source);
+  expect(renderDiagnostics(source, diagnostics)).toBe('');
+  const resolved = resolveEntryPoint(module, { entryPoint, math: hostMath });
+  expect(renderDiagnostics(source, resolved.diagnostics.filter(({ severity }) => severity === 'error'))).toBe('');
+  const program = lowerEntryPoint(resolved.hir!, resolved.hir!.entryPoints.findIndex(({ name }) => name === entryPoint));
+  validate(program);
+  return program;
+}
+
+/** The plain program and the optimised one. */
+export function both(source: string): readonly IrProgram[] {
+  const plain = lower(source);
+  const fast = optimize(plain, hostMath);
+  validate(fast);
+  return [plain, fast];
+}

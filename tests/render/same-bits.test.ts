@@ -1,0 +1,33 @@
+// One picture, however it is come by: every image scene drawn by the scalar kernel, with a chunk after every draw, and with an
+// arena so small that chunks end in the middle of draws, has the bits of the plain drawing.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBuilt } from '../images/open';
+import { render, scenes } from '../images/scenes';
+
+/** Arena of a few dozen triangles. */
+const SMALL_ARENA = 16 * 1024;
+const variants = {
+  'the scalar kernel': { simd: false },
+  'a chunk after every draw': { chunkEveryDraw: true },
+  'chunks in the middle of draws': { arenaBytes: SMALL_ARENA },
+} as const;
+
+const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
+
+let plain: GPUDevice;
+beforeAll(async () => { plain = await openBuilt(); });
+afterAll(() => plain.destroy());
+
+for (const [variant, options] of Object.entries(variants)) {
+  describe(`the same bits by ${variant}`, () => {
+    let device: GPUDevice;
+    beforeAll(async () => { device = await openBuilt(options); });
+    afterAll(() => device.destroy());
+    for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
+      test(`${name} at ${samples}`, async () => {
+        expect(hash(await render(device, scene, samples))).toBe(hash(await render(plain, scene, samples)));
+      });
+    }
+  });
+}
