@@ -3,7 +3,7 @@
 //   geometryBegin(geometry, pass, draw)          then, until STATUS_DONE:
 //   geometryRun(geometry, batches) → STATUS_DONE | STATUS_YIELD | STATUS_NEEDS_MEMORY | STATUS_TIMEOUT
 //
-// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates GEOMETRY_BYTES, 16-byte aligned and zeroed once, and sets GEOMETRY_REGISTERS.
+// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and zeroed once, and sets GEOMETRY_REGISTERS.
 
 export const GEOMETRY_PASS = 0;
 export const GEOMETRY_DRAW = 4;

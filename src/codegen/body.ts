@@ -437,7 +437,7 @@ export class BodyWriter {
   private textureDimensions({ args, results, imm }: Instruction): void {
     const level = this.register(args[0]!);
     const [width, height, depth] = this.wanted(results);
-    const defs = [width, height, depth].filter((register) => register != null);
+    const defs = [width, height, depth].filter((register) => register !== null);
     this.code.emit([Op.OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true);
   }
 

@@ -2,7 +2,7 @@
 // They are remembered and zeroed only when something reads them: attachments rarely are.
 import type { BoundResource, PassState } from './types';
 import { hasDepth, hasStencil, type Plane } from '../surface';
-import { View, type Texture } from './views';
+import { type View, type Texture } from './views';
 
 const key = (plane: number, level: number, layer: number): string => `${plane} ${level} ${layer}`;
 

@@ -7,7 +7,7 @@ import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { Pipeline, StageMemory } from './pipeline';
 import type { BoundResource, DrawCommand, DrawState } from './types';
-import { Sampler, View } from './views';
+import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
 export interface DrawCounts { readonly count: number; readonly instanceCount: number; readonly first: number; readonly baseVertex: number; readonly firstInstance: number }

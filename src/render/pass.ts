@@ -130,10 +130,12 @@ export class RenderPass implements Work {
     const u32 = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, command.indexed ? 5 : 4);
     const [count, instanceCount, first] = [u32[0]!, u32[1]!, u32[2]!];
     const nothing: DrawCounts = { count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0 };
-    if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance: u32[3]! };
+    // The feature indirect-first-instance is not offered: another first instance makes the draw nothing (WebGPU §17.1.3).
+    if (u32[command.indexed ? 4 : 3] !== 0) return nothing;
+    if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance: 0 };
     const index = command.state.index;
     if (!index || (first + count) * index.bytes > index.size) return nothing;
-    return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance: u32[4]! };
+    return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance: 0 };
   }
 
   /** True when no tile is left. Between chunks, tiles without a list are passed over. */

@@ -1,12 +1,19 @@
-// Generated functions against wgsl_reflect's executor. Where the two differ, the specification decides; what the oracle gets
-// wrong is listed here and kept out of the generated text.
+// Generated functions against wgsl_reflect's executor (1.6.0). Where the two differ, the specification decides. What the
+// oracle gets wrong, found by these tests and settled by hand, is kept out of the text that it is given:
+// - a negative i32 given by bitcast<u32> or u32() to a vector constructor becomes 0;
+// - i32(x) of a float in a longer expression keeps the float's bits;
+// - `a >> b` beside a `<` is read as a template list, and negative values lose their sign in nested shifts;
+// - abs, min and max of variables that hold negative i32 values can take them as unsigned;
+// - assigning to a vector component of a struct by a dynamic index throws;
+// - some loops with break, continue or switch never end.
+// Those parts of the language are compared on the interpreter with the unoptimised IR (below) and by hand (statements.test.ts).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WgslExec, WgslParser } from 'wgsl_reflect/wgsl_reflect.module.js';
 import { encodeBytecode } from '../../src/codegen';
 import { LANES, WarpRunner } from '../codegen/warp';
 import { Random } from '../ir/arbitrary';
-import { bits, evaluate, f32, hostMath } from '../ir/evaluate';
+import { bits, evaluate, hostMath } from '../ir/evaluate';
 import { generateFunction } from './generate';
 import { both } from './source';
 
@@ -40,25 +47,20 @@ function oracle(text: string, { words }: Inputs): number[] {
   return [...result];
 }
 
-/** The third result is a float: −0 and 0 are told apart by their bits, NaNs are not. */
-function equal(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((x, k) => x === b[k] || (k === 2 && Number.isNaN(f32(x)) && Number.isNaN(f32(b[k]!))));
-}
-
 const runner = new WarpRunner();
 
 describe('generated functions', () => {
   test('mean here what they mean to wgsl_reflect', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
-      const text = generateFunction(seed);
+      const text = generateFunction(seed, true);
       const inputs = randomInputs(seed);
       const expected = oracle(text, inputs);
       for (const program of both(fragment(text))) {
         const environment = { inputs: program.inputs.map((input) => (input.kind === 'varying' ? inputs.words[input.location * 4 + input.component]! : 0)), math: hostMath };
         const { outputs } = evaluate(program, environment);
-        if (!equal(expected, outputs)) throw new Error(`inputs ${inputs.words.join(' ')}: wgsl_reflect ${expected.join(' ')}, here ${outputs.join(' ')}\n${text}`);
+        if (expected.some((word, k) => word !== outputs[k])) throw new Error(`inputs ${inputs.words.join(' ')}: wgsl_reflect ${expected.join(' ')}, here ${outputs.join(' ')}\n${text}`);
       }
-    }), { numRuns: 100, endOnFailure: true });
+    }), { numRuns: 60, seed: 1, endOnFailure: true });
   });
 
   test('and do on the interpreter what the IR says', () => {
@@ -73,6 +75,6 @@ describe('generated functions', () => {
         const expected = evaluate(plain!, { inputs: word(plain, lane), math: hostMath }).outputs;
         expect(result.outputs.map((register) => register[lane])).toEqual(expected);
       }
-    }), { numRuns: 60, endOnFailure: true });
+    }), { numRuns: 40, endOnFailure: true });
   });
 });

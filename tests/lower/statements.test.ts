@@ -23,7 +23,7 @@ function run(body: string, globals: string): number[][] {
   });
 }
 
-const cases: readonly (readonly [string, string, readonly number[], string?])[] = [
+const cases: [string, string, readonly number[], string?][] = [
   ['early return in a function', 'return vec4i(pick(a), pick(b), pick(c), 0);', [13, -2, 17, 0],
     'fn pick(n: i32) -> i32 { if (n > 0) { return n + 10; } return n; }'],
   ['return from a loop', 'return vec4i(first(a), first(b), first(100), 0);', [2, 0, 9, 0],
