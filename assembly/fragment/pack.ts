@@ -2,8 +2,8 @@
 // so that neighbouring objects do not empty each other's half-full warps. Draws that are shaded in order have one packer of their own.
 
 import {
-  CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PENDING, CTX_SAMPLES, DEFERRED_PACKERS, ENTRY_MASK, ENTRY_QUAD,
-  ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_BLOCK_IDS, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PENDING, CTX_SAMPLES, DEFERRED_PACKERS, ENTRY_MASK, ENTRY_QUAD,
+  ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_WHOLE,
 } from '../layout/context';
 import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
@@ -35,9 +35,10 @@ export function packQuad(context: usize, packer: usize, triangle: usize, quad: i
   return STATUS_DONE;
 }
 
+/** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function append(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32, sample: i32): i32 {
+export function append(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32, sample: i32): i32 {
   const count = load<i32>(packer + PACKER_COUNT);
   const entry = packer + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
   store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
@@ -53,6 +54,12 @@ function append(context: usize, packer: usize, triangle: usize, quad: i32, mask:
 export function flushBlock(context: usize, block: i32): i32 {
   const pending = context + CTX_PENDING + (<usize>block << 1);
   const samples = load<i32>(context + CTX_SAMPLES);
+  const only: usize = load<usize>(context + CTX_BLOCK_IDS + (<usize>block << 2));
+  if (only) {
+    store<u32>(context + CTX_BLOCK_IDS + (<usize>block << 2), 0);
+    store<u16>(pending, 0);
+    return shadeBlock(context, only, block);
+  }
   const ids: usize = load<usize>(context + CTX_IDS);
   for (let rest: i32 = load<u16>(pending); rest; rest &= rest - 1) {
     const quad = (block << 4) + ctz(rest);
@@ -61,6 +68,34 @@ export function flushBlock(context: usize, block: i32): i32 {
   }
   store<u16>(pending, 0);
   return STATUS_DONE;
+}
+
+/** Shades a block that one triangle covers, as a warp of its own. Returns STATUS_*. */
+function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
+  const draw: usize = load<usize>(triangle + TRI_DRAW);
+  const several = load<i32>(context + CTX_SAMPLES) != 1;
+  const mask = several ? 0xffff : 15;
+  const first = block << 4;
+  if (several && load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE) {
+    for (let quad = first; quad < first + WARP_QUADS; quad++) {
+      const status = packDeferred(context, triangle, quad, mask);
+      if (status != STATUS_DONE) return status;
+    }
+    return STATUS_DONE;
+  }
+  const packer = context + CTX_PACKERS + (DEFERRED_PACKERS + 1) * PACKER_BYTES;
+  store<u32>(packer, <u32>draw, PACKER_DRAW);
+  store<i32>(packer, WARP_QUADS, PACKER_COUNT);
+  store<i32>(packer, 1, PACKER_WHOLE);
+  let entry = packer + PACKER_ENTRIES;
+  for (let quad = first; quad < first + WARP_QUADS; quad++) {
+    store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
+    store<i32>(entry, quad, ENTRY_QUAD);
+    store<i32>(entry, mask, ENTRY_MASK);
+    store<i32>(entry, -1, ENTRY_SAMPLE);
+    entry += 1 << ENTRY_SHIFT;
+  }
+  return shadeWarp(context, packer);
 }
 
 /** Moves everything pending into packers and runs them all. Returns STATUS_*. */

@@ -13,6 +13,7 @@ import {
 } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
 import { outputWarp } from '../output/output';
+import { copyLanes } from '../simd/texels';
 import { bindUniforms, runWarp } from '../warp/run';
 import { interpolateWarp } from './interpolate';
 
@@ -50,29 +51,25 @@ export function shadeWarp(context: usize, packer: usize): i32 {
 
 /** Sets the execution mask; returns the number of pixels covered. Derivatives need all four lanes of a quad. */
 function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i32 {
-  const warp = context + CTX_WARP;
-  const pixelBits = load<i32>(context + CTX_SAMPLES) == 1 ? 1 : 15;
-  const step = pixelBits == 1 ? 1 : 4;
-  const whole = pixelBits == 1 ? 15 : 0xffff;
+  const several = load<i32>(context + CTX_SAMPLES) != 1;
+  let entry = packer + PACKER_ENTRIES;
+  let at = context + CTX_WARP + WARP_EXEC;
   let lanes = 0;
-  for (let i: usize = 0; i < <usize>count; i++) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + (i << ENTRY_SHIFT), ENTRY_MASK);
-    const at = warp + (i << 4);
-    if (mask == whole) {
-      lanes += 4;
-      store<u64>(at, u64.MAX_VALUE, WARP_EXEC);
-      store<u64>(at, u64.MAX_VALUE, WARP_EXEC + 8);
-      continue;
-    }
-    const on0: u64 = mask & pixelBits ? 0xffffffff : 0;
-    const on1: u64 = (mask >> step) & pixelBits ? 0xffffffff : 0;
-    const on2: u64 = (mask >> (2 * step)) & pixelBits ? 0xffffffff : 0;
-    const on3: u64 = (mask >> (3 * step)) & pixelBits ? 0xffffffff : 0;
-    const upper = on0 | (on1 << 32);
-    const lower = on2 | (on3 << 32);
-    lanes += <i32>((popcnt(upper) + popcnt(lower)) >> 5);
-    store<u64>(at, helpers ? u64.MAX_VALUE : upper, WARP_EXEC);
-    store<u64>(at, helpers ? u64.MAX_VALUE : lower, WARP_EXEC + 8);
+  for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
+    const mask = load<i32>(entry, ENTRY_MASK);
+    const pixels = several ? pixelsOf(mask) : mask;
+    lanes += popcnt(pixels);
+    copyLanes(at, helpers ? 15 : pixels);
+    at += 16;
   }
   return lanes;
+}
+
+/** The pixels of a quad of which a sample is in `mask`: four bits of sixteen. */
+// @ts-ignore: decorator
+@inline
+function pixelsOf(mask: i32): i32 {
+  const pairs = mask | (mask >> 1);
+  const firsts = (pairs | (pairs >> 2)) & 0x1111;
+  return (firsts | (firsts >> 3) | (firsts >> 6) | (firsts >> 9)) & 15;
 }

@@ -1,8 +1,12 @@
 // TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ depth, ids, stencil, colours (order of tile.ts)
+//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ depth, ids, stencil, colours (order of tile.ts)
 //
-// ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0.
+// ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0. What a plane holds of an 8×8 block may be
+// said by the block's state instead: then the plane's bytes there mean nothing until someone asks for them sample by sample.
+//   ids      CTX_BLOCK_IDS: one triangle for all samples
+//   depth    DEPTH_BLOCK_SOURCE: the clear value, or the plane of one triangle; with bounds of what is stored, whatever the state
+//   colour   CTX_COLOR_BLOCKS: clear, or (four samples) one texel a pixel
 
 export const CTX_PASS = 0;
 /** Register file for fragment programs. */
@@ -64,15 +68,48 @@ export const CTX_ROWS = 512;
 export const CTX_TEXELS = 640;
 /** WARP record, WARP_BYTES. */
 export const CTX_WARP = 704;
-/** DEFERRED_PACKERS, then the one for draws that are shaded in order. */
-export const CTX_PACKERS = 1760;
+/** DEFERRED_PACKERS, then the one for draws that are shaded in order, then the one for blocks that one triangle covers. */
+export const CTX_PACKERS = 6240;
 export const DEFERRED_PACKERS = 4;
-/** 1760 + 5·272, rounded up. */
-export const CTX_PLANES = 3136;
+/** u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0: ids are in the plane. */
+export const CTX_BLOCK_IDS = 7872;
+/** A DEPTH_BLOCK record a block. */
+export const CTX_DEPTH_BLOCKS = 8128;
+/** MAX_COLOR_TARGETS times one byte a block: COLOR_*. */
+export const CTX_COLOR_BLOCKS = 9152;
+/** Clear colours as texels, repeated to 16 bytes, one a target. */
+export const CTX_CLEAR_TEXELS = 9664;
+/** For each quad of a warp dx, dy from its triangle's origin and 1/w; a v128 each. */
+export const CTX_OFFSETS = 9792;
+export const OFFSET_DY = 16;
+export const OFFSET_W = 32;
+export const OFFSET_BYTES = 48;
+/** f32: bounds of the current triangle's depth in the current block. */
+export const CTX_DEPTH_LOW = 10560;
+export const CTX_DEPTH_HIGH = 10564;
+/** The end of the above, on a cache line. */
+export const CTX_PLANES = 10624;
+
+/** DEPTH_BLOCK: no stored depth is less than LOW or greater than HIGH (f32). */
+export const DEPTH_BLOCK_LOW = 0;
+export const DEPTH_BLOCK_HIGH = 4;
+/** DEPTH_STORED, DEPTH_CLEAR (all samples hold LOW), or the triangle whose plane all samples hold. */
+export const DEPTH_BLOCK_SOURCE = 8;
+export const DEPTH_BLOCK_SHIFT = 4;
+export const DEPTH_STORED = 0;
+export const DEPTH_CLEAR = 1;
+
+/** Texels are in the plane, one a sample. */
+export const COLOR_SAMPLES = 0;
+export const COLOR_CLEAR = 1;
+/** Four samples, four bytes a texel: 64 texels, one a pixel, at the start of the block's part of the plane. */
+export const COLOR_PIXELS = 2;
 
 /** PACKER: quads of one draw on their way into a warp. */
 export const PACKER_DRAW = 0;
 export const PACKER_COUNT = 4;
+/** 1: the entries are the 16 quads of a block in order, all samples of one triangle. */
+export const PACKER_WHOLE = 8;
 export const PACKER_ENTRIES = 16;
 export const PACKER_BYTES = 272;
 /** ENTRY: a quad of a triangle. */

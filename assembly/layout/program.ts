@@ -43,7 +43,7 @@ export const WARP_EXEC = 32;
 /** v128 a quad: lanes that executed discard. Cleared by the caller. */
 export const WARP_KILLED = 288;
 /** Includes the ACCESS record at WARP_ACCESS. */
-export const WARP_BYTES = 1056;
+export const WARP_BYTES = 5488;
 
 /** RESOURCE TABLE: one entry of RESOURCE_BYTES per IrProgram.resources entry, in order. Buffers: address and size; textures: TEXTURE record; samplers: SAMPLER record. */
 export const RESOURCE_ADDRESS = 0;
@@ -84,3 +84,5 @@ export const ACCESS_COMPARE = 68;
 export const ACCESS_RESULT = 72;
 /** Scratch of assembly/texture, 16-byte aligned, 416 bytes. */
 export const ACCESS_SCRATCH = 96;
+/** Texel places that the next read may share (assembly/texture/classes.ts), 4432 bytes. */
+export const ACCESS_PLACES = 512;

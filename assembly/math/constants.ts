@@ -3,7 +3,7 @@
 // coefficients rounded to f32, lowest power first.
 
 /** Frequent numbers, by the indices below. */
-export const NUMBERS: usize = memory.data<f32>([1, 0.5, 2, 0.25, -1, 12582912, 16777216, 1.17549435e-38, 24, Infinity, 0.70710677]);
+export const NUMBERS: usize = memory.data<f32>([1, 0.5, 2, 0.25, -1, 12582912, 16777216, 1.17549435e-38, 24, Infinity, 0.70710677, 2147483520, 4294967040]);
 export const ONE: i32 = 0;
 export const HALF: i32 = 1;
 export const TWO: i32 = 2;
@@ -18,6 +18,9 @@ export const TWENTY_FOUR: i32 = 8;
 export const INFINITE: i32 = 9;
 /** 3f3504f3: mantissas are taken from here to √2. */
 export const ROOT_HALF: i32 = 10;
+/** The greatest f32 values within i32 and u32: conversions end there (WGSL §15.7.6). */
+export const GREATEST_I32: i32 = 11;
+export const GREATEST_U32: i32 = 12;
 
 /** 2^f = 1 + f·P(f), f in ±0.5; fit 2^-28.9. Then the range in which x is kept. */
 export const EXP2: usize = memory.data<f32>([0.6931471824645996, 0.24022647738456726, 0.055503323674201965, 0.00961843691766262, 0.0013398873852565885, 0.00015353366325143725, -151, 129, 125]);

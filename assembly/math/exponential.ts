@@ -143,6 +143,19 @@ function logAny(x: v128): v128 {
 /** x^y as exp2(y·log2 x), from which WGSL's bound is inherited; 1 for y = 0, NaN for x < 0. */
 // @ts-ignore: decorator
 @inline export function pow(x: v128, y: v128): v128 {
-  const power = exp2(f32x4.mul(y, log2(x)));
-  return select(f32x4.eq(y, i32x4.splat(0)), splatFrom(NUMBERS, ONE), power);
+  const zero = f32x4.eq(x, i32x4.splat(0));
+  const one = splatFrom(NUMBERS, ONE);
+  // Black is usual too: 0 to a positive power goes along as 1 and becomes 0 at the end.
+  const base = select(zero, one, x);
+  const positive = f32x4.gt(y, i32x4.splat(0));
+  let zeros = zero;
+  let logarithm: v128;
+  if (allNormal(base) && allTrue(v128.or(positive, v128.not(zero)))) {
+    logarithm = log2Normal(base, i32x4.splat(0));
+  } else {
+    logarithm = log2Any(x);
+    zeros = i32x4.splat(0);
+  }
+  const power = v128.andnot(exp2(f32x4.mul(y, logarithm)), zeros);
+  return select(f32x4.eq(y, i32x4.splat(0)), one, power);
 }

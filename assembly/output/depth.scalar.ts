@@ -6,7 +6,7 @@ import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from 
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
 /** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
-function limitDepthScalar(z: f32, triangle: usize, depth16: i32): f32 {
+export function limitDepthScalar(z: f32, triangle: usize, depth16: i32): f32 {
   const least = load<f32>(triangle + TRI_Z_MIN);
   const most = load<f32>(triangle + TRI_Z_MAX);
   let limited = least < z ? z : least;
@@ -21,25 +21,35 @@ function compareDepthScalar(context: usize, z: f32, stored: f32): i32 {
     | (z > stored ? load<i32>(context + CTX_GREATER) : 0);
 }
 
+/** Depth of a triangle at a sample (bit pixel·samples + sample) of a quad. */
+function depthAt(context: usize, triangle: usize, quad: i32, bit: i32): f32 {
+  const several = load<i32>(context + CTX_SAMPLES) != 1;
+  const pixel = several ? bit >> 2 : bit;
+  const sx = several ? sampleX(bit & 3) : SAMPLE1;
+  const sy = several ? sampleY(bit & 3) : SAMPLE1;
+  const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
+  const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>sy * 0.0625;
+  const column = load<f32>(triangle + TRI_Z_DX) * (x - load<f32>(triangle + TRI_X0)) + load<f32>(triangle + TRI_Z);
+  const z = column + load<f32>(triangle + TRI_Z_DY) * (y - load<f32>(triangle + TRI_Y0));
+  return limitDepthScalar(z, triangle, load<i32>(context + CTX_DEPTH_16));
+}
+
 export function depthQuadScalar(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
-  const samples = load<i32>(context + CTX_SAMPLES);
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
-  const left = load<i32>(context + CTX_TILE_X) + quadX(quad);
-  const top = load<i32>(context + CTX_TILE_Y) + quadY(quad);
-  const plane = load<usize>(context + CTX_DEPTH) + <usize>(quad * 4 * samples) * 4;
+  const plane = load<usize>(context + CTX_DEPTH) + <usize>(quad * 4 * load<i32>(context + CTX_SAMPLES)) * 4;
   let passed = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = ctz(rest);
-    const pixel = samples == 1 ? bit : bit >> 2;
-    const sx = samples == 1 ? SAMPLE1 : sampleX(bit & 3);
-    const sy = samples == 1 ? SAMPLE1 : sampleY(bit & 3);
-    const x = <f32>(left + (pixel & 1)) + <f32>sx * 0.0625;
-    const y = <f32>(top + (pixel >> 1)) + <f32>sy * 0.0625;
-    const column = load<f32>(triangle + TRI_Z_DX) * (x - load<f32>(triangle + TRI_X0)) + load<f32>(triangle + TRI_Z);
-    const z = limitDepthScalar(column + load<f32>(triangle + TRI_Z_DY) * (y - load<f32>(triangle + TRI_Y0)), triangle, depth16);
-    passed |= testSample(context, plane + (<usize>bit << 2), z, write) << bit;
+    passed |= testSample(context, plane + (<usize>bit << 2), depthAt(context, triangle, quad, bit), write) << bit;
   }
   return passed;
+}
+
+export function planeBlockScalar(context: usize, triangle: usize, block: i32): void {
+  const count = 4 * load<i32>(context + CTX_SAMPLES);
+  for (let quad = block << 4; quad < (block + 1) << 4; quad++) {
+    const plane = load<usize>(context + CTX_DEPTH) + (<usize>(quad * count) << 2);
+    for (let bit = 0; bit < count; bit++) store<f32>(plane + (<usize>bit << 2), depthAt(context, triangle, quad, bit));
+  }
 }
 
 /**

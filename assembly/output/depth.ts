@@ -2,21 +2,77 @@
 // The plane is evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so the same sample has the same depth whoever asks:
 // here a quad at a time, in raster/visible.ts a block at a time. Scalar twin: depth.scalar.ts.
 
-import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
+import {
+  CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
+} from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16 } from '../simd/texels';
-import { depthQuadScalar } from './depth.scalar';
+import { depthQuadScalar, planeBlockScalar } from './depth.scalar';
 
 /**
- * Tests the samples in `mask` (bit pixel·samples + sample) of a quad and stores the depths that pass if `write`. Returns the samples that pass.
+ * Tests the samples in `mask` (bit pixel·samples + sample) of a quad and stores the depths that pass if `write`. Returns the samples that
+ * pass. The block's depths are in the plane (depth-blocks.ts).
  */
 // @ts-ignore: decorator
 @inline
 export function depthQuad(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
   if (ASC_FEATURE_SIMD) return depthQuadSimd(context, triangle, quad, mask, write);
   else return depthQuadScalar(context, triangle, quad, mask, write);
+}
+
+/** Writes a triangle's depth to all samples of a block. */
+// @ts-ignore: decorator
+@inline
+export function planeBlock(context: usize, triangle: usize, block: i32): void {
+  if (ASC_FEATURE_SIMD) planeBlockSimd(context, triangle, block);
+  else planeBlockScalar(context, triangle, block);
+}
+
+/** Fills CTX_COLUMNS with c + ddx·(x − x0) and CTX_ROWS with ddy·(y − y0), for quads (one sample) or pixels (four) of a block. */
+// @ts-ignore: decorator
+@inline
+export function depthTerms(context: usize, triangle: usize, block: i32, samples: i32): void {
+  const c = v128.load32_splat(triangle + TRI_Z);
+  const dx = v128.load32_splat(triangle + TRI_Z_DX);
+  const dy = v128.load32_splat(triangle + TRI_Z_DY);
+  const x0 = v128.load32_splat(triangle + TRI_X0);
+  const y0 = v128.load32_splat(triangle + TRI_Y0);
+  const x = load<i32>(context + CTX_TILE_X) + ((block & 7) << 3);
+  const y = load<i32>(context + CTX_TILE_Y) + ((block >> 3) << 3);
+  const step = samples == 1 ? 2 : 1;
+  for (let i = 0; i < 8; i += step) {
+    const at = context + (<usize>(samples == 1 ? i >> 1 : i) << 4);
+    v128.store(at, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(x + i), x0), c), CTX_COLUMNS);
+    v128.store(at, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(y + i), y0)), CTX_ROWS);
+  }
+}
+
+export function planeBlockSimd(context: usize, triangle: usize, block: i32): void {
+  const least = v128.load32_splat(triangle + TRI_Z_MIN);
+  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  const depth16 = load<i32>(context + CTX_DEPTH_16);
+  if (load<i32>(context + CTX_SAMPLES) == 1) {
+    depthTerms(context, triangle, block, 1);
+    let to = load<usize>(context + CTX_DEPTH) + (<usize>block << 8);
+    for (let quad: usize = 0; quad < 16; quad++) {
+      const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
+      v128.store(to, limitDepth(z, least, most, depth16));
+      to += 16;
+    }
+    return;
+  }
+  depthTerms(context, triangle, block, 4);
+  let to = load<usize>(context + CTX_DEPTH) + (<usize>block << 10);
+  for (let pixel: usize = 0; pixel < 64; pixel++) {
+    // Pixel of the block's quads in order: quad·4 + y·2 + x.
+    const column = ((pixel >> 2) & 3) * 2 + (pixel & 1);
+    const row = (pixel >> 4) * 2 + ((pixel >> 1) & 1);
+    const z = f32x4.add(v128.load(context + (column << 4), CTX_COLUMNS), v128.load(context + (row << 4), CTX_ROWS));
+    v128.store(to, limitDepth(z, least, most, depth16));
+    to += 16;
+  }
 }
 
 /** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
@@ -30,10 +86,11 @@ export function limitDepth(z: v128, least: v128, most: v128, depth16: i32): v128
   return limited;
 }
 
-/** Lanes where `z` passes against `stored`. */
+/** Lanes where `z` passes against `stored`; `lessOnly`: the comparison is LESS. */
 // @ts-ignore: decorator
 @inline
-export function compareDepth(context: usize, z: v128, stored: v128): v128 {
+export function compareDepth(context: usize, z: v128, stored: v128, lessOnly: bool): v128 {
+  if (lessOnly) return f32x4.lt(z, stored);
   return v128.or(
     v128.or(
       v128.and(f32x4.lt(z, stored), v128.load32_splat(context + CTX_LESS)),
@@ -41,12 +98,19 @@ export function compareDepth(context: usize, z: v128, stored: v128): v128 {
     v128.and(f32x4.gt(z, stored), v128.load32_splat(context + CTX_GREATER)));
 }
 
+/** Whether the draw's comparison is LESS. */
+// @ts-ignore: decorator
+@inline
+export function isLessOnly(context: usize): bool {
+  return load<i32>(context + CTX_LESS) != 0 && !(load<i32>(context + CTX_EQUAL) | load<i32>(context + CTX_GREATER));
+}
+
 /** Tests and writes four samples at `address`; returns the lanes that pass. */
 // @ts-ignore: decorator
 @inline
 function testFour(context: usize, address: usize, z: v128, bits: i32, write: i32): v128 {
   const stored = v128.load(address);
-  const passed = v128.and(compareDepth(context, z, stored), lanesOf(bits));
+  const passed = v128.and(compareDepth(context, z, stored, false), lanesOf(bits));
   if (write) v128.store(address, v128.bitselect(z, stored, passed));
   return passed;
 }

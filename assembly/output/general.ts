@@ -5,11 +5,12 @@ import {
 } from '../layout/context';
 import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
+import { spreadColor } from '../surface/color-blocks';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
 import { blendTexel } from './blend';
 
-/** Writes a warp's colour to one target. */
-export function writeGeneral(context: usize, packer: usize, target: usize, plane: usize): void {
+/** Writes a warp's colour to target `index`. */
+export function writeGeneral(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
   const draw: usize = load<usize>(packer + PACKER_DRAW);
   const format = load<i32>(target + TARGET_FORMAT);
   const kind = formatKind(format);
@@ -22,6 +23,7 @@ export function writeGeneral(context: usize, packer: usize, target: usize, plane
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
     const registers = load<usize>(context + CTX_REGISTERS) + (i << 4);
+    spreadColor(context, index, load<i32>(entry + ENTRY_QUAD) >> 4, bytes);
     const texels = plane + <usize>(load<i32>(entry + ENTRY_QUAD) * 4 * samples * bytes);
     for (let rest = load<i32>(entry + ENTRY_MASK); rest; rest &= rest - 1) {
       const bit = ctz(rest);

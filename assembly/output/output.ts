@@ -2,8 +2,8 @@
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
 import {
-  CTX_COLORS, CTX_DEPTH_WRITE, CTX_EARLY, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, EARLY_STENCIL, ENTRY_MASK, ENTRY_QUAD, ENTRY_SHIFT,
-  ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_MASK,
+  ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
 } from '../layout/context';
 import {
   DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
@@ -16,6 +16,7 @@ import { REGISTER_BYTES } from '../layout/limits';
 import { WARP_KILLED } from '../layout/program';
 import { COMPARE_ALWAYS } from '../layout/texture';
 import { depthQuad } from './depth';
+import { loosenDepth, spreadDepth } from './depth-blocks';
 import { depthQuadExported } from './depth.scalar';
 import { writeGeneral } from './general';
 import { writeRgba8 } from './rgba8';
@@ -34,10 +35,10 @@ export function outputWarp(context: usize, packer: usize): void {
       case FORMAT_NONE:
         break;
       case FORMAT_RGBA8UNORM: case FORMAT_RGBA8UNORM_SRGB: case FORMAT_BGRA8UNORM: case FORMAT_BGRA8UNORM_SRGB:
-        writeRgba8(context, packer, target, plane);
+        writeRgba8(context, packer, target, plane, i);
         break;
       default:
-        writeGeneral(context, packer, target, plane);
+        writeGeneral(context, packer, target, plane, i);
     }
   }
 }
@@ -88,12 +89,14 @@ function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, 
   const passed = stencil ? stencilTest(context, triangle, quad, mask) : mask;
   let visible = passed;
   if (passed && tested) {
+    spreadDepth(context, quad >> 4);
     const write = load<i32>(context + CTX_DEPTH_WRITE);
     const register = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
     const depths = load<usize>(context + CTX_REGISTERS) + <usize>register * REGISTER_BYTES + (i << 4);
     visible = register < 0
       ? depthQuad(context, triangle, quad, passed, write)
       : depthQuadExported(context, triangle, quad, passed, write, depths);
+    if (write) loosenDepth(context, quad >> 4);
   }
   if (stencil) stencilUpdate(context, triangle, quad, mask, passed, visible);
   return visible;
@@ -101,10 +104,13 @@ function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, 
 
 /** Stencil and depth tests before the program, as CTX_EARLY says. Returns the samples that pass. */
 export function earlyTests(context: usize, triangle: usize, quad: i32, mask: i32, early: i32): i32 {
-  const write = load<i32>(context + CTX_DEPTH_WRITE);
+  const write = early == EARLY_REJECT ? 0 : load<i32>(context + CTX_DEPTH_WRITE);
+  spreadDepth(context, quad >> 4);
+  if (write) loosenDepth(context, quad >> 4);
   if (early != EARLY_STENCIL) return depthQuad(context, triangle, quad, mask, write);
   const passed = stencilTest(context, triangle, quad, mask);
-  const visible = passed ? depthQuad(context, triangle, quad, passed, write) : 0;
+  // A pass may have stencil alone.
+  const visible = passed && load<usize>(context + CTX_DEPTH) ? depthQuad(context, triangle, quad, passed, write) : passed;
   stencilUpdate(context, triangle, quad, mask, passed, visible);
   return visible;
 }

@@ -5,12 +5,13 @@ import {
 } from '../layout/context';
 import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
+import { spreadColor } from '../surface/color-blocks';
 import { linearToSrgb, srgbToLinear } from '../surface/srgb';
 import { quantise, saturate } from '../surface/texel';
 import { blendTexel } from './blend';
 import { byteChannel, isSrgb, writtenBytes } from './texels';
 
-export function writeRgba8Scalar(context: usize, packer: usize, target: usize, plane: usize): void {
+export function writeRgba8Scalar(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
   const draw: usize = load<usize>(packer + PACKER_DRAW);
   const format = load<i32>(target + TARGET_FORMAT);
   const samples = load<i32>(context + CTX_SAMPLES);
@@ -22,6 +23,7 @@ export function writeRgba8Scalar(context: usize, packer: usize, target: usize, p
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
     const registers = load<usize>(context + CTX_REGISTERS) + (i << 4);
+    spreadColor(context, index, load<i32>(entry + ENTRY_QUAD) >> 4, 4);
     const texels = plane + (<usize>(load<i32>(entry + ENTRY_QUAD) * 4 * samples) << 2);
     for (let rest = load<i32>(entry + ENTRY_MASK); rest; rest &= rest - 1) {
       const bit = ctz(rest);

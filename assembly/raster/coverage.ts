@@ -14,12 +14,18 @@ export function coverBlock1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32
   else return coverBlock1Scalar(e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
-/** Block, four samples: writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit for each quad that is touched. */
+/**
+ * Block, four samples: writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit for each quad that is touched. Only the first `count`
+ * edges cross the block; the others are zeros.
+ */
 // @ts-ignore: decorator
 @inline
-export function coverBlock4(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
-  if (ASC_FEATURE_SIMD) return coverBlock4Simd(out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
-  else return coverBlock4Scalar(out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+export function coverBlock4(out: usize, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  if (ASC_FEATURE_SIMD) {
+    if (count == 1) return coverBlock4Simd1(out, e0, a0, b0);
+    if (count == 2) return coverBlock4Simd2(out, e0, a0, b0, e1, a1, b1);
+    return coverBlock4Simd(out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  } else return coverBlock4Scalar(out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** Quad, one sample: 4 bits. */
@@ -90,6 +96,21 @@ export function coverBlock1Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1:
 }
 
 export function coverBlock4Simd(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  return coverEdges(3, out, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+}
+
+export function coverBlock4Simd2(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32): i32 {
+  return coverEdges(2, out, e0, a0, b0, e1, a1, b1, 0, 0, 0);
+}
+
+export function coverBlock4Simd1(out: usize, e0: i32, a0: i32, b0: i32): i32 {
+  return coverEdges(1, out, e0, a0, b0, 0, 0, 0, 0, 0, 0);
+}
+
+/** coverBlock4 for a `count` that is known where it is inlined: the other edges leave no code. */
+// @ts-ignore: decorator
+@inline
+function coverEdges(count: i32, out: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   let row0 = atSamples(e0, a0, b0);
   let row1 = atSamples(e1, a1, b1);
   let row2 = atSamples(e2, a2, b2);
@@ -111,11 +132,11 @@ export function coverBlock4Simd(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, 
     row1 = i32x4.add(lower1, y1);
     row2 = i32x4.add(lower2, y2);
     for (const end = quad + 4; quad < end; quad++) {
-      const m0 = negative(upper0, upper1, upper2);
-      const m2 = negative(lower0, lower1, lower2);
+      const m0 = negativeOf(count, upper0, upper1, upper2);
+      const m2 = negativeOf(count, lower0, lower1, lower2);
       upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
       lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
-      const mask = ~signBits16(m0, negative(upper0, upper1, upper2), m2, negative(lower0, lower1, lower2)) & 0xffff;
+      const mask = ~signBits16(m0, negativeOf(count, upper0, upper1, upper2), m2, negativeOf(count, lower0, lower1, lower2)) & 0xffff;
       upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
       lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
       store<u16>(out + (<usize>quad << 1), mask);
@@ -123,6 +144,14 @@ export function coverBlock4Simd(out: usize, e0: i32, a0: i32, b0: i32, e1: i32, 
     }
   }
   return quads;
+}
+
+// @ts-ignore: decorator
+@inline
+function negativeOf(count: i32, a: v128, b: v128, c: v128): v128 {
+  if (count == 1) return a;
+  if (count == 2) return v128.or(a, b);
+  return negative(a, b, c);
 }
 
 export function coverQuad4Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {

@@ -11,6 +11,7 @@ import * as T from '../layout/triangle';
 import { arenaHolds, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { writePlanesScalar } from './planes.scalar';
+import { holdsSample, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 /** Adds one to a counter of the pass. */
 export function count(pass: usize, counter: usize): void {
@@ -95,6 +96,19 @@ function writeTriangle<E>(setup: usize, triangle: usize, a: usize, b: usize, c: 
   else writePlanesScalar(setup, triangle, a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2);
 }
 
+// Whether a small triangle lies between the samples.
+// @ts-ignore: decorator
+@inline function isMissed<E>(ax: i32, ay: i32, bx: i32, by: i32, cx: i32, cy: i32, clockwise: bool, minX: i32, minY: i32, maxX: i32, maxY: i32, many: bool): bool {
+  if (maxX - minX > SMALL_PIXELS || maxY - minY > SMALL_PIXELS) return false;
+  // Both differences of each side within the span: the box of pixels may be small because it is cut by the scissor.
+  const reach = max<i32>(max<i32>(abs<i32>(bx - ax), abs<i32>(by - ay)), max<i32>(abs<i32>(cx - ax), abs<i32>(cy - ay)));
+  if (reach > SMALL_SPAN) return false;
+  const left = (minX << 8) - ax;
+  const top = (minY << 8) - ay;
+  if (clockwise) return !holdsSample<E>(left, top, bx - ax, by - ay, cx - ax, cy - ay, many);
+  return !holdsSample<E>(left, top, cx - ax, cy - ay, bx - ax, by - ay, many);
+}
+
 /**
  * Sets up the triangle of three vertices (addresses in a packet) that lie inside the guard band and before the eye.
  * `flat`: the vertex that gives flat varyings. STATUS_NEEDS_MEMORY when the arena might not hold it; then nothing has changed.
@@ -125,6 +139,10 @@ export function setupTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
   const maxX = min<i32>(((max<i32>(ax, max<i32>(bx, cx)) - first) >> 8) + 1, load<i32>(setup + P.SETUP_MAX_X));
   const maxY = min<i32>(((max<i32>(ay, max<i32>(by, cy)) - first) >> 8) + 1, load<i32>(setup + P.SETUP_MAX_Y));
   if (minX >= maxX || minY >= maxY) {
+    count(pass, STAT_TRIANGLES_CULLED_OTHER);
+    return STATUS_DONE;
+  }
+  if (isMissed<E>(ax, ay, bx, by, cx, cy, area > 0, minX, minY, maxX, maxY, first != last)) {
     count(pass, STAT_TRIANGLES_CULLED_OTHER);
     return STATUS_DONE;
   }

@@ -3,7 +3,8 @@
 
 import {
   CTX_BOUND_DRAW, CTX_COLORS, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PLANES,
-  CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TEXELS, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS, PACKER_BYTES, PACKER_DRAW,
+  CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
+  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW,
 } from '../layout/context';
 import { FORMAT_NONE } from '../layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_SHIFT } from '../layout/limits';
@@ -18,9 +19,11 @@ import { STATUS_DONE } from '../layout/status';
 import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
 import { flushTile } from '../fragment/pack';
+import { beginDepthBlocks, spreadDepths } from '../output/depth-blocks';
+import { clearColors, noteSamples, spreadColors } from '../surface/color-blocks';
 import { resolvePlane } from '../surface/resolve';
 import {
-  clearPlane, clearRows, clearSurfaceTile, loadPlane, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, storePlane, within,
+  clearPlane, clearRows, clearSurfaceTile, clearTexel, loadPlane, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, storePlane, within,
 } from '../surface/tile';
 import { texelBytes } from '../surface/texel';
 import { beginDraw } from './draw';
@@ -126,17 +129,47 @@ function beginTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, first
   store<u32>(context, 0, CTX_BOUND_DRAW);
   store<i32>(context, 0, CTX_PACKER_NEXT);
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) store<u32>(context + CTX_PACKERS + i * PACKER_BYTES, 0, PACKER_DRAW);
-  fillPlane(pass, pass + PASS_DEPTH, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, x, y, first);
+  fillDepth(context, pass, tile, first);
   fillPlane(pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y, first);
-  for (let i = 0; i < colorCount(pass); i++) {
-    fillPlane(pass, colorAttachment(pass, i), PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>i << 2)), tile, x, y, first);
+  for (let i = 0; i < colorCount(pass); i++) fillColor(context, pass, i, tile, first);
+}
+
+/** Whether a tile of the attachment starts with the clear value. */
+// @ts-ignore: decorator
+@inline
+function isCleared(attachment: usize, first: bool): bool {
+  return first && load<u32>(attachment + ATTACHMENT_CLEAR) != 0 && load<u32>(attachment + ATTACHMENT_READ_ONLY) == 0;
+}
+
+function fillDepth(context: usize, pass: usize, tile: i32, first: bool): void {
+  const attachment = pass + PASS_DEPTH;
+  const exists = load<i32>(attachment + ATTACHMENT_FORMAT) != FORMAT_NONE;
+  if (exists && isCleared(attachment, first)) {
+    const plane: usize = load<usize>(context + CTX_DEPTH);
+    clearTexel(attachment, PLANE_DEPTH, plane, true);
+    beginDepthBlocks(context, DEPTH_CLEAR, load<f32>(plane));
+    return;
   }
+  beginDepthBlocks(context, DEPTH_STORED, 0);
+  fillPlane(pass, attachment, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, load<i32>(context + CTX_TILE_X), load<i32>(context + CTX_TILE_Y), first);
+}
+
+function fillColor(context: usize, pass: usize, index: i32, tile: i32, first: bool): void {
+  const attachment = colorAttachment(pass, index);
+  const format = load<i32>(attachment + ATTACHMENT_FORMAT);
+  if (format != FORMAT_NONE && isCleared(attachment, first)) {
+    clearColors(context, attachment, index, texelBytes(format));
+    return;
+  }
+  noteSamples(context, index);
+  const plane: usize = load<usize>(context + CTX_COLORS + (<usize>index << 2));
+  fillPlane(pass, attachment, PLANE_COLOR, plane, tile, load<i32>(context + CTX_TILE_X), load<i32>(context + CTX_TILE_Y), first);
 }
 
 function fillPlane(pass: usize, attachment: usize, plane: i32, to: usize, tile: i32, x: i32, y: i32, first: bool): void {
   if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
   const samples = load<i32>(pass + PASS_SAMPLES);
-  if (first && load<u32>(attachment + ATTACHMENT_CLEAR) && !load<u32>(attachment + ATTACHMENT_READ_ONLY)) {
+  if (isCleared(attachment, first)) {
     clearPlane(attachment, plane, to, samples);
   } else {
     loadPlane(attachment, plane, to, samples, tile, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
@@ -145,46 +178,65 @@ function fillPlane(pass: usize, attachment: usize, plane: i32, to: usize, tile: 
 
 /** Resolves and stores what the context holds. */
 function finishTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, last: bool): void {
-  emptyPlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, x, y, last);
-  emptyPlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y, last);
+  if (load<usize>(context + CTX_DEPTH) && isStored(pass + PASS_DEPTH, last)) {
+    spreadDepths(context);
+    emptyPlane(pass, pass + PASS_DEPTH, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, x, y);
+  }
+  if (isStored(pass + PASS_STENCIL, last)) {
+    emptyPlane(pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y);
+  }
   for (let i = 0; i < colorCount(pass); i++) {
-    emptyPlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>i << 2)), tile, x, y, last);
+    const attachment = colorAttachment(pass, i);
+    const plane: usize = load<usize>(context + CTX_COLORS + (<usize>i << 2));
+    if (!plane) continue;
+    if (isStored(attachment, last)) {
+      spreadColors(context, i, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
+      emptyPlane(pass, attachment, PLANE_COLOR, plane, tile, x, y);
+    }
+    if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) {
+      resolvePlane(context, attachment, i, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
+    }
   }
 }
 
-function emptyPlane(context: usize, pass: usize, attachment: usize, plane: i32, from: usize, tile: i32, x: i32, y: i32, last: bool): void {
+/** Whether a plane goes to its surface: at the pass's end if it is to be stored, before it always. */
+// @ts-ignore: decorator
+@inline
+function isStored(attachment: usize, last: bool): bool {
+  return (!last || load<u32>(attachment + ATTACHMENT_STORE) != 0) && load<u32>(attachment + ATTACHMENT_READ_ONLY) == 0;
+}
+
+function emptyPlane(pass: usize, attachment: usize, plane: i32, from: usize, tile: i32, x: i32, y: i32): void {
   if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
   const width = within(x, load<i32>(pass + PASS_WIDTH));
   const height = within(y, load<i32>(pass + PASS_HEIGHT));
-  if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) resolvePlane(attachment, from, x, y, width, height, context + CTX_TEXELS);
-  if ((!last || load<u32>(attachment + ATTACHMENT_STORE)) && !load<u32>(attachment + ATTACHMENT_READ_ONLY)) {
-    storePlane(attachment, plane, from, load<i32>(pass + PASS_SAMPLES), tile, x, y, width, height);
-  }
+  storePlane(attachment, plane, from, load<i32>(pass + PASS_SAMPLES), tile, x, y, width, height);
 }
 
 /** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. */
 function finishIdle(context: usize, pass: usize, tile: i32, x: i32, y: i32, touched: bool): void {
-  idlePlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, 0, tile, x, y, touched);
-  idlePlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, 0, tile, x, y, touched);
+  idlePlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, -1, tile, x, y, touched);
+  idlePlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, -1, tile, x, y, touched);
   for (let i = 0; i < colorCount(pass); i++) {
-    const plane = load<usize>(context + CTX_COLORS + (<usize>i << 2));
-    idlePlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, plane, tile, x, y, touched);
+    idlePlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, i, tile, x, y, touched);
   }
 }
 
-function idlePlane(context: usize, pass: usize, attachment: usize, plane: i32, scratch: usize, tile: i32, x: i32, y: i32, touched: bool): void {
+/** `index`: of a colour target. */
+function idlePlane(context: usize, pass: usize, attachment: usize, plane: i32, index: i32, tile: i32, x: i32, y: i32, touched: bool): void {
   if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
   const samples = load<i32>(pass + PASS_SAMPLES);
   const width = within(x, load<i32>(pass + PASS_WIDTH));
   const height = within(y, load<i32>(pass + PASS_HEIGHT));
   const resolve: usize = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS);
-  if (!touched && load<u32>(attachment + ATTACHMENT_CLEAR) && !load<u32>(attachment + ATTACHMENT_READ_ONLY)) {
+  if (isCleared(attachment, !touched)) {
     // All samples are clear, and so is their mean.
     if (resolve) clearRows(attachment, plane, resolve, load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES), x, y, width, height);
     if (load<u32>(attachment + ATTACHMENT_STORE)) clearSurfaceTile(attachment, plane, samples, tile, x, y, width, height);
   } else if (resolve) {
-    loadPlane(attachment, plane, scratch, samples, tile, x, y, width, height);
-    resolvePlane(attachment, scratch, x, y, width, height, context + CTX_TEXELS);
+    loadPlane(attachment, plane, load<usize>(context + CTX_COLORS + (<usize>index << 2)), samples, tile, x, y, width, height);
+    noteSamples(context, index);
+    resolvePlane(context, attachment, index, x, y, width, height);
   }
 }
 

@@ -102,7 +102,7 @@ function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
       const mask = quadCoverage(context, x, y, samples) & (samples == 1 ? box : spread(box));
       if (!mask) continue;
       const quad = ((((y >> 3) << 3) + (x >> 3)) << 4) + (((y >> 1) & 3) << 2) + ((x >> 1) & 3);
-      const status = acceptQuad(context, triangle, quad, mask);
+      const status = acceptQuad(context, triangle, quad, mask, true);
       if (status != STATUS_DONE) return status;
     }
   }
@@ -137,22 +137,22 @@ function isWide(context: usize): bool {
   return false;
 }
 
-/** Where a block lies: -1 outside some edge, 1 inside all of them, 0 otherwise. */
+/** Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
 function blockSide(context: usize, x: i32, y: i32, shift: i32): i32 {
-  let side = 1;
+  let side = 0;
   for (let i: usize = 0; i < 3; i++) {
     const edge = context + CTX_EDGES + i * EDGE_BYTES;
     const value = load<i64>(edge, EDGE_VALUE)
       + <i64>load<i32>(edge, EDGE_A) * (<i64>x << shift) + <i64>load<i32>(edge, EDGE_B) * (<i64>y << shift);
     if (value + load<i64>(edge, EDGE_MOST) < 0) return -1;
-    if (value + load<i64>(edge, EDGE_LEAST) < 0) side = 0;
+    if (value + load<i64>(edge, EDGE_LEAST) < 0) side |= 1 << <i32>i;
   }
   return side;
 }
 
 function walkBlock1(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32): i32 {
   let cover = boxOfBlock(context, x, y);
-  if (side == 0) {
+  if (side) {
     const first = context + CTX_EDGES;
     const second = first + EDGE_BYTES;
     const third = second + EDGE_BYTES;
@@ -168,22 +168,24 @@ function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32,
   const box = boxOfBlock(context, x, y);
   const out = context + CTX_COVER;
   let quads = 0xffff;
-  if (side == 1) {
+  if (!side) {
+    if (box == u64.MAX_VALUE) return acceptBlock4(context, triangle, block, quads, true);
     memory.fill(out, 0xff, 32);
   } else if (wide) {
     quads = coverWide(context, out, x, y);
   } else {
-    const first = context + CTX_EDGES;
-    const second = first + EDGE_BYTES;
-    const third = second + EDGE_BYTES;
+    // The edges that cross the block, in order.
+    const count = popcnt(side);
+    const first = context + CTX_EDGES + <usize>ctz(side) * EDGE_BYTES;
+    const second = context + CTX_EDGES + (side == 3 || side == 7 ? <usize>EDGE_BYTES : <usize>(2 * EDGE_BYTES));
+    const third = context + CTX_EDGES + 2 * EDGE_BYTES;
     quads = coverBlock4(
-      out,
-      edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
-      edgeAt(second, x, y, 4), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
-      edgeAt(third, x, y, 4), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+      out, count, edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+      count > 1 ? edgeAt(second, x, y, 4) : 0, count > 1 ? load<i32>(second, EDGE_A) : 0, count > 1 ? load<i32>(second, EDGE_B) : 0,
+      count > 2 ? edgeAt(third, x, y, 4) : 0, count > 2 ? load<i32>(third, EDGE_A) : 0, count > 2 ? load<i32>(third, EDGE_B) : 0);
   }
   if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
-  return quads ? acceptBlock4(context, triangle, block, quads) : STATUS_DONE;
+  return quads ? acceptBlock4(context, triangle, block, quads, false) : STATUS_DONE;
 }
 
 /** coverBlock4 for edges that need i64 at every quad. */

@@ -12,6 +12,18 @@ const LANES: usize = memory.data<u32>([
 // @ts-ignore: decorator
 @inline export function lanesOf(bits: i32): v128 { return v128.load(LANES + (<usize>bits << 4)); }
 
+/** Stores lanesOf(bits), in both builds. */
+// @ts-ignore: decorator
+@inline export function copyLanes(to: usize, bits: i32): void {
+  const from = LANES + (<usize>bits << 4);
+  if (ASC_FEATURE_SIMD) {
+    v128.store(to, v128.load(from));
+  } else {
+    store<u64>(to, load<u64>(from));
+    store<u64>(to, load<u64>(from, 8), 8);
+  }
+}
+
 // @ts-ignore: decorator
 @inline export function splat1(v: v128): v128 { return v128.shuffle<i32>(v, v, 1, 1, 1, 1); }
 
@@ -33,11 +45,22 @@ const LANES: usize = memory.data<u32>([
   return v128.shuffle<i32>(v128.shuffle<i32>(a, b, 0, 4, 0, 4), v128.shuffle<i32>(c, d, 0, 4, 0, 4), 0, 1, 4, 5);
 }
 
-/** Mean of the four texels of four bytes each, rounded to nearest, in the low four bytes. */
+/** Sums of the samples 0, 2 and 1, 3 of a pixel of four bytes a sample, as eight u16. */
 // @ts-ignore: decorator
-@inline export function meanOfFour(texels: v128): v128 {
-  const pairs = i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));
-  const sums = i16x8.add(pairs, v128.shuffle<i32>(pairs, pairs, 2, 3, 2, 3));
-  const means = i16x8.shr_u(i16x8.add(sums, i16x8.splat(2)), 2);
-  return i8x16.narrow_i16x8_u(means, means);
+@inline function halfSums(texels: v128): v128 {
+  return i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));
+}
+
+/** Means of two pixels' samples from their half sums, rounded to nearest, as eight u16. */
+// @ts-ignore: decorator
+@inline function meansOfTwo(a: v128, b: v128): v128 {
+  const sums = i16x8.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3));
+  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(2)), 2);
+}
+
+/** Four texels of four bytes, each the mean of a pixel's four samples, rounded to nearest. */
+// @ts-ignore: decorator
+@inline
+export function meansOfQuad(p0: v128, p1: v128, p2: v128, p3: v128): v128 {
+  return i8x16.narrow_i16x8_u(meansOfTwo(halfSums(p0), halfSums(p1)), meansOfTwo(halfSums(p2), halfSums(p3)));
 }

@@ -2,7 +2,7 @@
 // encoding is a polynomial in the fourth root of the linear value. Neighbour: texel.ts uses both; output/rgba8.ts has the four-lane encoder.
 
 /** Linear value of every byte, in f32. */
-const TABLE: usize = memory.data<f32>([
+export const SRGB_TABLE: usize = memory.data<f32>([
   0.0, 0.000303527, 0.000607054, 0.000910581, 0.001214108, 0.001517635, 0.001821162, 0.0021246888,
   0.002428216, 0.0027317428, 0.00303527, 0.0033465358, 0.0036765074, 0.004024717, 0.004391442, 0.0047769533,
   0.0051815165, 0.0056053917, 0.006048833, 0.0065120906, 0.00699541, 0.007499032, 0.008023193, 0.008568126,
@@ -48,7 +48,7 @@ export const SRGB_LINEAR_SCALE: f32 = 12.92;
 
 /** The linear value (0 … 1) of an sRGB byte. */
 export function srgbToLinear(byte: i32): f32 {
-  return load<f32>(TABLE + (<usize>(byte & 255) << 2));
+  return load<f32>(SRGB_TABLE + (<usize>(byte & 255) << 2));
 }
 
 /** The sRGB value (0 … 1) of a linear value within 0 … 1. */

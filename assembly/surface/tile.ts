@@ -111,7 +111,7 @@ export function pixelIndex(x: i32, y: i32): i32 {
 }
 
 /** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
-function clearTexel(attachment: usize, plane: i32, to: usize, inContext: bool): void {
+export function clearTexel(attachment: usize, plane: i32, to: usize, inContext: bool): void {
   const value = attachment + ATTACHMENT_CLEAR_VALUE;
   if (plane == PLANE_STENCIL) {
     store<u8>(to, load<u32>(value));
@@ -127,7 +127,7 @@ function clearTexel(attachment: usize, plane: i32, to: usize, inContext: bool): 
 }
 
 /** Repeats the texel of `bytes` at `to` until `length` bytes are filled. */
-function repeat(to: usize, bytes: i32, length: i32): void {
+export function repeat(to: usize, bytes: i32, length: i32): void {
   let filled = bytes;
   while (filled < length) {
     const more = length - filled < filled ? length - filled : filled;

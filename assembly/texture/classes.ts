@@ -3,7 +3,7 @@
 // Filtering arithmetic (the same in every engine; texel rows first, then columns, slices, levels):
 //   bytes    row: t0·(2^14 − wx) + t1·wx in integers, wx = round(fx·2^14); column: f32; ×1/(255·2^14) at the end. Error < 4e-5.
 //   others   a + (b − a)·f in f32, after decoding (sRGB is linear by then)
-import { ACCESS_SCRATCH } from '../layout/program';
+import { ACCESS_PLACES, ACCESS_SCRATCH } from '../layout/program';
 import * as F from '../layout/formats';
 
 /** rgba8unorm, bgra8unorm. */
@@ -53,3 +53,26 @@ export const SCRATCH_LODS: usize = ACCESS_SCRATCH + 272;
 /** Of each quad whose pixels share one: level of detail, and the fraction of the next level. */
 export const SCRATCH_QUAD_LODS: usize = ACCESS_SCRATCH + 288;
 export const SCRATCH_QUAD_FRACTIONS: usize = ACCESS_SCRATCH + 352;
+
+// Places of a flat texture's reads (places.ts). The key is 16 words, the second of which is 0 where there are none.
+export const PLACED_KEY: usize = ACCESS_PLACES;
+export const RUNS: usize = PLACED_KEY + 64;
+export const RUN_BYTES: usize = 16;
+export const RUN_FIRST: usize = 0;
+export const RUN_END: usize = 4;
+export const RUN_LEVEL: usize = 8;
+/** RUN_LINEAR: texels are filtered; RUN_MIXES: some quad has a fraction of the next level. */
+export const RUN_FLAGS: usize = 12;
+export const RUN_LINEAR = 1;
+export const RUN_MIXES = 2;
+export const PLACED_U: usize = RUNS + 17 * RUN_BYTES;
+export const PLACED_V: usize = PLACED_U + 256;
+export const PLACES: usize = PLACED_V + 256;
+export const PLACE_BYTES: usize = 112;
+export const PLACE_X0: usize = 0;
+export const PLACE_X1: usize = 16;
+export const PLACE_ROW0: usize = 32;
+export const PLACE_ROW1: usize = 48;
+export const PLACE_WEIGHTS: usize = 64;
+export const PLACE_FX: usize = 80;
+export const PLACE_FY: usize = 96;

@@ -3,7 +3,7 @@
 // size, f32 is sRGB, f64 is half floats.
 import { madd } from '../simd/lanes';
 import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
-import { srgbToLinear } from '../surface/srgb';
+import { SRGB_TABLE } from '../surface/srgb';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
 
 // @ts-ignore: decorator
@@ -16,12 +16,13 @@ import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEI
   return v128.load8_splat(address);
 }
 
+// srgbToLinear of three bytes, each from the table into its lane.
 // @ts-ignore: decorator
 @inline function decodeSrgb(address: usize): v128 {
   const texel = load<u32>(address);
-  let v = f32x4.splat(srgbToLinear(<i32>(texel & 255)));
-  v = f32x4.replace_lane(v, 1, srgbToLinear(<i32>(texel >> 8 & 255)));
-  v = f32x4.replace_lane(v, 2, srgbToLinear(<i32>(texel >> 16 & 255)));
+  let v = v128.load32_zero(SRGB_TABLE + <usize>((texel & 255) << 2));
+  v = v128.load32_lane(SRGB_TABLE + <usize>(texel >> 6 & 0x3fc), v, 1);
+  v = v128.load32_lane(SRGB_TABLE + <usize>(texel >> 14 & 0x3fc), v, 2);
   return f32x4.replace_lane(v, 3, <f32>(texel >> 24) * UNORM8_SCALE);
 }
 

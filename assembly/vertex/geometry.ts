@@ -116,6 +116,7 @@ function run<E>(geometry: usize, batches: i32): i32 {
     if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_FILL) {
       if (batches-- <= 0) return STATUS_YIELD;
       if (!fillBatch(geometry)) return STATUS_DONE;
+      if (!load<i32>(geometry + S.STATE_VERTICES)) continue;
       store<i32>(geometry + S.STATE_SHADED, 0);
       store<i32>(geometry + S.STATE_CURSOR, 0);
       store<i32>(geometry + S.STATE_FAN, 0);

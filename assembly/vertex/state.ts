@@ -55,6 +55,8 @@ export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;
 /** Entries of u64: vertex index, generation << 10 | place in the batch. Four times the vertices: probes stay short. */
 export const HASH_ENTRIES = 4096;
+/** Takes a product of 32 bits to an entry. */
+export const HASH_SHIFT = 20;
 export const STATE_HASH = STATE_MOVED + MOVED_VERTICES * VERTEX_BYTES;
 export const STATE_INDICES = STATE_HASH + HASH_ENTRIES * 8;
 export const STATE_INSTANCES = STATE_INDICES + BATCH_VERTICES * 4;

@@ -6,7 +6,7 @@ import { LOOP_CHECK_INTERVAL } from '../layout/limits';
 import {
   OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE, OP_END,
   OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4,
-  OP_F32_FLOOR, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
+  OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
   OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND,
   OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
   OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
@@ -23,7 +23,7 @@ import { clearUnused, COMBINE_AND, COMBINE_AND_NOT, COMBINE_OR, combine, leaveAl
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
 import {
-  BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32InverseSqrt, F32Le, F32Lt, F32Max, F32Min, F32Mix,
+  BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32Fract, F32InverseSqrt, F32Le, F32Lt, F32Max, F32Min, F32Mix,
   F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd, IntAnd, IntOr, Select,
 } from './operations';
 import { executeRare } from './rare';
@@ -57,9 +57,9 @@ export function interpretScalar(warp: usize): i32 {
 // @ts-ignore: decorator
 @inline function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
 
-/** Counts a back edge; false when the time is up. */
-function countBackEdge(warp: usize): bool {
-  const left = load<i32>(warp + WARP_LOOP_BUDGET) - 1;
+/** Counts a back edge over `bytes` of code, long bodies as several; false when the time is up. */
+function countBackEdge(warp: usize, bytes: usize): bool {
+  const left = load<i32>(warp + WARP_LOOP_BUDGET) - 1 - <i32>(bytes >>> 6);
   store<i32>(warp + WARP_LOOP_BUDGET, left);
   if (left > 0) return true;
   store<i32>(warp + WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
@@ -129,8 +129,9 @@ export function execute<T>(warp: usize, begin: usize): i32 {
       }
       case OP_LOOP_END: {
         if (combine<T>(COMBINE_AND, exec, exec, exec, bytes)) {
-          if (!countBackEdge(warp)) return STATUS_TIMEOUT;
-          code = target(begin, code, 4);
+          const start = target(begin, code, 4);
+          if (!countBackEdge(warp, code - start)) return STATUS_TIMEOUT;
+          code = start;
         } else {
           move<T>(exec, high(registers, load<u32>(code)), bytes);
           code += 8;
@@ -143,6 +144,7 @@ export function execute<T>(warp: usize, begin: usize): i32 {
       case OP_F32_NEG: unary<F32Neg, T>(code, registers, bytes); code += 8; break;
       case OP_F32_ABS: unary<F32Abs, T>(code, registers, bytes); code += 8; break;
       case OP_F32_FLOOR: unary<F32Floor, T>(code, registers, bytes); code += 8; break;
+      case OP_F32_FRACT: unary<F32Fract, T>(code, registers, bytes); code += 8; break;
       case OP_F32_SQRT: unary<F32Sqrt, T>(code, registers, bytes); code += 8; break;
       case OP_F32_INVERSE_SQRT: unary<F32InverseSqrt, T>(code, registers, bytes); code += 8; break;
       case OP_F32_SATURATE: unary<F32Saturate, T>(code, registers, bytes); code += 8; break;

@@ -1,7 +1,7 @@
 // The table of arithmetic: what each opcode computes, on four lanes and on the 32 bits of one, with the same roundings.
 // A class stands for an operation and is a type argument of the loops (loops.ts); there are no objects of it.
 // (A function that chooses by a constant opcode inlines as well, but took the compiler seven minutes.)
-import { NUMBERS, ONE } from '../math/constants';
+import { GREATEST_I32, GREATEST_U32, NUMBERS, ONE } from '../math/constants';
 import { exp, exp2, log, log2, pow } from '../math/exponential';
 import { exp2Scalar, expScalar, log2Scalar, logScalar, powScalar } from '../math/exponential.scalar';
 import { fract, frexpExponent, frexpFraction, ldexp, packHalf, quantizeHalf, rem, sign, unpackHalf } from '../math/float';
@@ -21,7 +21,7 @@ import {
 } from '../math/integer.scalar';
 import { acos, asin, atan, atan2, inverseSqrt } from '../math/inverse';
 import { acosScalar, asinScalar, atan2Scalar, atanScalar, inverseSqrtScalar } from '../math/inverse.scalar';
-import { canonicalBits, maxScalar, minScalar } from '../math/scalar';
+import { canonicalBits, coefficient, maxScalar, minScalar } from '../math/scalar';
 import { cos, sin, tan } from '../math/trigonometric';
 import { cosScalar, sinScalar, tanScalar } from '../math/trigonometric.scalar';
 import { canonicalNaN, ddxCoarse, ddxFine, ddyCoarse, ddyFine, madd, max, min, select, splatFrom } from '../simd/lanes';
@@ -208,12 +208,12 @@ import { canonicalNaN, ddxCoarse, ddxFine, ddyCoarse, ddyFine, madd, max, min, s
   @inline bits(a: u32): u32 { return ~a; }
 }
 @unmanaged export class I32FromF32 {
-  @inline lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_s(a); }
-  @inline bits(a: u32): u32 { return <i32>f(a); }
+  @inline lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_s(min(a, splatFrom(NUMBERS, GREATEST_I32))); }
+  @inline bits(a: u32): u32 { return <i32>minScalar(f(a), coefficient(NUMBERS, GREATEST_I32)); }
 }
 @unmanaged export class U32FromF32 {
-  @inline lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_u(a); }
-  @inline bits(a: u32): u32 { return <u32>f(a); }
+  @inline lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_u(min(a, splatFrom(NUMBERS, GREATEST_U32))); }
+  @inline bits(a: u32): u32 { return <u32>minScalar(f(a), coefficient(NUMBERS, GREATEST_U32)); }
 }
 @unmanaged export class F32FromI32 {
   @inline lanes(a: v128): v128 { return f32x4.convert_i32x4_s(a); }

@@ -1,7 +1,7 @@
 // Opcodes that programs use less: integers, conversions, shifts, bit fields, halves. A function apart from the
 // interpreter's switch, so that the engine compiles that one sooner; one quad a step.
 import {
-  OP_DDX_COARSE, OP_DDX_FINE, OP_DDY_COARSE, OP_DDY_FINE, OP_F16_PACK, OP_F16_UNPACK, OP_F32_CEIL, OP_F32_EQ, OP_F32_FRACT,
+  OP_DDX_COARSE, OP_DDX_FINE, OP_DDY_COARSE, OP_DDY_FINE, OP_F16_PACK, OP_F16_UNPACK, OP_F32_CEIL, OP_F32_EQ,
   OP_F32_FREXP_EXPONENT, OP_F32_FREXP_FRACTION, OP_F32_FROM_BOOL, OP_F32_FROM_I32, OP_F32_FROM_U32, OP_F32_LDEXP, OP_F32_NE,
   OP_F32_QUANTIZE_F16, OP_F32_REM, OP_F32_ROUND, OP_F32_SIGN, OP_F32_TRUNC, OP_I32_ABS, OP_I32_CLAMP, OP_I32_DIV,
   OP_I32_EXTRACT_BITS, OP_I32_FIRST_LEADING_BIT, OP_I32_FROM_F32, OP_I32_LE, OP_I32_LT, OP_I32_MAX, OP_I32_MIN, OP_I32_REM,
@@ -13,7 +13,7 @@ import {
 import { executeMath } from './functions';
 import { binaryLong, derivative, high, quaternaryByLane, shift, ternary, ternaryByLane, unaryLong } from './loops';
 import {
-  DdxCoarse, DdxFine, DdyCoarse, DdyFine, F16Pack, F16Unpack, F32Ceil, F32Eq, F32Fract, F32FrexpExponent, F32FrexpFraction,
+  DdxCoarse, DdxFine, DdyCoarse, DdyFine, F16Pack, F16Unpack, F32Ceil, F32Eq, F32FrexpExponent, F32FrexpFraction,
   F32FromBool, F32FromI32, F32FromU32, F32Ldexp, F32Ne, F32QuantizeF16, F32Rem, F32Round, F32Sign, F32Trunc, I32Abs, I32Clamp,
   I32Div, I32ExtractBits, I32FirstLeadingBit, I32FromF32, I32Le, I32Lt, I32Max, I32Min, I32Rem, I32Shr, I32Sign, IntAndNot,
   IntCountLeadingZeros, IntCountOneBits, IntCountTrailingZeros, IntEq, IntFirstTrailingBit, IntFromBool, IntFromF32Bits,
@@ -31,7 +31,6 @@ export function executeRare<T>(op: i32, code: usize, registers: usize, bytes: us
     case OP_F32_CEIL: unaryLong<F32Ceil, T>(code, registers, bytes); return 8;
     case OP_F32_TRUNC: unaryLong<F32Trunc, T>(code, registers, bytes); return 8;
     case OP_F32_ROUND: unaryLong<F32Round, T>(code, registers, bytes); return 8;
-    case OP_F32_FRACT: unaryLong<F32Fract, T>(code, registers, bytes); return 8;
     case OP_F32_FREXP_FRACTION: unaryLong<F32FrexpFraction, T>(code, registers, bytes); return 8;
     case OP_F32_FREXP_EXPONENT: unaryLong<F32FrexpExponent, T>(code, registers, bytes); return 8;
     case OP_F32_QUANTIZE_F16: unaryLong<F32QuantizeF16, T>(code, registers, bytes); return 8;

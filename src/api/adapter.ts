@@ -10,6 +10,7 @@ import { boolean, dictionary, defaulted, enumeration, optional, promising, recor
 import { constructing, expose, slot } from './interface';
 import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
 import { QueueCore, queueSlot } from './queue';
+import { installStatistics } from './statistics';
 
 export type MakeRenderDevice = () => Promise<RenderDevice>;
 
@@ -162,6 +163,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
     },
   }) as EventTarget;
   core.dispatch = (event) => void device.dispatchEvent(event);
+  if (features.has('statistics')) installStatistics(device, render);
   return device;
 }
 

@@ -70,6 +70,7 @@ export class BufferCore extends ApiObject {
       this.device.report('validation', message);
       return Promise.reject(operationError(message));
     }
+    if (this.device.isLost) return Promise.reject(new DOMException(`${this.called} mapAsync: the device is lost`, 'AbortError'));
     const size = wanted ?? Math.max(0, this.size - offset);
     let message = '';
     this.device.guard(() => {
@@ -81,7 +82,6 @@ export class BufferCore extends ApiObject {
       }
     });
     if (message !== '') return Promise.reject(operationError(message));
-    if (this.device.isLost) return Promise.reject(operationError(`${this.called} mapAsync: the device is lost`));
     return new Promise((resolve, reject) => this.#whenReached(mode, offset, size, resolve, reject));
   }
 
@@ -218,7 +218,7 @@ export function createBuffer(device: DeviceCore, value: unknown): object {
   if (mappedAtCreation && size % 4 !== 0) throw new RangeError(`createBuffer: size ${size} of a buffer that is mapped at creation must be a multiple of 4`);
   const store = device.guard(() => {
     checkDescriptor(device, label, size, usage);
-    return device.isLost ? null : device.render.createBuffer(Math.max(4, Math.ceil(size / 4) * 4), label);
+    return device.isLost ? null : device.render.createBuffer(Math.max(4, Math.ceil(size / 4) * 4), describe('Buffer', label));
   });
   const core = new BufferCore(device, label, size, usage, store ?? null);
   if (mappedAtCreation) core.mapAtCreation();

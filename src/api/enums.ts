@@ -61,4 +61,6 @@ export const featureNames = [
   'texture-compression-astc', 'texture-compression-astc-sliced-3d', 'timestamp-query', 'indirect-first-instance', 'shader-f16', 'rg11b10ufloat-renderable',
   'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'clip-distances', 'dual-source-blending', 'subgroups', 'texture-formats-tier1',
   'texture-formats-tier2', 'primitive-index', 'texture-component-swizzle',
+  // Our own.
+  'statistics',
 ] as const;

@@ -36,10 +36,10 @@ export function checkExternal(device: DeviceCore, source: ExternalSource, target
   return device.guard(() => {
     const no = (message: string): never => refuse(texture, 'copyExternalImageToTexture', message);
     const image = pixelsOf(source.source);
-    if (image === null) return no(`Rasterloom copies from ImageData yet ({ data, width, height } with rgba8 data), not from ${Object.prototype.toString.call(source.source).slice(8, -1)}; draw it on a canvas and use getImageData()`);
+    if (image === null) return no(`Rasterloom copies from ImageData only so far ({ data, width, height } with rgba8 data), not from ${Object.prototype.toString.call(source.source).slice(8, -1)}; draw it on a canvas and use getImageData()`);
     const name = texture.format.name;
-    if (!/^(rgba8unorm|bgra8unorm)(-srgb)?$/.test(name)) no(`Rasterloom copies images into rgba8unorm and bgra8unorm textures yet, not into ${name}`);
-    if (target.colorSpace !== 'srgb') no(`Rasterloom has colorSpace "srgb" only yet, not "${target.colorSpace}"`);
+    if (!/^(rgba8unorm|bgra8unorm)(-srgb)?$/.test(name)) no(`Rasterloom copies images into rgba8unorm and bgra8unorm textures only so far, not into ${name}`);
+    if (target.colorSpace !== 'srgb') no(`Rasterloom has colorSpace "srgb" only so far, not "${target.colorSpace}"`);
     if ((texture.descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0) no('the texture needs usage RENDER_ATTACHMENT beside COPY_DST');
     if (size.depthOrArrayLayers > 1) no(`${size.depthOrArrayLayers} layers; an image has one`);
     const [x, y] = source.origin;

@@ -5,13 +5,14 @@ import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
 export { createWith, type CreateOptions } from './options';
+export type { DeviceStatistics, StatisticsDevice } from './statistics';
 
 interface Globals {
-  readonly GPUBufferUsage: GPUBufferUsage;
-  readonly GPUTextureUsage: GPUTextureUsage;
-  readonly GPUShaderStage: GPUShaderStage;
-  readonly GPUMapMode: GPUMapMode;
-  readonly GPUColorWrite: GPUColorWrite;
+  readonly GPUBufferUsage: typeof BufferUsage;
+  readonly GPUTextureUsage: typeof TextureUsage;
+  readonly GPUShaderStage: typeof ShaderStage;
+  readonly GPUMapMode: typeof MapMode;
+  readonly GPUColorWrite: typeof ColorWrite;
   /** The interfaces, to be put on `globalThis` for `instanceof`. */
   readonly [name: string]: unknown;
 }

@@ -108,8 +108,20 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor): PipelineParts {
   const used = groups.length + d.vertex.buffers.length;
   const { maxBindGroupsPlusVertexBuffers: most } = device.limits;
   if (used > most) no(`${groups.length} bind groups and ${d.vertex.buffers.length} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`);
-  const state = stateOf(d, vertex, fragment);
-  return { state, store: device.render.createPipeline(state), groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d), stripIndexFormat: d.primitive.stripIndexFormat };
+  const { state, store } = compile(device, d, vertex, fragment);
+  return { state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d), stripIndexFormat: d.primitive.stripIndexFormat };
+}
+
+/** The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends the engine's stack. */
+function compile(device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null): Pick<PipelineParts, 'state' | 'store'> {
+  try {
+    const state = stateOf(d, vertex, fragment);
+    return { state, store: device.render.createPipeline(state) };
+  } catch (error) {
+    // Firefox has a class of its own for it.
+    if (error instanceof Error && /call stack|recursion/.test(error.message)) throw new ProgramTooLargeError('a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch');
+    throw error;
+  }
 }
 
 function layoutGroups(device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: { readonly called: string }, no: No): readonly (BindGroupLayoutCore | null)[] {

@@ -323,7 +323,7 @@ export function createTexture(device: DeviceCore, value: unknown): object {
   const store = device.guard(() => {
     checkTexture(device, d);
     const { label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount } = d;
-    return device.isLost ? null : device.render.createTexture({ label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount });
+    return device.isLost ? null : device.render.createTexture({ label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount });
   });
   return textureSlot.make(new TextureCore(device, d, store ?? null));
 }

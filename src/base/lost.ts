@@ -5,7 +5,7 @@ export class DeviceLostError extends Error {
   override readonly name = 'DeviceLostError';
 }
 
-/** A program that the engine cannot encode. The API makes it an internal error at pipeline creation. */
+/** A program too large for the engine. The API makes it an internal error at pipeline creation; the message is a sentence. */
 export class ProgramTooLargeError extends Error {
   override readonly name = 'ProgramTooLargeError';
 }

@@ -1,9 +1,12 @@
 // The device of one rendering, and its errors as exceptions.
 /// <reference types="@webgpu/types" />
+import type { StatisticsDevice } from '../index';
 import { CommandError } from './errors';
 
 export interface Gpu {
   device: GPUDevice;
+  /** The renderer's counters, where the GPU has the feature "statistics". */
+  counters(): Readonly<Record<string, number>> | null;
   /** Runs GPU work; any error that it causes, at once or later, becomes an exception. */
   run<T>(what: string, work: () => T | Promise<T>): Promise<T>;
 }
@@ -13,7 +16,10 @@ export async function openGpu(create: () => GPU): Promise<Gpu> {
   const adapter = await create().requestAdapter();
   if (!adapter) throw new CommandError('There is no GPU adapter.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
-  const device = await adapter.requestDevice({ requiredLimits: { maxTextureDimension2D, maxBufferSize } });
+  const counted = adapter.features.has('statistics');
+  // Our own feature: @webgpu/types lists the specification's names only.
+  const requiredFeatures = (counted ? ['statistics'] : []) as unknown as GPUFeatureName[];
+  const device = await adapter.requestDevice({ requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize } });
   let failure: string | undefined;
   device.onuncapturederror = ({ error }) => { failure ??= error.message; };
   void device.lost.then((info) => { if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`; });
@@ -39,5 +45,6 @@ export async function openGpu(create: () => GPU): Promise<Gpu> {
     if (thrown) throw thrown.error;
     return result as T;
   };
-  return { device, run };
+  const counters = (): Readonly<Record<string, number>> | null => (counted ? (device as StatisticsDevice).statistics().counters : null);
+  return { device, counters, run };
 }

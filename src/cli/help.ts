@@ -6,12 +6,13 @@ export const HELP = `rasterloom: renders glTF models to pictures, on the CPU, th
 
 Options of "render"
   -o, --output FILE       the picture, a .png; otherwise the model's name with .png, in this folder
-  -s, --size WxH          pixels; 1280x720
-      --samples N         1, or 4 for smooth edges; 4
+  -s, --size WxH          width and height in pixels; otherwise 1280x720
+      --samples N         samples a pixel, 1 or 4; otherwise 4, for smooth edges
   -c, --camera VIEW       orbit:azimuth,elevation[,distance], in degrees and radii of the model;
                           azimuth 0 is the front, 90 its left; without a distance the model
-                          fills the picture; orbit:30,18
-  -b, --background C      #rgb, #rrggbb, #rrggbbaa, a name such as white, or transparent; #cfd2d7
+                          fills the picture; otherwise orbit:30,18
+  -b, --background C      #rgb, #rrggbb, #rrggbbaa, a name such as white, or transparent;
+                          otherwise #cfd2d7
       --stats             what was drawn, how long each part took, how much memory
       --json              the same for machines, as JSON on standard output
       --sample            the bundled scene instead of a model

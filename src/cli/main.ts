@@ -6,6 +6,12 @@ import { run } from './run';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
+// A reader that has gone (`| head`) ends the program quietly; output that cannot be written is a failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.stderr.write(`rasterloom: Standard output cannot be written: ${error.message}.\n`);
+  process.exit(1);
+});
+
 process.exitCode = await run(process.argv.slice(2), {
   createGPU: () => create(),
   sampleUrl: new URL('./sample.glb', import.meta.url),

@@ -1,4 +1,5 @@
 // The picture on the disk: written beside its place and moved there, so that it is whole or not there at all.
+import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { encode } from 'fast-png';
@@ -27,9 +28,17 @@ export function encodePicture(pixels: Uint8Array, width: number, height: number)
   return encode({ width, height, data: rgb, channels: 3 });
 }
 
-/** Writes a file whole or not at all. */
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Writes a file whole or not at all, also when the process is interrupted. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.part`;
+  const interrupted = (signal: NodeJS.Signals): void => {
+    rmSync(temporary, { force: true });
+    // Nobody listens any more: the process ends as it would have.
+    process.kill(process.pid, signal);
+  };
+  for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
   try {
     const file = await open(temporary, 'wx');
     try {
@@ -41,5 +50,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   } catch (error) {
     await rm(temporary, { force: true });
     throw new CommandError(`The picture ${JSON.stringify(path)} cannot be written: ${(error as Error).message}.`, { cause: error });
+  } finally {
+    for (const signal of INTERRUPTIONS) process.off(signal, interrupted);
   }
 }

@@ -59,6 +59,7 @@ async function renderWithProgress(command: RenderCommand, createGPU: () => GPU, 
   const camera = placeCamera(scene, command.orbit, width, height);
   const uploaded = await timed('upload', () => gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, images, camera, samples)));
   const pixels = await timed('render', () => gpu.run('Rendering', () => renderPicture(gpu.device, uploaded, { width, height, samples, background })));
+  const counters = gpu.counters();
   gpu.device.destroy();
   const png = await timed('encode', async () => {
     const bytes = encodePicture(pixels, width, height);
@@ -68,7 +69,7 @@ async function renderWithProgress(command: RenderCommand, createGPU: () => GPU, 
   times.total = performance.now() - began;
   return {
     model: command.model ?? 'sample', output: command.output, width, height, samples,
-    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts,
+    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters,
     peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times, warnings: scene.warnings,
   };
 }

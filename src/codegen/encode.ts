@@ -2,6 +2,7 @@
 
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_DISCARD } from '../../assembly/layout/program';
 import { unreachable } from '../base/assert';
+import { ProgramTooLargeError } from '../base/lost';
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { assemble, type VirtualRegister } from './machine';
@@ -10,11 +11,6 @@ import { schedule } from './schedule';
 
 /** Register numbers have 16 bits, and 0xffff means none. */
 const MAX_REGISTERS = 0xffff;
-
-/** A program that needs more registers than an instruction can name. The message is a sentence. */
-export class ProgramTooLargeError extends Error {
-  override readonly name = 'ProgramTooLargeError';
-}
 
 /**
  * A program's code and the counts of its register file:

@@ -1,2 +1,2 @@
 export { disassemble } from './disassemble';
-export { encodeBytecode, ProgramTooLargeError, type EncodedProgram } from './encode';
+export { encodeBytecode, type EncodedProgram } from './encode';

@@ -1,8 +1,9 @@
 // The device without its API: memory, kernel, stores and passes.
 import * as Opcode from '../../assembly/layout/opcodes';
 import * as P from '../../assembly/layout/pass';
-import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import { WARP_BYTES } from '../../assembly/layout/program';
+import { TRI_PLANES } from '../../assembly/layout/triangle';
 import { unreachable } from '../base/assert';
 import { encodeBytecode } from '../codegen';
 import { optimize, type IrProgram } from '../ir';
@@ -33,6 +34,9 @@ export interface RenderDeviceOptions {
 }
 export const defaultRenderOptions = { simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false } as const;
 
+/** A triangle with all varyings: value and two slopes of each. */
+const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
+
 /** Pages before the first allocation: the kernel's tables. */
 const INITIAL_PAGES = 16;
 
@@ -60,6 +64,7 @@ class Device implements R.RenderDevice {
   private scratch = { address: 0, bytes: 0 };
   private registers = { address: 0, bytes: 0 };
   private tile = { address: 0, bytes: 0 };
+  private triangles = { address: 0, bytes: 0 };
 
   constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module) {
     this.kernel = instantiateKernel(module, device.memory, { timeExpired: () => (performance.now() > this.clock ? 1 : 0) });
@@ -192,7 +197,8 @@ class Device implements R.RenderDevice {
     const statistics = allocator.allocate(P.STAT_BYTES, 'statistics');
     const context: PassContext = {
       kernel, memory: this.device.memory, commands: new CommandMemory(allocator), statistics,
-      arena: this.createArena(options.arenaBytes),
+      arena: allocator.allocate(P.ARENA_BYTES, 'arena'),
+      resetArena: (tiles) => this.resetArena(context.arena, tiles),
       geometry: allocator.allocate(kernel.exports.geometryBytes(), 'geometry state'),
       chunkEveryDraw: options.chunkEveryDraw,
       scratch: (registers) => this.reserve(this.scratch, WARP_BYTES + registers * REGISTER_BYTES, 'uniform scratch'),
@@ -202,16 +208,17 @@ class Device implements R.RenderDevice {
       timeoutMs: options.timeoutMs,
       passDone: () => this.collectStatistics(statistics),
     };
+    this.resetArena(context.arena, 0);
     return context;
   }
 
-  private createArena(bytes: number): number {
-    const arena = this.allocator.allocate(P.ARENA_BYTES, 'arena');
-    const base = this.allocator.allocate(bytes, 'triangle arena');
+  /** Empties the arena. For a pass that would not get on in `arenaBytes` it is larger: it holds any one triangle on all tiles. */
+  private resetArena(arena: number, tiles: number): void {
+    const bytes = Math.max(this.options.arenaBytes, LARGEST_TRIANGLE + tiles * P.BIN_BLOCK_BYTES);
+    const base = this.reserve(this.triangles, bytes, 'triangle arena');
     const u32 = new Uint32Array(this.device.memory.buffer, arena, P.ARENA_BYTES / 4);
     u32[P.ARENA_BASE / 4] = u32[P.ARENA_CURSOR / 4] = base;
     u32[P.ARENA_END / 4] = base + bytes;
-    return arena;
   }
 
   /** Grows a piece of scratch that outlives passes; its contents are not kept. */

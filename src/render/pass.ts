@@ -24,6 +24,8 @@ export interface PassContext {
   readonly commands: CommandMemory;
   /** ARENA record. */
   readonly arena: number;
+  /** Empties the arena, before a pass of this many tiles and after each of its chunks. */
+  resetArena(tiles: number): void;
   readonly statistics: number;
   readonly geometry: number;
   /** A chunk after every draw, for tests. */
@@ -74,9 +76,9 @@ export class RenderPass implements Work {
     const geometryFile = context.registerFile(registers * 2);
     const pixelFile = geometryFile + registers * REGISTER_BYTES;
     const scratch = context.scratch(registers);
-    this.resetArena();
     this.settleTextures();
     const pass = this.pass = writePass(this.state, context);
+    context.resetArena(pass.tiles);
     const { exports } = context.kernel;
     this.tileContext = context.tileContext(exports.tileContextBytes(pass.address));
     exports.tileContextInit(this.tileContext, pass.address, pixelFile);
@@ -151,19 +153,13 @@ export class RenderPass implements Work {
 
   private endTiles(): void {
     this.nextTile = 0;
-    this.resetArena();
+    this.context.resetArena(this.pass!.tiles);
     new Uint32Array(this.context.memory.buffer)[(this.context.statistics + P.STAT_CHUNKS) >>> 2]! += 1;
     if (this.phase === 'last') {
       this.phase = 'done';
       recordDiscards(this.state);
       this.context.passDone();
     } else this.phase = 'draws';
-  }
-
-  private resetArena(): void {
-    const u32 = new Uint32Array(this.context.memory.buffer);
-    const arena = this.context.arena >>> 2;
-    u32[arena + P.ARENA_CURSOR / 4] = u32[arena + P.ARENA_BASE / 4]!;
   }
 
   /** Runs a kernel under the clock; a program that does not end loses the device. */

@@ -15,6 +15,7 @@ export interface BufferStore {
   destroy(): void;
 }
 export interface TextureShape {
+  /** As messages name the texture. */
   readonly label: string;
   readonly format: FormatInfo;
   readonly dimension: GPUTextureDimension;

@@ -29,7 +29,7 @@ class Record {
 
 export class View extends Record implements ViewStore {
   constructor(allocator: Allocator, memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
-    super(allocator, T.TEXTURE_BYTES, `[TextureView of "${texture.shape.label}"]`);
+    super(allocator, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
     const plane = this.plane;
     const i32 = new Int32Array(memory.buffer, this.address, T.TEXTURE_BYTES / 4);
     const put = (field: number, value: number): void => { i32[field / 4] = value; };

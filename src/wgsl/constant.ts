@@ -58,12 +58,12 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
     case 'i32':
       if (from === 'u32' || from === 'bool') return number | 0;
       if (from === 'abstract-float' && !(number > I32_MIN - 1 && number < 0x8000_0000)) return null;
-      // Saturates, as at run time. Adding 0 turns a −0 into 0.
-      return Math.trunc(Math.min(Math.max(number, I32_MIN), 0x7fff_ffff)) + 0;
+      // Ends at the closest value that the float type holds too (WGSL §15.7.6), as at run time. Adding 0 turns a −0 into 0.
+      return Math.trunc(Math.min(Math.max(number, I32_MIN), from === 'f32' ? 2147483520 : 0x7fff_ffff)) + 0;
     case 'u32':
       if (from === 'i32' || from === 'bool') return number >>> 0;
       if (from === 'abstract-float' && !(number > -1 && number < 0x1_0000_0000)) return null;
-      return Math.trunc(Math.min(Math.max(number, 0), 0xffff_ffff)) + 0;
+      return Math.trunc(Math.min(Math.max(number, 0), from === 'f32' ? 4294967040 : 0xffff_ffff)) + 0;
     case 'abstract-float':
       return number;
     case 'abstract-int':

@@ -11,6 +11,14 @@ export function roundUp(multiple: number, value: number): number {
 /** A vec3 is aligned like a vec4. */
 const vectorAlign = (size: number): number => (size === 2 ? 8 : 16);
 
+/** An answer about a struct type, found once: structs of structs hold each other many times over. */
+export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () => T): T {
+  let answer = answers.get(type);
+  if (answer === undefined) answers.set(type, (answer = find()));
+  return answer;
+}
+const hostShareable = new WeakMap<Type, boolean>();
+
 /** Whether a value of the type has a layout that buffers share with the host: no bools, no handles. */
 export function isHostShareable(type: Type): boolean {
   switch (type.kind) {
@@ -23,7 +31,7 @@ export function isHostShareable(type: Type): boolean {
     case 'array':
       return isHostShareable(type.element);
     case 'struct':
-      return type.members.every((member) => isHostShareable(member.type));
+      return remembered(hostShareable, type, () => type.members.every((member) => isHostShareable(member.type)));
     default:
       return false;
   }

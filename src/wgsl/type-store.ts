@@ -3,7 +3,7 @@
 // pointers and textures belong to a module's TypeStore, because they can contain its structs.
 
 import { unreachable } from '../base/assert';
-import { alignOf, sizeOf, roundUp, isHostShareable } from './layout';
+import { alignOf, sizeOf, remembered, roundUp, isHostShareable } from './layout';
 import type {
   AddressSpace, ArrayType, AtomicType, MatrixType, PointerType, SamplerType, Scalar, ScalarType, StorageTextureType,
   TextureType, Type, VectorType, VoidType,
@@ -133,6 +133,11 @@ export function isAbstract(type: Type): boolean {
 export const isInteger = (scalar: Scalar): boolean => scalar === 'i32' || scalar === 'u32' || scalar === 'abstract-int';
 export const isFloat = (scalar: Scalar): boolean => scalar === 'f32' || scalar === 'abstract-float';
 
+const constructible = new WeakMap<Type, boolean>();
+const withRuntimeArray = new WeakMap<Type, boolean>();
+const withAtomic = new WeakMap<Type, boolean>();
+const leafCounts = new WeakMap<Type, number>();
+
 /** A value that can be made, passed and returned (WGSL §6.2.9). */
 export function isConstructible(type: Type): boolean {
   switch (type.kind) {
@@ -143,7 +148,7 @@ export function isConstructible(type: Type): boolean {
     case 'array':
       return type.count !== null && isConstructible(type.element);
     case 'struct':
-      return type.members.every((member) => isConstructible(member.type));
+      return remembered(constructible, type, () => type.members.every((member) => isConstructible(member.type)));
     default:
       return false;
   }
@@ -160,13 +165,13 @@ export function isHandle(type: Type): boolean {
 
 export function containsRuntimeArray(type: Type): boolean {
   if (type.kind === 'array') return type.count === null || containsRuntimeArray(type.element);
-  return type.kind === 'struct' && type.members.some((member) => containsRuntimeArray(member.type));
+  return type.kind === 'struct' && remembered(withRuntimeArray, type, () => type.members.some((member) => containsRuntimeArray(member.type)));
 }
 
 export function containsAtomic(type: Type): boolean {
   if (type.kind === 'atomic') return true;
   if (type.kind === 'array') return containsAtomic(type.element);
-  return type.kind === 'struct' && type.members.some((member) => containsAtomic(member.type));
+  return type.kind === 'struct' && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)));
 }
 
 /** Number of leaf scalars in a value of the type. */
@@ -181,7 +186,7 @@ export function leafCount(type: Type): number {
     case 'array':
       return (type.count ?? 0) * leafCount(type.element);
     case 'struct':
-      return type.members.reduce((sum, member) => sum + leafCount(member.type), 0);
+      return remembered(leafCounts, type, () => type.members.reduce((sum, member) => sum + leafCount(member.type), 0));
     default:
       return unreachable(`wgsl: leafCount of ${type.kind}`);
   }

@@ -82,6 +82,13 @@ describe('mapAsync', () => {
     await buffer.mapAsync(2);
     expect(bytes(buffer.getMappedRange(8))).toEqual([1, 2, 3, 4, 0, 0, 0, 0]);
   });
+  test('of a lost device rejects with AbortError, whenever the buffer was made', async () => {
+    const { device } = await apiDevice();
+    const before = device.createBuffer({ size: 8, usage: MAP_READ });
+    device.destroy();
+    for (const buffer of [before, device.createBuffer({ size: 8, usage: MAP_READ })])
+      await expect(buffer.mapAsync(1)).rejects.toMatchObject({ name: 'AbortError', message: expect.stringMatching(/the device is lost/) as string });
+  });
   test('unmap before it is ready rejects with AbortError', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
@@ -189,6 +196,6 @@ describe('the queue', () => {
     expect(written).toEqual([12, 10, 8, 51, 30, 20, 10, 255]);
     device.pushErrorScope('validation');
     device.queue.copyExternalImageToTexture({ source: {} as ImageData }, { texture }, [1, 1]);
-    expect((await device.popErrorScope())?.message).toMatch(/copies from ImageData yet .*not from Object/);
+    expect((await device.popErrorScope())?.message).toMatch(/copies from ImageData only so far .*not from Object/);
   });
 });

@@ -4,6 +4,7 @@ import { DeviceLostError } from '../../src/base/lost';
 import { OutOfMemoryError } from '../../src/memory';
 import { makeGpu } from '../../src/api';
 import { apiDevice, classes, fakeDevice, validationError } from './fake';
+import type { StatisticsDevice } from '../../src/api';
 
 const bad = (device: GPUDevice): GPUBuffer => device.createBuffer({ label: 'bad', size: 4, usage: 0 });
 
@@ -14,6 +15,12 @@ describe('requestDevice', () => {
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'depth-clip-control']);
     await expect((await adapter()).requestDevice({ requiredFeatures: ['shader-f16'] })).rejects.toThrow(/does not have the feature "shader-f16"/);
     await expect((await adapter()).requestDevice({ requiredFeatures: ['nonsense' as GPUFeatureName] })).rejects.toThrow(TypeError);
+  });
+  test('statistics are a feature to be asked for', async () => {
+    expect('statistics' in (await (await adapter()).requestDevice())).toBe(false);
+    const device = await (await adapter()).requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] }) as StatisticsDevice;
+    expect(Object.keys(device)).toEqual([]);
+    expect(device.statistics()).toEqual({ memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object) });
   });
   test('limits', async () => {
     const device = await (await adapter()).requestDevice({ requiredLimits: { maxBufferSize: 300_000_000, maxBindGroups: 1, minUniformBufferOffsetAlignment: 256 } });
@@ -88,13 +95,13 @@ describe('errors', () => {
   test('out of memory', async () => {
     const { device, fake } = await apiDevice();
     fake.createBuffer = (size, label) => {
-      throw new OutOfMemoryError(`buffer "${label}" of ${size} bytes does not fit`);
+      throw new OutOfMemoryError(`${label} of ${size} bytes does not fit`);
     };
     device.pushErrorScope('out-of-memory');
     const buffer = device.createBuffer({ label: 'big', size: 1024, usage: 8 });
     const error = await device.popErrorScope();
     expect(error).toBeInstanceOf(classes['GPUOutOfMemoryError']);
-    expect(error!.message).toBe('buffer "big" of 1024 bytes does not fit');
+    expect(error!.message).toBe('[Buffer "big"] of 1024 bytes does not fit');
     expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(/is invalid, because its creation failed/);
   });
   test('out of memory while encoding', async () => {
@@ -166,7 +173,7 @@ describe('lost', () => {
     device.pushErrorScope('validation');
     expect(await device.popErrorScope()).toBeNull();
     await expect(device.queue.onSubmittedWorkDone()).resolves.toBeUndefined();
-    await expect(device.createBuffer({ size: 4, usage: 9 }).mapAsync(1)).rejects.toMatchObject({ name: 'OperationError' });
+    await expect(device.createBuffer({ size: 4, usage: 9 }).mapAsync(1)).rejects.toMatchObject({ name: 'AbortError' });
     expect([fake.log, uncaptured]).toEqual([[], []]);
   });
   const submitPass = (device: GPUDevice): void => {

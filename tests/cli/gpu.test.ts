@@ -19,13 +19,17 @@ class FakeDevice {
 }
 
 async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openGpu>>> {
-  const adapter = { limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 }, requestDevice: () => Promise.resolve(device) };
+  const adapter = { features: new Set<string>(), limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 }, requestDevice: () => Promise.resolve(device) };
   return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU);
 }
 
 describe('openGpu', () => {
   it('says when there is no adapter', async () => {
     await expect(openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU)).rejects.toThrow('There is no GPU adapter.');
+  });
+
+  it('has no counters where the GPU does not offer them', async () => {
+    expect((await open(new FakeDevice())).counters()).toBeNull();
   });
 
   it('gives the result of work without errors, and closes its scopes', async () => {

@@ -46,7 +46,7 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" should end in .png, the one format that is written.'],
     [['render', 'a.glb', '--size', '1280'], '--size should be width and height in pixels, as in 1280x720, and is "1280".'],
     [['render', 'a.glb', '--size', '0x5'], '--size should be width and height in pixels, as in 1280x720, and is "0x5".'],
-    [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 16384 pixels.'],
+    [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
     [['render', 'a.glb', '--samples', '2'], '--samples should be 1 or 4 and is "2".'],
   ])('%j is refused', (words, message) => {
     expect(refusal(...words)).toBe(message);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { disassemble, encodeBytecode, ProgramTooLargeError } from '../../src/codegen';
+import { ProgramTooLargeError } from '../../src/base/lost';
+import { disassemble, encodeBytecode } from '../../src/codegen';
 import { optimize } from '../../src/ir';
 import { hostMath } from '../ir/evaluate';
 import { lower } from '../lower/source';

@@ -4,9 +4,21 @@ import { openDevice } from './scenes';
 
 type Package = typeof import('../../src/index');
 
+async function builtPackage(): Promise<Package> {
+  const path = fileURLToPath(new URL('../../build/index.js', import.meta.url));
+  return (await import(/* @vite-ignore */ path)) as Package;
+}
+
+/** A device of build/index.js with features. */
+export async function openBuiltWith(requiredFeatures: readonly string[]): Promise<GPUDevice> {
+  const { create } = await builtPackage();
+  const adapter = await create().requestAdapter();
+  // Our own features are not in @webgpu/types.
+  return adapter!.requestDevice({ requiredFeatures: requiredFeatures as GPUFeatureName[] });
+}
+
 /** A new device of build/index.js. */
 export async function openBuilt(options: Parameters<Package['create']>[0] = {}): Promise<GPUDevice> {
-  const path = fileURLToPath(new URL('../../build/index.js', import.meta.url));
-  const { create } = (await import(/* @vite-ignore */ path)) as Package;
+  const { create } = await builtPackage();
   return openDevice(create(options));
 }

@@ -161,7 +161,7 @@ function integer(op: string, signed: boolean, a: readonly number[]): number {
     case 'insertBits': return insert(a[0]!, a[1]!, a[2]!, a[3]!);
     case 'fromF32': {
       const value = f32(a[0]!);
-      const [least, most] = signed ? [-0x80000000, 0x7fffffff] : [0, 0xffffffff];
+      const [least, most] = signed ? [-0x80000000, 2147483520] : [0, 4294967040];
       return Number.isNaN(value) ? 0 : word(BigInt(Math.max(least, Math.min(most, Math.trunc(value)))));
     }
     case 'fromBool': return a[0] ? 1 : 0;

@@ -19,7 +19,7 @@ const cases: [string, number][] = [
   ['length(vec3f(x, y, n))', Math.hypot(x, y, n)], ['distance(vec2f(x, y), vec2f(n))', Math.hypot(x - n, y - n)], ['normalize(vec3f(x, y, n)).y', y / Math.hypot(x, y, n)],
   ['cross(vec3f(x, y, n), vec3f(n, x, y)).z', x * x - y * n], ['reflect(vec2f(x, y), vec2f(0, 1)).y', -y], ['refract(vec2f(x, y), vec2f(0, 1), 1.0).x', x],
   ['faceForward(vec2f(x, y), vec2f(n, 1), vec2f(1, n)).x', -x], ['determinant(mat3x3f(x, 1, 2, y, 3, 1, n, 0, 1))', x * 3 + (n - 2 * 3 * n) - y],
-  ['transpose(mat2x3f(x, y, n, 1, 2, 3))[1].x', y], ['pow(n, 5.0)', n ** 5], ['pow(n, x)', n ** x], ['degrees(x)', (x * 180) / Math.PI], ['radians(n)', (n * Math.PI) / 180],
+  ['transpose(mat2x3f(x, y, n, 1, 2, 3))[1].x', y], ['pow(n, 5.0)', n ** 5], ['pow(n, 11.0)', n ** 11], ['pow(n, 48.0) / pow(n, 46.0)', n * n], ['pow(x, 255.5)', 0], ['pow(n, 0.5)', Math.sqrt(n)], ['pow(n, x)', n ** x], ['degrees(x)', (x * 180) / Math.PI], ['radians(n)', (n * Math.PI) / 180],
   ['modf(y).fract', y + 1], ['modf(y).whole', -1], ['frexp(n).fract', 0.625], ['ldexp(x, 3)', x * 8], ['saturate(y)', 0], ['fract(y)', y + 2],
   ['unpack2x16float(pack2x16float(vec2f(n, y))).x', n], ['unpack4x8snorm(pack4x8snorm(vec4f(x, y, 0, 1))).y', -1], ['unpack2x16unorm(pack2x16unorm(vec2f(x, y))).x', Math.floor(0.5 + 65535 * x) / 65535],
   ['f32(dot4I8Packed(pack4xI8(vec4i(-1, 2, 3, i32(n))), 0x01020304u))', -4 + 6 + 6 + 2], ['f32(extractBits(-200, 4u, 8u))', ((-200 >> 4) << 24) >> 24],

@@ -24,23 +24,18 @@ class Source {
   private left = 14;
   private loops = 0;
 
-  constructor(seed: number, private readonly simple: boolean) { this.random = new Random(seed); }
+  constructor(seed: number) { this.random = new Random(seed); }
 
   function(): string {
     this.emit('var e = array<i32, 5>(1, 2, 3, 4, 5);');
     this.emit('var pair = make(i.y & 7);');
     for (const kind of this.kinds) this.declare(kind, true);
     while (this.left > 0) this.statement(0);
-    if (this.simple) return this.finish(`vec4u(bitcast<u32>((${this.expr('i32', 2)} ^ e[u.x % 5]) & 0xffff), u32(${this.expr('bool', 2)}), bitcast<u32>(pair.v.y & 0xffff), bitcast<u32>(pair.v.x & 0xffff))`);
     const result = `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + u32(${this.expr('bool', 2)}))`;
-    return this.finish(result);
-  }
-
-  private finish(result: string): string {
     return `${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u {\n${this.lines.join('\n')}\nreturn ${result};\n}\n`;
   }
 
-  private get kinds(): readonly Kind[] { return this.simple ? ['i32', 'bool', 'i32'] : ['i32', 'u32', 'f32', 'bool', 'i32']; }
+  private readonly kinds: readonly Kind[] = ['i32', 'u32', 'f32', 'bool', 'i32'];
 
   private emit(line: string): void { this.lines.push('  '.repeat(this.scopes.length) + line); }
 
@@ -71,14 +66,13 @@ class Source {
     if (choice < 36) return this.emit(`${this.variable(kind, true)!} = ${this.expr(kind, 3)};`);
     if (choice < 42) return this.emit(`e[${this.expr('u32', 2)} % 5] = ${this.expr('i32', 2)};`);
     if (choice < 47) return this.emit(`${this.variable('i32', true)!} += ${this.expr('i32', 2)};`);
-    if (choice < 50 && !this.simple) return this.emit(`double(&${random.pick([this.variable('i32', true)!, 'e[1]', 'pair.a', 'pair.v.x'])});`.replace('&pair.v.x', '&pair.a'));
+    if (choice < 50) return this.emit(`double(&${random.pick([this.variable('i32', true)!, 'e[1]', 'pair.a', 'pair.v.x'])});`.replace('&pair.v.x', '&pair.a'));
     if (choice < 54) return this.emit(`pair = make(${this.expr('i32', 2)} & 15);`);
-    if (choice < 57 && this.loops > 0 && !this.simple) return this.emit(`if (${this.expr('bool', 2)}) { ${random.pick(['break', 'continue'])}; }`);
+    if (choice < 57 && this.loops > 0) return this.emit(`if (${this.expr('bool', 2)}) { ${random.pick(['break', 'continue'])}; }`);
     if (choice < 60) return this.emit(`pair.v.${random.pick(['x', 'y'])} = ${this.expr('i32', 2)};`);
     if (choice < 80) return this.conditional(depth);
     if (choice < 90) return this.loop(depth);
-    if (this.simple) this.conditional(depth);
-    else this.switch(depth);
+    this.switch(depth);
   }
 
   private some(depth: number): void {
@@ -121,7 +115,6 @@ class Source {
     const variable = this.variable(kind, false);
     if (depth === 0 || random.chance(25)) return variable !== undefined && random.chance(60) ? variable : this.leaf(kind);
     const sub = (k: Kind): string => this.expr(k, depth - 1);
-    if (this.simple) return this.simpleExpr(kind, sub);
     switch (kind) {
       case 'i32': return random.pick<() => string>([
         () => `(${sub('i32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('i32')})`, () => `(${sub('i32')} << (${sub('u32')} & 7u))`,
@@ -146,20 +139,6 @@ class Source {
     }
   }
 
-  private simpleExpr(kind: Kind, sub: (k: Kind) => string): string {
-    const { random } = this;
-    switch (kind) {
-      case 'i32': return random.pick<() => string>([
-        () => `(${sub('i32')} ${random.pick(['+', '-', '&', '|', '^'])} ${sub('i32')})`, () => `((${sub('i32')} & 255) * (${sub('i32')} & 255))`,
-        () => `select(${sub('i32')}, ${sub('i32')}, ${sub('bool')})`, () => `e[${random.below(5)}]`, () => 'pair.v.y',
-      ])();
-      case 'bool': return random.pick<() => string>([
-        () => `(${sub('i32')} ${random.pick(['<', '<=', '>', '>=', '==', '!='])} ${sub('i32')})`, () => `(${sub('bool')} ${random.pick(['&&', '||'])} ${sub('bool')})`,
-      ])();
-      default: return this.leaf(kind);
-    }
-  }
-
   private leaf(kind: Kind): string {
     const { random } = this;
     const component = random.pick(['x', 'y', 'z', 'w']);
@@ -167,13 +146,9 @@ class Source {
       case 'i32': return random.chance(60) ? `i.${component}` : `ci(${random.below(20)})`;
       case 'u32': return random.chance(60) ? `u.${component}` : `cu(${random.below(20)}u)`;
       case 'f32': return random.chance(60) ? `f.${component}` : `cf(${random.below(9)}.25)`;
-      case 'bool': return random.pick(['true', 'false', 'i.x > 3', this.simple ? 'i.y < 1' : 'f.y < 1.0']);
+      case 'bool': return random.pick(['true', 'false', 'i.x > 3', 'f.y < 1.0']);
     }
   }
 }
 
-/**
- * `simple`: i32 and bool alone, no break, continue, switch or return from a loop, no calls but of `make`: what wgsl_reflect's
- * executor gets right (see oracle.test.ts).
- */
-export const generateFunction = (seed: number, simple = false): string => new Source(seed, simple).function();
+export const generateFunction = (seed: number): string => new Source(seed).function();

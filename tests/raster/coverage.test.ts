@@ -129,6 +129,12 @@ describe('coverage twins', () => {
       expect(coverQuad4Simd(...edges)).toBe(coverQuad4Scalar(...edges));
       expect(coverBlock4Simd(a, ...edges)).toBe(coverBlock4Scalar(b, ...edges));
       expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
+      // Blocks that only one or two edges cross.
+      for (const count of [1, 2]) {
+        const crossing = edges.slice(0, 3 * count);
+        expect(k.call[`coverBlock4Simd${count}`](a, ...crossing)).toBe(coverBlock4Scalar(b, ...crossing, ...edges.slice(3 * count).fill(0)));
+        expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
+      }
     }
   });
 });

@@ -130,7 +130,7 @@ const RESULTS = 12;
 /** Writes an ACCESS record and its registers; answers where the four results will be. */
 export function writeAccess(place: Place, spec: AccessSpec, quads = 16): { access: number; results: number[] } {
   const access = place.base;
-  const bytesOfAccess = P.ACCESS_SCRATCH + 416;
+  const bytesOfAccess = P.WARP_BYTES - P.WARP_ACCESS;
   const view = new DataView(place.buffer);
   for (let i = 0; i < P.ACCESS_SCRATCH; i += 4) view.setInt32(access + i, 0, true);
   view.setInt32(access + P.ACCESS_TEXTURE, spec.texture, true);

@@ -1,6 +1,7 @@
 // Texture reads against an oracle in double precision, and the scalar twin against the SIMD kernel bit by bit.
 import { describe, expect, it } from 'vitest';
 import * as F from '../../assembly/layout/formats';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import * as P from '../../assembly/layout/program';
 import * as T from '../../assembly/layout/texture';
 import { TestKernel } from '../support/kernel';
@@ -9,7 +10,7 @@ import { cubeLod, gradientLod, sample, type Vector } from './oracle';
 
 const kernel = new TestKernel();
 const { buffer } = kernel.memory;
-const ACCESS = kernel.alloc(8192);
+const ACCESS = kernel.alloc(P.WARP_BYTES - P.WARP_ACCESS + 16 * REGISTER_BYTES);
 const SAMPLER = kernel.alloc(T.SAMPLER_BYTES);
 const TEXTURE = kernel.alloc(1 << 20);
 
@@ -151,7 +152,7 @@ describe('level of detail from derivatives', () => {
     check(t, SAMPLER_DEFAULT, got, [u, v], (i) => gradientLod(t, [g[0]![i]!, g[1]![i]!, 0], [g[2]![i]!, g[3]![i]!, 0]), 1e-4);
   });
 
-  it('measures cubes on the face', () => {
+  it('measures cubes on the face of each pixel, with the differences of its quad', () => {
     const t = texture(F.FORMAT_RGBA16FLOAT, T.DIMENSION_CUBE, { width: 16, height: 16, layers: 6, levels: 5 }, 90);
     const random = generator(91);
     const c = [0, 1, 2].map(() => { const q = quads(random, () => 0.2); return q.map((x) => (x - 0.5) * 2); });
@@ -159,7 +160,7 @@ describe('level of detail from derivatives', () => {
       const q = i & ~3;
       const at = (lane: number): Vector => c.map((k) => k[q + lane]!) as Vector;
       const [a, b, d] = [at(0), at(1), at(2)];
-      return cubeLod(t, a, b.map((x, k) => x - a[k]!) as Vector, d.map((x, k) => x - a[k]!) as Vector);
+      return cubeLod(t, at(i & 3), b.map((x, k) => x - a[k]!) as Vector, d.map((x, k) => x - a[k]!) as Vector);
     };
     check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!]])), c, lod, 1e-3);
   });
@@ -326,6 +327,37 @@ describe('textureLoad', () => {
       const block = Math.floor(Y % 64 / 8) * 8 + Math.floor(X % 64 / 8);
       const quad = Math.floor(Y % 8 / 2) * 4 + Math.floor(X % 8 / 2);
       expect(got[0]![i]).toBe(inside ? (((tile * 64 + block) * 16 + quad) * 4 + (Y % 2) * 2 + X % 2) * 4 + S : 0);
+    }
+  });
+});
+
+describe('reads that may share what an earlier read of the warp worked out', () => {
+  it('gives each read its own numbers, whatever came before', () => {
+    const random = generator(77);
+    const specs: [number, Partial<TextureSpec>][] = [
+      [F.FORMAT_RGBA8UNORM, {}], [F.FORMAT_RGBA8UNORM_SRGB, {}], [F.FORMAT_R8UNORM, {}], [F.FORMAT_RGBA8UNORM, { width: 8 }],
+      [F.FORMAT_RGBA8UNORM, { levels: 2 }], [F.FORMAT_RGBA16FLOAT, {}], [F.FORMAT_R32FLOAT, {}],
+    ];
+    let base = TEXTURE;
+    const textures = specs.map(([format, part], seed) => {
+      const built = buildTexture({ buffer, base }, { format, dimension: T.DIMENSION_2D, width: 16, height: 8, depth: 1, layers: 1, levels: 4, ...part }, generator(seed));
+      base = built.end;
+      return built.address;
+    });
+    const samplers = [SAMPLER_DEFAULT, { ...SAMPLER_DEFAULT, u: T.ADDRESS_CLAMP }, { ...SAMPLER_DEFAULT, min: T.FILTER_NEAREST, mag: T.FILTER_NEAREST }, { ...SAMPLER_DEFAULT, lodMin: 1.5 }];
+    const slopes = [0.02, 0.05, 0.2].map((slope) => lanes((i) => (i >> 2) * 0.13 + (i & 1) * slope + (i & 2) * slope * random()));
+    const pick = <V>(of: readonly V[]): V => of[Math.floor(random() * of.length)]!;
+    for (let read = 0; read < 400; read++) {
+      writeSampler({ buffer, base: SAMPLER }, pick(samplers));
+      const operands: Operands = new Map([[P.ACCESS_U, pick(slopes)], [P.ACCESS_V, pick(slopes)], [P.ACCESS_LEVEL, slopes[2]!]]);
+      const spec = { texture: pick(textures), sampler: SAMPLER, mode: pick([T.MODE_IMPLICIT, T.MODE_IMPLICIT, T.MODE_LEVEL]), offset: pick([[0, 0], [3, -1]] as [number, number][]), operands };
+      const quads = pick([16, 16, 5]);
+      const [simd, scalar] = [kernel.call.sampleWarp!, kernel.call.sampleWarpScalar!].map((run) => {
+        const { access, results } = writeAccess({ buffer, base: ACCESS }, spec, quads);
+        run(access);
+        return results.map((at) => new Float32Array(buffer, at, quads * 4).slice());
+      });
+      expect(simd, `read ${read}`).toEqual(scalar);
     }
   });
 });

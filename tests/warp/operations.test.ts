@@ -27,7 +27,7 @@ const models: Model[] = [
   ['clz', op.OP_INT_COUNT_LEADING_ZEROS, 1, (a) => Math.clz32(a)], ['ctz', op.OP_INT_COUNT_TRAILING_ZEROS, 1, (a) => (a ? 31 - Math.clz32(a & -a) : 32)],
   ['popcount', op.OP_INT_COUNT_ONE_BITS, 1, (a) => u(a).toString(2).replaceAll('0', '').length], ['reverse', op.OP_INT_REVERSE_BITS, 1, (a) => parseInt([...u(a).toString(2).padStart(32, '0')].reverse().join(''), 2)],
   ['firstLeading i32', op.OP_I32_FIRST_LEADING_BIT, 1, (a) => 31 - Math.clz32(a ^ (a >> 31))], ['firstLeading u32', op.OP_U32_FIRST_LEADING_BIT, 1, (a) => 31 - Math.clz32(a)], ['firstTrailing', op.OP_INT_FIRST_TRAILING_BIT, 1, (a) => (a ? 31 - Math.clz32(a & -a) : -1)],
-  ['i32 from f32', op.OP_I32_FROM_F32, 1, (a) => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.trunc(floatOf(a)) || 0))], ['u32 from f32', op.OP_U32_FROM_F32, 1, (a) => Math.max(0, Math.min(2 ** 32 - 1, Math.trunc(floatOf(a)) || 0))],
+  ['i32 from f32', op.OP_I32_FROM_F32, 1, (a) => Math.max(-(2 ** 31), Math.min(2147483520, Math.trunc(floatOf(a)) || 0))], ['u32 from f32', op.OP_U32_FROM_F32, 1, (a) => Math.max(0, Math.min(4294967040, Math.trunc(floatOf(a)) || 0))],
   ['f32 from i32', op.OP_F32_FROM_I32, 1, (a) => bitsOf(a | 0)], ['f32 from u32', op.OP_F32_FROM_U32, 1, (a) => bitsOf(u(a))],
   ['int from bool', op.OP_INT_FROM_BOOL, 1, (a) => a >>> 31], ['f32 from bool', op.OP_F32_FROM_BOOL, 1, (a) => a & 0x3f800000],
   ['int from f32 bits', op.OP_INT_FROM_F32_BITS, 1, (a) => (Number.isNaN(floatOf(a)) ? 0x7fc00000 : a)], ['move', op.OP_MOVE, 1, (a) => a],

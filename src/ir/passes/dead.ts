@@ -130,6 +130,8 @@ function summarize(program: IrProgram): IrProgram {
 /** Removes stores to variables that are overwritten, or never read, before control comes to a read. */
 class DeadStores {
   private readonly liveAtLeave = new Map<number, ReadonlySet<number>>();
+  /** What is known to be read at the start of a loop: it only grows, and without it nested loops would cost a power of their depth. */
+  private readonly liveAtStart = new Map<IrNode, Set<number>>();
   private sweeping = true;
 
   /** Rebuilds `nodes`; `live` holds the variables that are read after them, and then those read from their start on. */
@@ -171,7 +173,8 @@ class DeadStores {
   private loop(node: Extract<IrNode, { kind: 'loop' }>, live: Set<number>): IrNode {
     this.liveAtLeave.set(node.label, new Set(live));
     const { sweeping } = this;
-    const start = new Set<number>();
+    const start = this.liveAtStart.get(node) ?? new Set<number>();
+    this.liveAtStart.set(node, start);
     this.sweeping = false;
     for (let known = -1; known !== start.size;) {
       known = start.size;
@@ -182,6 +185,7 @@ class DeadStores {
     this.sweeping = sweeping;
     live.clear();
     for (const variable of start) live.add(variable);
+    if (!sweeping) return node;
     const body = this.list(node.body, live);
     for (const variable of start) live.add(variable);
     return { ...node, body };

@@ -140,7 +140,8 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
   'i32.extractBits': (v, o, c) => extract(v, o, c, true), 'u32.extractBits': (v, o, c) => extract(v, o, c, false), 'int.insertBits': insert,
   'bool.and': (a, b) => a & b, 'bool.or': (a, b) => a | b, 'bool.eq': (a, b) => bool(a === b), 'bool.ne': (a, b) => bool(a !== b), 'bool.not': (a) => ~a,
   'select': (condition, yes, no) => (condition === 0 ? no : yes),
-  'i32.fromF32': (a) => toInt(floatOf(a), -0x80000000, 0x7fffffff), 'u32.fromF32': (a) => toInt(floatOf(a), 0, 0xffffffff),
+  // The bounds are values of f32 (WGSL §15.7.6).
+  'i32.fromF32': (a) => toInt(floatOf(a), -0x80000000, 2147483520), 'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
   'f32.fromI32': (a) => bitsOf(Math.fround(a | 0)), 'f32.fromU32': (a) => bitsOf(Math.fround(a)),
   'int.fromBool': (a) => a & 1, 'f32.fromBool': (a) => (a === 0 ? 0 : 0x3f800000), 'int.cast': (a) => a,
   'int.fromF32Bits': (a) => bitsOf(floatOf(a)), 'f32.fromBits': (a) => a,

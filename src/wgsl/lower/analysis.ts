@@ -2,6 +2,7 @@
 // and which `let`s a `continuing` block reads.
 
 import type { Expr, FunctionDef, Hir, LoopStmt, Place, Stmt } from '../hir';
+import { remembered } from '../layout';
 import type { Type } from '../types';
 import { partType } from './leaves';
 import { SELECT_CHAIN_LIMIT } from './memory';
@@ -71,10 +72,12 @@ function visitStmt(visitor: Visitor, stmt: Stmt): void {
 
 const isLarge = (type: Type): boolean => type.kind === 'array' && (type.count === null || type.count > SELECT_CHAIN_LIMIT);
 
+const withLargeArray = new WeakMap<Type, boolean>();
+
 /** Whether a large array stands anywhere in a type. */
 function containsLargeArray(type: Type): boolean {
   if (type.kind === 'array') return isLarge(type) || containsLargeArray(type.element);
-  return type.kind === 'struct' && type.members.some((member) => containsLargeArray(member.type));
+  return type.kind === 'struct' && remembered(withLargeArray, type, () => type.members.some((member) => containsLargeArray(member.type)));
 }
 
 /** Whether a place indexes a large array dynamically. */

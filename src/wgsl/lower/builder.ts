@@ -2,6 +2,7 @@
 // depend on nothing go to the top of the program, once each, where everything sees them.
 
 import type { Span } from '../../base/diagnostics';
+import { ProgramTooLargeError } from '../../base/lost';
 import type { IrNode, OpName, ScalarType, TextureAccess, ValueId } from '../../ir';
 
 const scratch = new DataView(new ArrayBuffer(4));
@@ -16,6 +17,12 @@ export function bitsOf(type: ScalarType, value: number): number {
   return value >>> 0;
 }
 
+/**
+ * Most instructions, variables and inlined calls of a program together. What is near it takes the passes some seconds; without
+ * it, thirty functions that call each other twice would fill the memory.
+ */
+const MAX_WRITTEN = 1 << 17;
+
 export class IrBuilder {
   readonly values: ScalarType[] = [];
   readonly variables: { name: string; type: ScalarType }[] = [];
@@ -27,10 +34,20 @@ export class IrBuilder {
   private labels = 0;
   private readonly shared = new Map<string, ValueId>();
   private readonly constants = new Map<ValueId, number>();
+  private written = 0;
+
+  /** `what` names the program in messages. */
+  constructor(private readonly what: string) {}
 
   /** The finished body. */
   body(): readonly IrNode[] {
     return [...this.prelude, ...this.list];
+  }
+
+  /** Counts something that is written. Throws ProgramTooLargeError when it is too much. */
+  spend(): void {
+    if (++this.written <= MAX_WRITTEN) return;
+    throw new ProgramTooLargeError(`${this.what} is longer than ${MAX_WRITTEN} instructions when the functions that it calls are written out: call fewer, or use smaller arrays`);
   }
 
   value(type: ScalarType): ValueId {
@@ -42,6 +59,7 @@ export class IrBuilder {
   }
 
   variable(name: string, type: ScalarType): number {
+    this.spend();
     return this.variables.push({ name, type }) - 1;
   }
 
@@ -51,6 +69,7 @@ export class IrBuilder {
 
   /** An operation with one result. */
   op(op: OpName, type: ScalarType, args: readonly ValueId[], imm = 0): ValueId {
+    this.spend();
     const result = this.value(type);
     this.list.push({ kind: 'op', op, results: [result], args, imm, span: this.span });
     return result;
@@ -58,6 +77,7 @@ export class IrBuilder {
 
   /** An operation with several results of one type. */
   many(op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess): ValueId[] {
+    this.spend();
     const results = Array.from({ length: count }, () => this.value(type));
     this.list.push({ kind: 'op', op, results, args, imm, ...(texture && { texture }), span: this.span });
     return results;
@@ -65,6 +85,7 @@ export class IrBuilder {
 
   /** An operation without result. */
   effect(op: OpName, args: readonly ValueId[], imm = 0): void {
+    this.spend();
     this.list.push({ kind: 'op', op, results: [], args, imm, span: this.span });
   }
 

@@ -50,19 +50,31 @@ const floatOps = (names: readonly string[]): [string, BuiltinRule][] =>
 const length = (builder: IrBuilder, v: readonly ValueId[]): ValueId =>
   v.length === 1 ? f32(builder, 'f32.abs', v[0]!) : f32(builder, 'f32.sqrt', dot(builder, v, v));
 
+/** Products that a whole exponent may take: with more, the function itself is faster. */
+const POWER_PRODUCTS = 8;
+
+/**
+ * Whole constant exponents are products in every engine: pow inherits its accuracy from exp2(y · log2(x)), and n − 1 roundings are closer.
+ * From the exponent's highest bit down: square, and times x where the bit is set.
+ */
 function pow(builder: IrBuilder, x: ValueId, y: ValueId): ValueId {
-  const bits = builder.constantBits(y);
-  const square = (v: ValueId): ValueId => f32(builder, 'f32.mul', v, v);
-  // Small constant exponents are products in every engine: pow inherits its accuracy from exp2(y · log2(x)), and these are closer.
-  switch (bits) {
-    case 0x3f000000: return f32(builder, 'f32.sqrt', x);
-    case 0x3f800000: return x;
-    case 0x40000000: return square(x);
-    case 0x40400000: return f32(builder, 'f32.mul', square(x), x);
-    case 0x40800000: return square(square(x));
-    case 0x40a00000: return f32(builder, 'f32.mul', square(square(x)), x);
-    default: return f32(builder, 'f32.pow', x, y);
+  const exponent = constantF32(builder, y);
+  if (exponent === 0.5) return f32(builder, 'f32.sqrt', x);
+  const bits = Number.isInteger(exponent) && exponent! >= 1 && exponent! <= 256 ? exponent!.toString(2) : '';
+  const products = bits.length - 1 + bits.slice(1).replaceAll('0', '').length;
+  if (bits === '' || products > POWER_PRODUCTS) return f32(builder, 'f32.pow', x, y);
+  let power = x;
+  for (const bit of bits.slice(1)) {
+    power = f32(builder, 'f32.mul', power, power);
+    if (bit === '1') power = f32(builder, 'f32.mul', power, x);
   }
+  return power;
+}
+
+/** The number that `value` is known to be. */
+function constantF32(builder: IrBuilder, value: ValueId): number | undefined {
+  const bits = builder.constantBits(value);
+  return bits === undefined ? undefined : new Float32Array(Uint32Array.of(bits).buffer)[0];
 }
 
 function mix(builder: IrBuilder, x: ValueId, y: ValueId, t: ValueId): ValueId {

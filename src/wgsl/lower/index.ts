@@ -21,7 +21,7 @@ export { loweredTextureBuiltins } from './textures';
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
   const stage = entry.stage === 'compute' ? unreachable(`lower: compute entry point '${entry.name}'`) : entry.stage;
-  const builder = new IrBuilder();
+  const builder = new IrBuilder(`the ${stage} program '${entry.name}'`);
   const resources = new Map(entry.resources.map((global, index) => [global, index]));
   const globals = new Map<number, Memory>();
   const context: Context = {

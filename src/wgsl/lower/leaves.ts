@@ -2,6 +2,7 @@
 // struct members. The order is that of ConstExpr.data. Byte offsets are those of WGSL §14.4 "Memory Layout".
 
 import { unreachable } from '../../base/assert';
+import { ProgramTooLargeError } from '../../base/lost';
 import type { ScalarType } from '../../ir';
 import type { MatrixType, Type } from '../types';
 
@@ -11,10 +12,18 @@ interface Leaves {
   readonly offsets: readonly number[];
 }
 
+/** A value of more scalars has no place in registers (their numbers have 16 bits). */
+const MAX_LEAVES = 0xffff;
+
+function checkSize(what: string, scalars: number): void {
+  if (scalars > MAX_LEAVES) throw new ProgramTooLargeError(`${what} of ${scalars} scalars is too large to be a variable or a value of a program, which may have ${MAX_LEAVES}: use a smaller array, or a storage buffer`);
+}
+
 const cache = new WeakMap<Type, Leaves>();
 
 function repeat(element: Type, count: number, stride: number): Leaves {
   const inner = leaves(element);
+  checkSize('an array', count * inner.types.length);
   const types: ScalarType[] = [];
   const offsets: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -42,6 +51,7 @@ function compute(type: Type): Leaves {
       const offsets: number[] = [];
       for (const member of type.members) {
         const inner = leaves(member.type);
+        checkSize(`the struct ${type.name}`, types.length + inner.types.length);
         for (let k = 0; k < inner.types.length; k++) {
           types.push(inner.types[k]!);
           offsets.push(member.offset + inner.offsets[k]!);

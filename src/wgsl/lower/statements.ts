@@ -23,6 +23,7 @@ export function analysisOf(context: Pick<Context, 'hir'>, fn: number): FunctionA
 /** Writes a call in place of itself; the leaves of its result. */
 export function inlineCall(context: Context, index: number, args: readonly Binding[]): readonly ValueId[] {
   const { builder } = context;
+  builder.spend();
   const fn = context.hir.functions[index]!;
   const last = fn.body[fn.body.length - 1];
   const caller = context.frame;

@@ -6,6 +6,9 @@ import type { GlobalVariable, Stage } from '../hir';
 import type { Span } from '../syntax';
 import type { FunctionFacts, HandleSource } from './context';
 
+/** Longest chain of calls: functions are written out where they are called, by recursion. */
+const MAX_CALL_DEPTH = 200;
+
 type Pair = readonly [HandleSource, HandleSource];
 
 export class CallGraph {
@@ -13,9 +16,11 @@ export class CallGraph {
 
   constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
 
-  /** Reports every cycle once; false when there is one. */
+  /** Reports every cycle once, and chains of calls that are too long; false when there is one. */
   checkRecursion(): boolean {
     const state = new Map<number, 'open' | 'done'>();
+    // Calls in the longest chain from a function on.
+    const heights = new Map<number, number>();
     let sound = true;
     const visit = (index: number, path: readonly string[]): void => {
       state.set(index, 'open');
@@ -27,8 +32,16 @@ export class CallGraph {
           sound = false;
           const cycle = [...here.slice(here.indexOf(callee.name)), callee.name].join(' → ');
           this.report.error('recursion', span, [], cycle);
-        } else if (seen === undefined) visit(callee.index, here);
+          continue;
+        }
+        if (seen === undefined && here.length <= MAX_CALL_DEPTH) visit(callee.index, here);
+        const height = 1 + (heights.get(callee.index) ?? MAX_CALL_DEPTH);
+        heights.set(index, Math.max(height, heights.get(index) ?? 0));
+        if (height <= MAX_CALL_DEPTH || !sound) continue;
+        sound = false;
+        this.report.error('too-deep', span, [], MAX_CALL_DEPTH);
       }
+      if (!heights.has(index)) heights.set(index, 0);
       state.set(index, 'done');
     };
     this.facts.forEach((_, index) => {

@@ -14,6 +14,11 @@ export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
 ]);
 
+/** Language extensions that WGSL has and the engine does not. */
+const MISSING_FEATURES: ReadonlySet<string> = new Set([
+  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity', 'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
+]);
+
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
 /** Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits with the rule off. */
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
@@ -32,7 +37,8 @@ function suggestionFor(name: string, candidates: Iterable<string>): { message: s
 
 function checkExtension(report: Reporter, kind: 'enable' | 'requires', { text, span }: Name): void {
   if (kind === 'requires') {
-    if (!LANGUAGE_FEATURES.has(text)) report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
+    if (MISSING_FEATURES.has(text)) report.error('not-supported', span, [], `language feature '${text}'`);
+    else if (!LANGUAGE_FEATURES.has(text)) report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
   } else if (text === 'f16') report.error('f16-not-supported', span, []);
   else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
   else report.error('unknown-extension', span, suggestionFor(text, ENABLE_EXTENSIONS), 'extension', text);

@@ -171,6 +171,14 @@ function stencilTests(frame: Frame): GPUTexture {
   }));
 }
 
+// Sheets that leave the depth range at both ends, clipped above and unclipped below, where depths are clamped to the viewport's range.
+function unclipped(frame: Frame): GPUTexture {
+  const sheet = (unclippedDepth: boolean): GPURenderPipeline => LAYERS(`let k = f32(n); let y = ${unclippedDepth ? 64 : 0}.0 + 4; let lo = vec2f(4 + k * 20, y); let hi = vec2f(80 + k * 20, y + 56); let z = (0.2 * k + corner(i).x * 1.8 - 0.5) * select(1.0, -1.0, k > 1) + select(0.0, 1.0, k > 1);`,
+    { depth: { format: 'depth32float', depthCompare: 'less-equal', depthWriteEnabled: true }, primitive: { topology: 'triangle-list', unclippedDepth } }, frame);
+  const pipes = [sheet(false), sheet(true)];
+  return withDepth(frame, (pass) => pipes.forEach((pipe) => { pass.setViewport(0, 0, 128, 128, 0.25, 0.75); pass.setPipeline(pipe); pass.draw(6, 3); }));
+}
+
 export const depth: Record<string, Scene> = {
   'depth-compare': scene('each comparison against nearer, equal and farther', compares, { samples: [1, 4], within: 1, share: 1 }),
   'depth-write-off': scene('a draw that does not write depth hides nothing later', readOnly, { samples: [1, 4], within: 1, share: 1 }),
@@ -179,6 +187,7 @@ export const depth: Record<string, Scene> = {
   'depth-intersect-16': scene('the same with depth16unorm', (f) => intersect(f, 'depth16unorm'), { samples: [1] }),
   'depth-bias': scene('constant and slope-scaled bias', bias, { within: 1 }),
   'depth-range': scene('the depth range of the viewport', range, { within: 2 }),
+  'unclipped-depth': scene('depths beyond the range, clipped and clamped', unclipped),
   'frag-depth': scene('depth written by the fragment stage', fragDepth, { samples: [1, 4] }),
   'depth-reversed': scene('clear to 0, compare greater, load in a second pass', reversed, { samples: [1, 4], within: 1, share: 1 }),
   'stencil-operations': scene('every stencil operation, from 2 and from 254', stencilOperations, { within: 1, share: 1 }),

@@ -30,7 +30,7 @@ export function scene(shows: string, draw: (frame: Frame) => GPUTexture, options
 }
 
 // https://www.w3.org/TR/webgpu/#namespacedef-gpubufferusage and its neighbours
-export const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128 } as const;
+export const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128, INDIRECT: 256 } as const;
 export const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 export const STAGE = { VERTEX: 1, FRAGMENT: 2 } as const;
 const MAP_MODE_READ = 1;
@@ -70,6 +70,7 @@ export interface PipelineOptions {
   depth?: GPUDepthStencilState;
   samples?: number;
   mask?: number;
+  alphaToCoverage?: boolean;
   constants?: Record<string, number>;
 }
 
@@ -84,7 +85,7 @@ export function pipeline({ device, samples }: Frame, code: string, o: PipelineOp
     vertex: { module, entryPoint: 'vs', buffers: o.buffers ?? [], ...(o.constants ? { constants: o.constants } : {}) },
     fragment: { module, entryPoint: 'fs', targets, ...(o.constants ? { constants: o.constants } : {}) },
     primitive: o.primitive ?? { topology: 'triangle-list' },
-    multisample: { count: o.samples ?? samples, ...(o.mask === undefined ? {} : { mask: o.mask }) },
+    multisample: { count: o.samples ?? samples, ...(o.mask === undefined ? {} : { mask: o.mask }), ...(o.alphaToCoverage ? { alphaToCoverageEnabled: true } : {}) },
     ...(o.depth ? { depthStencil: o.depth } : {}),
   });
 }
@@ -214,12 +215,13 @@ export async function readPixels(device: GPUDevice, texture: GPUTexture): Promis
   return pixels;
 }
 
-/** A device for the scenes: where the limit says so (compatibility mode), storage buffers in the vertex stage are asked for. */
+/** A device for the scenes: where the limit says so (compatibility mode), storage buffers in the vertex stage are asked for; unclipped depth where it is there. */
 export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {}): Promise<GPUDevice> {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
-  return adapter.requestDevice(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {});
+  const requiredFeatures: GPUFeatureName[] = adapter.features.has('depth-clip-control') ? ['depth-clip-control'] : [];
+  return adapter.requestDevice({ requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}) });
 }
 
 /** Draws a scene and reads it back; validation errors are thrown with all their text. */

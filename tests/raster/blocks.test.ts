@@ -1,0 +1,118 @@
+// States of 8×8 blocks (layout/context.ts) never show: triangles that cover whole blocks, drawn in one go, give the bytes that they give
+// when every triangle is a chunk of its own, which loads and stores all planes sample by sample.
+import { describe, expect, it } from 'vitest';
+import {
+  DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, STENCIL_INCREMENT_WRAP,
+} from '../../assembly/layout/draw';
+import * as F from '../../assembly/layout/formats';
+import { PASS_COLOR0, PASS_DEPTH, PASS_STENCIL, STAT_QUADS_SHADED, STAT_QUADS_TESTED } from '../../assembly/layout/pass';
+import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture';
+import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
+
+interface Scene { samples: 1 | 4; seed: number; format: number; depth: number }
+
+/** Large and small triangles in random state; returns the bytes of the surfaces. */
+function render(name: KernelName, scene: Scene, chunks: boolean): Uint8Array[] {
+  const k = new PixelKernel(name);
+  const next = random(scene.seed);
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)];
+  const pass = new TestPass(k, {
+    width: 77, height: 90, samples: scene.samples, depth: { format: scene.depth, clear: [0.6] },
+    colors: [{ format: scene.format, clear: [0.2, 0.4, 0.6, 0.8], resolve: scene.samples === 4 }],
+  });
+  const triangles: number[] = [];
+  const over = { op: 0, src: 1, dst: 5, alphaOp: 0, alphaSrc: 1, alphaDst: 5 };
+  for (let d = 0; d < 24; d++) {
+    const flags = pick([DRAW_FLAG_DEFERRED, DRAW_FLAG_DEFERRED, DRAW_FLAG_DEFERRED | DRAW_FLAG_PER_SAMPLE, 0, DRAW_FLAG_LATE_DEPTH]);
+    const draw = makeDraw(k, {
+      flags, compare: 1 + Math.floor(next() * 8), write: next() < 0.7, groups: [4, 0, 0, 0, 0, 0, 0], sampleMask: next() < 0.15 ? 5 : undefined,
+      targets: [{ format: scene.format, registers: [0, 1, 2, 3], writeMask: 15, blend: flags & DRAW_FLAG_DEFERRED || next() < 0.3 ? undefined : over }],
+    });
+    const flat = next() < 0.5;
+    const slope = pick([0, 0, 0.001, 0.02]);
+    const z: Plane = [pick([0.2, 0.4, 0.6, 0.8]), (next() - 0.5) * slope, (next() - 0.5) * slope];
+    const planes = [0, 1, 2, 3].map((): Plane => [next(), flat ? 0 : (next() - 0.5) * 0.01, flat ? 0 : (next() - 0.5) * 0.01]);
+    const w: Plane = next() < 0.5 ? [1, 0, 0] : [0.9, 0.001, 0.001];
+    const at = (x: number, y: number): Vertex => ({ x: Math.round(x * 256) / 256, y: Math.round(y * 256) / 256 });
+    const [x, y] = next() < 0.5 ? [0, 0] : [next() * 60 - 20, next() * 60 - 20];
+    const size = pick([20, 60, 400, 400]);
+    const box = next() < 0.3 ? [8, 16, 64, 80] as const : [0, 0, 77, 90] as const;
+    const triangle = makeTriangle(k, draw, { vertices: [at(x, y), at(x + size, y), at(x, y + size)], z, w, planes, back: false, box: [...box] });
+    if (triangle) triangles.push(triangle);
+  }
+  for (const triangle of triangles) {
+    pass.bin([triangle]);
+    if (chunks) expect(pass.run(false)).toBe(0);
+  }
+  expect(pass.run()).toBe(0);
+  const resolved = scene.samples === 4 ? [k.bytes(pass.resolved(0, 0), 77 * 4 * 90).slice()] : [];
+  return [pass.surface(PASS_COLOR0).slice(), pass.surface(PASS_DEPTH).slice(), ...resolved];
+}
+
+describe('states of blocks never show', () => {
+  const formats = [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA8UNORM_SRGB, F.FORMAT_BGRA8UNORM, F.FORMAT_RGBA16FLOAT];
+  const depths = [F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH16UNORM];
+  for (const samples of [1, 4] as const) {
+    it.each(Array.from({ length: 16 }, (_, i) => i))(`scene %i at ${samples} sample(s)`, seed => {
+      const scene = { samples, seed: seed + 100, format: formats[seed % formats.length], depth: depths[seed % depths.length] };
+      const once = render('kernel', scene, false);
+      for (const [name, chunks] of [['kernel', true], ['kernel.scalar', false], ['kernel.scalar', true]] as const) {
+        render(name, scene, chunks).forEach((bytes, i) => expect(Buffer.compare(bytes, once[i]), `${name}, chunks ${chunks}: surface ${i}`).toBe(0));
+      }
+      expect(new Set(once[0]).size).toBeGreaterThan(8);
+    });
+  }
+});
+
+describe('a block under many layers', () => {
+  for (const samples of [1, 4] as const) {
+    it(`is shaded once at ${samples} sample(s), by the nearest layer`, () => {
+      const k = new PixelKernel('kernel');
+      const pass = new TestPass(k, {
+        width: 64, height: 64, samples, depth: { format: F.FORMAT_DEPTH32FLOAT, clear: [1] },
+        colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+      });
+      const state = { flags: DRAW_FLAG_DEFERRED, write: true, groups: [4, 0, 0, 0, 0, 0, 0], targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }] };
+      const draw = makeDraw(k, { ...state, compare: COMPARE_LESS });
+      const layers = Array.from({ length: 20 }, (_, i) => makeTriangle(k, draw, {
+        vertices: [{ x: 0, y: 0 }, { x: 256, y: 0 }, { x: 0, y: 256 }], z: [0.9 - ((i * 7) % 20) * 0.04, 0, 0], w: [1, 0, 0],
+        planes: [[((i * 7) % 20) * 10 / 255, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0]], back: false, box: [0, 0, 64, 64],
+      }));
+      pass.bin(layers.filter(layer => layer !== 0));
+      expect(pass.run()).toBe(0);
+      expect([...pass.surface(PASS_COLOR0).slice(0, 4)]).toEqual([190, 0, 0, 255]);
+      expect(k.readF32(pass.texel(PASS_DEPTH, 63, 63))).toBe(Math.fround(0.9 - 19 * 0.04));
+      expect(pass.statistic(STAT_QUADS_SHADED)).toBe(1024);
+      expect(pass.statistic(STAT_QUADS_TESTED)).toBe(20 * 1024);
+    });
+  }
+});
+
+describe('stencil without depth', () => {
+  for (const samples of [1, 4] as const) {
+    it(`tests stencil alone at ${samples} sample(s)`, () => {
+      const k = new PixelKernel('kernel');
+      const pass = new TestPass(k, {
+        width: 64, height: 64, samples, stencil: { format: F.FORMAT_STENCIL8, clear: [7], integer: true },
+        colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+      });
+      const face = { compare: COMPARE_ALWAYS, pass: STENCIL_INCREMENT_WRAP };
+      const draw = makeDraw(k, {
+        flags: DRAW_FLAG_DEFERRED | DRAW_FLAG_STENCIL, groups: [4, 0, 0, 0, 0, 0, 0],
+        stencil: { front: face, back: face, readMask: 255, writeMask: 255, reference: 0 },
+        targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }],
+      });
+      pass.bin([makeTriangle(k, draw, {
+        vertices: [{ x: 0, y: 0 }, { x: 256, y: 0 }, { x: 0, y: 256 }], z: [0.5, 0, 0], w: [1, 0, 0],
+        planes: [[1, 0, 0], [1, 0, 0], [0, 0, 0], [1, 0, 0]], back: false, box: [0, 0, 64, 64],
+      })]);
+      expect(pass.run()).toBe(0);
+      for (let y = 0; y < 64; y++) {
+        for (let x = 0; x < 64; x++) {
+          expect(k.bytes(pass.texel(PASS_STENCIL, x, y, samples - 1), 1)[0]).toBe(8);
+          expect(k.readI32(pass.texel(PASS_COLOR0, x, y, samples - 1)) >>> 0).toBe(0xff00ffff);
+        }
+      }
+    });
+  }
+});

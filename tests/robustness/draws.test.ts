@@ -1,0 +1,78 @@
+// Draws and passes at the edges of what may be asked for.
+import { describe, expect, test } from 'vitest';
+import { built, draw, IS_BLUE, IS_RED, open, pause, pixel, RED, type Drawing } from './kit';
+
+const NOWHERE = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(2, 2, 2, 0); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+
+describe.skipIf(!built)('draws', () => {
+  test.each([1, 256, 4096])('an arena of %d bytes holds a triangle on many tiles all the same', async (arenaBytes) => {
+    const { device, uncaptured } = await open({ arenaBytes });
+    const target = device.createTexture({ size: [640, 640], format: 'rgba8unorm', usage: 17 });
+    const module = device.createShaderModule({ code: RED });
+    const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+    const read = device.createBuffer({ size: 4, usage: 9 });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    pass.draw(3, 5);
+    pass.end();
+    encoder.copyTextureToBuffer({ texture: target, origin: [600, 600] }, { buffer: read }, [1, 1]);
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(1);
+    expect([[...new Uint8Array(read.getMappedRange())].join(), uncaptured]).toEqual([IS_RED, []]);
+  });
+
+  const viewport = (...[x, y, width, height]: [number, number, number, number]): Drawing['body'] => (pass) => {
+    pass.setViewport(x, y, width, height, 0, 1);
+    pass.draw(3);
+  };
+  test.each<[string, Drawing['body'], string]>([
+    ['a viewport of no size', viewport(10, 10, 0, 0), IS_BLUE], ['a viewport of almost no size', viewport(32, 32, 1e-30, 1e-30), IS_BLUE],
+    ['a viewport far larger than the target', viewport(-8000, -8000, 8192, 8192), IS_RED], ['an empty scissor', (pass) => (pass.setScissorRect(64, 64, 0, 0), pass.draw(3)), IS_BLUE],
+    ['fewer vertices than a triangle, four billion times', (pass) => pass.draw(2, 0xffffffff), IS_BLUE], ['no vertices, four billion times', (pass) => pass.draw(0, 0xffffffff), IS_BLUE],
+    ['the last vertex and instance numbers', (pass) => pass.draw(3, 1, 0xfffffffd, 0xffffffff), IS_BLUE],
+  ])('%s', async (_name, body, expected) => {
+    const { device, uncaptured } = await open();
+    const pixels = await draw(device, { code: RED, ...(body && { body }) });
+    expect([pixel(pixels, 32, 32), uncaptured]).toEqual([expected, []]);
+  });
+
+  const restarts = (device: GPUDevice): Drawing => {
+    const indices = device.createBuffer({ size: 4096, usage: 24 });
+    device.queue.writeBuffer(indices, 0, new Uint8Array(4096).fill(255));
+    const body: Drawing['body'] = (pass) => {
+      pass.setIndexBuffer(indices, 'uint16');
+      pass.drawIndexed(2048, 0xffffffff);
+    };
+    return { code: RED, primitive: { topology: 'triangle-strip', stripIndexFormat: 'uint16' }, body };
+  };
+  test.each<[string, (device: GPUDevice) => Drawing]>([
+    ['instances that show nothing', () => ({ code: NOWHERE, body: (pass) => pass.draw(3, 0xffffffff) })],
+    ['vertices that show nothing', () => ({ code: NOWHERE, body: (pass) => pass.draw(0xffffffff) })],
+    ['instances of a strip that is all restarts', restarts],
+  ])('four billion %s leave the turns to others, and device.destroy() ends them', async (_name, drawing) => {
+    const { device } = await open();
+    const drawn = draw(device, drawing(device)).catch((error: Error) => error.name);
+    let longest = 0;
+    for (let i = 0; i < 5; i++) {
+      const before = performance.now();
+      await pause(1);
+      longest = Math.max(longest, performance.now() - before);
+    }
+    expect(longest).toBeLessThan(1000);
+    device.destroy();
+    expect(await drawn).toBe('AbortError');
+  });
+
+  test('a strip between restarts is drawn', async () => {
+    const { device, uncaptured } = await open();
+    const indices = device.createBuffer({ size: 4 * 100_006, usage: 24 });
+    device.queue.writeBuffer(indices, 0, new Uint32Array(100_006).fill(0xffffffff).fill(0, 100_000).map((value, i) => (i >= 100_003 ? value : i >= 100_000 ? i - 100_000 : value)));
+    const body: Drawing['body'] = (pass) => {
+      pass.setIndexBuffer(indices, 'uint32');
+      pass.drawIndexed(100_006);
+    };
+    const pixels = await draw(device, { code: RED, primitive: { topology: 'triangle-strip', stripIndexFormat: 'uint32' }, body });
+    expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_RED, []]);
+  });
+});

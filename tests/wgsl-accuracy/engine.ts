@@ -1,0 +1,88 @@
+// WGSL expressions from their text to bits: front end, lowering, passes, bytecode and the interpreter of the testing build.
+import { expect } from 'vitest';
+import * as Op from '../../assembly/layout/opcodes';
+import { renderDiagnostics } from '../../src/base/diagnostics';
+import { encodeBytecode, type EncodedProgram } from '../../src/codegen';
+import { optimize, type ConstantMath, type IrProgram } from '../../src/ir';
+import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
+import { lowerEntryPoint } from '../../src/wgsl/lower';
+import { LANES, WarpRunner } from '../codegen/warp';
+
+const runner = new WarpRunner();
+
+const UNARY: Readonly<Record<string, number>> = {
+  inverseSqrt: Op.OP_F32_INVERSE_SQRT, exp: Op.OP_F32_EXP, exp2: Op.OP_F32_EXP2, log: Op.OP_F32_LOG, log2: Op.OP_F32_LOG2,
+  sin: Op.OP_F32_SIN, cos: Op.OP_F32_COS, tan: Op.OP_F32_TAN, asin: Op.OP_F32_ASIN, acos: Op.OP_F32_ACOS, atan: Op.OP_F32_ATAN,
+  sinh: Op.OP_F32_SINH, cosh: Op.OP_F32_COSH, tanh: Op.OP_F32_TANH, asinh: Op.OP_F32_ASINH, acosh: Op.OP_F32_ACOSH, atanh: Op.OP_F32_ATANH,
+};
+const BINARY: Readonly<Record<string, number>> = { pow: Op.OP_F32_POW, atan2: Op.OP_F32_ATAN2 };
+
+/** The kernel's own functions, as a device gives them to the front end and to the passes. */
+export const kernelMath: ConstantMath = {
+  unary: (name, x) => runner.kernel.call.mathUnary!(UNARY[name]!, x),
+  binary: (name, x, y) => runner.kernel.call.mathBinary!(BINARY[name]!, x, y),
+};
+
+/** One vec4 of bits an argument. */
+export type Arguments = readonly (readonly number[])[];
+
+function compile(source: string): readonly IrProgram[] | string {
+  const { module, diagnostics } = parseModule(source);
+  expect(renderDiagnostics(source, diagnostics)).toBe('');
+  const checked = checkModule(module, kernelMath);
+  if (!checked.valid) return checked.diagnostics.map(({ message }) => message).join('\n');
+  const plain = lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0);
+  return [plain, optimize(plain, kernelMath)];
+}
+
+/** Bits by output, evaluation and component. */
+type Bits = number[][][];
+
+function run(program: IrProgram, encoded: EncodedProgram, sets: readonly Arguments[], scalar: boolean): Bits {
+  const results: Bits = Array.from({ length: encoded.outputs / 4 }, () => []);
+  for (let first = 0; first < sets.length; first += LANES) {
+    const count = Math.min(LANES, sets.length - first);
+    const inputs = program.inputs.map((input) => {
+      if (input.kind !== 'varying') throw new Error(`no value for ${input.kind}`);
+      return Array.from({ length: LANES }, (_, lane) => sets[Math.min(first + lane, sets.length - 1)]![input.location]![input.component]!);
+    });
+    const { status, outputs } = runner.run(encoded, inputs, new Map(), { scalar });
+    expect(status).toBe(0);
+    for (let lane = 0; lane < count; lane++) results.forEach((list, k) => list.push([0, 1, 2, 3].map((c) => outputs[k * 4 + c]![lane]!)));
+  }
+  return results;
+}
+
+const NAMES = ['a', 'b', 'c', 'd'];
+
+/**
+ * Evaluates expressions of type vec4u in a, b, c and d, whose types are `types`, once for each set of arguments. The plain program, the
+ * optimised one and the optimised one on the scalar interpreter give the same bits.
+ */
+export function evaluateExpressions(expressions: readonly string[], types: readonly string[], sets: readonly Arguments[]): Bits {
+  const members = expressions.map((_, k) => `@location(${k}) r${k}: vec4u`).join(', ');
+  const parameters = types.map((_, k) => `@location(${k}) @interpolate(flat) i${k}: vec4u`).join(', ');
+  const values = types.map((type, k) => `let ${NAMES[k]!} = bitcast<${type}>(i${k});`).join(' ');
+  const source = `struct Results { ${members} } @fragment fn main(${parameters}) -> Results { ${values} return Results(${expressions.join(', ')}); }`;
+  const compiled = compile(source);
+  if (typeof compiled === 'string') throw new Error(`${compiled}\n${source}`);
+  const [plain, fast] = compiled as [IrProgram, IrProgram];
+  const encoded = encodeBytecode(fast);
+  const results = run(fast, encoded, sets, false);
+  const others: readonly (readonly [string, Bits])[] = [['plain', run(plain, encodeBytecode(plain), sets, false)], ['scalar', run(fast, encoded, sets, true)]];
+  for (const [name, bits] of others) results.forEach((list, k) => list.forEach((vector, n) => vector.forEach((word, c) => {
+    const other = bits[k]![n]![c]!;
+    if (word !== other) throw new Error(`${expressions[k]!} of ${showSet(sets[n]!)}, component ${c}: ${word.toString(16)}, ${name} ${other.toString(16)}`);
+  })));
+  return results;
+}
+
+/** The value of an expression as a const-expression, or the message that says why it has none. */
+export function evaluateConstant(expression: string, types: readonly string[], set: Arguments): readonly number[] | string {
+  const constants = types.map((type, k) => `const ${NAMES[k]!} = bitcast<${type}>(vec4u(${set[k]!.map((word) => `${word}u`).join(', ')}));`).join('\n');
+  const source = `${constants}\nconst value: vec4u = ${expression};\n@fragment fn main() -> @location(0) vec4u { return value; }`;
+  const compiled = compile(source);
+  return typeof compiled === 'string' ? compiled : run(compiled[1]!, encodeBytecode(compiled[1]!), [[]], false)[0]![0]!;
+}
+
+export const showSet = (set: Arguments): string => set.map((vector) => `(${vector.map((word) => word.toString(16)).join(' ')})`).join(' ');
