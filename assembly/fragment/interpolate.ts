@@ -204,16 +204,30 @@ function blockBuiltins(context: usize, draw: usize, entry: usize): void {
   const x0 = v128.load32_splat(triangle + TRI_X0);
   const y0 = v128.load32_splat(triangle + TRI_Y0);
   const out: usize = load<usize>(context + CTX_REGISTERS);
-  for (let column = 0; column < 4; column++) {
-    const x = centresX(left + (column << 1));
-    const dx = f32x4.sub(x, x0);
-    for (let row = 0; row < 4; row++) {
-      const y = centresY(top + (row << 1));
-      const at = out + (<usize>((row << 2) + column) << 4);
-      put(at, registerX, x);
-      put(at, registerY, y);
-      if (registerZ >= 0) put(at, registerZ, min(max(least, plane(triangle + TRI_Z, 4, dx, f32x4.sub(y, y0))), most));
-      if (registerW >= 0) put(at, registerW, plane(triangle + TRI_W, 4, dx, f32x4.sub(y, y0)));
+  if (registerX >= 0) {
+    const at = out + <usize>registerX * REGISTER_BYTES;
+    for (let column = 0; column < 4; column++) {
+      const x = centresX(left + (column << 1));
+      const quad = at + (<usize>column << 4);
+      v128.store(quad, x);
+      v128.store(quad, x, 64);
+      v128.store(quad, x, 128);
+      v128.store(quad, x, 192);
+    }
+  }
+  if (registerY >= 0) {
+    const at = out + <usize>registerY * REGISTER_BYTES;
+    for (let row = 0; row < 4; row++) splatRun(centresY(top + (row << 1)), at + (<usize>row << 6), 64);
+  }
+  if (registerZ >= 0 || registerW >= 0) {
+    for (let column = 0; column < 4; column++) {
+      const dx = f32x4.sub(centresX(left + (column << 1)), x0);
+      for (let row = 0; row < 4; row++) {
+        const dy = f32x4.sub(centresY(top + (row << 1)), y0);
+        const at = out + (<usize>((row << 2) + column) << 4);
+        if (registerZ >= 0) put(at, registerZ, min(max(least, plane(triangle + TRI_Z, 4, dx, dy)), most));
+        if (registerW >= 0) put(at, registerW, plane(triangle + TRI_W, 4, dx, dy));
+      }
     }
   }
   const one = load<i32>(context + CTX_SAMPLES) == 1;

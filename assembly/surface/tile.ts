@@ -6,6 +6,7 @@ import { FORMAT_DEPTH16UNORM } from '../layout/formats';
 import { TILE_SIZE } from '../layout/limits';
 import { ATTACHMENT_ADDRESS, ATTACHMENT_CLEAR_VALUE, ATTACHMENT_FORMAT, ATTACHMENT_ROW_BYTES } from '../layout/pass';
 import { TILE_PIXELS } from '../layout/tile';
+import { highHalves, lowHalves } from '../simd/lanes';
 import { quantise, storeTexel, texelBytes } from './texel';
 
 /** Which plane of an attachment is meant: a combined depth-stencil format names two. */
@@ -138,12 +139,51 @@ export function repeat(to: usize, bytes: i32, length: i32): void {
 
 /** Copies between rows at `rows` and a context plane. */
 function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
+  if (ASC_FEATURE_SIMD) {
+    if (bytes == 4 && !((width | height) & 7)) {
+      if (loads) moveBlocks(rows, rowBytes, plane, width, height, true);
+      else moveBlocks(rows, rowBytes, plane, width, height, false);
+      return;
+    }
+  }
   switch (bytes) {
     case 1: movePixels<u8, u16>(rows, rowBytes, plane, width, height, loads); return;
     case 2: movePixels<u16, u32>(rows, rowBytes, plane, width, height, loads); return;
     case 4: movePixels<u32, u64>(rows, rowBytes, plane, width, height, loads); return;
     case 8: moveWide(rows, rowBytes, plane, 8, width, height, loads); return;
     default: moveWide(rows, rowBytes, plane, 16, width, height, loads);
+  }
+}
+
+/** Whole blocks of pixels of four bytes: two rows at a time, of which each block has four quads. */
+// @ts-ignore: decorator
+@inline
+function moveBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32, loads: bool): void {
+  for (let y = 0; y < height; y += 2) {
+    let texel = rows + <usize>y * rowBytes;
+    let at = plane + (<usize>pixelIndex(0, y) << 2);
+    for (const end = texel + (<usize>width << 2); texel < end; texel += 32) {
+      moveQuads(texel, rowBytes, at, loads);
+      moveQuads(texel + 16, rowBytes, at + 32, loads);
+      at += 256;
+    }
+  }
+}
+
+/** Two quads and the four pixels of two rows that they are: the same exchange of halves both ways. */
+// @ts-ignore: decorator
+@inline
+function moveQuads(texel: usize, rowBytes: u32, at: usize, loads: bool): void {
+  const a = loads ? v128.load(texel) : v128.load(at);
+  const b = loads ? v128.load(texel + rowBytes) : v128.load(at, 16);
+  const low = lowHalves(a, b);
+  const high = highHalves(a, b);
+  if (loads) {
+    v128.store(at, low);
+    v128.store(at, high, 16);
+  } else {
+    v128.store(texel, low);
+    v128.store(texel + rowBytes, high);
   }
 }
 
