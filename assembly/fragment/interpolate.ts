@@ -39,7 +39,7 @@ function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
  * 30 % more that way. */
 const LONG_RUN: usize = 80;
 
-export function interpolateWarpSimd(context: usize, packer: usize): void {
+function interpolateWarpSimd(context: usize, packer: usize): void {
   const draw: usize = load<usize>(packer + PACKER_DRAW);
   const entries = packer + PACKER_ENTRIES;
   const end = entries + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT);
@@ -323,7 +323,7 @@ function positionsY(context: usize, entry: usize, sample: i32, centroid: bool): 
 }
 
 /** Whether the program reads any built-in value. */
-export function readsBuiltins(draw: usize): bool {
+function readsBuiltins(draw: usize): bool {
   return (load<i32>(draw + DRAW_FRAGMENT_POSITION_X) & load<i32>(draw + DRAW_FRAGMENT_POSITION_Y)
     & load<i32>(draw + DRAW_FRAGMENT_POSITION_Z) & load<i32>(draw + DRAW_FRAGMENT_POSITION_W)
     & load<i32>(draw + DRAW_FRONT_FACING_REGISTER) & load<i32>(draw + DRAW_SAMPLE_INDEX_REGISTER)

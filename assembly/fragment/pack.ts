@@ -1,5 +1,6 @@
 // Packing of visible quads into warps. A packer collects up to WARP_QUADS quads of one draw, across triangles; a few are open at a time,
 // so that neighbouring objects do not empty each other's half-full warps. Draws that are shaded in order have one packer of their own.
+// A block that one triangle covers is a warp as it stands.
 
 import {
   CTX_BLOCK_IDS, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PENDING, CTX_SAMPLES, DEFERRED_PACKERS, ENTRY_MASK, ENTRY_QUAD,

@@ -8,7 +8,7 @@ import {
 } from '../layout/draw';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import {
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PC, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
   WARP_RESOURCES,
 } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
@@ -33,7 +33,6 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   store<u32>(warp, <u32>registers, WARP_REGISTERS);
   store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
   store<i32>(warp, count, WARP_QUAD_COUNT);
-  store<i32>(warp, 0, WARP_PC);
   const lanes = startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
   // Only the late tests look at the killed lanes.
   if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>count << 4);

@@ -1,6 +1,6 @@
 // TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ depth, ids, stencil, colours (order of tile.ts)
+//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets │ ids, depth, stencil, colours (order of tile.ts)
 //
 // ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0. What a plane holds of an 8×8 block may be
 // said by the block's state instead: then the plane's bytes there mean nothing until someone asks for them sample by sample.
@@ -64,7 +64,7 @@ export const CTX_PENDING = 256;
 /** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */
 export const CTX_COLUMNS = 384;
 export const CTX_ROWS = 512;
-/** Scratch of the general output path: source, destination, blend constant; four words each. */
+/** Scratch, 64 bytes. output/general.ts: source, destination, blend constant, four words each; rgba8.ts: blend parameters; resolve: texels. */
 export const CTX_TEXELS = 640;
 /** WARP record, WARP_BYTES. */
 export const CTX_WARP = 704;

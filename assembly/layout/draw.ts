@@ -11,7 +11,6 @@ export const DRAW_VERTEX_RESOURCES = 8;
 export const DRAW_FRAGMENT_PROGRAM = 12;
 export const DRAW_FRAGMENT_UNIFORMS = 16;
 export const DRAW_FRAGMENT_RESOURCES = 20;
-export const DRAW_PASS = 24;
 /** DRAW_FLAG_*. */
 export const DRAW_FLAGS = 28;
 

@@ -7,6 +7,6 @@
 
 export const GEOMETRY_PASS = 0;
 export const GEOMETRY_DRAW = 4;
-/** A register file that is large enough for the draw's vertex program (PROGRAM_REGISTERS · REGISTER_BYTES). */
+/** A register file that is large enough for the draw's vertex program (its registers · REGISTER_BYTES). */
 export const GEOMETRY_REGISTERS = 8;
 export const GEOMETRY_PRIVATE = 16;

@@ -13,9 +13,6 @@ export const TILE_BLOCKS = 64;
 export const MAX_COLOR_TARGETS = 8;
 /** Scalars between vertex and fragment program: maxInterStageShaderVariables 16 × 4. */
 export const MAX_VARYINGS = 64;
-export const MAX_TEXTURE_LEVELS = 16;
-/** Sub-pixel bits of 24.8 fixed point. */
-export const SUBPIXEL_BITS = 8;
 /** Vertices may lie this far outside, in pixels, before triangles are clipped at the guard band: 24.8 edges stay within i64, and within i32 for small boxes. */
 export const GUARD_BAND = 16384;
 /** Loop back edges between two looks at the clock. */

@@ -8,7 +8,6 @@
 export const PASS_WIDTH = 0;
 export const PASS_HEIGHT = 4;
 export const PASS_TILES_X = 8;
-export const PASS_TILES_Y = 12;
 /** 1 or 4. */
 export const PASS_SAMPLES = 16;
 /** Attachments in use: PASS_COLOR0 + i·ATTACHMENT_BYTES for i < this; holes have FORMAT_NONE. */
@@ -56,8 +55,7 @@ export const BIN_BLOCK_ENTRIES = 8;
 export const BIN_BLOCK_CAPACITY = 30;
 export const BIN_BLOCK_BYTES = 128;
 
-/** ARENA: bump allocation, 16-byte aligned. */
-export const ARENA_BASE = 0;
+/** ARENA: bump allocation, 16-byte aligned; the caller sets both, and empties it by setting the cursor back. */
 export const ARENA_END = 4;
 export const ARENA_CURSOR = 8;
 export const ARENA_BYTES = 16;

@@ -18,12 +18,11 @@ export const PROGRAM_INPUTS = 12;
 export const PROGRAM_OUTPUTS = 16;
 export const PROGRAM_CONSTANTS = 20;
 export const PROGRAM_UNIFORMS = 24;
-export const PROGRAM_REGISTERS = 28;
 /** Address of the constants' bits, PROGRAM_CONSTANTS words. */
 export const PROGRAM_CONSTANT_DATA = 32;
+/** PROGRAM_FLAG_*. */
 export const PROGRAM_FLAGS = 36;
 export const PROGRAM_BYTES = 48;
-export const PROGRAM_FLAG_DISCARD = 1;
 export const PROGRAM_FLAG_DERIVATIVES = 2;
 
 /** WARP: what an engine is called with, `(warp) → status`. */
@@ -36,8 +35,6 @@ export const WARP_RESOURCES = 8;
 export const WARP_QUAD_COUNT = 12;
 /** Loop back edges left until the next look at the clock; carried from warp to warp. */
 export const WARP_LOOP_BUDGET = 16;
-/** Where an interrupted interpreter goes on; 0 at the start. */
-export const WARP_PC = 20;
 /** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
 export const WARP_EXEC = 32;
 /** v128 a quad: lanes that executed discard. Cleared by the caller. */

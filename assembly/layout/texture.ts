@@ -12,7 +12,7 @@ export const TEXTURE_DEPTH = 16;
 export const TEXTURE_LAYERS = 20;
 export const TEXTURE_LEVELS = 24;
 export const TEXTURE_SAMPLES = 28;
-/** First of MAX_TEXTURE_LEVELS entries: address, row bytes, layer bytes, 0. */
+/** First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0. */
 export const TEXTURE_LEVEL0 = 32;
 export const TEXTURE_LEVEL_BYTES = 16;
 export const LEVEL_ADDRESS = 0;
@@ -39,7 +39,6 @@ export const SAMPLER_LOD_MIN = 24;
 export const SAMPLER_LOD_MAX = 28;
 /** COMPARE_*; 0 for none. */
 export const SAMPLER_COMPARE = 32;
-export const SAMPLER_MAX_ANISOTROPY = 36;
 export const SAMPLER_BYTES = 48;
 export const FILTER_NEAREST = 0;
 export const FILTER_LINEAR = 1;

@@ -5,7 +5,6 @@
 //
 // So one v128 of a 32-bit plane is a quad at one sample, and a pixel at four.
 
-export const BLOCK_QUADS = 16;
 export const BLOCK_PIXELS = 64;
 export const TILE_PIXELS = 4096;
 

@@ -1,6 +1,6 @@
 // The depth test of a quad: depth from the triangle's plane, compared with the tile's plane and written where it passes.
 // The plane is evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so the same sample has the same depth whoever asks:
-// here a quad at a time, in raster/visible.ts a block at a time. Scalar twin: depth.scalar.ts.
+// here a quad at a time, or (planeBlock) a block without a test; in raster/visible.ts a block with one. Scalar twin: depth.scalar.ts.
 
 import {
   CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
@@ -49,7 +49,7 @@ export function depthTerms(context: usize, triangle: usize, block: i32, samples:
   }
 }
 
-export function planeBlockSimd(context: usize, triangle: usize, block: i32): void {
+function planeBlockSimd(context: usize, triangle: usize, block: i32): void {
   const least = v128.load32_splat(triangle + TRI_Z_MIN);
   const most = v128.load32_splat(triangle + TRI_Z_MAX);
   const depth16 = load<i32>(context + CTX_DEPTH_16);
@@ -115,7 +115,7 @@ function testFour(context: usize, address: usize, z: v128, bits: i32, write: i32
   return passed;
 }
 
-export function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
   const c = v128.load32_splat(triangle + TRI_Z);
   const dx = v128.load32_splat(triangle + TRI_Z_DX);
   const dy = v128.load32_splat(triangle + TRI_Z_DY);

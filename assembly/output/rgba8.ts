@@ -1,5 +1,6 @@
-// Output to rgba8unorm and bgra8unorm, with and without sRGB: four texels at a time, the pixels of a quad at one sample, the samples of a
-// pixel at four. Blending is in float, linear light. Channels are taken in the order of the texel's bytes. Scalar twin: rgba8.scalar.ts.
+// Output to rgba8unorm and bgra8unorm, with and without sRGB: four texels at a time. These are the pixels of a quad at one sample, and at
+// four in blocks of one texel a pixel (surface/color-blocks.ts); else the samples of a pixel. Blending is in float, linear light. Channels
+// are taken in the order of the texel's bytes. Scalar twin: rgba8.scalar.ts.
 
 import {
   COLOR_PIXELS, COLOR_SAMPLES, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_QUAD, PACKER_COUNT, PACKER_DRAW,
@@ -97,7 +98,7 @@ function pack(c0: v128, c1: v128, c2: v128, c3: v128, srgb: bool): v128 {
   return v128.or(i32x4.shl(upper, 16), v128.and(low, splatFrom(PACK, PACK_LOW_HALF)));
 }
 
-export function writeRgba8Simd(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function writeRgba8Simd(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
   const blends = load<i32>(target + TARGET_BLEND) != 0;
   const srgb = isSrgb(load<i32>(target + TARGET_FORMAT));
   if (blends) prepareBlend(context, load<usize>(packer + PACKER_DRAW), target);

@@ -121,7 +121,7 @@ function walkList(context: usize, head: usize): i32 {
   return STATUS_DONE;
 }
 
-/** Forgets the draws of the last tile (their records may be gone) and fills the planes. */
+/** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */
 function beginTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, first: bool): void {
   store<i32>(context, x, CTX_TILE_X);
   store<i32>(context, y, CTX_TILE_Y);

@@ -36,7 +36,7 @@ function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128
   if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), passed));
 }
 
-export function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): void {
+function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): void {
   const id = i32x4.splat(<i32>triangle);
   const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 8);
   const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
@@ -61,7 +61,7 @@ export function visibleBlock1Simd(context: usize, triangle: usize, block: i32, c
   }
 }
 
-export function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): void {
+function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): void {
   const id = i32x4.splat(<i32>triangle);
   const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 10);
   const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;

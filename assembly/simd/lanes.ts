@@ -23,7 +23,7 @@
 @inline export function max(a: v128, b: v128): v128 { return f32x4.pmax(a, b); }
 
 // @ts-ignore: decorator
-@inline export function signBits(x: v128): v128 { return v128.and(x, i32x4.splat(0x80000000)); }
+@inline function signBits(x: v128): v128 { return v128.and(x, i32x4.splat(0x80000000)); }
 
 /** The bits of x with the sign of s flipped in: x·sign(s) without rounding. */
 // @ts-ignore: decorator
@@ -45,14 +45,6 @@
 /** NaN lanes become 7fc00000. */
 // @ts-ignore: decorator
 @inline export function canonicalNaN(x: v128): v128 { return v128.bitselect(x, i32x4.splat(0x7fc00000), f32x4.eq(x, x)); }
-
-/** Lanes 1 0 3 2: the neighbour in x. */
-// @ts-ignore: decorator
-@inline export function swapPairs(v: v128): v128 { return v128.shuffle<i32>(v, v, 1, 0, 3, 2); }
-
-/** Lanes 2 3 0 1: the neighbour in y. */
-// @ts-ignore: decorator
-@inline export function swapHalves(v: v128): v128 { return v128.shuffle<i32>(v, v, 2, 3, 0, 1); }
 
 /** Both pixels of a row get right − left of their row. */
 // @ts-ignore: decorator
@@ -80,11 +72,11 @@
 
 /** a0 b0 a1 b1. */
 // @ts-ignore: decorator
-@inline export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
+@inline function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
 
 /** a2 b2 a3 b3. */
 // @ts-ignore: decorator
-@inline export function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
+@inline function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
 
 /** The bytes of each lane in reverse order. */
 // @ts-ignore: decorator

@@ -15,12 +15,12 @@ export const PLANE_DEPTH = 1;
 export const PLANE_STENCIL = 2;
 
 /** Bytes of a texel in the surface. */
-export function surfaceTexelBytes(attachment: usize, plane: i32): i32 {
+function surfaceTexelBytes(attachment: usize, plane: i32): i32 {
   return plane == PLANE_STENCIL ? 1 : texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT));
 }
 
 /** Bytes of a texel in the tile context. */
-export function contextTexelBytes(attachment: usize, plane: i32): i32 {
+function contextTexelBytes(attachment: usize, plane: i32): i32 {
   return plane == PLANE_DEPTH ? 4 : surfaceTexelBytes(attachment, plane);
 }
 
@@ -33,54 +33,44 @@ export function clearPlane(attachment: usize, plane: i32, to: usize, samples: i3
 
 /** Loads a tile's plane from its surface into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
 export function loadPlane(attachment: usize, plane: i32, to: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
-  const narrow = plane == PLANE_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
-  const bytes = surfaceTexelBytes(attachment, plane);
-  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
-  if (samples > 1) {
-    const texels = TILE_PIXELS * samples;
-    const from = surface + <usize>tile * <usize>(texels * bytes);
-    if (narrow) for (let i: usize = 0; i < <usize>texels; i++) store<f32>(to + (i << 2), <f32>load<u16>(from + (i << 1)) / 65535);
-    else memory.copy(to, from, texels * bytes);
-    return;
-  }
-  const rowBytes = load<u32>(attachment + ATTACHMENT_ROW_BYTES);
-  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
-  if (narrow) {
-    for (let row = 0; row < height; row++) {
-      for (let column = 0; column < width; column++) {
-        const value = <f32>load<u16>(corner + <usize>row * rowBytes + (<usize>column << 1)) / 65535;
-        store<f32>(to + (<usize>pixelIndex(column, row) << 2), value);
-      }
-    }
-    return;
-  }
-  moveRows(corner, rowBytes, to, bytes, width, height, true);
+  movePlane(attachment, plane, to, samples, tile, x, y, width, height, true);
 }
 
 /** Stores a tile's plane from the context at `from` to its surface. */
 export function storePlane(attachment: usize, plane: i32, from: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
+  movePlane(attachment, plane, from, samples, tile, x, y, width, height, false);
+}
+
+function movePlane(attachment: usize, plane: i32, held: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
   const narrow = plane == PLANE_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
   const bytes = surfaceTexelBytes(attachment, plane);
   const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
   if (samples > 1) {
     const texels = TILE_PIXELS * samples;
-    const to = surface + <usize>tile * <usize>(texels * bytes);
-    if (narrow) for (let i: usize = 0; i < <usize>texels; i++) store<u16>(to + (i << 1), quantise(load<f32>(from + (i << 2)), 65535));
-    else memory.copy(to, from, texels * bytes);
+    const stored = surface + <usize>tile * <usize>(texels * bytes);
+    if (narrow) for (let i: usize = 0; i < <usize>texels; i++) moveDepth16(stored + (i << 1), held + (i << 2), loads);
+    else memory.copy(loads ? held : stored, loads ? stored : held, texels * bytes);
     return;
   }
   const rowBytes = load<u32>(attachment + ATTACHMENT_ROW_BYTES);
   const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
-  if (narrow) {
-    for (let row = 0; row < height; row++) {
-      for (let column = 0; column < width; column++) {
-        const value = quantise(load<f32>(from + (<usize>pixelIndex(column, row) << 2)), 65535);
-        store<u16>(corner + <usize>row * rowBytes + (<usize>column << 1), value);
-      }
-    }
+  if (!narrow) {
+    moveRows(corner, rowBytes, held, bytes, width, height, loads);
     return;
   }
-  moveRows(corner, rowBytes, from, bytes, width, height, false);
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelIndex(column, row) << 2), loads);
+    }
+  }
+}
+
+/** One texel of depth16unorm: 16 bits in the surface, f32 in the context. */
+// @ts-ignore: decorator
+@inline
+function moveDepth16(texel: usize, at: usize, loads: bool): void {
+  if (loads) store<f32>(at, <f32>load<u16>(texel) / 65535);
+  else store<u16>(texel, quantise(load<f32>(at), 65535));
 }
 
 /** Writes the clear value straight to a tile of the surface, without a context. */

@@ -8,7 +8,7 @@ import { cubeFace, faceMajor, faceS, faceT } from './cube';
 const LOWEST_LOD: f32 = -64.0;
 
 /** log2 of x ≥ 0, absolute error below 3e-7; exact at powers of two; ±64 in place of infinities, NaN as 0. */
-export function lodLog2(x: f32): f32 {
+function lodLog2(x: f32): f32 {
   if (!(x > 0)) return LOWEST_LOD;
   if (!(x < Infinity)) return -LOWEST_LOD;
   // x = 2^e · m, m in √½ … √2; log2 m = 2/ln 2 · atanh(s), s = (m − 1)/(m + 1)

@@ -14,7 +14,7 @@ import { SCRATCH_PIXELS } from './classes';
 }
 
 /** Texel number of a sample in a multi-sample surface (layout/tile.ts): tile, block, quad, pixel, sample. */
-export function multisampleTexel(x: i32, y: i32, sample: i32, width: i32, samples: i32): i32 {
+function multisampleTexel(x: i32, y: i32, sample: i32, width: i32, samples: i32): i32 {
   const tilesX = (width + TILE_SIZE - 1) >> TILE_SHIFT;
   const tile = (y >> TILE_SHIFT) * tilesX + (x >> TILE_SHIFT);
   const block = (y >> 3 & 7) * (TILE_SIZE / BLOCK_SIZE) + (x >> 3 & 7);

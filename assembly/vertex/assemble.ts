@@ -19,7 +19,7 @@ const GENERATION_BITS = 22;
 const BATCH_POSITIONS: u32 = 65536;
 
 /** Makes all hash entries stale: at the start of a batch, and of each instance in it. */
-export function nextGeneration(geometry: usize): void {
+function nextGeneration(geometry: usize): void {
   let generation = load<u32>(geometry + S.STATE_GENERATION) + 1;
   if (generation == 1 << GENERATION_BITS) {
     memory.fill(geometry + S.STATE_HASH, 0, S.HASH_ENTRIES * 8);

@@ -29,7 +29,7 @@ export function fetchAttributeScalar(attribute: usize, elements: usize, count: i
 const ZEROS: usize = memory.data<u32>([0, 0, 0, 0]);
 
 /** Zeros in the format's components, its defaults in the others. */
-export function decodeZeros(format: i32, components: i32, out: usize): void {
+function decodeZeros(format: i32, components: i32, out: usize): void {
   decodeVertex(format, ZEROS, out);
   for (let i = 0; i < components; i++) store<u32>(out + (<usize>i << 2), 0);
 }

@@ -4,7 +4,7 @@ import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_REGISTERS } from '../layout/geom
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../layout/limits';
 import { SETUP_STRIDE } from '../layout/packet';
 import { PASS_STATISTICS, STAT_VERTICES_SHADED, STAT_WARPS_VERTEX } from '../layout/pass';
-import { WARP_EXEC, WARP_KILLED, WARP_LOOP_BUDGET, WARP_PC, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES } from '../layout/program';
+import { WARP_EXEC, WARP_KILLED, WARP_LOOP_BUDGET, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
 import { runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
@@ -61,7 +61,6 @@ export function shadeBatch<E>(geometry: usize): i32 {
     const quads = min<i32>(WARP_QUADS, (vertices - first + 3) >> 2);
     fetchInputs<E>(geometry, draw, geometry + S.STATE_INDICES + (<usize>first << 2), geometry + S.STATE_INSTANCES + (<usize>first << 2), quads);
     store<i32>(warp + WARP_QUAD_COUNT, quads);
-    store<u32>(warp + WARP_PC, 0);
     memory.fill(warp + WARP_EXEC, 0xff, <usize>quads << 4);
     memory.fill(warp + WARP_KILLED, 0, <usize>quads << 4);
     const status = runWarp(warp);

@@ -36,20 +36,18 @@ export const STATE_WARP = STATE_SETUP + SETUP_BYTES;
 /** One decoded attribute, one register of zeros. */
 export const STATE_SCRATCH = STATE_WARP + WARP_BYTES;
 export const STATE_ZEROS = STATE_SCRATCH + 16;
-/** Clipping: two lists of vertex addresses, and room for the vertices that clipping makes. */
 /** Addresses of the vertex program's output registers of each varying, padded to whole groups with STATE_ZEROS. */
 export const STATE_SOURCES = STATE_ZEROS + 256;
+/** Clipping: two lists of vertex addresses, and room for the vertices that clipping makes: two for each of seven planes. */
 export const STATE_POLYGONS = STATE_SOURCES + 256;
 export const POLYGON_BYTES = 64;
-/** Seven planes make two vertices each. */
-export const CLIP_VERTICES = 14;
-/** Corners of the square or parallelogram that stands for a point or line. */
-export const MOVED_VERTICES = 4;
+const CLIP_VERTICES = 14;
 /** 48 + MAX_VARYINGS · 4. */
 export const VERTEX_BYTES = 304;
 export const STATE_CLIPPED = STATE_POLYGONS + 2 * POLYGON_BYTES;
-
+/** Corners of the square or parallelogram that stands for a point or line. */
 export const STATE_MOVED = STATE_CLIPPED + CLIP_VERTICES * VERTEX_BYTES;
+const MOVED_VERTICES = 4;
 
 export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;

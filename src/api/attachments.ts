@@ -130,7 +130,7 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   checkAgrees(view, what, c);
 }
 
-export function sameTexels(a: HeldView, b: HeldView): boolean {
+function sameTexels(a: HeldView, b: HeldView): boolean {
   return a.view.texture === b.view.texture && a.view.shape.baseMipLevel === b.view.shape.baseMipLevel
     && a.view.shape.baseArrayLayer === b.view.shape.baseArrayLayer && a.depthSlice === b.depthSlice;
 }

@@ -141,6 +141,10 @@ export class BufferCore extends ApiObject {
 
   unmap(): void {
     this.#abort('unmap() was called');
+    this.#endMapping();
+  }
+
+  #endMapping(): void {
     const mapping = this.#mapping;
     this.#mapping = null;
     if (mapping === null) return;
@@ -155,7 +159,8 @@ export class BufferCore extends ApiObject {
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    this.unmap();
+    this.#abort('destroy() was called');
+    this.#endMapping();
     const store = this.#store;
     if (store === null) return;
     keepCore(this);

@@ -15,7 +15,7 @@ export class ComputePipelineCore extends ApiObject {
     super(device, 'ComputePipeline', label, false);
   }
 }
-export const computePipelineSlot = slot<ComputePipelineCore>('GPUComputePipeline');
+const computePipelineSlot = slot<ComputePipelineCore>('GPUComputePipeline');
 export class GPUComputePipeline {
   constructor(...args: unknown[]) {
     constructing(args);

@@ -82,7 +82,7 @@ export class CommandEncoderCore extends ApiObject {
   }
 }
 
-export const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
+const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
 const labelOf = dictionary('GPUObjectDescriptorBase', { label: optional(text, '') });
 
 

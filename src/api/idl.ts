@@ -8,7 +8,6 @@ export { text };
 
 /** Converts `value`; `at` says where it stands, for the message: "createBuffer: descriptor.size". */
 export type Convert<T> = (value: unknown, at: string) => T;
-export type Converted<C> = C extends Convert<infer T> ? T : never;
 
 const show = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);

@@ -1,4 +1,4 @@
-// The face to the user: `makeGpu` and `globals`. https://www.w3.org/TR/webgpu/
+// The face to the user: `createWith`, of which each entry point makes its `create`, and `globals`. https://www.w3.org/TR/webgpu/
 
 import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './constants';
 import { interfaces } from './interface';
@@ -7,17 +7,20 @@ export { makeGpu, type MakeRenderDevice } from './adapter';
 export { createWith, type CreateOptions } from './options';
 export type { DeviceStatistics, StatisticsDevice } from './statistics';
 
-interface Globals {
+/** The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library. */
+type Classes = Pick<typeof globalThis, Extract<keyof typeof globalThis, `GPU${string}`>>;
+
+interface Constants {
   readonly GPUBufferUsage: typeof BufferUsage;
   readonly GPUTextureUsage: typeof TextureUsage;
   readonly GPUShaderStage: typeof ShaderStage;
   readonly GPUMapMode: typeof MapMode;
   readonly GPUColorWrite: typeof ColorWrite;
-  /** The interfaces, to be put on `globalThis` for `instanceof`. */
-  readonly [name: string]: unknown;
 }
+
+type Globals = Constants & Omit<Classes, keyof Constants> & Readonly<Record<string, unknown>>;
 
 /** Everything that WebGPU puts on the global object: the constants, and every GPU* interface. */
 export const globals: Globals = Object.freeze({
-  ...interfaces, GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage, GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,
+  ...(interfaces as unknown as Classes), GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage, GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,
 });

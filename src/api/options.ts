@@ -4,16 +4,17 @@ import { cachedSource, type KernelBuild } from '../kernels';
 import { createRenderDevice, defaultRenderOptions } from '../render';
 import { makeGpu } from './adapter';
 
+/** Numbers are whole and greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
   /** `false` takes the scalar kernel: slower, the same bits. Default: true. */
   readonly simd?: boolean;
-  /** Bytes that a device's buffers, textures and programs may take together; at most 4 GiB. More is a GPUOutOfMemoryError. */
+  /** Bytes that a device's buffers, textures and programs may take together; its memory ends at 4 GiB. More is a GPUOutOfMemoryError. Default: 3.75 GiB. */
   readonly memoryBudget?: number;
   /** Milliseconds that one step of a shader may run before its device is lost with a message. Default: 10 000. */
   readonly timeoutMs?: number;
-  /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. */
+  /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 64 MiB. */
   readonly arenaBytes?: number;
-  /** Ends a chunk after every draw. Pictures do not depend on it: for tests. */
+  /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
   readonly chunkEveryDraw?: boolean;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;

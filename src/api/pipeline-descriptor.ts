@@ -46,4 +46,3 @@ export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescripto
 export type StageDescriptor = Pick<RenderPipelineDescriptor['vertex'], 'module' | 'entryPoint' | 'constants'>;
 export type TargetDescriptor = ReturnType<typeof target>;
 export type DepthStencilDescriptor = ReturnType<typeof depthStencil>;
-export type VertexBufferDescriptor = ReturnType<typeof vertexBuffer>;

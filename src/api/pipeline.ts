@@ -66,11 +66,15 @@ export class GPURenderPipeline {
 }
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
 
-const call = 'createRenderPipeline';
+/** What a message names: the pipeline, and the call that makes it. */
+interface Making {
+  readonly called: string;
+  readonly call: 'createRenderPipeline' | 'createRenderPipelineAsync';
+}
 
 /** The entry point that a stage means, with constants put in. */
-function stageProgram(stage: 'vertex' | 'fragment', d: StageDescriptor, who: { readonly called: string }, device: DeviceCore, no: No): StageProgram {
-  requireUsable(d.module, who, device, call);
+function stageProgram(stage: 'vertex' | 'fragment', d: StageDescriptor, who: Making, device: DeviceCore, no: No): StageProgram {
+  requireUsable(d.module, who, device, who.call);
   const { program } = d.module;
   const name = findEntry(program.checked.entryPoints, stage, d.entryPoint, `${stage}: ${d.module.called}`, no);
   const resolved = program.resolve(name, d.constants ?? new Map());
@@ -92,8 +96,8 @@ function findEntry(entries: readonly NamedEntry[], stage: string, name: string |
 }
 
 /** All rules of the descriptor; the parts of the pipeline when they hold. */
-function build(device: DeviceCore, d: RenderPipelineDescriptor): PipelineParts {
-  const who = { called: describe('RenderPipeline', d.label) };
+function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['call']): PipelineParts {
+  const who = { called: describe('RenderPipeline', d.label), call };
   const no: No = (message) => refuse(who, call, message);
   const vertex = stageProgram('vertex', d.vertex, who, device, no);
   const fragment = d.fragment === null ? null : stageProgram('fragment', d.fragment, who, device, no);
@@ -124,9 +128,9 @@ function compile(device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageP
   }
 }
 
-function layoutGroups(device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: { readonly called: string }, no: No): readonly (BindGroupLayoutCore | null)[] {
-  if (d.layout === 'auto') return defaultLayout(device, programs, who, call, no);
-  requireUsable(d.layout, who, device, call);
+function layoutGroups(device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: Making, no: No): readonly (BindGroupLayoutCore | null)[] {
+  if (d.layout === 'auto') return defaultLayout(device, programs, who, who.call, no);
+  requireUsable(d.layout, who, device, who.call);
   checkLayout(d.layout.groups, programs, no);
   return d.layout.groups;
 }
@@ -158,10 +162,10 @@ export function createRenderPipeline(device: DeviceCore, value: unknown): object
   const d = renderPipelineDescriptor(value, 'createRenderPipeline: descriptor');
   const parts = device.guard(() => {
     try {
-      return device.isLost ? null : build(device, d);
+      return device.isLost ? null : build(device, d, 'createRenderPipeline');
     } catch (error) {
       if (!(error instanceof ProgramTooLargeError)) throw error;
-      device.report('internal', `${describe('RenderPipeline', d.label)} ${call}: ${error.message}`);
+      device.report('internal', `${describe('RenderPipeline', d.label)} createRenderPipeline: ${error.message}`);
       return null;
     }
   });
@@ -172,7 +176,7 @@ export function createRenderPipelineAsync(device: DeviceCore, value: unknown): P
   return promising(() => {
     const d = renderPipelineDescriptor(value, 'createRenderPipelineAsync: descriptor');
     try {
-      return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, device.isLost ? null : build(device, d)));
+      return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, device.isLost ? null : build(device, d, 'createRenderPipelineAsync')));
     } catch (error) {
       if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
       if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) throw new GPUPipelineError(error.message, { reason: 'internal' });

@@ -41,7 +41,7 @@ const OPTIONS = {
 
 const COMMANDS = ['render', 'help', 'version'];
 /** Larger pictures are refused before anything is read; the device may have a smaller limit. */
-export const MAX_SIZE = 8192;
+const MAX_SIZE = 8192;
 
 /** Parses the words after the program's name. @throws CommandError */
 export function parseCommand(words: readonly string[]): Command {

@@ -1,9 +1,9 @@
 // IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
-import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_DISCARD } from '../../assembly/layout/program';
+import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program';
 import { unreachable } from '../base/assert';
 import { ProgramTooLargeError } from '../base/lost';
-import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+import type { IrProgram } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { assemble, type VirtualRegister } from './machine';
 import { allocate } from './registers';
@@ -29,12 +29,6 @@ export interface EncodedProgram {
   readonly registers: number;
   /** PROGRAM_FLAG_*. */
   readonly flags: number;
-  /** What each input and output register holds. */
-  readonly inputList: readonly IrInput[];
-  readonly outputList: readonly IrOutput[];
-  /** The resource table, in order. */
-  readonly resources: readonly IrResource[];
-  readonly samplingPairs: readonly (readonly [number, number])[];
 }
 
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
@@ -70,7 +64,6 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     prologue: assemble(writer.prologue, numberWith(prologue.numbers)),
     constants: Uint32Array.from(constants.bits),
     inputs, outputs, uniforms, registers,
-    flags: (program.usesDiscard ? PROGRAM_FLAG_DISCARD : 0) | (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0),
-    inputList: program.inputs, outputList: program.outputs, resources: program.resources, samplingPairs: program.samplingPairs,
+    flags: program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0,
   };
 }

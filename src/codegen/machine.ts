@@ -53,7 +53,7 @@ export class MachineCode {
 }
 
 export const newLabel = (): Label => ({ at: -1 });
-export const isLabel = (word: Word): word is Label => typeof word === 'object' && !Array.isArray(word);
+const isLabel = (word: Word): word is Label => typeof word === 'object' && !Array.isArray(word);
 
 /** The words, once every register has its number. */
 export function assemble(code: MachineCode, numberOf: (register: VirtualRegister) => number): Uint32Array {

@@ -4,8 +4,8 @@ import { ModelError, messageOf } from './errors';
 import { decodePng } from './png';
 
 /** The largest image that is decoded: a side, and all pixels (a quarter of a GiB when decoded). */
-export const MAX_IMAGE_SIDE = 16384;
-export const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
+const MAX_IMAGE_SIDE = 16384;
+const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
 
 export type ImageFormat = 'png' | 'jpeg' | 'webp';
 

@@ -27,7 +27,7 @@ export interface FlatScene {
 }
 
 /** The most triangles, over all draws, that a scene may come to when its meshes are repeated. */
-export const MAX_TRIANGLES = 50_000_000;
+const MAX_TRIANGLES = 50_000_000;
 
 /** Flattens the file's default scene, or its first, or, where there is none, all of its nodes. */
 export function flattenScene(model: Model): FlatScene {

@@ -4,7 +4,7 @@ import type { GLTF } from '@gltf-transform/core';
 import { ModelError } from './errors';
 
 /** The most bytes that accessors without data in the file (sparse or zero-filled) may ask for. */
-export const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
+const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const TYPE_COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };

@@ -66,7 +66,7 @@ export type IrOutput =
   | { readonly kind: 'sample_mask'; readonly type: 'u32' };
 
 export type IrResource =
-  | { readonly kind: 'uniform' | 'storage'; readonly group: number; readonly binding: number; readonly name: string; /** Bytes that the program's type needs at least. */ readonly minSize: number; readonly readOnly: boolean }
+  | { readonly kind: 'uniform' | 'storage'; readonly group: number; readonly binding: number; readonly name: string; /** Bytes that the program's type needs at least. */ readonly minSize: number }
   | { readonly kind: 'texture'; readonly group: number; readonly binding: number; readonly name: string; readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array'; readonly sampled: 'f32' | 'i32' | 'u32' | 'depth'; readonly multisampled: boolean }
   | { readonly kind: 'sampler'; readonly group: number; readonly binding: number; readonly name: string; readonly comparison: boolean };
 
@@ -81,8 +81,6 @@ export interface IrProgram {
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];
-  /** texture.sample with [texture, sampler] resource indices, without repeats. */
-  readonly samplingPairs: readonly (readonly [number, number])[];
   readonly body: readonly IrNode[];
   readonly usesDiscard: boolean;
   /** Derivatives or implicit level of detail: whole quads with helper lanes are needed. */

@@ -18,7 +18,7 @@ export interface KernelExports extends Record<string, unknown> {
   mathBinary(op: number, x: number, y: number): number;
 }
 
-export interface Kernel { readonly exports: KernelExports; readonly table: WebAssembly.Table }
+export interface Kernel { readonly exports: KernelExports }
 
 /** What a kernel asks of its host. */
 export interface KernelHost {
@@ -28,7 +28,5 @@ export interface KernelHost {
 
 /** Instantiates a compiled build (src/kernels/source.ts) on `memory`, which must be of the kind (shared or not) that the build imports. */
 export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
-  const instance = instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: () => host.timeExpired() } });
-  const table = (instance.exports as unknown as { table: WebAssembly.Table }).table;
-  return { exports: instance.exports, table };
+  return instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: () => host.timeExpired() } });
 }

@@ -1,11 +1,10 @@
 // Pipelines as tables of shaders (design §4). A pipeline is a table of slots in the caller's order; a slot holds a program
-// and an enable bit; disabled slots are skipped; the last output goes to a sink.
+// and an enable bit; disabled slots are skipped.
 // A WebGPU render pipeline is two of them: [vertex] → setup and [fragment] → output.
 import type { IrProgram } from '../ir';
 
 export interface Slot { readonly program: IrProgram; readonly enabled: boolean }
-export type Sink = 'setup' | 'output';
-export interface MPipe { readonly slots: readonly Slot[]; readonly sink: Sink }
+export interface MPipe { readonly slots: readonly Slot[] }
 
 /** The enabled programs in order. */
 export const activePrograms = (pipe: MPipe): readonly IrProgram[] => pipe.slots.filter((slot) => slot.enabled).map((slot) => slot.program);
@@ -13,7 +12,7 @@ export const activePrograms = (pipe: MPipe): readonly IrProgram[] => pipe.slots.
 /** The two tables of a WebGPU render pipeline; without a fragment program the second has no slots, and only depth reaches the output. */
 export function renderPipelineTables(vertex: IrProgram, fragment: IrProgram | null): { readonly geometry: MPipe; readonly pixel: MPipe } {
   return {
-    geometry: { slots: [{ program: vertex, enabled: true }], sink: 'setup' },
-    pixel: { slots: fragment ? [{ program: fragment, enabled: true }] : [], sink: 'output' },
+    geometry: { slots: [{ program: vertex, enabled: true }] },
+    pixel: { slots: fragment ? [{ program: fragment, enabled: true }] : [] },
   };
 }

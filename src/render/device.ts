@@ -102,7 +102,7 @@ class Device implements R.RenderDevice {
     return new View(this.allocator, this.device.memory, texture as Texture, shape);
   }
 
-  createSampler(shape: Parameters<R.RenderDevice['createSampler']>[0]): R.SamplerStore {
+  createSampler(shape: R.SamplerShape): R.SamplerStore {
     return new Sampler(this.allocator, this.device.memory, shape);
   }
 
@@ -217,7 +217,7 @@ class Device implements R.RenderDevice {
     const bytes = Math.max(this.options.arenaBytes, LARGEST_TRIANGLE + tiles * P.BIN_BLOCK_BYTES);
     const base = this.reserve(this.triangles, bytes, 'triangle arena');
     const u32 = new Uint32Array(this.device.memory.buffer, arena, P.ARENA_BYTES / 4);
-    u32[P.ARENA_BASE / 4] = u32[P.ARENA_CURSOR / 4] = base;
+    u32[P.ARENA_CURSOR / 4] = base;
     u32[P.ARENA_END / 4] = base + bytes;
   }
 

@@ -20,11 +20,10 @@ export interface StateRecords {
 }
 
 export class DrawRecords {
-  /** `passSize`: width and height in pixels. `runPrologue` fills a uniform block. */
+  /** `runPrologue` fills a uniform block; all arguments are addresses. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
-    private readonly pass: number,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
   ) {}
 
@@ -48,7 +47,6 @@ export class DrawRecords {
     put(D.DRAW_FRAGMENT_PROGRAM, pipeline.fragment?.memory.address ?? 0);
     put(D.DRAW_FRAGMENT_UNIFORMS, fragmentUniforms);
     put(D.DRAW_FRAGMENT_RESOURCES, fragmentResources);
-    put(D.DRAW_PASS, this.pass);
     put(D.DRAW_ATTRIBUTE_COUNT, pipeline.attributes.length);
     put(D.DRAW_ATTRIBUTES, attributes);
     put(D.DRAW_VARYING_SOURCES, sources);

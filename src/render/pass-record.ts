@@ -13,8 +13,7 @@ export interface PassResources { readonly memory: WebAssembly.Memory; readonly c
 
 export function writePass(state: PassState, { memory, commands, arena, statistics }: PassResources): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
-  const tilesY = Math.ceil(state.height / TILE_SIZE);
-  const tiles = tilesX * tilesY;
+  const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
   const address = commands.take(P.PASS_BYTES);
   const bins = commands.take(tiles * P.BIN_BYTES);
   const tileStates = commands.take(tiles);
@@ -26,7 +25,6 @@ export function writePass(state: PassState, { memory, commands, arena, statistic
   put(P.PASS_WIDTH, state.width);
   put(P.PASS_HEIGHT, state.height);
   put(P.PASS_TILES_X, tilesX);
-  put(P.PASS_TILES_Y, tilesY);
   put(P.PASS_SAMPLES, state.samples);
   put(P.PASS_COLOR_COUNT, state.colors.length);
   put(P.PASS_BINS, bins);

@@ -37,7 +37,7 @@ export interface PassContext {
   tileContext(bytes: number): number;
   /** Starts the clock of one kernel call. */
   startClock(): void;
-  timeoutMs: number;
+  readonly timeoutMs: number;
   passDone(): void;
 }
 
@@ -83,7 +83,7 @@ export class RenderPass implements Work {
     this.tileContext = context.tileContext(exports.tileContextBytes(pass.address));
     exports.tileContextInit(this.tileContext, pass.address, pixelFile);
     new Uint32Array(context.memory.buffer)[(context.geometry + GEOMETRY_REGISTERS) >>> 2] = geometryFile;
-    this.records = new DrawRecords(context.memory, context.commands, pass.address, (program, resources, block) => {
+    this.records = new DrawRecords(context.memory, context.commands, (program, resources, block) => {
       this.call(() => exports.runPrologue(program, resources, block, scratch));
     });
     this.phase = this.state.draws.length ? 'draws' : 'last';
@@ -108,7 +108,7 @@ export class RenderPass implements Work {
     if (this.context.chunkEveryDraw) this.phase = 'chunk';
   }
 
-  /** False when no draw is left. */
+  /** Takes up the next draw. False when it draws nothing, or when none is left. */
   private beginDraw(): boolean {
     const command = this.state.draws[this.nextDraw];
     if (!command) {
@@ -116,9 +116,9 @@ export class RenderPass implements Work {
       return false;
     }
     this.nextDraw++;
-    if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
     const counts = this.counts(command);
-    if (counts.count === 0 || counts.instanceCount === 0) return this.beginDraw();
+    if (counts.count === 0 || counts.instanceCount === 0) return false;
+    if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
     const record = this.records!.draw(this.shared, command, counts);
     this.context.kernel.exports.geometryBegin(this.context.geometry, this.pass!.address, record);
     this.drawing = true;

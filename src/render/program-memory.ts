@@ -33,7 +33,6 @@ export class ProgramMemory {
     put(P.PROGRAM_OUTPUTS, encoded.outputs);
     put(P.PROGRAM_CONSTANTS, encoded.constants.length);
     put(P.PROGRAM_UNIFORMS, encoded.uniforms);
-    put(P.PROGRAM_REGISTERS, encoded.registers);
     put(P.PROGRAM_CONSTANT_DATA, constants);
     put(P.PROGRAM_FLAGS, encoded.flags);
   }

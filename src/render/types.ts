@@ -36,6 +36,8 @@ export interface ViewShape {
   readonly arrayLayerCount: number;
 }
 export interface ViewStore { readonly texture: TextureStore; readonly shape: ViewShape; destroy(): void }
+/** `compare`: null for samplers that do not compare. */
+export type SamplerShape = Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & { readonly compare: GPUCompareFunction | null };
 export interface SamplerStore { destroy(): void }
 
 export interface BlendComponentState { readonly operation: GPUBlendOperation; readonly srcFactor: GPUBlendFactor; readonly dstFactor: GPUBlendFactor }
@@ -61,9 +63,10 @@ export type BoundResource =
   | { readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number }
   | { readonly kind: 'texture'; readonly view: ViewStore }
   | { readonly kind: 'sampler'; readonly sampler: SamplerStore };
-/** One bind group as set for a draw; dynamic offsets are added already into `offset` by `dynamicOffsets` (by binding number). */
+/** A bind group's resources, by binding number. */
 export interface BindGroupStore { readonly entries: ReadonlyMap<number, BoundResource> }
-export interface BoundGroup { readonly group: BindGroupStore; /** Byte offsets by binding number; null where there are none. */ readonly dynamicOffsets: ReadonlyMap<number, number> | null }
+/** A bind group as set for a draw. */
+export interface BoundGroup { readonly group: BindGroupStore; /** Bytes to add to the offsets of buffers, by binding number; null where there are none. */ readonly dynamicOffsets: ReadonlyMap<number, number> | null }
 
 /** The state that draws share; replaced, never changed, when a setter is called, so that consecutive draws may hold the same object. */
 export interface DrawState {
@@ -117,7 +120,7 @@ export interface RenderDevice {
   createBuffer(size: number, label: string): BufferStore;
   createTexture(shape: TextureShape): TextureStore;
   createView(texture: TextureStore, shape: ViewShape): ViewStore;
-  createSampler(descriptor: Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & { compare: GPUCompareFunction | null }): SamplerStore;
+  createSampler(shape: SamplerShape): SamplerStore;
   /** Programs are optimised IR. Throws ProgramTooLargeError with a sentence when it cannot be encoded. */
   createPipeline(state: PipelineState): PipelineStore;
   /** These act at once, on memory: the queue calls them in its order. */

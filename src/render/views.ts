@@ -4,7 +4,7 @@ import * as T from '../../assembly/layout/texture';
 import type { Allocator } from '../memory';
 import type { LevelPlace, Plane, TextureMemory } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
-import type { SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
+import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
 
 export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
@@ -62,8 +62,6 @@ export class View extends Record implements ViewStore {
   }
 }
 
-export type SamplerShape = Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & { readonly compare: GPUCompareFunction | null };
-
 export class Sampler extends Record implements SamplerStore {
   constructor(allocator: Allocator, memory: WebAssembly.Memory, shape: SamplerShape) {
     super(allocator, T.SAMPLER_BYTES, '[Sampler]');
@@ -78,6 +76,5 @@ export class Sampler extends Record implements SamplerStore {
     view.setFloat32(T.SAMPLER_LOD_MIN, shape.lodMinClamp, true);
     view.setFloat32(T.SAMPLER_LOD_MAX, shape.lodMaxClamp, true);
     put(T.SAMPLER_COMPARE, shape.compare ? compareNumber[shape.compare] : 0);
-    put(T.SAMPLER_MAX_ANISOTROPY, shape.maxAnisotropy);
   }
 }

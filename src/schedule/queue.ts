@@ -13,7 +13,7 @@ export interface QueueEntry {
 }
 
 /** Milliseconds that a macro-task may take: half a frame at 60 Hz is left to the page. */
-export const TURN_MS = 8;
+const TURN_MS = 8;
 
 export class WorkQueue {
   #entries: QueueEntry[] = [];

@@ -82,6 +82,5 @@ depth('stencil8', F.FORMAT_STENCIL8, 1, 'stencil');
 const byName = new Map<string, FormatInfo>(rows.map((row) => [row.name, row]));
 /** The format's row, or undefined when Rasterloom does not have it (compressed formats, features not advertised). */
 export const formatInfo = (name: string): FormatInfo | undefined => byName.get(name);
-export const formatNames: readonly string[] = rows.map((row) => row.name);
 export const hasDepth = (format: FormatInfo): boolean => format.aspect === 'depth' || format.aspect === 'depth-stencil';
 export const hasStencil = (format: FormatInfo): boolean => format.aspect === 'stencil' || format.aspect === 'depth-stencil';

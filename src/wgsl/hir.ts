@@ -19,9 +19,6 @@ export interface ConstantMath {
   binary(name: string, x: number, y: number): number;
 }
 
-/** Leaf scalars in declaration order (vector components, matrix columns, array elements, struct members); bools are 0 or 1. */
-export interface ConstValue { readonly type: Type; readonly data: readonly number[] }
-
 export type UnaryOp = '-' | '!' | '~';
 export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 

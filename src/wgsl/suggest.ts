@@ -35,14 +35,14 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   const foreign = FOREIGN.get(name);
   if (foreign !== undefined) for (const candidate of candidates) if (candidate === foreign) return foreign;
-  const limit = name.length <= 2 ? 1 : name.length <= 5 ? 2 : 3;
+  const limit = name.length <= 3 ? 1 : name.length <= 5 ? 2 : 3;
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
     if (candidate === name) continue;
     const caseOnly = candidate.toLowerCase() === name.toLowerCase();
     const distance = caseOnly ? 0 : editDistance(name, candidate, limit);
-    // A one- or two-letter name is a rewrite, not a slip, when nothing of it is kept.
+    // A one-letter name is a rewrite, not a slip, when nothing of it is kept.
     if (distance < bestDistance && distance < Math.max(name.length, candidate.length)) {
       best = candidate;
       bestDistance = distance;

@@ -94,9 +94,16 @@ describe('mapAsync', () => {
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
     const map = buffer.mapAsync(1);
     buffer.unmap();
-    await expect(map).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(map).rejects.toMatchObject({ name: 'AbortError', message: expect.stringMatching(/unmap\(\) was called/) as string });
     await buffer.mapAsync(1);
     expect(buffer.mapState).toBe('mapped');
+  });
+  test('destroy before it is ready rejects with AbortError, and says so', async () => {
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
+    const map = buffer.mapAsync(1);
+    buffer.destroy();
+    await expect(map).rejects.toMatchObject({ name: 'AbortError', message: expect.stringMatching(/destroy\(\) was called/) as string });
   });
   test('a second one rejects with OperationError and the first goes on', async () => {
     const { device } = await apiDevice();

@@ -100,7 +100,7 @@ describe('pipelines', async () => {
     device.pushErrorScope('validation');
     const error: unknown = await device.createRenderPipelineAsync({ label: 'y', layout: 'auto', vertex: { module, entryPoint: 'g' } }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(classes['GPUPipelineError']);
-    expect(error).toMatchObject({ reason: 'validation', message: expect.stringMatching(/^\[RenderPipeline "y"\].*has no entry point "g"/) as string });
+    expect(error).toMatchObject({ reason: 'validation', message: expect.stringMatching(/^\[RenderPipeline "y"\] createRenderPipelineAsync: .*has no entry point "g"/) as string });
     expect(await device.popErrorScope()).toBeNull();
   });
   test('a program that is too large is an internal error', async () => {

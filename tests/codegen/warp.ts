@@ -34,7 +34,7 @@ export class WarpRunner {
     kernel.reset();
     this.looks = 0;
     const program = this.program(encoded);
-    const resources = kernel.alloc(Math.max(1, encoded.resources.length) * P.RESOURCE_BYTES);
+    const resources = kernel.alloc((Math.max(0, ...buffers.keys()) + 1) * P.RESOURCE_BYTES);
     for (const [index, bytes] of buffers) {
       const address = kernel.alloc(bytes.length);
       kernel.u8(address, bytes.length).set(bytes);
@@ -78,7 +78,6 @@ export class WarpRunner {
     put(P.PROGRAM_OUTPUTS, encoded.outputs);
     put(P.PROGRAM_CONSTANTS, encoded.constants.length);
     put(P.PROGRAM_UNIFORMS, encoded.uniforms);
-    put(P.PROGRAM_REGISTERS, encoded.registers);
     put(P.PROGRAM_CONSTANT_DATA, words(encoded.constants));
     put(P.PROGRAM_FLAGS, encoded.flags);
     return record;

@@ -15,6 +15,7 @@ if (!adapter) throw new Error('no adapter');
 const device: GPUDevice = await adapter.requestDevice();
 const buffer: GPUBuffer = device.createBuffer({ size: 16, usage: 0x40 });
 buffer.destroy();
+if (!(device instanceof globals.GPUDevice) || globals.GPUBufferUsage.UNIFORM !== 0x40) throw new globals.GPUValidationError('instanceof narrows, and classes construct');
 // @ts-expect-error the package's types are the specification's: a size is a number
 device.createBuffer({ size: 'many', usage: 0 });
 export {};

@@ -1,17 +1,12 @@
 // Random programs with every kind of node. Loops count their rounds, so that every program ends.
 import { ops, opInfo, type IrNode, type IrProgram, type OpName, type OpType, type ScalarType, type ValueId } from '../../src/ir';
+import { mulberry32 } from '../support/floats';
 
 /** A small generator of pseudo-random numbers, so that a failing program is one number. */
 export class Random {
-  private state: number;
-  constructor(seed: number) { this.state = seed >>> 0; }
-  /** 32 bits (mulberry32). */
-  bits(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
-  }
+  /** 32 bits. */
+  readonly bits: () => number;
+  constructor(seed: number) { this.bits = mulberry32(seed); }
   below(count: number): number { return this.bits() % count; }
   chance(percent: number): boolean { return this.below(100) < percent; }
   pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }
@@ -76,8 +71,8 @@ class Writer {
       name: 'random', stage: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
       inputs: INPUTS.map((type, location) => ({ kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
-      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, readOnly: true }],
-      samplingPairs: [], body: this.list, usesDiscard: true, usesDerivatives: false,
+      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES }],
+      body: this.list, usesDiscard: true, usesDerivatives: false,
     };
   }
 

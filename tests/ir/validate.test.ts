@@ -3,7 +3,7 @@ import { print, validate, type IrNode, type IrProgram } from '../../src/ir';
 
 const program = (body: readonly IrNode[]): IrProgram => ({
   name: 'p', stage: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [], inputs: [],
-  outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], samplingPairs: [], body, usesDiscard: false, usesDerivatives: false,
+  outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], body, usesDiscard: false, usesDerivatives: false,
 });
 const constant = (id: number, imm = 0): IrNode => ({ kind: 'op', op: 'const', results: [id], args: [], imm });
 const op = (name: 'f32.neg' | 'var.set' | 'output' | 'f32.add', results: number[], args: number[], imm = 0): IrNode => ({ kind: 'op', op: name, results, args, imm });

@@ -3,7 +3,7 @@ import type { IrInput, IrNode, IrOutput, IrProgram } from '../../src/ir';
 import { activePrograms, link, renderPipelineTables } from '../../src/mpipe';
 
 const program = (part: Partial<IrProgram>): IrProgram => ({
-  name: 'p', stage: 'vertex', values: [], variables: [], arrays: [], inputs: [], outputs: [], resources: [], samplingPairs: [], body: [], usesDiscard: false, usesDerivatives: false, ...part,
+  name: 'p', stage: 'vertex', values: [], variables: [], arrays: [], inputs: [], outputs: [], resources: [], body: [], usesDiscard: false, usesDerivatives: false, ...part,
 });
 const output = (slot: number, value: number): IrNode => ({ kind: 'op', op: 'output', results: [], args: [value], imm: slot });
 const input = (slot: number, value: number): IrNode => ({ kind: 'op', op: 'input', results: [value], args: [], imm: slot });
@@ -45,11 +45,12 @@ describe('link', () => {
 });
 
 describe('renderPipelineTables', () => {
-  it('makes two tables with their sinks, and runs enabled slots only', () => {
+  it('makes two tables, and takes the programs of enabled slots only', () => {
     const v = program({});
     const tables = renderPipelineTables(v, null);
-    expect(tables.geometry.sink).toBe('setup');
-    expect(tables.pixel).toEqual({ slots: [], sink: 'output' });
-    expect(activePrograms({ slots: [{ program: v, enabled: false }, { program: v, enabled: true }], sink: 'setup' })).toEqual([v]);
+    expect(activePrograms(tables.geometry)).toEqual([v]);
+    expect(activePrograms(tables.pixel)).toEqual([]);
+    const other = program({ name: 'other' });
+    expect(activePrograms({ slots: [{ program: v, enabled: false }, { program: other, enabled: true }] })).toEqual([other]);
   });
 });

@@ -1,7 +1,5 @@
 // Passes, draws and triangles as the pixel side reads them, written straight into a kernel's memory; shaders are JavaScript functions
 // called through the kernel's table. No geometry kernel and no interpreter takes part.
-import { readFileSync } from 'node:fs';
-import { instantiateSync } from '@assemblyscript/loader';
 import * as D from '../../assembly/layout/draw';
 import * as F from '../../assembly/layout/formats';
 import * as P from '../../assembly/layout/pass';
@@ -9,24 +7,21 @@ import * as G from '../../assembly/layout/program';
 import * as T from '../../assembly/layout/triangle';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
+import { instantiate, type KernelFunctions, type KernelName } from '../support/kernel';
 
-export type KernelName = 'testing' | 'kernel' | 'kernel.scalar';
-type Functions = Record<string, (...args: number[]) => number>;
+export type { KernelName };
 
 /** A kernel build on a memory of its own. */
 export class PixelKernel {
   readonly memory = new WebAssembly.Memory({ initial: 512, maximum: 65536, shared: true });
-  readonly call: Functions;
+  readonly call: KernelFunctions;
   private readonly table: WebAssembly.Table;
   private top: number;
 
   constructor(name: KernelName) {
-    const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
-    const instance = instantiateSync<Record<string, unknown>>(new WebAssembly.Module(bytes), {
-      env: { memory: this.memory }, host: { timeExpired: () => 0 },
-    });
-    this.call = instance.exports as unknown as Functions;
-    this.table = instance.exports.table as unknown as WebAssembly.Table;
+    const { call, table } = instantiate(name, this.memory, () => 0);
+    this.call = call;
+    this.table = table;
     this.top = this.call.heapBase();
   }
 
@@ -84,7 +79,6 @@ export class TestPass {
     set(P.PASS_WIDTH, shape.width);
     set(P.PASS_HEIGHT, shape.height);
     set(P.PASS_TILES_X, this.tilesX);
-    set(P.PASS_TILES_Y, this.tiles / this.tilesX);
     set(P.PASS_SAMPLES, shape.samples);
     set(P.PASS_COLOR_COUNT, shape.colors?.length ?? 0);
     set(P.PASS_BINS, this.bins);

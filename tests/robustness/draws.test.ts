@@ -37,6 +37,13 @@ describe.skipIf(!built)('draws', () => {
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([expected, []]);
   });
 
+  test('tens of thousands of indirect draws of nothing', async () => {
+    const { device, uncaptured } = await open();
+    const nothing = device.createBuffer({ size: 16, usage: 0x100 });
+    const pixels = await draw(device, { code: RED, body: (pass) => { for (let i = 0; i < 50_000; i++) pass.drawIndirect(nothing, 0); } });
+    expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_BLUE, []]);
+  });
+
   const restarts = (device: GPUDevice): Drawing => {
     const indices = device.createBuffer({ size: 4096, usage: 24 });
     device.queue.writeBuffer(indices, 0, new Uint8Array(4096).fill(255));

@@ -1,21 +1,18 @@
 // Random draws with hostile numbers. Whatever happens, nothing traps, no internal error comes, and buffers that lie between
 // the resources in use keep their bytes. A failure names its seed; RASTERLOOM_FUZZ=count runs more of them.
 import { describe, expect, test } from 'vitest';
+import { mulberry32 } from '../support/floats';
 import { built, open, type Opened } from './kit';
 
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 90);
 const CANARY = 0x5a;
 const CANARY_BYTES = 256;
 
-/** Numbers by seed (mulberry32). */
+/** Numbers by seed. */
 class Dice {
-  constructor(private state: number) {}
-  unit(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  }
+  private readonly words: () => number;
+  constructor(seed: number) { this.words = mulberry32(seed); }
+  unit(): number { return this.words() / 2 ** 32; }
   below(n: number): number { return Math.floor(this.unit() * n); }
   chance(share: number): boolean { return this.unit() < share; }
   pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }

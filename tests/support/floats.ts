@@ -11,6 +11,17 @@ export function randomWords(seed: number): () => number {
   };
 }
 
+/** mulberry32: numbers 0 … 2^32 − 1. */
+export function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+}
+
 const edges = [
   0, -0, 1, -1, 0.5, -0.5, 2, -2, Infinity, -Infinity, NaN, 2 ** -149, -(2 ** -149), 2 ** -126, 2 ** -126 - 2 ** -149, 3.4028234663852886e38, -3.4028234663852886e38,
   Math.PI, -Math.PI, Math.PI / 2, Math.PI / 4, 8192, 8193, 2 ** 24, 2 ** 31, 2 ** 32, -(2 ** 31), 65504, 65520, 2 ** -14, 2 ** -24, 2 ** -25, 0.70710677, 0.70710678, 1.4142135, 88.72284, 89.5, -103.9, 127.99999, 128, -149.5, 0.625, 1 + 2 ** -23, 1 - 2 ** -24,

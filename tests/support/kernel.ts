@@ -1,13 +1,21 @@
-// The testing build of the kernels on a memory of its own, for the tests of all rooms of assembly/.
-// `npm run build:kernels` makes it (build/testing.wasm).
+// The builds of the kernels, and the testing build on a memory of its own, for the tests of all rooms of assembly/.
+// `npm run build` makes them.
 import { readFileSync } from 'node:fs';
 import { instantiateSync } from '@assemblyscript/loader';
 
-const path = new URL('../../build/testing.wasm', import.meta.url);
-let compiled: WebAssembly.Module | undefined;
+export type KernelName = 'testing' | 'kernel' | 'kernel.scalar';
+const compiled = new Map<KernelName, WebAssembly.Module>();
 
 /** Exports take and return numbers: addresses, counts, statuses. */
 export type KernelFunctions = Record<string, (...args: number[]) => number>;
+
+/** A build of the kernels on `memory`, and its function table. */
+export function instantiate(name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number): { call: KernelFunctions; table: WebAssembly.Table } {
+  const module = compiled.get(name) ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+  compiled.set(name, module);
+  const { exports } = instantiateSync<Record<string, unknown>>(module, { env: { memory }, host: { timeExpired } });
+  return { call: exports as unknown as KernelFunctions, table: exports.table as unknown as WebAssembly.Table };
+}
 
 export interface KernelOptions {
   /** Size of the memory in pages of 64 KiB. */
@@ -20,15 +28,11 @@ export interface KernelOptions {
 export class TestKernel {
   readonly memory: WebAssembly.Memory;
   readonly call: KernelFunctions;
-  readonly table: WebAssembly.Table;
   private top: number;
 
   constructor({ pages = 256, timeExpired = () => 0 }: KernelOptions = {}) {
-    compiled ??= new WebAssembly.Module(readFileSync(path));
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
-    const instance = instantiateSync<Record<string, unknown>>(compiled, { env: { memory: this.memory }, host: { timeExpired } });
-    this.call = instance.exports as unknown as KernelFunctions;
-    this.table = instance.exports.table as unknown as WebAssembly.Table;
+    this.call = instantiate('testing', this.memory, timeExpired).call;
     this.top = this.call.heapBase();
   }
 

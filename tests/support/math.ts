@@ -1,7 +1,7 @@
 // Arithmetic opcodes over whole arrays, 64 lanes a warp, through the interpreter or its scalar twin.
 import { WARP_QUADS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import { OP_END } from '../../assembly/layout/opcodes';
-import { PROGRAM_BYTES, PROGRAM_CODE, PROGRAM_INPUTS, PROGRAM_OUTPUTS, PROGRAM_REGISTERS, WARP_BYTES, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS } from '../../assembly/layout/program';
+import { PROGRAM_BYTES, PROGRAM_CODE, PROGRAM_INPUTS, PROGRAM_OUTPUTS, WARP_BYTES, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS } from '../../assembly/layout/program';
 import { TestKernel } from './kernel';
 
 export type Engine = 'interpret' | 'interpretScalar';
@@ -19,7 +19,6 @@ export class ArrayMath {
     kernel.u32(this.program + PROGRAM_CODE, 1)[0] = this.code;
     kernel.u32(this.program + PROGRAM_INPUTS, 1)[0] = 2;
     kernel.u32(this.program + PROGRAM_OUTPUTS, 1)[0] = 1;
-    kernel.u32(this.program + PROGRAM_REGISTERS, 1)[0] = 3;
     kernel.u32(this.warp + WARP_PROGRAM, 1)[0] = this.program;
     kernel.u32(this.warp + WARP_REGISTERS, 1)[0] = this.registers;
     kernel.u32(this.warp + WARP_QUAD_COUNT, 1)[0] = WARP_QUADS;

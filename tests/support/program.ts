@@ -38,7 +38,7 @@ export class TestProgram {
     this.resources = this.kernel.alloc(8 * layout.RESOURCE_BYTES);
     const fields: [number, number][] = [
       [layout.PROGRAM_CODE, this.words(code)], [layout.PROGRAM_PROLOGUE, prologue ? this.words(prologue) : 0], [layout.PROGRAM_INPUTS, inputs], [layout.PROGRAM_OUTPUTS, outputs],
-      [layout.PROGRAM_CONSTANTS, constants.length], [layout.PROGRAM_UNIFORMS, uniforms], [layout.PROGRAM_REGISTERS, registers], [layout.PROGRAM_CONSTANT_DATA, this.words(constants)],
+      [layout.PROGRAM_CONSTANTS, constants.length], [layout.PROGRAM_UNIFORMS, uniforms], [layout.PROGRAM_CONSTANT_DATA, this.words(constants)],
     ];
     for (const [offset, value] of fields) this.kernel.u32(this.program + offset, 1)[0] = value;
     this.start(WARP_QUADS);

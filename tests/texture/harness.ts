@@ -3,6 +3,7 @@ import * as F from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import * as P from '../../assembly/layout/program';
 import * as T from '../../assembly/layout/texture';
+import { mulberry32 } from '../support/floats';
 
 export interface Place { readonly buffer: ArrayBufferLike; readonly base: number }
 export interface TextureSpec { format: number; dimension: number; width: number; height: number; depth: number; layers: number; levels: number }
@@ -12,13 +13,8 @@ export interface BuiltTexture { spec: TextureSpec; address: number; levels: Leve
 
 /** A small generator of repeatable numbers in [0, 1). */
 export function generator(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+  const words = mulberry32(seed);
+  return () => words() / 2 ** 32;
 }
 
 const srgb = (byte: number): number => { const c = byte / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
@@ -119,7 +115,6 @@ export function writeSampler(place: Place, s: SamplerSpec): void {
   view.setFloat32(place.base + T.SAMPLER_LOD_MIN, s.lodMin, true);
   view.setFloat32(place.base + T.SAMPLER_LOD_MAX, s.lodMax, true);
   view.setInt32(place.base + T.SAMPLER_COMPARE, s.compare, true);
-  view.setInt32(place.base + T.SAMPLER_MAX_ANISOTROPY, 1, true);
 }
 
 /** Operands by ACCESS_* field: 64 lane values each. */

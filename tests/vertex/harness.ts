@@ -68,7 +68,6 @@ function writeProgram(kernel: TestKernel, values: number): number {
   set(G.PROGRAM_CODE, code);
   set(G.PROGRAM_INPUTS, values);
   set(G.PROGRAM_OUTPUTS, values);
-  set(G.PROGRAM_REGISTERS, values * 2);
   return program;
 }
 

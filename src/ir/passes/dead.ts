@@ -112,19 +112,16 @@ function renumber(program: IrProgram): IrProgram {
   };
 }
 
-/** Sampling pairs and flags as the body has them. */
+/** Flags as the body has them. */
 function summarize(program: IrProgram): IrProgram {
-  const pairs = new Map<string, readonly [number, number]>();
   let usesDiscard = false;
   let usesDerivatives = false;
   forEachInstruction(program.body, ({ op, texture }) => {
     if (op === 'discard') usesDiscard = true;
     if (op.startsWith('ddx.') || op.startsWith('ddy.')) usesDerivatives = true;
-    if (op !== 'texture.sample' || texture === undefined) return;
-    if (texture.mode === 'implicit' || texture.mode === 'bias') usesDerivatives = true;
-    pairs.set(`${texture.texture} ${texture.sampler}`, [texture.texture, texture.sampler]);
+    if (texture?.mode === 'implicit' || texture?.mode === 'bias') usesDerivatives = true;
   });
-  return { ...program, samplingPairs: [...pairs.values()], usesDiscard, usesDerivatives };
+  return { ...program, usesDiscard, usesDerivatives };
 }
 
 /** Removes stores to variables that are overwritten, or never read, before control comes to a read. */

@@ -34,7 +34,7 @@ const componentWise = (byType: OpByType): BuiltinRule => ({ builder, args, scala
 };
 
 /** Calls `rule` for each component. */
-export function forComponents(args: readonly (readonly ValueId[])[], rule: (components: ValueId[]) => ValueId): ValueId[] {
+function forComponents(args: readonly (readonly ValueId[])[], rule: (components: ValueId[]) => ValueId): ValueId[] {
   const size = Math.max(...args.map((arg) => arg.length));
   return Array.from({ length: size }, (_, k) => rule(args.map((arg) => (arg.length === 1 ? arg[0]! : arg[k]!))));
 }

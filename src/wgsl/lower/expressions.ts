@@ -89,7 +89,7 @@ function resolveHandle(context: Context, expr: Expr): number {
 }
 
 /** Where a pointer value points to. */
-export function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
+function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
   if (expr.op === 'address-of') return resolvePlace(context, expr.place);
   if (expr.op === 'local') {
     const binding = context.frame.locals[expr.local];
@@ -195,7 +195,7 @@ const comparison: Readonly<Partial<Record<BinaryOp, Row>>> = {
 };
 
 /** `left operator right` on two scalars. */
-export function scalarBinary(context: Context, operator: BinaryOp, left: ValueId, right: ValueId): ValueId {
+function scalarBinary(context: Context, operator: BinaryOp, left: ValueId, right: ValueId): ValueId {
   const type = context.builder.values[left]!;
   const compared = comparison[operator]?.[type];
   if (compared !== undefined) return context.builder.op(compared, 'bool', [left, right]);

@@ -45,7 +45,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
     name: entry.name, stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
     inputs, outputs,
     resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
-    samplingPairs: [], body: builder.body(), usesDiscard: false, usesDerivatives: false,
+    body: builder.body(), usesDiscard: false, usesDerivatives: false,
   });
   validate(program);
   return program;
@@ -76,7 +76,7 @@ function describeResource(global: GlobalVariable): IrResource {
     case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
     case 'storage-texture': return unreachable(`lower: storage texture '${name}'`);
     default:
-      return { kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type), readOnly: global.access === 'read' };
+      return { kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type) };
   }
 }
 

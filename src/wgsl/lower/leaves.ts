@@ -83,12 +83,12 @@ export function leafCountOf(type: Type, scalar: ScalarType): number {
   return count;
 }
 
-export function columnType(type: MatrixType): Type {
+function columnType(type: MatrixType): Type {
   return { kind: 'vector', size: type.rows, scalar: type.scalar };
 }
 
 /** Bytes between the columns of a matrix. */
-export const columnStride = (type: MatrixType): number => (type.rows === 2 ? 8 : 16);
+const columnStride = (type: MatrixType): number => (type.rows === 2 ? 8 : 16);
 
 /** The scalar kind of a scalar, vector or matrix. */
 export function scalarOf(type: Type): ScalarType {

@@ -93,7 +93,8 @@ const TAKES_OFFSET: ReadonlySet<string> = new Set([
 /** Constant arguments of texture functions, and which texture meets which sampler. */
 function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
   const textureAt = parts.findIndex((part) => part.type.kind === 'texture' || part.type.kind === 'storage-texture');
-  const texture = parts[textureAt]!;
+  const texture = parts[textureAt];
+  if (texture === undefined) return true; // textureBarrier()
   const sampler = parts[textureAt + 1];
   if (sampler?.type.kind === 'sampler' && ctx.facts !== null) {
     ctx.facts.samplingPairs.push([handleSource(emit(texture)), handleSource(emit(sampler))]);
