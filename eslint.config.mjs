@@ -10,7 +10,7 @@ const exactMath = {
 const NO_POWER = { selector: 'BinaryExpression[operator="**"]:not([left.value=2]), AssignmentExpression[operator="**="]', message: '** is Math.pow, whose last bits differ between engines.' };
 
 export default tseslint.config(
-  { ignores: ['build/', 'node_modules/', 'out/'] },
+  { ignores: ['build/', 'node_modules/'] },
   ...tseslint.configs.recommended,
   {
     rules: {

@@ -3,12 +3,13 @@
 // A block that one triangle covers is a warp as it stands.
 
 import {
-  CTX_BLOCK_IDS, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PENDING, CTX_SAMPLES, DEFERRED_PACKERS, ENTRY_MASK, ENTRY_QUAD,
+  CTX_BLOCK_IDS, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_SAMPLES, DEFERRED_PACKERS, ENTRY_MASK, ENTRY_QUAD,
   ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_WHOLE,
 } from '../layout/context';
 import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
-import { STATUS_DONE, STATUS_TIMEOUT } from '../layout/status';
+import { PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
+import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
 import { TRI_DRAW } from '../layout/triangle';
 import { matchIds } from './ids';
 import { shadeWarp } from './shade';
@@ -99,14 +100,23 @@ function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   return shadeWarp(context, packer);
 }
 
-/** Moves everything pending into packers and runs them all. Returns STATUS_*. */
-export function flushTile(context: usize): i32 {
+/** Warps shaded since the statistics were emptied; it only grows while a tile is run. */
+export function warpsShaded(context: usize): u32 {
+  return load<u32>(load<usize>(load<usize>(context + CTX_PASS) + PASS_STATISTICS) + STAT_WARPS_FRAGMENT);
+}
+
+/**
+ * Moves everything pending into packers and runs them all. Returns STATUS_*: STATUS_YIELD, to be called again, when warpsShaded has
+ * reached `limit`; blocks that are done are no longer pending.
+ */
+export function flushTile(context: usize, limit: u32): i32 {
   const ended = drainOrdered(context);
   if (ended != STATUS_DONE) return ended;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (!load<u16>(context + CTX_PENDING + (<usize>block << 1))) continue;
     const status = flushBlock(context, block);
     if (status != STATUS_DONE) return status;
+    if (warpsShaded(context) >= limit) return STATUS_YIELD;
   }
   return drainDeferred(context);
 }

@@ -87,8 +87,18 @@ export const OFFSET_BYTES = 48;
 /** f32: bounds of the current triangle's depth in the current block. */
 export const CTX_DEPTH_LOW = 10560;
 export const CTX_DEPTH_HIGH = 10564;
+/** TILE_PHASE_*: what of the tile is under way. */
+export const CTX_PHASE = 10568;
+/** Where the walk of the tile's list goes on: its block, and the entry in it. */
+export const CTX_CURSOR_BLOCK = 10572;
+export const CTX_CURSOR_ENTRY = 10576;
 /** The end of the above, on a cache line. */
 export const CTX_PLANES = 10624;
+
+/** Between tiles. */
+export const TILE_PHASE_NONE = 0;
+export const TILE_PHASE_WALK = 1;
+export const TILE_PHASE_FLUSH = 2;
 
 /** DEPTH_BLOCK: no stored depth is less than LOW or greater than HIGH (f32). */
 export const DEPTH_BLOCK_LOW = 0;

@@ -2,12 +2,12 @@
 // face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
 
 import {
-  CTX_BOUND_DRAW, CTX_COLORS, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PLANES,
+  CTX_BOUND_DRAW, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES,
   CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
-  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW,
+  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
 } from '../layout/context';
 import { FORMAT_NONE } from '../layout/formats';
-import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_SHIFT } from '../layout/limits';
+import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
 import {
   ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES,
   ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_COLOR0,
@@ -15,10 +15,10 @@ import {
   STAT_TILES_RUN, TILE_FLAG_LAST,
 } from '../layout/pass';
 import { WARP_LOOP_BUDGET } from '../layout/program';
-import { STATUS_DONE } from '../layout/status';
+import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
-import { flushTile } from '../fragment/pack';
+import { flushTile, warpsShaded } from '../fragment/pack';
 import { beginDepthBlocks, spreadDepths } from '../output/depth-blocks';
 import { clearColors, noteSamples, spreadColors } from '../surface/color-blocks';
 import { resolvePlane } from '../surface/resolve';
@@ -74,8 +74,9 @@ function planesEnd(context: usize, pass: usize, note: bool): usize {
 
 /**
  * Runs one tile of the pass: its list, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
- * is stored so that the tile can go on in a later chunk. The list is empty afterwards. Returns STATUS_DONE, or STATUS_TIMEOUT when a
- * program ran past its deadline (the pass is then lost).
+ * is stored so that the tile can go on in a later chunk. The list is empty afterwards. Returns STATUS_DONE; STATUS_YIELD when this
+ * call's share (TILE_CALL_*) is done, to be called again with the same arguments; or STATUS_TIMEOUT when a program ran past its
+ * deadline (the pass is then lost).
  */
 export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
   const bin = load<usize>(pass + PASS_BINS) + <usize>tileIndex * BIN_BYTES;
@@ -90,10 +91,21 @@ export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32)
     store<u8>(state, 1);
     return STATUS_DONE;
   }
-  beginTile(context, pass, tileIndex, x, y, load<u8>(state) == 0);
-  let status = walkList(context, load<usize>(bin + BIN_HEAD));
-  if (status == STATUS_DONE) status = flushTile(context);
+  if (load<i32>(context + CTX_PHASE) == TILE_PHASE_NONE) {
+    beginTile(context, pass, tileIndex, x, y, load<u8>(state) == 0);
+    store<u32>(context, load<u32>(bin + BIN_HEAD), CTX_CURSOR_BLOCK);
+    store<u32>(context, 0, CTX_CURSOR_ENTRY);
+    store<i32>(context, TILE_PHASE_WALK, CTX_PHASE);
+  }
+  const limit = warpsShaded(context) + TILE_CALL_WARPS;
+  if (load<i32>(context + CTX_PHASE) == TILE_PHASE_WALK) {
+    const walked = walkList(context, limit);
+    if (walked != STATUS_DONE) return walked;
+    store<i32>(context, TILE_PHASE_FLUSH, CTX_PHASE);
+  }
+  const status = flushTile(context, limit);
   if (status != STATUS_DONE) return status;
+  store<i32>(context, TILE_PHASE_NONE, CTX_PHASE);
   finishTile(context, pass, tileIndex, x, y, last);
   store<u32>(bin, 0, BIN_HEAD);
   store<u32>(bin, 0, BIN_TAIL);
@@ -103,12 +115,18 @@ export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32)
   return STATUS_DONE;
 }
 
-/** Rasterises the triangles of a list of blocks, in order. Returns STATUS_*. */
-function walkList(context: usize, head: usize): i32 {
-  for (let block = head; block; block = load<usize>(block + BIN_BLOCK_NEXT)) {
-    const count = <usize>load<u32>(block + BIN_BLOCK_COUNT);
-    for (let i: usize = 0; i < count; i++) {
-      const triangle: usize = load<usize>(block + BIN_BLOCK_ENTRIES + (i << 2));
+/** Rasterises the triangles of the tile's list, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done. */
+function walkList(context: usize, limit: u32): i32 {
+  let block: usize = load<usize>(context + CTX_CURSOR_BLOCK);
+  let entry = load<u32>(context + CTX_CURSOR_ENTRY);
+  for (let left = TILE_CALL_TRIANGLES; block; block = load<usize>(block + BIN_BLOCK_NEXT)) {
+    for (const count = load<u32>(block + BIN_BLOCK_COUNT); entry < count; entry++) {
+      if (left-- == 0 || warpsShaded(context) >= limit) {
+        store<u32>(context, <u32>block, CTX_CURSOR_BLOCK);
+        store<u32>(context, entry, CTX_CURSOR_ENTRY);
+        return STATUS_YIELD;
+      }
+      const triangle: usize = load<usize>(block + BIN_BLOCK_ENTRIES + (<usize>entry << 2));
       const draw: usize = load<usize>(triangle + TRI_DRAW);
       if (draw != load<usize>(context + CTX_DRAW)) {
         const status = beginDraw(context, draw);
@@ -117,6 +135,7 @@ function walkList(context: usize, head: usize): i32 {
       const status = rasterTriangle(context, triangle);
       if (status != STATUS_DONE) return status;
     }
+    entry = 0;
   }
   return STATUS_DONE;
 }

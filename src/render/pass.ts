@@ -145,9 +145,12 @@ export class RenderPass implements Work {
     const pass = this.pass!;
     const last = this.phase === 'last';
     if (this.nextTile >= pass.tiles) return true;
-    const tile = this.nextTile++;
+    const tile = this.nextTile;
     const listed = new Uint32Array(this.context.memory.buffer)[(pass.bins + tile * P.BIN_BYTES + P.BIN_HEAD) >>> 2] !== 0;
-    if (listed || last) this.call(() => this.context.kernel.exports.tileRun(this.tileContext, pass.address, tile, last ? P.TILE_FLAG_LAST : 0));
+    const run = (): number => this.context.kernel.exports.tileRun(this.tileContext, pass.address, tile, last ? P.TILE_FLAG_LAST : 0);
+    // A tile that yields goes on in the next call.
+    if ((listed || last) && this.call(run) === STATUS_YIELD) return false;
+    this.nextTile++;
     return this.nextTile >= pass.tiles;
   }
 

@@ -6,6 +6,7 @@ import * as P from '../../assembly/layout/pass';
 import * as G from '../../assembly/layout/program';
 import * as T from '../../assembly/layout/triangle';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { STATUS_YIELD } from '../../assembly/layout/status';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
 import { instantiate, type KernelFunctions, type KernelName } from '../support/kernel';
 
@@ -142,7 +143,9 @@ export class TestPass {
   /** Runs all tiles; returns the first status that is not 0. */
   run(last = true): number {
     for (let tile = 0; tile < this.tiles; tile++) {
-      const status = this.kernel.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
+      let status;
+      do status = this.kernel.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
+      while (status === STATUS_YIELD);
       if (status) return status;
     }
     return 0;
