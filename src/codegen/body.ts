@@ -25,6 +25,8 @@ interface Construct {
   /** Where lanes may be on again when none is on here. */
   readonly revival: Label | null;
   readonly end: Label;
+  /** Whether `end` is before the place where lanes that left come on again. */
+  readonly revivesAtEnd: boolean;
 }
 
 /** Constants by their bits, and tables of constants one after the other. */
@@ -184,7 +186,7 @@ export class BodyWriter {
     const between = newLabel();
     const end = newLabel();
     const inside = (nodes: readonly IrNode[], revival: Label): void => {
-      this.constructs.push({ label: -1, save, divides: true, revival, end });
+      this.constructs.push({ label: -1, save, divides: true, revival, end, revivesAtEnd: true });
       this.nodes(nodes);
       this.constructs.pop();
     };
@@ -210,7 +212,7 @@ export class BodyWriter {
     const otherwise = newLabel();
     const end = newLabel();
     this.code.emit([[Op.OP_JUMP_UNLESS, condition], otherwise], [], [condition]);
-    this.constructs.push({ label: -1, save: null, divides: false, revival: null, end });
+    this.constructs.push({ label: -1, save: null, divides: false, revival: null, end, revivesAtEnd: true });
     this.nodes(node.then);
     if (node.otherwise.length > 0) this.code.emit([Op.OP_JUMP, end], [], []);
     this.code.place(otherwise);
@@ -225,7 +227,7 @@ export class BodyWriter {
     const masked = this.isDivided(node);
     const save = masked ? this.code.temp() : null;
     if (save !== null) this.code.emit([[Op.OP_SAVE_EXEC, save]], [save], []);
-    this.constructs.push({ label: node.label, save, divides: masked, revival: masked ? end : null, end });
+    this.constructs.push({ label: node.label, save, divides: masked, revival: masked ? end : null, end, revivesAtEnd: true });
     this.nodes(node.body);
     this.constructs.pop();
     this.code.place(end);
@@ -268,7 +270,7 @@ export class BodyWriter {
     const end = newLabel();
     this.code.place(body);
     const first = this.code.instructions.length;
-    this.constructs.push({ label: node.label, save: shares ? null : save, divides: this.isDivided(node), revival: check, end });
+    this.constructs.push({ label: node.label, save: shares ? null : save, divides: this.isDivided(node), revival: check, end, revivesAtEnd: false });
     this.nodes(node.body);
     this.constructs.pop();
     this.code.place(check);
@@ -295,8 +297,9 @@ export class BodyWriter {
 
   private leave(label: number): void {
     const { target, saves, together } = this.way(label);
-    // All lanes that are on go: those that are off are in the target's mask, or nowhere.
-    if (together) {
+    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the place
+    // where lanes that left it before come on again.
+    if (together && (target.revivesAtEnd || !target.divides)) {
       this.code.emit([Op.OP_JUMP, target.end], [], []);
       return;
     }

@@ -29,23 +29,29 @@ function expectAgreement(program: IrProgram, seed: number, options: WarpOptions 
   }
 }
 
+/** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others. */
+const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
+
 describe('bytecode on the interpreter', () => {
+  // The last lanes left a loop by a jump, past the place where those that had left it before come on again.
+  test('lanes that left a loop one by one all go on after it', () => expectAgreement(arbitraryProgram(1672030124), 1672030124));
+
   test('agrees with the rules of the IR, lane for lane', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150, endOnFailure: true });
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
   test('and so do optimised programs', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250, endOnFailure: true });
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250, endOnFailure: true, seed: SEED });
   });
 
   test('lanes that are off at the start disturb nobody', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const exec = (lane: number): boolean => (lane * 7 + seed) % 3 !== 0;
       expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { exec });
-    }), { numRuns: 100, endOnFailure: true });
+    }), { numRuns: 100, endOnFailure: true, seed: SEED });
   });
 
   test('the scalar interpreter agrees too', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })), { numRuns: 100, endOnFailure: true });
+    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })), { numRuns: 100, endOnFailure: true, seed: SEED });
   });
 });
