@@ -10,6 +10,7 @@ export interface KernelExports extends Record<string, unknown> {
   geometryRun(geometry: number, batches: number): number;
   tileContextBytes(pass: number): number;
   tileContextInit(context: number, pass: number, registers: number): void;
+  /** STATUS_YIELD: call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
   /** Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a register file. */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;

@@ -9,7 +9,7 @@ import { encodeBytecode } from '../codegen';
 import { optimize, type IrProgram } from '../ir';
 import { chooseBuild, instantiateKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { link, renderPipelineTables, activePrograms } from '../mpipe';
+import { link, onlyProgram, renderPipelineTables } from '../mpipe';
 import { copyTexels, readTexels, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
 import { RenderPass, type PassContext } from './pass';
@@ -108,7 +108,7 @@ class Device implements R.RenderDevice {
 
   createPipeline(state: R.PipelineState): R.PipelineStore {
     const tables = renderPipelineTables(state.vertex, state.fragment);
-    const linked = link(activePrograms(tables.geometry)[0]!, activePrograms(tables.pixel)[0] ?? null);
+    const linked = link(onlyProgram(tables.geometry)!, onlyProgram(tables.pixel));
     // Linking took away what the fragment program does not read: what computed it goes now. The fragment program is optimised already.
     const vertexProgram = optimize(linked.vertex, this.constantMath);
     const fragmentProgram = linked.fragment;

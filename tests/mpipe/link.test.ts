@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../../src/ir';
-import { activePrograms, link, renderPipelineTables } from '../../src/mpipe';
+import { link, onlyProgram, renderPipelineTables } from '../../src/mpipe';
 
 const program = (part: Partial<IrProgram>): IrProgram => ({
   name: 'p', stage: 'vertex', values: [], variables: [], arrays: [], inputs: [], outputs: [], resources: [], body: [], usesDiscard: false, usesDerivatives: false, ...part,
@@ -48,9 +48,10 @@ describe('renderPipelineTables', () => {
   it('makes two tables, and takes the programs of enabled slots only', () => {
     const v = program({});
     const tables = renderPipelineTables(v, null);
-    expect(activePrograms(tables.geometry)).toEqual([v]);
-    expect(activePrograms(tables.pixel)).toEqual([]);
+    expect(onlyProgram(tables.geometry)).toBe(v);
+    expect(onlyProgram(tables.pixel)).toBeNull();
     const other = program({ name: 'other' });
-    expect(activePrograms({ slots: [{ program: v, enabled: false }, { program: other, enabled: true }] })).toEqual([other]);
+    expect(onlyProgram({ slots: [{ program: v, enabled: false }, { program: other, enabled: true }] })).toBe(other);
+    expect(() => onlyProgram({ slots: [{ program: v, enabled: true }, { program: other, enabled: true }] })).toThrow('2 programs where one is linked');
   });
 });
