@@ -4,7 +4,7 @@
 
 import {
   CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
-  OFFSET_BYTES, OFFSET_DY, OFFSET_W, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_WHOLE,
+  OFFSET_BYTES, OFFSET_DY, OFFSET_W, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND,
 } from '../layout/context';
 import {
   DRAW_FRAGMENT_POSITION_W, DRAW_FRAGMENT_POSITION_X, DRAW_FRAGMENT_POSITION_Y, DRAW_FRAGMENT_POSITION_Z, DRAW_FRONT_FACING_REGISTER,
@@ -47,7 +47,7 @@ function interpolateWarpSimd(context: usize, packer: usize): void {
   const offCentre = load<i32>(draw + DRAW_VARYING_GROUPS, 4) | load<i32>(draw + DRAW_VARYING_GROUPS, 8)
     | load<i32>(draw + DRAW_VARYING_GROUPS, 16) | load<i32>(draw + DRAW_VARYING_GROUPS, 20);
   const builtins = readsBuiltins(draw);
-  const whole = load<i32>(packer + PACKER_WHOLE) != 0;
+  const whole = load<i32>(packer + PACKER_KIND) == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(context, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
   const stride = <usize>((load<i32>(draw + DRAW_VARYING_COUNT) + 3) & ~3) << 2;

@@ -4,7 +4,7 @@
 
 import {
   CTX_BLOCK_IDS, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_SAMPLES, DEFERRED_PACKERS, ENTRY_MASK, ENTRY_QUAD,
-  ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_WHOLE,
+  ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BLOCK, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND,
 } from '../layout/context';
 import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
@@ -88,7 +88,7 @@ function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   const packer = context + CTX_PACKERS + (DEFERRED_PACKERS + 1) * PACKER_BYTES;
   store<u32>(packer, <u32>draw, PACKER_DRAW);
   store<i32>(packer, WARP_QUADS, PACKER_COUNT);
-  store<i32>(packer, 1, PACKER_WHOLE);
+  store<i32>(packer, PACKER_BLOCK, PACKER_KIND);
   let entry = packer + PACKER_ENTRIES;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);

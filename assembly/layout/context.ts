@@ -118,15 +118,23 @@ export const COLOR_PIXELS = 2;
 /** PACKER: quads of one draw on their way into a warp. */
 export const PACKER_DRAW = 0;
 export const PACKER_COUNT = 4;
-/** 1: the entries are the 16 quads of a block in order, all samples of one triangle. */
-export const PACKER_WHOLE = 8;
+/** PACKER_QUADS, PACKER_BLOCK or PACKER_PIXELS: what the entries are. */
+export const PACKER_KIND = 8;
 export const PACKER_ENTRIES = 16;
 export const PACKER_BYTES = 272;
-/** ENTRY: a quad of a triangle. */
+/** Quads of any triangles of the draw. */
+export const PACKER_QUADS = 0;
+/** The 16 quads of a block in order, all samples of one triangle. */
+export const PACKER_BLOCK = 1;
+/** Pixels of any triangles of the draw, four of them in a group of lanes: entry i is lane i & 3 of group i >> 2. For programs without derivatives. */
+export const PACKER_PIXELS = 2;
+/** ENTRY: a quad of a triangle, or (PACKER_PIXELS) a pixel. */
 export const ENTRY_TRIANGLE = 0;
 /** block·16 + quad. */
 export const ENTRY_QUAD = 4;
-/** Bit pixel·samples + sample. */
+/** PACKER_PIXELS: (block·16 + quad)·4 + pixel. */
+export const ENTRY_PIXEL = 4;
+/** Bit pixel·samples + sample; PACKER_PIXELS: bit sample. */
 export const ENTRY_MASK = 8;
 /** Sample that is shaded, where there is one invocation a sample; else -1. */
 export const ENTRY_SAMPLE = 12;

@@ -3,8 +3,8 @@
 // are taken in the order of the texel's bytes. Scalar twin: rgba8.scalar.ts.
 
 import {
-  COLOR_PIXELS, COLOR_SAMPLES, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_QUAD, PACKER_COUNT, PACKER_DRAW,
-  PACKER_ENTRIES, PACKER_WHOLE,
+  COLOR_PIXELS, COLOR_SAMPLES, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_QUAD, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW,
+  PACKER_ENTRIES, PACKER_KIND,
 } from '../layout/context';
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, DRAW_BLEND_CONSTANT, FACTOR_CONSTANT, FACTOR_DST,
@@ -103,7 +103,7 @@ function writeRgba8Simd(context: usize, packer: usize, target: usize, plane: usi
   const srgb = isSrgb(load<i32>(target + TARGET_FORMAT));
   if (blends) prepareBlend(context, load<usize>(packer + PACKER_DRAW), target);
   const written = writtenBytes(target);
-  if (load<i32>(packer + PACKER_WHOLE) && !blends && written == 0xffffffff) {
+  if (load<i32>(packer + PACKER_KIND) == PACKER_BLOCK && !blends && written == 0xffffffff) {
     writeBlock(context, packer, target, plane, index, srgb);
     return;
   }
