@@ -2,7 +2,7 @@
 import { createWith, globals, type CreateOptions } from './api';
 
 export { globals, type CreateOptions };
-export type { DeviceStatistics, StatisticsDevice } from './api';
+export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './api';
 
 const directory = (base: string | URL): URL => new URL(String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href);
 

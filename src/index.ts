@@ -11,7 +11,7 @@ import { readFile } from 'node:fs/promises';
 import { createWith, globals, type CreateOptions } from './api';
 
 export { globals, type CreateOptions };
-export type { DeviceStatistics, StatisticsDevice } from './api';
+export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './api';
 
 /** Kernels stand beside the built module; from the sources they are found in build/. */
 function kernelFile(name: string, base: string | URL | undefined): URL {

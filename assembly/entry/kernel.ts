@@ -3,4 +3,5 @@ export { heapBase } from './heap';
 export { bindUniforms, runPrologue, runWarp } from '../warp/run';
 export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';
 export { geometryBegin, geometryBytes, geometryRun } from '../vertex/geometry';
+export { countDistinct, indexBounds } from '../vertex/range';
 export { tileContextBytes, tileContextInit, tileRun } from '../raster/tile';

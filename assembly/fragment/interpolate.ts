@@ -1,10 +1,10 @@
 // Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing, sample index and mask.
 // Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the plane's value there.
-// Scalar twin: interpolate.scalar.ts.
+// Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin: interpolate.scalar.ts.
 
 import {
-  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
-  OFFSET_BYTES, OFFSET_DY, OFFSET_W, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND,
+  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
+  OFFSET_BYTES, OFFSET_DY, OFFSET_W, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
   DRAW_FRAGMENT_POSITION_W, DRAW_FRAGMENT_POSITION_X, DRAW_FRAGMENT_POSITION_Y, DRAW_FRAGMENT_POSITION_Z, DRAW_FRONT_FACING_REGISTER,
@@ -17,6 +17,8 @@ import {
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { centroidSample } from './centroid';
+import { coveredSamples } from './covered';
+import { interpolatePixels } from './interpolate-pixels';
 import { interpolateWarpScalar } from './interpolate.scalar';
 
 /** Fills the registers of all entries of a packer. */
@@ -41,12 +43,16 @@ const LONG_RUN: usize = 80;
 
 function interpolateWarpSimd(context: usize, packer: usize): void {
   const draw: usize = load<usize>(packer + PACKER_DRAW);
+  const builtins = readsBuiltins(draw);
+  if (load<i32>(packer + PACKER_KIND) == PACKER_PIXELS) {
+    interpolatePixels(context, packer, builtins);
+    return;
+  }
   const entries = packer + PACKER_ENTRIES;
   const end = entries + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT);
   if (load<i32>(draw + DRAW_VARYING_COUNT)) centreGroups(context, draw, entries, end);
   const offCentre = load<i32>(draw + DRAW_VARYING_GROUPS, 4) | load<i32>(draw + DRAW_VARYING_GROUPS, 8)
     | load<i32>(draw + DRAW_VARYING_GROUPS, 16) | load<i32>(draw + DRAW_VARYING_GROUPS, 20);
-  const builtins = readsBuiltins(draw);
   const whole = load<i32>(packer + PACKER_KIND) == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(context, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
@@ -297,10 +303,11 @@ function offset(sample: i32, sixteenths: i32): f32 {
 function positionsX(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
   const centres = centresX(load<i32>(context + CTX_TILE_X) + quadX(load<i32>(entry + ENTRY_QUAD)));
   if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(sample))));
-  const s0 = centroidSample(context, entry, 0);
-  const s1 = centroidSample(context, entry, 1);
-  const s2 = centroidSample(context, entry, 2);
-  const s3 = centroidSample(context, entry, 3);
+  const first = load<i32>(entry + ENTRY_QUAD) << 2;
+  const s0 = centroidSample(context, entry, first);
+  const s1 = centroidSample(context, entry, first + 1);
+  const s2 = centroidSample(context, entry, first + 2);
+  const s3 = centroidSample(context, entry, first + 3);
   let offsets = f32x4.splat(offset(s0, sampleX(s0)));
   offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(s1)));
   offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(s2)));
@@ -311,10 +318,11 @@ function positionsX(context: usize, entry: usize, sample: i32, centroid: bool): 
 function positionsY(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
   const centres = centresY(load<i32>(context + CTX_TILE_Y) + quadY(load<i32>(entry + ENTRY_QUAD)));
   if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(sample))));
-  const s0 = centroidSample(context, entry, 0);
-  const s1 = centroidSample(context, entry, 1);
-  const s2 = centroidSample(context, entry, 2);
-  const s3 = centroidSample(context, entry, 3);
+  const first = load<i32>(entry + ENTRY_QUAD) << 2;
+  const s0 = centroidSample(context, entry, first);
+  const s1 = centroidSample(context, entry, first + 1);
+  const s2 = centroidSample(context, entry, first + 2);
+  const s3 = centroidSample(context, entry, first + 3);
   let offsets = f32x4.splat(offset(s0, sampleY(s0)));
   offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(s1)));
   offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(s2)));
@@ -352,10 +360,6 @@ function writeBuiltins(context: usize, draw: usize, entry: usize, out: usize): v
   put(out, load<i32>(draw + DRAW_FRAGMENT_POSITION_W), plane(triangle + TRI_W, 4, dx, dy));
   put(out, load<i32>(draw + DRAW_FRONT_FACING_REGISTER), i32x4.splat(load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_FRONT ? -1 : 0));
   put(out, load<i32>(draw + DRAW_SAMPLE_INDEX_REGISTER), i32x4.splat(sample < 0 ? 0 : sample));
-  const mask = load<i32>(entry + ENTRY_MASK);
-  if (load<i32>(context + CTX_SAMPLES) == 1) {
-    put(out, load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER), i32x4(mask & 1, (mask >> 1) & 1, (mask >> 2) & 1, (mask >> 3) & 1));
-  } else {
-    put(out, load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER), i32x4(mask & 15, (mask >> 4) & 15, (mask >> 8) & 15, (mask >> 12) & 15));
-  }
+  const mask = load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER);
+  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + <usize>mask * REGISTER_BYTES + (<usize>pixel << 2), coveredSamples(context, entry, (load<i32>(entry + ENTRY_QUAD) << 2) + pixel));
 }

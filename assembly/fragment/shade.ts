@@ -1,10 +1,11 @@
-// One warp of quads from planes to the tile: interpolation, the program, then output in the order of the entries.
+// One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the entries.
 
 import {
   CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
-  DRAW_FLAG_LATE_DEPTH, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS,
+  DRAW_FLAG_LATE_DEPTH, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SHADING,
 } from '../layout/draw';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import {
@@ -14,41 +15,71 @@ import {
 import { STATUS_DONE } from '../layout/status';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
+import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { bindUniforms, runWarp } from '../warp/run';
+import { countInvocations } from './counts';
 import { interpolateWarp } from './interpolate';
+import { pixelsOf } from './masks';
+
+/** What draws that are shaded alike have in common: equal for those that may share a warp. */
+// @ts-ignore: decorator
+@inline
+export function shadingOf(draw: usize): usize {
+  const shading: usize = load<usize>(draw + DRAW_SHADING);
+  return shading ? shading : draw;
+}
 
 /** Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. */
 export function shadeWarp(context: usize, packer: usize): i32 {
   const count = load<i32>(packer + PACKER_COUNT);
   if (!count) return STATUS_DONE;
+  const statistics: usize = load<usize>(load<usize>(context + CTX_PASS) + PASS_STATISTICS);
+  const began = startWarp(statistics);
   const draw: usize = load<usize>(packer + PACKER_DRAW);
   const program: usize = load<usize>(draw + DRAW_FRAGMENT_PROGRAM);
   const registers: usize = load<usize>(context + CTX_REGISTERS);
-  if (load<usize>(context + CTX_BOUND_DRAW) != draw) {
+  const shading = shadingOf(draw);
+  if (load<usize>(context + CTX_BOUND_DRAW) != shading) {
     bindUniforms(program, load<usize>(draw + DRAW_FRAGMENT_UNIFORMS), registers);
-    store<u32>(context, <u32>draw, CTX_BOUND_DRAW);
+    store<u32>(context, <u32>shading, CTX_BOUND_DRAW);
   }
   const warp = context + CTX_WARP;
   store<u32>(warp, <u32>program, WARP_PROGRAM);
   store<u32>(warp, <u32>registers, WARP_REGISTERS);
   store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
-  store<i32>(warp, count, WARP_QUAD_COUNT);
-  const lanes = startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
+  const pixels = load<i32>(packer + PACKER_KIND) == PACKER_PIXELS;
+  const groups = pixels ? (count + 3) >> 2 : count;
+  store<i32>(warp, groups, WARP_QUAD_COUNT);
+  const lanes = pixels ? startPixels(warp, count) : startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
   // Only the late tests look at the killed lanes.
-  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>count << 4);
+  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>groups << 4);
   interpolateWarp(context, packer);
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;
+  countInvocations(context, packer);
+  const ended = endProgram(statistics, began);
   outputWarp(context, packer);
+  endOutput(statistics, ended);
   store<i32>(packer, 0, PACKER_COUNT);
-  const statistics: usize = load<usize>(load<usize>(context + CTX_PASS) + PASS_STATISTICS);
-  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_SHADED) + count, STAT_QUADS_SHADED);
+  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_SHADED) + groups, STAT_QUADS_SHADED);
   store<u32>(statistics, load<u32>(statistics, STAT_LANES_SHADED) + lanes, STAT_LANES_SHADED);
   store<u32>(statistics, load<u32>(statistics, STAT_WARPS_FRAGMENT) + 1, STAT_WARPS_FRAGMENT);
   return STATUS_DONE;
 }
 
-/** Sets the execution mask; returns the number of pixels covered. Derivatives need all four lanes of a quad. */
+/** Sets the execution mask for single pixels; returns their number. */
+// @ts-ignore: decorator
+@inline
+function startPixels(warp: usize, count: i32): i32 {
+  let at = warp + WARP_EXEC;
+  for (let rest = count; rest > 0; rest -= 4) {
+    copyLanes(at, rest < 4 ? (1 << rest) - 1 : 15);
+    at += 16;
+  }
+  return count;
+}
+
+/** Sets the execution mask for quads; returns the number of pixels covered. Derivatives need all four lanes of a quad. */
 function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
   let entry = packer + PACKER_ENTRIES;
@@ -62,13 +93,4 @@ function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i
     at += 16;
   }
   return lanes;
-}
-
-/** The pixels of a quad of which a sample is in `mask`: four bits of sixteen. */
-// @ts-ignore: decorator
-@inline
-function pixelsOf(mask: i32): i32 {
-  const pairs = mask | (mask >> 1);
-  const firsts = (pairs | (pairs >> 2)) & 0x1111;
-  return (firsts | (firsts >> 3) | (firsts >> 6) | (firsts >> 9)) & 15;
 }

@@ -35,9 +35,9 @@ export const CTX_DEPTH_WRITE = 88;
 export const CTX_DEPTH_16 = 92;
 /** The pipeline's sample mask for a quad: 4 bits at one sample, 16 at four. */
 export const CTX_SAMPLE_MASK = 96;
-/** The draw whose constants and uniforms are in the register file; 0 for none. */
+/** The draw whose constants and uniforms are in the register file, as shadingOf (fragment/shade.ts) names it; 0 for none. */
 export const CTX_BOUND_DRAW = 100;
-/** The deferred packer last used, and the next to be emptied when all are taken. */
+/** The deferred slot last used (its packer of quads), and the number of the next to be emptied when all are taken. */
 export const CTX_PACKER_LAST = 104;
 export const CTX_PACKER_NEXT = 108;
 /** Box of the current triangle within the tile, pixels. */
@@ -64,11 +64,11 @@ export const CTX_PENDING = 256;
 /** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */
 export const CTX_COLUMNS = 384;
 export const CTX_ROWS = 512;
-/** Scratch, 64 bytes. output/general.ts: source, destination, blend constant, four words each; rgba8.ts: blend parameters; resolve: texels. */
+/** Scratch, 64 bytes. output/general.ts: source, destination, blend constant, four words each; resolve: texels. */
 export const CTX_TEXELS = 640;
 /** WARP record, WARP_BYTES. */
 export const CTX_WARP = 704;
-/** DEFERRED_PACKERS, then the one for draws that are shaded in order, then the one for blocks that one triangle covers. */
+/** DEFERRED_PACKERS of quads, then the one for draws that are shaded in order, then the one for blocks that one triangle covers. */
 export const CTX_PACKERS = 6240;
 export const DEFERRED_PACKERS = 4;
 /** u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0: ids are in the plane. */
@@ -92,8 +92,35 @@ export const CTX_PHASE = 10568;
 /** Where the walk of the tile's list goes on: its block, and the entry in it. */
 export const CTX_CURSOR_BLOCK = 10572;
 export const CTX_CURSOR_ENTRY = 10576;
+/** u64, with STAT_FLAG_BLOCKS: bit block of the blocks that one triangle covered when the tile's flush began. */
+export const CTX_PLANE_BLOCKS = 10584;
+/** Scratch of output and resolve, OUTPUT_*: words are planar, a v128 a channel, four texels in its lanes. */
+export const CTX_OUTPUT = 10624;
+/** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */
+export const CTX_PIXEL_PACKERS = 11072;
 /** The end of the above, on a cache line. */
-export const CTX_PLANES = 10624;
+export const CTX_PLANES = 15232;
+
+/** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
+export const OUTPUT_SOURCE = 0;
+export const OUTPUT_DESTINATION = 64;
+export const OUTPUT_CONSTANT = 128;
+export const OUTPUT_ONES = 192;
+export const OUTPUT_SATURATED = 208;
+/** Four texels as they are to be stored, up to 16 bytes each. */
+export const OUTPUT_TEXELS = 224;
+/** The four first samples of a quad's pixels, likewise. */
+export const OUTPUT_FIRSTS = 288;
+/** Blend factors (output/factors.ts): colour source, colour destination, alpha source, alpha destination. */
+export const OUTPUT_FACTORS = 352;
+/** Signs of the colour source and destination, the alpha source and destination: the bit to flip (u32), or the scales (f32) of bytes in fixed point. */
+export const OUTPUT_SIGNS = 416;
+/** The bits of a texel that a target writes, repeated to 16 bytes. */
+export const OUTPUT_WRITTEN = 432;
+/** Resolve: the words of the sixteen samples of a quad, 64 bytes a pixel. */
+export const OUTPUT_SAMPLES = 0;
+/** Resolve: the four means as texels. */
+export const OUTPUT_MEANS = 256;
 
 /** Between tiles. */
 export const TILE_PHASE_NONE = 0;
@@ -105,6 +132,8 @@ export const DEPTH_BLOCK_LOW = 0;
 export const DEPTH_BLOCK_HIGH = 4;
 /** DEPTH_STORED, DEPTH_CLEAR (all samples hold LOW), or the triangle whose plane all samples hold. */
 export const DEPTH_BLOCK_SOURCE = 8;
+/** Pixels written since LOW and HIGH were last found in the stored depths; with the highest bit, if they ever were (output/depth-blocks.ts). */
+export const DEPTH_BLOCK_WRITES = 12;
 export const DEPTH_BLOCK_SHIFT = 4;
 export const DEPTH_STORED = 0;
 export const DEPTH_CLEAR = 1;
@@ -112,7 +141,7 @@ export const DEPTH_CLEAR = 1;
 /** Texels are in the plane, one a sample. */
 export const COLOR_SAMPLES = 0;
 export const COLOR_CLEAR = 1;
-/** Four samples, four bytes a texel: 64 texels, one a pixel, at the start of the block's part of the plane. */
+/** Four samples: 64 texels, one a pixel, at the start of the block's part of the plane. */
 export const COLOR_PIXELS = 2;
 
 /** PACKER: quads of one draw on their way into a warp. */
@@ -120,8 +149,12 @@ export const PACKER_DRAW = 0;
 export const PACKER_COUNT = 4;
 /** PACKER_QUADS, PACKER_BLOCK or PACKER_PIXELS: what the entries are. */
 export const PACKER_KIND = 8;
+/** Deferred packers of quads: address of the slot's packer of pixels, 0 where the program takes derivatives and wants whole quads. */
+export const PACKER_FREE = 12;
 export const PACKER_ENTRIES = 16;
 export const PACKER_BYTES = 272;
+/** A packer of pixels, with an entry for each lane of a warp. */
+export const PIXEL_PACKER_BYTES = 1040;
 /** Quads of any triangles of the draw. */
 export const PACKER_QUADS = 0;
 /** The 16 quads of a block in order, all samples of one triangle. */

@@ -11,6 +11,8 @@ export const DRAW_VERTEX_RESOURCES = 8;
 export const DRAW_FRAGMENT_PROGRAM = 12;
 export const DRAW_FRAGMENT_UNIFORMS = 16;
 export const DRAW_FRAGMENT_RESOURCES = 20;
+/** The same word in draws whose fragments are shaded alike (program, resources, uniforms, varyings, targets), which may share a warp; 0 in a draw that is like no other. */
+export const DRAW_SHADING = 24;
 /** DRAW_FLAG_*. */
 export const DRAW_FLAGS = 28;
 
@@ -80,6 +82,11 @@ export const DRAW_SAMPLE_INDEX_REGISTER = 276;
 export const DRAW_SAMPLE_MASK_IN_REGISTER = 280;
 export const DRAW_FRAG_DEPTH_REGISTER = 284;
 export const DRAW_SAMPLE_MASK_OUT_REGISTER = 288;
+/** Indexed triangle lists whose indices leave few numbers out: the least index, and how many follow it up to the greatest; 0: shaded in batches. */
+export const DRAW_RANGE_FIRST = 292;
+export const DRAW_RANGE_COUNT = 296;
+/** How many different indices the draw has; 0: not known. */
+export const DRAW_DISTINCT = 300;
 /** MAX_COLOR_TARGETS TARGET records. */
 export const DRAW_TARGETS = 304;
 /** 304 + 8·64. */

@@ -9,4 +9,9 @@ export const GEOMETRY_PASS = 0;
 export const GEOMETRY_DRAW = 4;
 /** A register file that is large enough for the draw's vertex program (its registers · REGISTER_BYTES). */
 export const GEOMETRY_REGISTERS = 8;
-export const GEOMETRY_PRIVATE = 16;
+/** Memory for the vertices of draws with DRAW_RANGE_COUNT, and its bytes; what does not fit is shaded in batches. */
+export const GEOMETRY_RANGE = 12;
+export const GEOMETRY_RANGE_BYTES = 16;
+export const GEOMETRY_PRIVATE = 32;
+/** Vertices of index ranges that are shaded together where instances have fewer: their packets stay in a second-level cache. */
+export const RANGE_VERTICES = 4096;

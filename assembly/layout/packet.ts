@@ -1,7 +1,11 @@
 // PACKET: a shaded vertex on its way from the vertex side to setup; an array of structures, `SETUP_STRIDE` bytes each.
 //
-//   screen (32 bytes)                      clip-space position    varyings, in the draw's order, padded to four
-//   X, Y (24.8), depth, 1/w, outcode       x, y, z, w             a0 a1 a2 a3 | a4 …
+//   screen (16 bytes)              varyings, in the draw's order, padded to four
+//   X, Y (24.8), depth, 1/w        a0 a1 a2 a3 | a4 …
+//
+// What only clipping reads lies in arrays of its own, so that a mesh's packets stay small: clip-space positions (x, y, z, w) and outcodes
+// (u16). These three have EXTRA_VERTICES more behind those of the batch, for the vertices that clipping, points and lines make. X and Y, of
+// which most triangles of a mesh need no more to be culled, stand once more in an array of pairs: a first-level cache holds a stretch of it.
 //
 // SETUP: what setup needs of a draw, made once a draw (geometryBegin), so that no triangle looks it up again.
 
@@ -11,10 +15,13 @@ export const PACKET_Y = 4;
 export const PACKET_Z = 8;
 /** 1/w. */
 export const PACKET_W = 12;
-/** OUTCODE_*. */
-export const PACKET_OUTCODE = 16;
-export const PACKET_POSITION = 32;
-export const PACKET_VARYINGS = 48;
+export const PACKET_VARYINGS = 16;
+export const POSITION_BYTES = 16;
+export const OUTCODE_BYTES = 2;
+/** X, Y. */
+export const CORNER_BYTES = 8;
+/** Two for each of seven clip planes, and the four corners of a point or line. */
+export const EXTRA_VERTICES = 18;
 
 /** Outside the clip volume: x < −w, x > w, y < −w, y > w, z < 0, z > w. */
 export const OUTCODE_LEFT = 1;
@@ -72,8 +79,32 @@ export const SETUP_PERSPECTIVE_COUNT = 88;
 export const SETUP_FLAT_FIRST = 92;
 /** For each group of four varyings two v128 of lane masks: perspective, flat. */
 export const SETUP_MASKS = 96;
-/** 96 + 16·32. */
-export const SETUP_BYTES = 608;
+/** Addresses of the packets, their positions and their outcodes; the number of the first extra vertex. */
+export const SETUP_PACKETS = 608;
+export const SETUP_POSITIONS = 612;
+export const SETUP_OUTCODE_LIST = 616;
+export const SETUP_EXTRA = 620;
+/** 1: every triangle gets edges, and none is looked at for samples (the oracle's way). */
+export const SETUP_PLAIN = 624;
+/** Address of the pairs of X and Y. */
+export const SETUP_CORNERS = 628;
+/** Of four triangles that are set up together, 32-bit lanes: box, coverage; and 64-bit ones: area. */
+export const SETUP_LANES = 640;
+export const LANES_MIN_X = 0;
+export const LANES_MIN_Y = 16;
+export const LANES_MAX_X = 32;
+export const LANES_MAX_Y = 48;
+export const LANES_COVER = 64;
+export const LANES_AREA = 80;
+/** The first vertices, and the others less them, 24.8. */
+export const LANES_A_X = 112;
+export const LANES_A_Y = 128;
+export const LANES_B_X = 144;
+export const LANES_B_Y = 160;
+export const LANES_C_X = 176;
+export const LANES_C_Y = 192;
+/** SETUP_LANES + 208. */
+export const SETUP_BYTES = 848;
 
 /** Smallest w in front of the eye. */
 export const W_MINIMUM = 1e-7;

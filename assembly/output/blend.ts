@@ -1,15 +1,105 @@
-// Fixed-function blending of one texel in float (WebGPU §10.3.8): result = operation(source · factor, destination · factor).
-// The four-lane body is in rgba8.ts; both compute the same bits.
+// Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor). The four-texel bodies
+// are in blend-floats.ts and blend-bytes.ts; they compute the same bits.
+//
+// Most blend states are linear in the destination with a weight that comes from the source alone: result = S + W·destination. On formats
+// of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W, and rounded once: within 0.52 of 255 of the
+// exact result. All others, and all other formats, are computed in float.
 
 import {
-  BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE,
+  BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE,
   FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST, FACTOR_ONE_MINUS_DST_ALPHA, FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA,
   FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO, TARGET_ALPHA_DST, TARGET_ALPHA_OP, TARGET_ALPHA_SRC,
-  TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC,
+  TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC, TARGET_FORMAT,
 } from '../layout/draw';
+import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
+
+/** No linear form. */
+export const LINEAR_NONE = -1;
+/** Scale of weights: 14 bits of fraction. */
+export const FIXED_WEIGHT: f32 = 16384;
+/** Scale of summands, in units of 1/256: 255/256 · 2^14. */
+export const FIXED_SUMMAND: f32 = 16320;
+/** 1.5·2^23: added to a small float, it leaves the nearest integer in the low bits, ties to even. */
+export const FIXED_INTEGER: f32 = 12582912;
+/** Half a byte as a summand. */
+export const FIXED_ROUND = 32;
 
 /** Blends the four floats at `source` over those at `destination`, in place of the destination. */
 export function blendTexel(target: usize, source: usize, destination: usize, constant: usize): void {
+  if (blendsBytes(target)) blendTexelBytes(target, source, destination, constant);
+  else blendTexelFloats(target, source, destination, constant);
+}
+
+/** Whether a target is blended in fixed point. */
+export function blendsBytes(target: usize): bool {
+  const format = load<i32>(target + TARGET_FORMAT);
+  if (format != FORMAT_RGBA8UNORM && format != FORMAT_BGRA8UNORM) return false;
+  return linearColor(target) != LINEAR_NONE && linearAlpha(target) != LINEAR_NONE;
+}
+
+/** linearForm of the target's colour. */
+export function linearColor(target: usize): i32 {
+  return linearForm(load<i32>(target + TARGET_COLOR_OP), load<i32>(target + TARGET_COLOR_SRC), load<i32>(target + TARGET_COLOR_DST));
+}
+
+/** linearForm of the target's alpha: what names a colour means its alpha, and the saturated factor is one. */
+export function linearAlpha(target: usize): i32 {
+  return linearForm(load<i32>(target + TARGET_ALPHA_OP), ownFactor(load<i32>(target + TARGET_ALPHA_SRC)), ownFactor(load<i32>(target + TARGET_ALPHA_DST)));
+}
+
+function ownFactor(factor: i32): i32 {
+  switch (factor) {
+    case FACTOR_SRC: return FACTOR_SRC_ALPHA;
+    case FACTOR_ONE_MINUS_SRC: return FACTOR_ONE_MINUS_SRC_ALPHA;
+    case FACTOR_DST_ALPHA: return FACTOR_DST;
+    case FACTOR_ONE_MINUS_DST_ALPHA: return FACTOR_ONE_MINUS_DST;
+    case FACTOR_SRC_ALPHA_SATURATED: return FACTOR_ONE;
+    default: return factor;
+  }
+}
+
+/** Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where there are none. */
+function linearForm(operation: i32, source: i32, destination: i32): i32 {
+  if (operation == BLEND_MIN || operation == BLEND_MAX) return LINEAR_NONE;
+  if (operation == BLEND_ADD) {
+    // source · destination + 0, and source · (1 − destination) + destination.
+    if (source == FACTOR_DST && destination == FACTOR_ZERO) return FACTOR_ZERO | (FACTOR_SRC << 4);
+    if (source == FACTOR_ONE_MINUS_DST && destination == FACTOR_ONE) return FACTOR_ONE | (FACTOR_ONE_MINUS_SRC << 4);
+  }
+  return namesDestination(source) || namesDestination(destination) ? LINEAR_NONE : source | (destination << 4);
+}
+
+function namesDestination(factor: i32): bool {
+  return factor >= FACTOR_DST && factor <= FACTOR_SRC_ALPHA_SATURATED;
+}
+
+/** In fixed point: the destination's floats are bytes / 255, and so are the results. */
+function blendTexelBytes(target: usize, source: usize, destination: usize, constant: usize): void {
+  const alpha = load<f32>(source, 12);
+  const colorOp = load<i32>(target + TARGET_COLOR_OP);
+  const alphaOp = load<i32>(target + TARGET_ALPHA_OP);
+  const color = linearColor(target);
+  const last = linearAlpha(target);
+  for (let offset: usize = 0; offset < 16; offset += 4) {
+    const form = offset < 12 ? color : last;
+    const operation = offset < 12 ? colorOp : alphaOp;
+    const s = load<f32>(source + offset);
+    const k = load<f32>(constant + offset);
+    const byte = <i32>floor<f32>(load<f32>(destination + offset) * 255 + 0.5);
+    const summand = fixed(s * factorOf(form & 15, s, 0, alpha, 0, k), operation == BLEND_REVERSE_SUBTRACT ? -FIXED_SUMMAND : FIXED_SUMMAND) + FIXED_ROUND;
+    const weight = fixed(factorOf(form >> 4, s, 0, alpha, 0, k), operation == BLEND_SUBTRACT ? -FIXED_WEIGHT : FIXED_WEIGHT);
+    const result = (byte * weight + 256 * summand) >> 14;
+    const clamped = result < 0 ? 0 : result > 255 ? 255 : result;
+    store<f32>(destination + offset, <f32>clamped / 255);
+  }
+}
+
+/** x·scale as the nearest integer, ties to even. */
+function fixed(x: f32, scale: f32): i32 {
+  return reinterpret<i32>(x * scale + FIXED_INTEGER) - reinterpret<i32>(FIXED_INTEGER);
+}
+
+function blendTexelFloats(target: usize, source: usize, destination: usize, constant: usize): void {
   const sourceAlpha = load<f32>(source, 12);
   const destinationAlpha = load<f32>(destination, 12);
   const operation = load<i32>(target + TARGET_COLOR_OP);

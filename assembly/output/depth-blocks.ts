@@ -4,12 +4,12 @@
 
 import {
   CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_BLOCKS, CTX_DEPTH_HIGH, CTX_DEPTH_LOW, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X,
-  CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW, DEPTH_BLOCK_SHIFT, DEPTH_BLOCK_SOURCE, DEPTH_CLEAR, DEPTH_STORED,
+  CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW, DEPTH_BLOCK_SHIFT, DEPTH_BLOCK_SOURCE, DEPTH_BLOCK_WRITES, DEPTH_CLEAR, DEPTH_STORED,
 } from '../layout/context';
 import { TILE_BLOCKS } from '../layout/limits';
 import { BLOCK_PIXELS } from '../layout/tile';
-import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY } from '../layout/triangle';
-import { planeBlock } from './depth';
+import { TRI_FAR, TRI_NEAR, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY } from '../layout/triangle';
+import { boundDepths, planeBlock } from './depth';
 import { limitDepthScalar } from './depth.scalar';
 
 /** Depths beyond this (and NaN) have no bounds. */
@@ -28,6 +28,7 @@ export function beginDepthBlocks(context: usize, source: i32, clear: f32): void 
     store<f32>(at, source == DEPTH_CLEAR ? clear : -Infinity, DEPTH_BLOCK_LOW);
     store<f32>(at, source == DEPTH_CLEAR ? clear : Infinity, DEPTH_BLOCK_HIGH);
     store<i32>(at, source, DEPTH_BLOCK_SOURCE);
+    store<u32>(at, 0, DEPTH_BLOCK_WRITES);
   }
 }
 
@@ -110,6 +111,56 @@ export function isPlane(context: usize, block: i32): bool {
   return load<u32>(record(context, block) + DEPTH_BLOCK_SOURCE) > <u32>DEPTH_CLEAR;
 }
 
+/** Pixels written to a block, from which on its bounds are looked for in its depths: as many as it has. Twice as many, and a layer of two
+ * triangles a block never hid anything. */
+const BOUND_WRITES: u32 = BLOCK_PIXELS;
+/** In DEPTH_BLOCK_WRITES: bounds have been found in the depths since the tile began; asking for them pays. */
+const BOUNDED: u32 = 0x80000000;
+
+// @ts-ignore: decorator
+@inline
+function noteWrites(at: usize, pixels: i32): void {
+  store<u32>(at, load<u32>(at, DEPTH_BLOCK_WRITES) + pixels, DEPTH_BLOCK_WRITES);
+}
+
+/**
+ * The hierarchical depth of blocks that small triangles fill: whether the bounds of a stored block say anything. They are found again
+ * once enough was written for that to cost little. Twelve layers of triangles of 8 pixels, nearest first, take 30 % less time with it at
+ * one sample and 54 % at four; teapots, which hide little, 3 % more.
+ */
+// @ts-ignore: decorator
+@inline
+export function isBounded(context: usize, block: i32): bool {
+  const writes = load<u32>(record(context, block) + DEPTH_BLOCK_WRITES);
+  if ((writes & ~BOUNDED) >= BOUND_WRITES) findBounds(context, block);
+  else if (!(writes & BOUNDED)) return false;
+  return true;
+}
+
+function findBounds(context: usize, block: i32): void {
+  const at = record(context, block);
+  store<u32>(at, BOUNDED, DEPTH_BLOCK_WRITES);
+  if (load<usize>(at + DEPTH_BLOCK_SOURCE) != DEPTH_STORED) return;
+  const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
+  boundDepths(load<usize>(context + CTX_DEPTH) + <usize>block * bytes, bytes, at);
+}
+
+/**
+ * Whether a triangle with edges may pass the depth test in a block, by its own bounds: no plane is evaluated. For depths that are not
+ * rounded.
+ */
+// @ts-ignore: decorator
+@inline
+export function mayPass(context: usize, triangle: usize, block: i32): bool {
+  const at = record(context, block);
+  const near = load<f32>(triangle + TRI_NEAR);
+  const far = load<f32>(triangle + TRI_FAR);
+  const low = load<f32>(at, DEPTH_BLOCK_LOW);
+  const high = load<f32>(at, DEPTH_BLOCK_HIGH);
+  return (load<i32>(context, CTX_LESS) != 0 && !(near >= high)) || (load<i32>(context, CTX_GREATER) != 0 && !(far <= low))
+    || (load<i32>(context, CTX_EQUAL) != 0 && !(near > high || far < low));
+}
+
 /** In place of depthSide where its answer would help no one. */
 // @ts-ignore: decorator
 @inline
@@ -127,9 +178,10 @@ export function coverDepth(context: usize, triangle: usize, block: i32): void {
   store<u32>(at, <u32>triangle, DEPTH_BLOCK_SOURCE);
 }
 
-/** After depthSide, when samples of the block were tested and written one by one; `full`: all of them were tested. */
-export function widenDepth(context: usize, block: i32, full: bool): void {
+/** After depthSide, when samples of `quads` quads of the block were tested and written one by one; `full`: all of the block were tested. */
+export function widenDepth(context: usize, block: i32, quads: i32, full: bool): void {
   const at = record(context, block);
+  noteWrites(at, quads << 2);
   const low = load<f32>(context, CTX_DEPTH_LOW);
   const high = load<f32>(context, CTX_DEPTH_HIGH);
   const less = load<i32>(context, CTX_LESS) != 0;
@@ -142,11 +194,22 @@ export function widenDepth(context: usize, block: i32, full: bool): void {
   if (greater && low > load<f32>(at, DEPTH_BLOCK_LOW)) store<f32>(at, low, DEPTH_BLOCK_LOW);
 }
 
+/** When one sample of the block was written with depth `z`, after a test. */
+// @ts-ignore: decorator
+@inline
+export function widenDepthTo(context: usize, block: i32, z: f32): void {
+  const at = record(context, block);
+  noteWrites(at, 1);
+  if (load<i32>(context, CTX_LESS)) lower(at, z);
+  if (load<i32>(context, CTX_GREATER)) raise(at, z);
+}
+
 /** When samples of the block were written with depths that are not bounded. */
 // @ts-ignore: decorator
 @inline
 export function loosenDepth(context: usize, block: i32): void {
   const at = record(context, block);
+  noteWrites(at, 1);
   if (load<i32>(context, CTX_LESS)) store<f32>(at, -Infinity, DEPTH_BLOCK_LOW);
   if (load<i32>(context, CTX_GREATER)) store<f32>(at, Infinity, DEPTH_BLOCK_HIGH);
 }

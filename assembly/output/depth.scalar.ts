@@ -1,6 +1,6 @@
 // Scalar twin of depth.ts, and the test of depths that a program has written.
 
-import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
+import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW } from '../layout/context';
 import { SAMPLE1 } from '../layout/tile';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
@@ -15,10 +15,22 @@ export function limitDepthScalar(z: f32, triangle: usize, depth16: i32): f32 {
 }
 
 /** All ones if `z` passes against `stored`. */
-function compareDepthScalar(context: usize, z: f32, stored: f32): i32 {
+export function compareDepthScalar(context: usize, z: f32, stored: f32): i32 {
   return (z < stored ? load<i32>(context + CTX_LESS) : 0)
     | (z == stored ? load<i32>(context + CTX_EQUAL) : 0)
     | (z > stored ? load<i32>(context + CTX_GREATER) : 0);
+}
+
+export function boundDepthsScalar(from: usize, bytes: usize, record: usize): void {
+  let low = load<f32>(from);
+  let high = low;
+  for (let at: usize = 4; at < bytes; at += 4) {
+    const z = load<f32>(from + at);
+    low = z < low ? z : low;
+    high = high < z ? z : high;
+  }
+  store<f32>(record, low, DEPTH_BLOCK_LOW);
+  store<f32>(record, high, DEPTH_BLOCK_HIGH);
 }
 
 /** Depth of a triangle at a sample (bit pixel·samples + sample) of a quad. */

@@ -3,13 +3,13 @@
 // here a quad at a time, or (planeBlock) a block without a test; in raster/visible.ts a block with one. Scalar twin: depth.scalar.ts.
 
 import {
-  CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
+  CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW,
 } from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
-import { madd, max, min } from '../simd/lanes';
+import { highHalves, madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16 } from '../simd/texels';
-import { depthQuadScalar, planeBlockScalar } from './depth.scalar';
+import { boundDepthsScalar, depthQuadScalar, planeBlockScalar } from './depth.scalar';
 
 /**
  * Tests the samples in `mask` (bit pixel·samples + sample) of a quad and stores the depths that pass if `write`. Returns the samples that
@@ -28,6 +28,32 @@ export function depthQuad(context: usize, triangle: usize, quad: i32, mask: i32,
 export function planeBlock(context: usize, triangle: usize, block: i32): void {
   if (ASC_FEATURE_SIMD) planeBlockSimd(context, triangle, block);
   else planeBlockScalar(context, triangle, block);
+}
+
+/** The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is, is passed over. */
+// @ts-ignore: decorator
+@inline
+export function boundDepths(from: usize, bytes: usize, record: usize): void {
+  if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);
+  else boundDepthsScalar(from, bytes, record);
+}
+
+function boundDepthsSimd(from: usize, bytes: usize, record: usize): void {
+  let low = v128.load(from);
+  let high = low;
+  for (let at: usize = 16; at < bytes; at += 16) {
+    const z = v128.load(from + at);
+    low = min(low, z);
+    high = max(high, z);
+  }
+  low = min(low, highHalves(low, low));
+  high = max(high, highHalves(high, high));
+  const low0 = f32x4.extract_lane(low, 0);
+  const low1 = f32x4.extract_lane(low, 1);
+  const high0 = f32x4.extract_lane(high, 0);
+  const high1 = f32x4.extract_lane(high, 1);
+  store<f32>(record, low1 < low0 ? low1 : low0, DEPTH_BLOCK_LOW);
+  store<f32>(record, high0 < high1 ? high1 : high0, DEPTH_BLOCK_HIGH);
 }
 
 /** Fills CTX_COLUMNS with c + ddx·(x − x0) and CTX_ROWS with ddy·(y − y0), for quads (one sample) or pixels (four) of a block. */

@@ -1,13 +1,21 @@
-// Output to any colour format, a texel at a time: the path of formats without a kernel of their own. The same code in both builds.
+// Output to any colour format, a texel at a time: the scalar twin of the other files here, and the path of formats that they lack.
 
 import {
-  CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_QUAD, ENTRY_SHIFT, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_OUTPUT, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_QUAD, ENTRY_SHIFT, OUTPUT_WRITTEN, PACKER_COUNT,
+  PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
-import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK } from '../layout/draw';
+import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
 import { spreadColor } from '../surface/color-blocks';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
 import { blendTexel } from './blend';
+import { writtenBits } from './texels';
+
+// Four words each.
+const SOURCE: usize = CTX_TEXELS;
+const DESTINATION: usize = CTX_TEXELS + 16;
+const CONSTANT: usize = CTX_TEXELS + 32;
+const ENCODED: usize = CTX_TEXELS + 48;
 
 /** Writes a warp's colour to target `index`. */
 export function writeGeneral(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
@@ -16,26 +24,30 @@ export function writeGeneral(context: usize, packer: usize, target: usize, plane
   const kind = formatKind(format);
   const bytes = texelBytes(format);
   const samples = load<i32>(context + CTX_SAMPLES);
-  const constant = context + CTX_TEXELS + 32;
-  memory.copy(constant, draw + DRAW_BLEND_CONSTANT, 16);
-  clampWords(constant, kind);
-  const count = load<i32>(packer + PACKER_COUNT);
-  for (let i: usize = 0; i < <usize>count; i++) {
+  const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
+  memory.copy(context + CONSTANT, draw + DRAW_BLEND_CONSTANT, 16);
+  clampWords(context + CONSTANT, kind);
+  const pixels = load<i32>(packer + PACKER_KIND) == PACKER_PIXELS;
+  const count = <usize>load<i32>(packer + PACKER_COUNT);
+  for (let i: usize = 0; i < count; i++) {
     const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
-    const registers = load<usize>(context + CTX_REGISTERS) + (i << 4);
-    spreadColor(context, index, load<i32>(entry + ENTRY_QUAD) >> 4, bytes);
-    const texels = plane + <usize>(load<i32>(entry + ENTRY_QUAD) * 4 * samples * bytes);
+    const registers = load<usize>(context + CTX_REGISTERS) + (pixels ? i << 2 : i << 4);
+    // Pixels or quads: ENTRY_PIXEL and ENTRY_QUAD are one field.
+    const place = load<i32>(entry + ENTRY_QUAD);
+    spreadColor(context, index, pixels ? place >> 6 : place >> 4, bytes);
+    const texels = plane + <usize>(place * (pixels ? 1 : 4) * samples * bytes);
     for (let rest = load<i32>(entry + ENTRY_MASK); rest; rest &= rest - 1) {
       const bit = ctz(rest);
-      loadSource(context, target, registers + (<usize>(samples == 1 ? bit : bit >> 2) << 2), kind);
-      writeTexel(context, target, texels + <usize>(bit * bytes), format, kind);
+      const lane = pixels ? 0 : samples == 1 ? bit : bit >> 2;
+      loadSource(context, target, registers + (<usize>lane << 2), kind);
+      writeTexel(context, target, texels + <usize>(bit * bytes), format, kind, all);
     }
   }
 }
 
 /** Source words of one pixel, missing channels 0, 0, 0, 1. */
 function loadSource(context: usize, target: usize, registers: usize, kind: i32): void {
-  const source = context + CTX_TEXELS;
+  const source = context + SOURCE;
   for (let channel: usize = 0; channel < 4; channel++) {
     const register = load<i32>(target + TARGET_REGISTERS + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : kind >= KIND_UINT ? 1 : 0x3f800000;
@@ -44,26 +56,25 @@ function loadSource(context: usize, target: usize, registers: usize, kind: i32):
   clampWords(source, kind);
 }
 
-function writeTexel(context: usize, target: usize, address: usize, format: i32, kind: i32): void {
-  const source = context + CTX_TEXELS;
-  const destination = context + CTX_TEXELS + 16;
-  const channels = load<i32>(target + TARGET_WRITE_MASK);
-  const blends = kind < KIND_UINT && load<i32>(target + TARGET_BLEND) != 0;
-  if (!blends && (channels & 15) == 15) {
-    storeTexel(format, address, source);
+/** `all`: all bits of the texel are written; else those of OUTPUT_WRITTEN. */
+function writeTexel(context: usize, target: usize, address: usize, format: i32, kind: i32, all: bool): void {
+  let words = context + SOURCE;
+  if (kind < KIND_UINT && load<i32>(target + TARGET_BLEND)) {
+    words = context + DESTINATION;
+    loadTexel(format, address, words);
+    blendTexel(target, context + SOURCE, words, context + CONSTANT);
+  }
+  if (all) {
+    storeTexel(format, address, words);
     return;
   }
-  loadTexel(format, address, destination);
-  if (blends) blendTexel(target, source, destination, context + CTX_TEXELS + 32);
-  else memory.copy(destination, source, 16);
-  if ((channels & 15) != 15) {
-    // Channels that are not written keep their words, which encode to the bits they came from.
-    loadTexel(format, address, source);
-    for (let channel: usize = 0; channel < 4; channel++) {
-      if (!(channels & (1 << <i32>channel))) store<u32>(destination + (channel << 2), load<u32>(source + (channel << 2)));
-    }
+  const encoded = context + ENCODED;
+  storeTexel(format, encoded, words);
+  const written = context + CTX_OUTPUT + OUTPUT_WRITTEN;
+  for (let i: usize = 0; i < <usize>texelBytes(format); i++) {
+    const mask = load<u8>(written + i);
+    store<u8>(address + i, (load<u8>(address + i) & ~mask) | (load<u8>(encoded + i) & mask));
   }
-  storeTexel(format, address, destination);
 }
 
 /** Colours of normalised formats are clamped before they are blended. */

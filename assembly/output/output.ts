@@ -7,7 +7,7 @@ import {
 } from '../layout/context';
 import {
   DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
-  DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGET_COUNT, DRAW_TARGETS, TARGET_BYTES, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK,
+  DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGET_COUNT, DRAW_TARGETS, TARGET_BLEND, TARGET_BYTES, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK,
 } from '../layout/draw';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_NONE, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
@@ -15,11 +15,16 @@ import {
 import { REGISTER_BYTES } from '../layout/limits';
 import { WARP_KILLED } from '../layout/program';
 import { COMPARE_ALWAYS } from '../layout/texture';
+import { hasFour } from '../surface/texel-four';
+import { blendsBytes } from './blend';
+import { blendBytesWarp } from './blend-bytes';
+import { blendSrgbWarp, blendsSrgb } from './blend-srgb';
 import { depthQuad } from './depth';
 import { loosenDepth, spreadDepth } from './depth-blocks';
 import { depthQuadExported } from './depth.scalar';
+import { writeFour } from './four';
 import { writeGeneral } from './general';
-import { writeRgba8 } from './rgba8';
+import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
 
 /** Writes the results of a packer's warp. */
@@ -31,16 +36,38 @@ export function outputWarp(context: usize, packer: usize): void {
     const target = draw + DRAW_TARGETS + <usize>i * TARGET_BYTES;
     const plane: usize = load<usize>(context + CTX_COLORS + (<usize>i << 2));
     if (!plane || !load<u32>(target + TARGET_WRITE_MASK)) continue;
-    switch (load<i32>(target + TARGET_FORMAT)) {
-      case FORMAT_NONE:
-        break;
-      case FORMAT_RGBA8UNORM: case FORMAT_RGBA8UNORM_SRGB: case FORMAT_BGRA8UNORM: case FORMAT_BGRA8UNORM_SRGB:
-        writeRgba8(context, packer, target, plane, i);
-        break;
-      default:
-        writeGeneral(context, packer, target, plane, i);
+    writeTarget(context, packer, target, plane, i);
+  }
+}
+
+/** Writes a warp's colour to target `index`. */
+export function writeTarget(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  const format = load<i32>(target + TARGET_FORMAT);
+  if (format == FORMAT_NONE) return;
+  if (ASC_FEATURE_SIMD) {
+    const blends = load<i32>(target + TARGET_BLEND) != 0;
+    if (blends && blendsBytes(target)) {
+      blendBytesWarp(context, packer, target, plane, index);
+      return;
+    }
+    if (blends && blendsSrgb(target)) {
+      blendSrgbWarp(context, packer, target, plane, index);
+      return;
+    }
+    if (isRgba8(format) && (!blends || takesExtremes(target))) {
+      writeRgba8(context, packer, target, plane, index);
+      return;
+    }
+    if (hasFour(format)) {
+      writeFour(context, packer, target, plane, index);
+      return;
     }
   }
+  writeGeneral(context, packer, target, plane, index);
+}
+
+function isRgba8(format: i32): bool {
+  return format == FORMAT_RGBA8UNORM || format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;
 }
 
 /** Takes from each entry's mask the samples that the program or a test removes. */

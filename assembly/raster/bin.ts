@@ -1,8 +1,10 @@
 // Binning: which 64×64 tiles a triangle touches, and the lists that tell them so. Integer control: no four-lane body.
 import { TILE_SHIFT } from '../layout/limits';
-import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_TILES_X } from '../layout/pass';
+import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_SAMPLES, PASS_TILES_X } from '../layout/pass';
 import { SETUP_SAMPLE_FIRST, SETUP_SAMPLE_LAST } from '../layout/packet';
-import { TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
+import {
+  TRI_COVER, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
+} from '../layout/triangle';
 
 /** Whether the arena holds a triangle of `bytes` and a new list block for each of `tiles` tiles. */
 export function arenaHolds(arena: usize, bytes: usize, tiles: i32): bool {
@@ -31,6 +33,36 @@ function append(arena: usize, bin: usize, triangle: usize): void {
   const a = <i64>load<i32>(edge + TRI_EDGE_A);
   const b = <i64>load<i32>(edge + TRI_EDGE_B);
   return a * (a > 0 ? left + extent : left) + b * (b > 0 ? top + extent : top) + load<i64>(edge + TRI_EDGE_C) >= 0;
+}
+
+/** Puts a small triangle on the lists of the tiles that it touches; gives their number. */
+export function binSmall(pass: usize, arena: usize, triangle: usize): i32 {
+  const x = load<i32>(triangle + TRI_MIN_X);
+  const y = load<i32>(triangle + TRI_MIN_Y);
+  const tilesX = load<i32>(pass + PASS_TILES_X);
+  const bins = <usize>load<u32>(pass + PASS_BINS);
+  const tileX = x >> TILE_SHIFT;
+  const tileY = y >> TILE_SHIFT;
+  if (tileX == (load<i32>(triangle + TRI_MAX_X) - 1) >> TILE_SHIFT && tileY == (load<i32>(triangle + TRI_MAX_Y) - 1) >> TILE_SHIFT) {
+    append(arena, bins + <usize>((tileY * tilesX + tileX) * BIN_BYTES), triangle);
+    return 1;
+  }
+  const many = load<i32>(pass + PASS_SAMPLES) > 1;
+  let touched = 0;
+  for (let cover = load<u64>(triangle + TRI_COVER); cover; cover &= cover - 1) {
+    const pixel = <i32>ctz(cover) >> (many ? 2 : 0);
+    const tile = ((y + (pixel >> 2)) >> TILE_SHIFT) * tilesX + ((x + (pixel & 3)) >> TILE_SHIFT);
+    if (isListed(bins, tile, triangle)) continue;
+    append(arena, bins + <usize>(tile * BIN_BYTES), triangle);
+    touched++;
+  }
+  return touched;
+}
+
+/** Whether a triangle is the last on a tile's list. */
+function isListed(bins: usize, tile: i32, triangle: usize): bool {
+  const block = <usize>load<u32>(bins + <usize>(tile * BIN_BYTES) + BIN_TAIL);
+  return block != 0 && <usize>load<u32>(block + BIN_BLOCK_ENTRIES + <usize>(load<i32>(block + BIN_BLOCK_COUNT) - 1 << 2)) == triangle;
 }
 
 /** Puts a triangle on the lists of the tiles that it touches; the arena has room for them (`arenaHolds`). Gives their number. */

@@ -12,7 +12,7 @@ import {
   ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES,
   ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_COLOR0,
   PASS_COLOR_COUNT, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_WIDTH,
-  STAT_TILES_RUN, TILE_FLAG_LAST,
+  PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, STAT_TILES_RUN, TILE_FLAG_LAST,
 } from '../layout/pass';
 import { WARP_LOOP_BUDGET } from '../layout/program';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
@@ -26,6 +26,8 @@ import {
   clearPlane, clearRows, clearSurfaceTile, clearTexel, loadPlane, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, storePlane, within,
 } from '../surface/tile';
 import { texelBytes } from '../surface/texel';
+import { enterPart } from '../warp/clock';
+import { countBlocks, notePlanes } from './block-states';
 import { beginDraw } from './draw';
 import { rasterTriangle } from './walk';
 
@@ -79,6 +81,14 @@ function planesEnd(context: usize, pass: usize, note: bool): usize {
  * deadline (the pass is then lost).
  */
 export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
+  const statistics: usize = load<usize>(pass + PASS_STATISTICS);
+  enterPart(statistics, PART_RESOLVE);
+  const status = runTile(context, pass, statistics, tileIndex, flags);
+  enterPart(statistics, PART_OUTSIDE);
+  return status;
+}
+
+function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32, flags: i32): i32 {
   const bin = load<usize>(pass + PASS_BINS) + <usize>tileIndex * BIN_BYTES;
   const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
   const tilesX = load<i32>(pass + PASS_TILES_X);
@@ -99,18 +109,22 @@ export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32)
   }
   const limit = warpsShaded(context) + TILE_CALL_WARPS;
   if (load<i32>(context + CTX_PHASE) == TILE_PHASE_WALK) {
+    enterPart(statistics, PART_RASTER);
     const walked = walkList(context, limit);
     if (walked != STATUS_DONE) return walked;
     store<i32>(context, TILE_PHASE_FLUSH, CTX_PHASE);
+    notePlanes(context);
   }
+  enterPart(statistics, PART_SHADE);
   const status = flushTile(context, limit);
   if (status != STATUS_DONE) return status;
+  enterPart(statistics, PART_RESOLVE);
   store<i32>(context, TILE_PHASE_NONE, CTX_PHASE);
+  countBlocks(context);
   finishTile(context, pass, tileIndex, x, y, last);
   store<u32>(bin, 0, BIN_HEAD);
   store<u32>(bin, 0, BIN_TAIL);
   store<u8>(state, 1);
-  const statistics: usize = load<usize>(pass + PASS_STATISTICS);
   store<u32>(statistics, load<u32>(statistics, STAT_TILES_RUN) + 1, STAT_TILES_RUN);
   return STATUS_DONE;
 }

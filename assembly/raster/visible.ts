@@ -3,40 +3,69 @@
 // triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
 
 import {
-  CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_IDS, CTX_MODE, CTX_ROWS, MODE_DEFERRED,
+  CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_IDS, CTX_MODE, CTX_ROWS, CTX_TILE_X, CTX_TILE_Y, MODE_DEFERRED,
 } from '../layout/context';
-import { TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
+import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { compareDepth, depthTerms, isLessOnly, limitDepth } from '../output/depth';
+import { anyTrue, madd } from '../simd/lanes';
+import { samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
-import { visibleBlock1Scalar, visibleBlock4Scalar } from './visible.scalar';
+import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
 
-/** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. */
+/** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock1(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): void {
-  if (ASC_FEATURE_SIMD) visibleBlock1Simd(context, triangle, block, cover, tested);
-  else visibleBlock1Scalar(context, triangle, block, cover, tested);
+export function visibleBlock1(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+  if (ASC_FEATURE_SIMD) return visibleBlock1Simd(context, triangle, block, cover, tested);
+  else return visibleBlock1Scalar(context, triangle, block, cover, tested);
 }
 
-/** Four samples: coverage is at CTX_COVER, in the quads named by `quads`. */
+/** Four samples: coverage is at CTX_COVER, in the quads named by `quads`. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock4(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): void {
-  if (ASC_FEATURE_SIMD) visibleBlock4Simd(context, triangle, block, quads, tested);
-  else visibleBlock4Scalar(context, triangle, block, quads, tested);
+export function visibleBlock4(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): i32 {
+  if (ASC_FEATURE_SIMD) return visibleBlock4Simd(context, triangle, block, quads, tested);
+  else return visibleBlock4Scalar(context, triangle, block, quads, tested);
 }
 
-/** Tests and writes four samples: depth at `depth`, ids at `ids`. */
+/**
+ * Four samples: tests those in `bits` of pixel `at` (layout/tile.ts), at (x, y) in the tile, if `tested`, and notes the triangle for them if
+ * `deferred`. Whether one of them is visible.
+ */
 // @ts-ignore: decorator
 @inline
-function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): void {
+export function visiblePixel4(context: usize, triangle: usize, at: i32, x: i32, y: i32, bits: i32, tested: bool, deferred: bool): bool {
+  if (ASC_FEATURE_SIMD) return visiblePixel4Simd(context, triangle, at, x, y, bits, tested, deferred);
+  else return visiblePixel4Scalar(context, triangle, at, bits, tested, deferred);
+}
+
+function visiblePixel4Simd(context: usize, triangle: usize, at: i32, x: i32, y: i32, bits: i32, tested: bool, deferred: bool): bool {
+  const id = i32x4.splat(<i32>triangle);
+  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>at << 4);
+  if (!tested) {
+    if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
+    return true;
+  }
+  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(samplesX(load<i32>(context + CTX_TILE_X) + x), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
+  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(samplesY(load<i32>(context + CTX_TILE_Y) + y), v128.load32_splat(triangle + TRI_Y0)));
+  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(triangle + TRI_Z_MIN), v128.load32_splat(triangle + TRI_Z_MAX), load<i32>(context + CTX_DEPTH_16));
+  const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>at << 4);
+  return anyTrue(visibleFour(context, depth, ids, z, id, bits, load<i32>(context + CTX_DEPTH_WRITE), deferred, isLessOnly(context)));
+}
+
+/** Tests and writes four samples: depth at `depth`, ids at `ids`. Gives the lanes that passed. */
+// @ts-ignore: decorator
+@inline
+function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): v128 {
   const stored = v128.load(depth);
   const passed = v128.and(compareDepth(context, z, stored, lessOnly), lanesOf(bits));
   if (write) v128.store(depth, v128.bitselect(z, stored, passed));
   if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), passed));
+  return passed;
 }
 
-function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): void {
+function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+  let visible = 0;
   const id = i32x4.splat(<i32>triangle);
   const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 8);
   const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
@@ -54,14 +83,18 @@ function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u
     const at = ids + (quad << 4);
     if (tested) {
       const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
-      visibleFour(context, depth + (quad << 4), at, limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
+      const passed = visibleFour(context, depth + (quad << 4), at, limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
+      visible |= <i32>anyTrue(passed) << <i32>quad;
     } else {
       v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(bits)));
+      visible |= 1 << <i32>quad;
     }
   }
+  return visible;
 }
 
-function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): void {
+function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): i32 {
+  let visible = 0;
   const id = i32x4.splat(<i32>triangle);
   const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 10);
   const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
@@ -77,15 +110,18 @@ function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i
     let mask = <i32>load<u16>(context + (quad << 1), CTX_COVER);
     const columns = context + ((quad & 3) << 5);
     const rows = context + ((quad >> 2) << 5);
+    let any = lanesOf(tested ? 0 : 15);
     for (let pixel: usize = 0; pixel < 4; pixel++) {
       const offset = (quad << 6) + (pixel << 4);
       if (tested) {
         const z = f32x4.add(v128.load(columns + ((pixel & 1) << 4), CTX_COLUMNS), v128.load(rows + ((pixel >> 1) << 4), CTX_ROWS));
-        visibleFour(context, depth + offset, ids + offset, limitDepth(z, least, most, depth16), id, mask & 15, write, deferred, lessOnly);
+        any = v128.or(any, visibleFour(context, depth + offset, ids + offset, limitDepth(z, least, most, depth16), id, mask & 15, write, deferred, lessOnly));
       } else {
         v128.store(ids + offset, v128.bitselect(id, v128.load(ids + offset), lanesOf(mask & 15)));
       }
       mask >>= 4;
     }
+    visible |= <i32>anyTrue(any) << <i32>quad;
   }
+  return visible;
 }

@@ -1,4 +1,5 @@
 // One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within it.
+//   small triangles  walk-small.ts
 //   small boxes      quad by quad, no blocks
 //   other boxes      blocks, each rejected, accepted whole, or covered in part
 
@@ -8,13 +9,18 @@ import {
 } from '../layout/context';
 import { TILE_SIZE } from '../layout/limits';
 import { STATUS_DONE } from '../layout/status';
-import { TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
+import {
+  TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_FLAG_SMALL, TRI_FLAGS, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
+} from '../layout/triangle';
 import { boxOfBlock, boxOfQuad, restrictBlock4, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
-import { acceptBlock1, acceptBlock4, acceptQuad } from './accept';
+import { acceptBlock1, acceptBlock4, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
+import { rasterSmall } from './walk-small';
 
 /** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
 const SMALL_QUADS = 6;
+/** Sides of the box from which on a triangle's depth is looked at block by block: its own bounds say too little. */
+const LARGE_PIXELS = 32;
 /** Edge values are cut to this: beyond it no step within a block or quad changes the sign. */
 const EDGE_LIMIT: i64 = 1 << 30;
 /** |A| + |B| up to which the samples of a block stay within i32 around a cut value. */
@@ -22,6 +28,7 @@ const BLOCK_SLOPE: i32 = 1 << 22;
 
 /** Rasterises a triangle into the tile of the context. Returns STATUS_*. */
 export function rasterTriangle(context: usize, triangle: usize): i32 {
+  if (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_SMALL) return rasterSmall(context, triangle);
   const tileX = load<i32>(context + CTX_TILE_X);
   const tileY = load<i32>(context + CTX_TILE_Y);
   const x0 = greater(load<i32>(triangle + TRI_MIN_X) - tileX, 0);
@@ -35,6 +42,7 @@ export function rasterTriangle(context: usize, triangle: usize): i32 {
   store<i32>(context + CTX_BOX_Y1, y1);
   const samples = load<i32>(context + CTX_SAMPLES);
   const quads = (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
+  if (quads <= SMALL_QUADS && isBehind(context, triangle, x0, y0, x1, y1)) return hideBlock(context, false);
   for (let i: usize = 0; i < 3; i++) {
     tileEdge(context + CTX_EDGES + i * EDGE_BYTES, triangle + TRI_EDGES + i * TRI_EDGE_BYTES, tileX, tileY, samples);
   }
@@ -114,14 +122,15 @@ function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
   const wide = samples != 1 && isWide(context);
   const x1 = load<i32>(context + CTX_BOX_X1);
   const y1 = load<i32>(context + CTX_BOX_Y1);
+  const large = x1 - load<i32>(context + CTX_BOX_X0) > LARGE_PIXELS || y1 - load<i32>(context + CTX_BOX_Y0) > LARGE_PIXELS;
   for (let y = load<i32>(context + CTX_BOX_Y0) & ~7; y < y1; y += 8) {
     for (let x = load<i32>(context + CTX_BOX_X0) & ~7; x < x1; x += 8) {
       const side = blockSide(context, x, y, shift);
       if (side < 0) continue;
       const block = y + (x >> 3);
       const status = samples == 1
-        ? walkBlock1(context, triangle, block, x, y, side)
-        : walkBlock4(context, triangle, block, x, y, side, wide);
+        ? walkBlock1(context, triangle, block, x, y, side, large)
+        : walkBlock4(context, triangle, block, x, y, side, wide, large);
       if (status != STATUS_DONE) return status;
     }
   }
@@ -150,8 +159,11 @@ function blockSide(context: usize, x: i32, y: i32, shift: i32): i32 {
   return side;
 }
 
-function walkBlock1(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32): i32 {
+function walkBlock1(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, large: bool): i32 {
   let cover = boxOfBlock(context, x, y);
+  const inside = !side && cover == u64.MAX_VALUE;
+  const depth = blockDepth(context, triangle, block, inside || large);
+  if (depth < 0) return hideBlock(context, inside);
   if (side) {
     const first = context + CTX_EDGES;
     const second = first + EDGE_BYTES;
@@ -161,15 +173,18 @@ function walkBlock1(context: usize, triangle: usize, block: i32, x: i32, y: i32,
       edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
       edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
   }
-  return cover ? acceptBlock1(context, triangle, block, cover) : STATUS_DONE;
+  return cover ? acceptBlock1(context, triangle, block, cover, depth, inside || large) : STATUS_DONE;
 }
 
-function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, wide: bool): i32 {
+function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, wide: bool, large: bool): i32 {
   const box = boxOfBlock(context, x, y);
   const out = context + CTX_COVER;
+  const inside = !side && box == u64.MAX_VALUE;
+  const depth = blockDepth(context, triangle, block, inside || large);
+  if (depth < 0) return hideBlock(context, inside);
   let quads = 0xffff;
+  if (inside) return acceptBlock4(context, triangle, block, quads, depth, true);
   if (!side) {
-    if (box == u64.MAX_VALUE) return acceptBlock4(context, triangle, block, quads, true);
     memory.fill(out, 0xff, 32);
   } else if (wide) {
     quads = coverWide(context, out, x, y);
@@ -185,7 +200,7 @@ function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32,
       count > 2 ? edgeAt(third, x, y, 4) : 0, count > 2 ? load<i32>(third, EDGE_A) : 0, count > 2 ? load<i32>(third, EDGE_B) : 0);
   }
   if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
-  return quads ? acceptBlock4(context, triangle, block, quads, false) : STATUS_DONE;
+  return quads ? acceptBlock4(context, triangle, block, quads, depth, false) : STATUS_DONE;
 }
 
 /** coverBlock4 for edges that need i64 at every quad. */

@@ -12,8 +12,11 @@
 
 /** Four half floats in the low eight bytes as four f32, exactly; denormals, infinities and NaN included. */
 // @ts-ignore: decorator
-@inline export function floatsOfHalves(v: v128): v128 {
-  const h = i32x4.extend_low_i16x8_u(v);
+@inline export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
+
+/** floatsOfHalves of halves that lie in four words, whose upper bits are 0. */
+// @ts-ignore: decorator
+@inline export function floatsOfHalfWords(h: v128): v128 {
   const magnitude = i32x4.shl(v128.and(h, i32x4.splat(0x7fff)), 13);
   const sign = i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16);
   // 2^112 moves the exponent's bias from 15 to 127; it also normalises denormals.
@@ -25,3 +28,25 @@
 /** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */
 // @ts-ignore: decorator
 @inline export function intsOfWhole(x: v128): v128 { return i32x4.sub(f32x4.add(x, f32x4.splat(12582912.0)), i32x4.splat(0x4b400000)); }
+
+/** Nearest halves in four words, ties to even; too large becomes infinity, NaN 7e00: the bits of surface/half.ts. */
+// @ts-ignore: decorator
+@inline export function halfWordsOfFloats(x: v128): v128 {
+  const sign = v128.and(x, i32x4.splat(0x80000000));
+  const magnitude = v128.xor(x, sign);
+  // The exponent's bias goes from 127 to 15; half a step, less one where the last bit is even, rounds. A carry runs into the exponent.
+  const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1));
+  const normal = i32x4.shr_u(i32x4.add(i32x4.add(magnitude, odd), i32x4.splat(0xfff - (112 << 23))), 13);
+  // A half's denormals are multiples of 2^-24, the last bit of floats from a half to one: the addition rounds.
+  const denormal = i32x4.sub(f32x4.add(magnitude, f32x4.splat(0.5)), i32x4.splat(0x3f000000));
+  const finite = i32x4.min_u(v128.bitselect(denormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23))), i32x4.splat(0x7c00));
+  return v128.bitselect(v128.or(finite, i32x4.shr_u(sign, 16)), i32x4.splat(0x7e00), f32x4.eq(x, x));
+}
+
+/** The low halves of four words each of a and b, eight of 16 bits: words beyond 65535 saturate. */
+// @ts-ignore: decorator
+@inline export function packWords(a: v128, b: v128): v128 { return i16x8.narrow_i32x4_u(a, b); }
+
+/** Eight signed 16-bit integers each of a and b as bytes, saturated to 0 … 255. */
+// @ts-ignore: decorator
+@inline export function packBytes(a: v128, b: v128): v128 { return i8x16.narrow_i16x8_u(a, b); }

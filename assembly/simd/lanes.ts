@@ -70,13 +70,21 @@
 // @ts-ignore: decorator
 @inline export function highHalves(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 3, 6, 7); }
 
+/** Lanes 0 and 2 of a, then of b. */
+// @ts-ignore: decorator
+@inline export function evenLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 2, 4, 6); }
+
+/** Lanes 1 and 3 of a, then of b. */
+// @ts-ignore: decorator
+@inline export function oddLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 1, 3, 5, 7); }
+
 /** a0 b0 a1 b1. */
 // @ts-ignore: decorator
-@inline function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
+@inline export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
 
 /** a2 b2 a3 b3. */
 // @ts-ignore: decorator
-@inline function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
+@inline export function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
 
 /** The bytes of each lane in reverse order. */
 // @ts-ignore: decorator

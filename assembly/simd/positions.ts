@@ -22,6 +22,33 @@ export function quadY(quad: i32): i32 {
   return ((quad >> 7) << 3) + (((quad >> 2) & 3) << 1);
 }
 
+/** x within the tile of a pixel ((block·16 + quad)·4 + pixel). */
+// @ts-ignore: decorator
+@inline export function pixelX(pixel: i32): i32 { return (pixel & 1) | ((pixel >> 1) & 6) | ((pixel >> 3) & 56); }
+
+/** y within the tile of a pixel ((block·16 + quad)·4 + pixel). */
+// @ts-ignore: decorator
+@inline export function pixelY(pixel: i32): i32 { return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56); }
+
+/** x of the centres of four pixels (pixelX) of the tile whose corner is at `x`. */
+// @ts-ignore: decorator
+@inline export function pixelsX(x: i32, pixels: v128): v128 {
+  const quads = v128.and(i32x4.shr_u(pixels, 1), i32x4.splat(6));
+  const blocks = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(56));
+  const within = v128.or(v128.or(v128.and(pixels, i32x4.splat(1)), quads), blocks);
+  return f32x4.add(f32x4.convert_i32x4_s(i32x4.add(within, i32x4.splat(x))), f32x4.splat(0.5));
+}
+
+/** y of the centres of four pixels (pixelY) of the tile whose corner is at `y`. */
+// @ts-ignore: decorator
+@inline export function pixelsY(y: i32, pixels: v128): v128 {
+  const half = i32x4.shr_u(pixels, 1);
+  const quads = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(6));
+  const blocks = v128.and(i32x4.shr_u(pixels, 6), i32x4.splat(56));
+  const within = v128.or(v128.or(v128.and(half, i32x4.splat(1)), quads), blocks);
+  return f32x4.add(f32x4.convert_i32x4_s(i32x4.add(within, i32x4.splat(y))), f32x4.splat(0.5));
+}
+
 /** x of the four pixel centres of a quad whose corner is at `x`. */
 // @ts-ignore: decorator
 @inline export function centresX(x: i32): v128 { return f32x4.add(f32x4.splat(<f32>x), f32x4(0.5, 1.5, 0.5, 1.5)); }

@@ -64,3 +64,28 @@ const LANES: usize = memory.data<u32>([
 export function meansOfQuad(p0: v128, p1: v128, p2: v128, p3: v128): v128 {
   return i8x16.narrow_i16x8_u(meansOfTwo(halfSums(p0), halfSums(p1)), meansOfTwo(halfSums(p2), halfSums(p3)));
 }
+
+// Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S, as i16.
+// The blended byte is (d·W + 256·S) >> 14, saturated: W has 14 bits of fraction, S is in units of 1/64 of a byte and holds the half that rounds.
+
+/** 256 in each 16-bit lane. */
+const UNIT: usize = memory.data<u32>([0x01000100]);
+
+/** The dwords of four texels' bytes d, each with 256 above, times the terms of each texel, summed. */
+// @ts-ignore: decorator
+@inline function weigh(low: v128, high: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+  const unit = v128.load32_splat(UNIT);
+  return i8x16.narrow_i16x8_u(
+    i16x8.narrow_i32x4_s(
+      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(low, unit, 0, 8, 1, 9, 2, 10, 3, 11), t0), 14),
+      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(low, unit, 4, 12, 5, 13, 6, 14, 7, 15), t1), 14)),
+    i16x8.narrow_i32x4_s(
+      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(high, unit, 0, 8, 1, 9, 2, 10, 3, 11), t2), 14),
+      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(high, unit, 4, 12, 5, 13, 6, 14, 7, 15), t3), 14)));
+}
+
+/** Four texels of four bytes, each blended with terms of its own. */
+// @ts-ignore: decorator
+@inline export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+  return weigh(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels), t0, t1, t2, t3);
+}

@@ -43,14 +43,17 @@ export function spreadColors(context: usize, index: i32, bytes: i32): void {
   for (let block = 0; block < TILE_BLOCKS; block++) spreadColor(context, index, block, bytes);
 }
 
-/** Four samples, four bytes a texel: makes a clear block one texel a pixel. */
+/** Four samples: makes a clear block one texel a pixel. */
 // @ts-ignore: decorator
 @inline
-export function fillPixels(context: usize, index: i32, block: i32): void {
-  const state = colorStates(context, index) + <usize>block;
-  if (load<u8>(state) != COLOR_CLEAR) return;
-  fill(context, index, load<usize>(context + CTX_COLORS + (<usize>index << 2)) + (<usize>block << 10), BLOCK_PIXELS * 4);
-  store<u8>(state, COLOR_PIXELS);
+export function fillPixels(context: usize, index: i32, block: i32, bytes: i32): void {
+  if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
+}
+
+function fillBlock(context: usize, index: i32, block: i32, bytes: i32): void {
+  const length = <usize>(BLOCK_PIXELS * bytes);
+  fill(context, index, load<usize>(context + CTX_COLORS + (<usize>index << 2)) + <usize>(block * 4) * length, length);
+  store<u8>(colorStates(context, index) + <usize>block, COLOR_PIXELS);
 }
 
 function spread(context: usize, index: i32, block: i32, bytes: i32): void {
@@ -58,7 +61,7 @@ function spread(context: usize, index: i32, block: i32, bytes: i32): void {
   const length = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES) * bytes);
   const at = load<usize>(context + CTX_COLORS + (<usize>index << 2)) + <usize>block * length;
   if (load<u8>(state) == COLOR_CLEAR) fill(context, index, at, length);
-  else expand(at);
+  else expand(at, bytes);
   store<u8>(state, COLOR_SAMPLES);
 }
 
@@ -72,13 +75,43 @@ function fill(context: usize, index: i32, at: usize, length: usize): void {
   }
 }
 
-/** 64 texels of four bytes become four each, in place: from the last, whose place no other needs. */
-function expand(at: usize): void {
+/** 64 texels become four each, in place: from the last, whose place no other needs. */
+function expand(at: usize, bytes: i32): void {
   for (let pixel = BLOCK_PIXELS - 1; pixel >= 0; pixel--) {
-    const word: u64 = load<u32>(at + (<usize>pixel << 2));
-    const pair = word | (word << 32);
-    const to = at + (<usize>pixel << 4);
-    store<u64>(to, pair);
-    store<u64>(to, pair, 8);
+    repeatTexel(at + <usize>(pixel * 4 * bytes), at + <usize>(pixel * bytes), bytes);
+  }
+}
+
+/** Four copies, at `to`, of the texel at `texel`, which may be the first of them. */
+// @ts-ignore: decorator
+@inline
+export function repeatTexel(to: usize, texel: usize, bytes: i32): void {
+  switch (bytes) {
+    case 1:
+      store<u32>(to, <u32>load<u8>(texel) * 0x01010101);
+      return;
+    case 2:
+      store<u64>(to, <u64>load<u16>(texel) * 0x0001000100010001);
+      return;
+    case 4: {
+      const pair = <u64>load<u32>(texel) * 0x0000000100000001;
+      store<u64>(to, pair);
+      store<u64>(to, pair, 8);
+      return;
+    }
+    case 8:
+      repeatWords(to, load<u64>(texel), load<u64>(texel), 32);
+      return;
+    default:
+      repeatWords(to, load<u64>(texel), load<u64>(texel, 8), 64);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function repeatWords(to: usize, first: u64, second: u64, length: usize): void {
+  for (let offset: usize = 0; offset < length; offset += 16) {
+    store<u64>(to + offset, first);
+    store<u64>(to + offset, second, 8);
   }
 }

@@ -1,5 +1,5 @@
 // sRGB transfer functions for 8-bit texels (IEC 61966-2-1), without pow: decoding reads a table of exact values rounded to f32,
-// encoding is a polynomial in the fourth root of the linear value. Neighbour: texel.ts uses both; output/rgba8.ts has the four-lane encoder.
+// encoding is a polynomial in the fourth root of the linear value. Neighbour: texel.ts uses both; texel-four.ts has the four-lane encoder.
 
 /** Linear value of every byte, in f32. */
 export const SRGB_TABLE: usize = memory.data<f32>([

@@ -1,5 +1,5 @@
 // One texel of any format, decoded to and encoded from four words: f32 for float and normalised formats, i32/u32 for integer ones.
-// Channels that the format lacks read as 0, 0, 0, 1. Slow and complete: the paths that matter have kernels of their own (output/rgba8.ts).
+// Channels that the format lacks read as 0, 0, 0, 1. Slow and complete: texel-four.ts has the formats that are drawn to, four texels at a time.
 
 import * as F from '../layout/formats';
 import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
@@ -27,6 +27,22 @@ export function texelBytes(format: i32): i32 {
       return 16;
     case F.FORMAT_NONE:
       return 0;
+    default:
+      return 4;
+  }
+}
+
+/** Channels of a colour format. */
+export function channelCount(format: i32): i32 {
+  switch (format) {
+    case F.FORMAT_R8UNORM: case F.FORMAT_R8SNORM: case F.FORMAT_R8UINT: case F.FORMAT_R8SINT: case F.FORMAT_R16UINT:
+    case F.FORMAT_R16SINT: case F.FORMAT_R16FLOAT: case F.FORMAT_R32UINT: case F.FORMAT_R32SINT: case F.FORMAT_R32FLOAT:
+      return 1;
+    case F.FORMAT_RG8UNORM: case F.FORMAT_RG8SNORM: case F.FORMAT_RG8UINT: case F.FORMAT_RG8SINT: case F.FORMAT_RG16UINT:
+    case F.FORMAT_RG16SINT: case F.FORMAT_RG16FLOAT: case F.FORMAT_RG32UINT: case F.FORMAT_RG32SINT: case F.FORMAT_RG32FLOAT:
+      return 2;
+    case F.FORMAT_RG11B10UFLOAT: case F.FORMAT_RGB9E5UFLOAT:
+      return 3;
     default:
       return 4;
   }

@@ -232,7 +232,11 @@ function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i
     for (let x = 0; x < width; x++) {
       const at = plane + <usize>(pixelIndex(x, y) * bytes);
       const texel = rows + <usize>y * rowBytes + <usize>(x * bytes);
-      memory.copy(loads ? at : texel, loads ? texel : at, bytes);
+      // A bulk copy costs more than the words of one pixel.
+      for (let offset: usize = 0; offset < <usize>bytes; offset += 8) {
+        if (loads) store<u64>(at + offset, load<u64>(texel + offset));
+        else store<u64>(texel + offset, load<u64>(at + offset));
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
-// Each (instance, vertex index) of a batch stands in its packet once.
-import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_INSTANCE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
+// Each (instance, vertex index) of a batch stands in its packet once. Index ranges (DRAW_RANGE_COUNT) need none of it: their indices
+// are places already.
+import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_DISTINCT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_INSTANCE_COUNT, DRAW_RANGE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
 import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
 import { PASS_STATISTICS, STAT_VERTICES_USED } from '../layout/pass';
 import * as S from './state';
@@ -193,6 +194,27 @@ function fillStrip(geometry: usize, draw: usize, corners: u32, instance: u32): u
   return position;
 }
 
+/** Starts a batch of whole instances whose vertices are an index range; false when the draw has none left. */
+export function fillRange(geometry: usize): bool {
+  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
+  const instance = load<u32>(geometry + S.STATE_INSTANCE);
+  const total = load<u32>(draw + DRAW_INSTANCE_COUNT);
+  if (instance >= total) return false;
+  const instances = min<u32>(load<u32>(geometry + S.STATE_RANGE), total - instance);
+  const count = load<u32>(draw + DRAW_COUNT);
+  store<u32>(geometry + S.STATE_RANGE_INSTANCE, instance);
+  store<u32>(geometry + S.STATE_INSTANCE, instance + instances);
+  store<u32>(geometry + S.STATE_VERTICES, instances * load<u32>(draw + DRAW_RANGE_COUNT));
+  store<u32>(geometry + S.STATE_PRIMITIVES, instances * (count / 3));
+  return true;
+}
+
+/** Counts vertices that a draw names. */
+export function countUsed(geometry: usize, used: u32): void {
+  const counter = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS) + STAT_VERTICES_USED;
+  store<u32>(counter, load<u32>(counter) + used);
+}
+
 /** Starts a batch and fills it; false when the draw has nothing left. It may be empty (BATCH_POSITIONS). */
 export function fillBatch(geometry: usize): bool {
   const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
@@ -219,7 +241,6 @@ export function fillBatch(geometry: usize): bool {
     instance++;
   }
   store<u32>(geometry + S.STATE_INSTANCE, instance);
-  const counter = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS) + STAT_VERTICES_USED;
-  store<u32>(counter, load<u32>(counter) + used);
+  if (!load<u32>(draw + DRAW_DISTINCT)) countUsed(geometry, load<u32>(geometry + S.STATE_VERTICES));
   return load<u32>(geometry + S.STATE_VERTICES) != 0 || instance < instances;
 }

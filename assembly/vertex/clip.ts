@@ -4,7 +4,8 @@ import * as P from '../layout/packet';
 import { mixVertex } from './mix';
 import { mixVertexScalar } from './mix.scalar';
 import { projectVertex } from './project.scalar';
-import { POLYGON_BYTES, STATE_CLIPPED, STATE_POLYGONS, STATE_SETUP, VERTEX_BYTES } from './state';
+import { POLYGON_BYTES, STATE_POLYGONS, STATE_SETUP } from './state';
+import { cutVertex, outcodeOf, positionOf } from './vertices';
 
 const PLANE_NEAR = 0;
 const PLANE_FAR = 1;
@@ -16,40 +17,42 @@ const PLANES = 7;
 @inline function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? P.OUTCODE_NEAR : plane == PLANE_FAR ? P.OUTCODE_FAR : plane == PLANE_EYE ? P.OUTCODE_BEHIND : P.OUTCODE_GUARD; }
 
 // Signed distance, inside ≥ 0.
-function distance(setup: usize, plane: i32, vertex: usize): f32 {
-  const w = load<f32>(vertex + P.PACKET_POSITION + 12);
+function distance(setup: usize, plane: i32, number: u32): f32 {
+  const position = positionOf(setup, number);
+  const w = load<f32>(position, 12);
   switch (plane) {
-    case PLANE_NEAR: return load<f32>(vertex + P.PACKET_POSITION + 8);
-    case PLANE_FAR: return w - load<f32>(vertex + P.PACKET_POSITION + 8);
+    case PLANE_NEAR: return load<f32>(position, 8);
+    case PLANE_FAR: return w - load<f32>(position, 8);
     case PLANE_EYE: return w - <f32>P.W_MINIMUM;
-    case 3: return load<f32>(setup + P.SETUP_GUARD_X) * w - load<f32>(vertex + P.PACKET_POSITION);
-    case 4: return load<f32>(setup + P.SETUP_GUARD_X) * w + load<f32>(vertex + P.PACKET_POSITION);
-    case 5: return load<f32>(setup + P.SETUP_GUARD_Y) * w - load<f32>(vertex + P.PACKET_POSITION + 4);
-    default: return load<f32>(setup + P.SETUP_GUARD_Y) * w + load<f32>(vertex + P.PACKET_POSITION + 4);
+    case 3: return load<f32>(setup + P.SETUP_GUARD_X) * w - load<f32>(position);
+    case 4: return load<f32>(setup + P.SETUP_GUARD_X) * w + load<f32>(position);
+    case 5: return load<f32>(setup + P.SETUP_GUARD_Y) * w - load<f32>(position, 4);
+    default: return load<f32>(setup + P.SETUP_GUARD_Y) * w + load<f32>(position, 4);
   }
 }
 
 // The vertex where an edge crosses a plane.
-function cross<E>(setup: usize, plane: i32, inner: usize, outer: usize, dInner: f32, dOuter: f32, out: usize): void {
+function cross<E>(setup: usize, plane: i32, inner: u32, outer: u32, dInner: f32, dOuter: f32, out: u32): void {
   const t = dInner / (dInner - dOuter);
-  const wInner = load<f32>(inner + P.PACKET_POSITION + 12);
-  const wOuter = load<f32>(outer + P.PACKET_POSITION + 12);
+  const wInner = load<f32>(positionOf(setup, inner), 12);
+  const wOuter = load<f32>(positionOf(setup, outer), 12);
   // Linear varyings run evenly on the screen, where the crossing lies at t·w1/w.
   const screenT = t * wOuter / (wInner + (wOuter - wInner) * t);
   if (isVector<E>()) mixVertex(setup, inner, outer, t, screenT, out);
   else mixVertexScalar(setup, inner, outer, t, screenT, out);
   // On the plane exactly, whatever rounding made of it.
-  if (plane == PLANE_NEAR) store<f32>(out + P.PACKET_POSITION + 8, 0);
-  else if (plane == PLANE_FAR) store<f32>(out + P.PACKET_POSITION + 8, load<f32>(out + P.PACKET_POSITION + 12));
-  else if (plane == PLANE_EYE) store<f32>(out + P.PACKET_POSITION + 12, <f32>P.W_MINIMUM);
+  const position = positionOf(setup, out);
+  if (plane == PLANE_NEAR) store<f32>(position, 0, 8);
+  else if (plane == PLANE_FAR) store<f32>(position, load<f32>(position, 12), 8);
+  else if (plane == PLANE_EYE) store<f32>(position, <f32>P.W_MINIMUM, 12);
   projectVertex(setup, out);
 }
 
 // @ts-ignore: decorator
-@inline function vertexAt(list: usize, i: i32): usize { return <usize>load<u32>(list + (<usize>i << 2)); }
+@inline function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (<usize>i << 2)); }
 
-// One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh` holds the place of the next new vertex.
-function clipPlane<E>(setup: usize, plane: i32, from: usize, count: i32, to: usize, fresh: usize): i32 {
+// One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made before.
+function clipPlane<E>(setup: usize, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
   let made = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
@@ -59,15 +62,15 @@ function clipPlane<E>(setup: usize, plane: i32, from: usize, count: i32, to: usi
     const dNext = distance(setup, plane, next);
     const inside = dHere >= 0;
     if (inside) {
-      store<u32>(to + (<usize>kept << 2), <u32>here);
+      store<u32>(to + (<usize>kept << 2), here);
       kept++;
     }
     if (inside == (dNext >= 0)) continue;
-    const out = fresh + <usize>made * VERTEX_BYTES;
+    const out = cutVertex(setup, fresh + made);
     made++;
     if (inside) cross<E>(setup, plane, here, next, dHere, dNext, out);
     else cross<E>(setup, plane, next, here, dNext, dHere, out);
-    store<u32>(to + (<usize>kept << 2), <u32>out);
+    store<u32>(to + (<usize>kept << 2), out);
     kept++;
   }
   return kept;
@@ -85,13 +88,13 @@ export function clipPolygon<E>(geometry: usize, count: i32, codes: i32): i32 {
   for (let plane = 0; plane < PLANES && count > 0; plane++) {
     if (!(codes & planeCode(plane))) continue;
     const before = from;
-    const kept = clipPlane<E>(setup, plane, from, count, to, geometry + STATE_CLIPPED + <usize>fresh * VERTEX_BYTES);
+    const kept = clipPlane<E>(setup, plane, from, count, to, fresh);
     fresh += 2;
     from = to;
     to = before;
     count = kept;
     // New vertices may cross planes that the old ones did not, by rounding: the guard band is looked at again.
-    for (let i = 0; i < count; i++) codes |= load<i32>(vertexAt(from, i) + P.PACKET_OUTCODE) & (P.OUTCODE_GUARD | P.OUTCODE_WILD);
+    for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i)) & (P.OUTCODE_GUARD | P.OUTCODE_WILD);
   }
   if (codes & P.OUTCODE_WILD) return 0;
   if (from != geometry + STATE_POLYGONS) memory.copy(geometry + STATE_POLYGONS, from, POLYGON_BYTES);

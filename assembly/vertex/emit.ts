@@ -1,28 +1,31 @@
-// Primitives of a shaded batch, one by one, to setup: rejection by outcodes, clipping, and points and lines as pairs of triangles.
-import { DRAW_FRONT_CW } from '../layout/draw';
+// Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip volume, else one by
+// one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
+import { DRAW_COUNT, DRAW_FRONT_CW, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_RANGE_COUNT, DRAW_RANGE_FIRST } from '../layout/draw';
 import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
-import { STAT_TRIANGLES_CLIPPED, STAT_TRIANGLES_CULLED_OTHER, STAT_TRIANGLES_IN } from '../layout/pass';
+import { PASS_STATISTICS, STAT_TRIANGLES_CLIPPED, STAT_TRIANGLES_CULLED_BEHIND, STAT_TRIANGLES_CULLED_OUTSIDE, STAT_TRIANGLES_IN } from '../layout/pass';
 import * as P from '../layout/packet';
-import { STATUS_DONE } from '../layout/status';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status';
+import { setupFour } from '../raster/four';
 import { count, setupTriangle } from '../raster/setup';
 import { clipPolygon } from './clip';
 import * as S from './state';
+import { cornerVertex, outcodeOf, packetOf } from './vertices';
 
 // @ts-ignore: decorator
-@inline function outcode(vertex: usize): i32 { return load<i32>(vertex + P.PACKET_OUTCODE); }
+@inline function polygonVertex(geometry: usize, i: i32): u32 { return load<u32>(geometry + S.STATE_POLYGONS + (<usize>i << 2)); }
 
 // @ts-ignore: decorator
-@inline function polygonVertex(geometry: usize, i: i32): usize { return <usize>load<u32>(geometry + S.STATE_POLYGONS + (<usize>i << 2)); }
+@inline function polygonPacket(geometry: usize, i: i32): usize { return packetOf(geometry + S.STATE_SETUP, polygonVertex(geometry, i)); }
 
 // @ts-ignore: decorator
-@inline function setPolygonVertex(geometry: usize, i: i32, vertex: usize): void { store<u32>(geometry + S.STATE_POLYGONS + (<usize>i << 2), <u32>vertex); }
+@inline function setPolygonVertex(geometry: usize, i: i32, vertex: u32): void { store<u32>(geometry + S.STATE_POLYGONS + (<usize>i << 2), vertex); }
 
-// The polygon's fan, from the triangle at which it was interrupted.
-function emitFan<E>(geometry: usize, corners: i32, flat: usize): i32 {
+// The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
+function emitFan<E>(geometry: usize, corners: i32, flat: u32): i32 {
   const setup = geometry + S.STATE_SETUP;
-  const first = polygonVertex(geometry, 0);
+  const first = polygonPacket(geometry, 0);
   for (let i = load<i32>(geometry + S.STATE_FAN); i + 2 < corners; i++) {
-    const status = setupTriangle<E>(setup, first, polygonVertex(geometry, i + 1), polygonVertex(geometry, i + 2), flat);
+    const status = setupTriangle<E>(setup, first, polygonPacket(geometry, i + 1), polygonPacket(geometry, i + 2), packetOf(setup, flat));
     if (status != STATUS_DONE) {
       store<i32>(geometry + S.STATE_FAN, i);
       return status;
@@ -32,13 +35,15 @@ function emitFan<E>(geometry: usize, corners: i32, flat: usize): i32 {
   return STATUS_DONE;
 }
 
-function emitTriangle<E>(geometry: usize, pass: usize, a: usize, b: usize, c: usize): i32 {
-  const codes = outcode(a) | outcode(b) | outcode(c);
-  if (!(codes & (P.OUTCODE_CLIP | P.OUTCODE_WILD)) && !(outcode(a) & outcode(b) & outcode(c))) return setupTriangle<E>(geometry + S.STATE_SETUP, a, b, c, a);
-  if (codes & P.OUTCODE_WILD || outcode(a) & outcode(b) & outcode(c) & P.OUTCODE_VOLUME) {
-    count(pass, STAT_TRIANGLES_CULLED_OTHER);
-    return STATUS_DONE;
+function emitTriangle<E>(geometry: usize, pass: usize, a: u32, b: u32, c: u32): i32 {
+  const setup = geometry + S.STATE_SETUP;
+  const codes = outcodeOf(setup, a) | outcodeOf(setup, b) | outcodeOf(setup, c);
+  const common = outcodeOf(setup, a) & outcodeOf(setup, b) & outcodeOf(setup, c);
+  if (!(codes & (P.OUTCODE_CLIP | P.OUTCODE_WILD)) && !common) {
+    const first = packetOf(setup, a);
+    return setupTriangle<E>(setup, first, packetOf(setup, b), packetOf(setup, c), first);
   }
+  if (isOutside(pass, codes, common)) return STATUS_DONE;
   setPolygonVertex(geometry, 0, a);
   setPolygonVertex(geometry, 1, b);
   setPolygonVertex(geometry, 2, c);
@@ -48,13 +53,23 @@ function emitTriangle<E>(geometry: usize, pass: usize, a: usize, b: usize, c: us
   return status;
 }
 
+// Whether a primitive goes as a whole, by what its vertices' outcodes say together and have in common; counted.
+function isOutside(pass: usize, codes: i32, common: i32): bool {
+  const behind = codes & P.OUTCODE_WILD || common & P.OUTCODE_BEHIND;
+  if (!behind && !(common & P.OUTCODE_VOLUME)) return false;
+  count(pass, behind ? STAT_TRIANGLES_CULLED_BEHIND : STAT_TRIANGLES_CULLED_OUTSIDE);
+  return true;
+}
+
 // A copy of a vertex, moved on the screen by 1/256 pixels, as corner i of the polygon.
-function moveVertex(geometry: usize, i: i32, vertex: usize, dx: i32, dy: i32): void {
-  const copy = geometry + S.STATE_MOVED + <usize>i * S.VERTEX_BYTES;
-  memory.copy(copy, vertex, <usize>load<u32>(geometry + S.STATE_SETUP + P.SETUP_STRIDE));
-  store<i32>(copy + P.PACKET_X, load<i32>(vertex + P.PACKET_X) + dx);
-  store<i32>(copy + P.PACKET_Y, load<i32>(vertex + P.PACKET_Y) + dy);
-  setPolygonVertex(geometry, i, copy);
+function moveVertex(geometry: usize, i: i32, vertex: u32, dx: i32, dy: i32): void {
+  const setup = geometry + S.STATE_SETUP;
+  const moved = cornerVertex(setup, i);
+  const packet = packetOf(setup, moved);
+  memory.copy(packet, packetOf(setup, vertex), <usize>load<u32>(setup + P.SETUP_STRIDE));
+  store<i32>(packet + P.PACKET_X, load<i32>(packet + P.PACKET_X) + dx);
+  store<i32>(packet + P.PACKET_Y, load<i32>(packet + P.PACKET_Y) + dy);
+  setPolygonVertex(geometry, i, moved);
 }
 
 // Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 change places for it.
@@ -67,11 +82,9 @@ function faceFront(geometry: usize, clockwise: bool): void {
 }
 
 /** A point covers the pixel that it lies in: a square of one pixel around it. */
-function emitPoint<E>(geometry: usize, pass: usize, a: usize): i32 {
-  if (outcode(a) & (P.OUTCODE_VOLUME | P.OUTCODE_BEHIND | P.OUTCODE_WILD)) {
-    count(pass, STAT_TRIANGLES_CULLED_OTHER);
-    return STATUS_DONE;
-  }
+function emitPoint<E>(geometry: usize, pass: usize, a: u32): i32 {
+  const code = outcodeOf(geometry + S.STATE_SETUP, a);
+  if (isOutside(pass, code, code)) return STATUS_DONE;
   moveVertex(geometry, 0, a, -128, -128);
   moveVertex(geometry, 1, a, 128, -128);
   moveVertex(geometry, 2, a, 128, 128);
@@ -81,28 +94,26 @@ function emitPoint<E>(geometry: usize, pass: usize, a: usize): i32 {
 }
 
 /** A line is a parallelogram of one pixel across its shorter direction: one pixel in each column (or row) that it passes. */
-function emitLine<E>(geometry: usize, pass: usize, a: usize, b: usize): i32 {
-  const codes = outcode(a) | outcode(b);
+function emitLine<E>(geometry: usize, pass: usize, a: u32, b: u32): i32 {
+  const setup = geometry + S.STATE_SETUP;
+  const codes = outcodeOf(setup, a) | outcodeOf(setup, b);
   let from = a;
   let to = b;
-  if (codes & P.OUTCODE_WILD || outcode(a) & outcode(b) & P.OUTCODE_VOLUME) {
-    count(pass, STAT_TRIANGLES_CULLED_OTHER);
-    return STATUS_DONE;
-  }
+  if (isOutside(pass, codes, outcodeOf(setup, a) & outcodeOf(setup, b))) return STATUS_DONE;
   if (codes & P.OUTCODE_CLIP) {
     setPolygonVertex(geometry, 0, a);
     setPolygonVertex(geometry, 1, b);
     // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the one in the middle.
     const corners = clipPolygon<E>(geometry, 2, codes);
     if (corners < 2) {
-      count(pass, STAT_TRIANGLES_CULLED_OTHER);
+      count(pass, STAT_TRIANGLES_CULLED_OUTSIDE);
       return STATUS_DONE;
     }
     from = polygonVertex(geometry, 0);
     to = polygonVertex(geometry, farthest(geometry, corners));
   }
-  const dx = load<i32>(to + P.PACKET_X) - load<i32>(from + P.PACKET_X);
-  const dy = load<i32>(to + P.PACKET_Y) - load<i32>(from + P.PACKET_Y);
+  const dx = load<i32>(packetOf(setup, to) + P.PACKET_X) - load<i32>(packetOf(setup, from) + P.PACKET_X);
+  const dy = load<i32>(packetOf(setup, to) + P.PACKET_Y) - load<i32>(packetOf(setup, from) + P.PACKET_Y);
   const flat = abs<i32>(dx) >= abs<i32>(dy);
   const acrossX = flat ? 0 : 128;
   const acrossY = flat ? 128 : 0;
@@ -116,12 +127,12 @@ function emitLine<E>(geometry: usize, pass: usize, a: usize, b: usize): i32 {
 
 // The corner of a clipped line that differs most on the screen from corner 0.
 function farthest(geometry: usize, corners: i32): i32 {
-  const x = load<i32>(polygonVertex(geometry, 0) + P.PACKET_X);
-  const y = load<i32>(polygonVertex(geometry, 0) + P.PACKET_Y);
+  const x = load<i32>(polygonPacket(geometry, 0) + P.PACKET_X);
+  const y = load<i32>(polygonPacket(geometry, 0) + P.PACKET_Y);
   let best = 1;
   let most: i64 = -1;
   for (let i = 1; i < corners; i++) {
-    const vertex = polygonVertex(geometry, i);
+    const vertex = polygonPacket(geometry, i);
     const length = abs<i64>(<i64>load<i32>(vertex + P.PACKET_X) - x) + abs<i64>(<i64>load<i32>(vertex + P.PACKET_Y) - y);
     if (length > most) {
       most = length;
@@ -131,25 +142,90 @@ function farthest(geometry: usize, corners: i32): i32 {
   return best;
 }
 
-/** Sends the batch's primitives to setup, from the cursor on. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit. */
+// Vertex of the batch that stands at `source` in a list of places or an index buffer (`I`); `base`: the index of vertex 0.
+// @ts-ignore: decorator
+@inline function vertexAt<I>(source: usize, base: u32): u32 { return <u32>load<I>(source) - base; }
+
+// Whether none of four triangles has a vertex outside the clip volume.
+// @ts-ignore: decorator
+@inline function areInside<I>(setup: usize, source: usize, base: u32): bool {
+  let codes = 0;
+  for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>()) codes |= outcodeOf(setup, vertexAt<I>(source, base));
+  return codes == 0;
+}
+
+// Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is full.
+function emitTriangles<E, I>(geometry: usize, pass: usize, source: usize, base: u32, triangles: u32): u32 {
+  const setup = geometry + S.STATE_SETUP;
+  const bytes = 3 * sizeof<I>();
+  let i: u32 = 0;
+  while (i < triangles) {
+    if (isVector<E>()) {
+      if (triangles - i >= 4 && !load<i32>(geometry + S.STATE_FAN) && (!load<i32>(geometry + S.STATE_CODES) || areInside<I>(setup, source, base))) {
+        const done = setupFour<I>(setup, source, base);
+        source += done * bytes;
+        i += done;
+        if (done < 4) return i;
+        continue;
+      }
+    }
+    const status = emitTriangle<E>(geometry, pass, vertexAt<I>(source, base), vertexAt<I>(source + sizeof<I>(), base), vertexAt<I>(source + 2 * sizeof<I>(), base));
+    if (status != STATUS_DONE) return i;
+    source += bytes;
+    i++;
+  }
+  return i;
+}
+
+// Counts primitives that are done, and moves the cursor behind them.
+function advance(geometry: usize, pass: usize, cursor: u32, done: u32): void {
+  const statistics = <usize>load<u32>(pass + PASS_STATISTICS);
+  store<u32>(statistics + STAT_TRIANGLES_IN, load<u32>(statistics + STAT_TRIANGLES_IN) + done);
+  store<u32>(geometry + S.STATE_CURSOR, cursor + done);
+}
+
+// Triangles of a batch of index ranges: BATCH_PRIMITIVES of them, or to the end of the instance.
+function emitRange<E>(geometry: usize, pass: usize): i32 {
+  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
+  const cursor = load<u32>(geometry + S.STATE_CURSOR);
+  const triangles = load<u32>(draw + DRAW_COUNT) / 3;
+  const instance = cursor / triangles;
+  const first = cursor % triangles;
+  const wanted = min<u32>(triangles - first, S.BATCH_PRIMITIVES);
+  const base = load<u32>(draw + DRAW_RANGE_FIRST) - instance * load<u32>(draw + DRAW_RANGE_COUNT);
+  const indices = <usize>load<u32>(draw + DRAW_INDEX_ADDRESS);
+  const done = load<i32>(draw + DRAW_INDEX_BYTES) == 2
+    ? emitTriangles<E, u16>(geometry, pass, indices + <usize>first * 6, base, wanted)
+    : emitTriangles<E, u32>(geometry, pass, indices + <usize>first * 12, base, wanted);
+  advance(geometry, pass, cursor, done);
+  if (done < wanted) return STATUS_NEEDS_MEMORY;
+  return cursor + done < load<u32>(geometry + S.STATE_PRIMITIVES) ? STATUS_YIELD : STATUS_DONE;
+}
+
+/**
+ * Sends the batch's primitives to setup, from the cursor on. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit;
+ * STATUS_YIELD: to be called again.
+ */
 export function emitBatch<E>(geometry: usize): i32 {
   const pass = <usize>load<u32>(geometry + GEOMETRY_PASS);
+  if (load<i32>(geometry + S.STATE_RANGE)) return emitRange<E>(geometry, pass);
   const corners = <usize>load<u32>(geometry + S.STATE_CORNERS);
-  const stride = load<u32>(geometry + S.STATE_SETUP + P.SETUP_STRIDE);
-  const packet = geometry + S.STATE_PACKET;
   const primitives = load<u32>(geometry + S.STATE_PRIMITIVES);
-  for (let i = load<u32>(geometry + S.STATE_CURSOR); i < primitives; i++) {
-    const places = geometry + S.STATE_PRIMITIVE_LIST + <usize>i * corners * 2;
-    const a = packet + <usize>(<u32>load<u16>(places) * stride);
-    let status: i32;
-    if (corners == 3) status = emitTriangle<E>(geometry, pass, a, packet + <usize>(<u32>load<u16>(places, 2) * stride), packet + <usize>(<u32>load<u16>(places, 4) * stride));
-    else if (corners == 2) status = emitLine<E>(geometry, pass, a, packet + <usize>(<u32>load<u16>(places, 2) * stride));
-    else status = emitPoint<E>(geometry, pass, a);
+  const cursor = load<u32>(geometry + S.STATE_CURSOR);
+  const places = geometry + S.STATE_PRIMITIVE_LIST + <usize>cursor * corners * 2;
+  if (corners == 3) {
+    const done = emitTriangles<E, u16>(geometry, pass, places, 0, primitives - cursor);
+    advance(geometry, pass, cursor, done);
+    return cursor + done < primitives ? STATUS_NEEDS_MEMORY : STATUS_DONE;
+  }
+  for (let i: u32 = 0; i < primitives - cursor; i++) {
+    const at = places + <usize>i * corners * 2;
+    const status = corners == 2 ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2)) : emitPoint<E>(geometry, pass, load<u16>(at));
     if (status != STATUS_DONE) {
-      store<u32>(geometry + S.STATE_CURSOR, i);
+      advance(geometry, pass, cursor, i);
       return status;
     }
-    count(pass, STAT_TRIANGLES_IN);
   }
+  advance(geometry, pass, cursor, primitives - cursor);
   return STATUS_DONE;
 }

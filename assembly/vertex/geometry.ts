@@ -1,18 +1,19 @@
 // The vertex side: from a draw to triangles on the tiles' lists.
 //
-//   fillBatch (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle (raster/setup.ts)
+//   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle (raster/setup.ts), setupFour
 //
 // All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on later with the same result.
 import * as D from '../layout/draw';
 import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8 } from '../layout/formats';
-import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_REGISTERS } from '../layout/geometry';
+import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_RANGE, GEOMETRY_RANGE_BYTES, GEOMETRY_REGISTERS, RANGE_VERTICES } from '../layout/geometry';
 import { GUARD_BAND, REGISTER_BYTES } from '../layout/limits';
 import * as P from '../layout/packet';
-import { ATTACHMENT_FORMAT, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_WIDTH } from '../layout/pass';
+import { ATTACHMENT_FORMAT, PART_OUTSIDE, PART_SETUP, PART_VERTEX, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_WIDTH } from '../layout/pass';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { SAMPLE1, SAMPLE4_X1, SAMPLE4_X2 } from '../layout/tile';
+import { enterPart } from '../warp/clock';
 import { bindUniforms } from '../warp/run';
-import { cornersOf, fillBatch } from './assemble';
+import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
 import * as S from './state';
@@ -101,47 +102,113 @@ export function geometryBegin(geometry: usize, pass: usize, draw: usize): void {
   store<f32>(setup + P.SETUP_BIAS_UNIT, biasUnit(load<i32>(pass + PASS_DEPTH + ATTACHMENT_FORMAT)));
   store<i32>(setup + P.SETUP_BIASED, corners == 3 && (load<i32>(draw + D.DRAW_DEPTH_BIAS) != 0 || load<f32>(draw + D.DRAW_DEPTH_BIAS_SLOPE) != 0) ? 1 : 0);
   // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it starts.
-  store<i32>(geometry + S.STATE_CAPACITY, min<i32>(S.BATCH_VERTICES, S.PACKET_BYTES / load<i32>(setup + P.SETUP_STRIDE) & ~3));
+  store<i32>(geometry + S.STATE_CAPACITY, min<i32>(S.BATCH_VERTICES, (S.PACKET_BYTES / load<i32>(setup + P.SETUP_STRIDE) - P.EXTRA_VERTICES) & ~3));
   store<i32>(geometry + S.STATE_CORNERS, corners);
   store<u32>(geometry + S.STATE_INSTANCE, load<u32>(draw + D.DRAW_COUNT) < <u32>corners ? load<u32>(draw + D.DRAW_INSTANCE_COUNT) : 0);
+  if (load<u32>(geometry + S.STATE_INSTANCE) == 0) countUsed(geometry, load<u32>(draw + D.DRAW_DISTINCT) * load<u32>(draw + D.DRAW_INSTANCE_COUNT));
   store<u32>(geometry + S.STATE_POSITION, 0);
   store<u32>(geometry + S.STATE_STRIP_LENGTH, 0);
-  store<i32>(geometry + S.STATE_PHASE, S.PHASE_FILL);
+  store<i32>(geometry + S.STATE_PHASE, S.PHASE_BEGIN);
   bindWarp(geometry, draw);
   bindUniforms(<usize>load<u32>(draw + D.DRAW_VERTEX_PROGRAM), <usize>load<u32>(draw + D.DRAW_VERTEX_UNIFORMS), <usize>load<u32>(geometry + GEOMETRY_REGISTERS));
 }
 
-function run<E>(geometry: usize, batches: i32): i32 {
-  while (true) {
+// Indices of such a batch at the most, so that counts stay within i32.
+const RANGE_INDICES: u32 = 1 << 24;
+
+// Instances of a batch whose vertices are index ranges; 0 where the draw's vertices are shaded as they come.
+function rangeInstances(geometry: usize, setup: usize, draw: usize): u32 {
+  const count = load<u32>(draw + D.DRAW_RANGE_COUNT);
+  if (!count || load<i32>(setup + P.SETUP_PLAIN)) return 0;
+  const bytes = load<u32>(setup + P.SETUP_STRIDE) + P.POSITION_BYTES + P.OUTCODE_BYTES + P.CORNER_BYTES;
+  const room = <i64>(load<u32>(geometry + GEOMETRY_RANGE_BYTES) / bytes) - P.EXTRA_VERTICES - 3;
+  if (<i64>count > room) return 0;
+  return max<u32>(1, min<u32>(min<u32>(<u32>room, RANGE_VERTICES) / count, RANGE_INDICES / load<u32>(draw + D.DRAW_COUNT)));
+}
+
+// Where the batches' vertices lie.
+function placeVertices(geometry: usize): void {
+  const setup = geometry + S.STATE_SETUP;
+  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
+  const instances = rangeInstances(geometry, setup, draw);
+  store<u32>(geometry + S.STATE_RANGE, instances);
+  if (!instances) {
+    store<u32>(setup + P.SETUP_PACKETS, <u32>(geometry + S.STATE_PACKET));
+    store<u32>(setup + P.SETUP_POSITIONS, <u32>(geometry + S.STATE_POSITIONS));
+    store<u32>(setup + P.SETUP_OUTCODE_LIST, <u32>(geometry + S.STATE_OUTCODES));
+    store<u32>(setup + P.SETUP_CORNERS, <u32>(geometry + S.STATE_PAIRS));
+    store<u32>(setup + P.SETUP_EXTRA, load<u32>(geometry + S.STATE_CAPACITY));
+    return;
+  }
+  const most = (instances * load<u32>(draw + D.DRAW_RANGE_COUNT) + 3) & ~3;
+  const all = most + P.EXTRA_VERTICES;
+  const positions = load<u32>(geometry + GEOMETRY_RANGE) + all * load<u32>(setup + P.SETUP_STRIDE);
+  store<u32>(setup + P.SETUP_PACKETS, load<u32>(geometry + GEOMETRY_RANGE));
+  store<u32>(setup + P.SETUP_POSITIONS, positions);
+  store<u32>(setup + P.SETUP_OUTCODE_LIST, positions + all * P.POSITION_BYTES);
+  store<u32>(setup + P.SETUP_CORNERS, positions + all * (P.POSITION_BYTES + P.OUTCODE_BYTES));
+  store<u32>(setup + P.SETUP_EXTRA, most);
+}
+
+// Starts the next batch; false when the draw has none left.
+function nextBatch(geometry: usize): bool {
+  if (!(load<i32>(geometry + S.STATE_RANGE) ? fillRange(geometry) : fillBatch(geometry))) return false;
+  if (!load<i32>(geometry + S.STATE_VERTICES)) return true;
+  store<i32>(geometry + S.STATE_SHADED, 0);
+  store<i32>(geometry + S.STATE_CODES, 0);
+  store<i32>(geometry + S.STATE_CURSOR, 0);
+  store<i32>(geometry + S.STATE_FAN, 0);
+  store<i32>(geometry + S.STATE_PHASE, S.PHASE_SHADE);
+  return true;
+}
+
+function run<E>(geometry: usize, batches: i32, plain: i32): i32 {
+  const statistics = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS);
+  enterPart(statistics, PART_VERTEX);
+  if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_BEGIN) {
+    store<i32>(geometry + S.STATE_SETUP + P.SETUP_PLAIN, plain);
+    placeVertices(geometry);
+    store<i32>(geometry + S.STATE_PHASE, S.PHASE_FILL);
+  }
+  const status = runBatches<E>(geometry, statistics, batches);
+  enterPart(statistics, PART_OUTSIDE);
+  return status;
+}
+
+function runBatches<E>(geometry: usize, statistics: usize, batches: i32): i32 {
+  while (batches-- > 0) {
+    enterPart(statistics, PART_VERTEX);
     if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_FILL) {
-      if (batches-- <= 0) return STATUS_YIELD;
-      if (!fillBatch(geometry)) return STATUS_DONE;
-      if (!load<i32>(geometry + S.STATE_VERTICES)) continue;
-      store<i32>(geometry + S.STATE_SHADED, 0);
-      store<i32>(geometry + S.STATE_CURSOR, 0);
-      store<i32>(geometry + S.STATE_FAN, 0);
-      store<i32>(geometry + S.STATE_PHASE, S.PHASE_SHADE);
+      if (!nextBatch(geometry)) return STATUS_DONE;
+      if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_FILL) continue;
     }
     if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_SHADE) {
       const status = shadeBatch<E>(geometry);
+      if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
       store<i32>(geometry + S.STATE_PHASE, S.PHASE_EMIT);
     }
+    enterPart(statistics, PART_SETUP);
     const status = emitBatch<E>(geometry);
+    if (status == STATUS_YIELD) continue;
     if (status != STATUS_DONE) return status;
     store<i32>(geometry + S.STATE_PHASE, S.PHASE_FILL);
   }
+  return STATUS_YIELD;
 }
 
 /**
  * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the arena
  * and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: TRI_PLANES + MAX_VARYINGS · 12
- * bytes and a list block for every tile of the pass.
+ * bytes and a list block for every tile of the pass. A batch is up to BATCH_VERTICES vertices or BATCH_PRIMITIVES primitives.
  */
 export function geometryRun(geometry: usize, batches: i32): i32 {
-  if (ASC_FEATURE_SIMD) return run<v128>(geometry, batches);
-  else return run<u32>(geometry, batches);
+  if (ASC_FEATURE_SIMD) return run<v128>(geometry, batches, 0);
+  else return run<u32>(geometry, batches, 0);
 }
 
 /** Twin of geometryRun: scalar bodies of fetch, projection, clipping and planes. */
-export function geometryRunScalar(geometry: usize, batches: i32): i32 { return run<u32>(geometry, batches); }
+export function geometryRunScalar(geometry: usize, batches: i32): i32 { return run<u32>(geometry, batches, 0); }
+
+/** The oracle's geometryRun: one triangle at a time, each with its edges, whether or not it covers a sample; no index ranges. */
+export function geometryRunPlain(geometry: usize, batches: i32): i32 { return run<u32>(geometry, batches, 1); }

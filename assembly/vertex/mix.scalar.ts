@@ -1,15 +1,19 @@
 // A vertex between two others, for clipping. Twin of mix.ts.
-import { PACKET_POSITION, PACKET_VARYINGS, SETUP_FLAT_FIRST, SETUP_GROUPS, SETUP_PERSPECTIVE_COUNT } from '../layout/packet';
+import { PACKET_VARYINGS, POSITION_BYTES, SETUP_FLAT_FIRST, SETUP_GROUPS, SETUP_PERSPECTIVE_COUNT } from '../layout/packet';
+import { packetOf, positionOf } from './vertices';
 
-/** out = a + (b − a)·t: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
-export function mixVertexScalar(setup: usize, a: usize, b: usize, t: f32, screenT: f32, out: usize): void {
+/** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
+export function mixVertexScalar(setup: usize, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
   const perspective = load<i32>(setup + SETUP_PERSPECTIVE_COUNT);
   const flatFirst = load<i32>(setup + SETUP_FLAT_FIRST);
   const varyings = load<i32>(setup + SETUP_GROUPS) << 2;
-  for (let i: usize = PACKET_POSITION; i < <usize>PACKET_VARYINGS; i += 4) {
-    const from = load<f32>(a + i);
-    store<f32>(out + i, from + (load<f32>(b + i) - from) * t);
+  for (let i: usize = 0; i < <usize>POSITION_BYTES; i += 4) {
+    const from = load<f32>(positionOf(setup, first) + i);
+    store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);
   }
+  const a = packetOf(setup, first);
+  const b = packetOf(setup, second);
+  const out = packetOf(setup, made);
   for (let i = 0; i < varyings; i++) {
     const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
     const from = load<f32>(a + at);

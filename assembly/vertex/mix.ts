@@ -1,13 +1,17 @@
 // A vertex between two others, for clipping. Twin of mix.scalar.ts.
-import { PACKET_POSITION, PACKET_VARYINGS, SETUP_GROUPS, SETUP_MASKS } from '../layout/packet';
+import { PACKET_VARYINGS, SETUP_GROUPS, SETUP_MASKS } from '../layout/packet';
 import { madd } from '../simd/lanes';
+import { packetOf, positionOf } from './vertices';
 
-/** out = a + (b − a)·t: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
-export function mixVertex(setup: usize, a: usize, b: usize, t: f32, screenT: f32, out: usize): void {
+/** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
+export function mixVertex(setup: usize, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
   const ts = f32x4.splat(t);
   const screenTs = f32x4.splat(screenT);
-  const position = v128.load(a, PACKET_POSITION);
-  v128.store(out, madd(f32x4.sub(v128.load(b, PACKET_POSITION), position), ts, position), PACKET_POSITION);
+  const position = v128.load(positionOf(setup, first));
+  v128.store(positionOf(setup, made), madd(f32x4.sub(v128.load(positionOf(setup, second)), position), ts, position));
+  const a = packetOf(setup, first);
+  const b = packetOf(setup, second);
+  const out = packetOf(setup, made);
   const bytes = <usize>load<i32>(setup + SETUP_GROUPS) << 4;
   let masks = setup + SETUP_MASKS;
   for (let at: usize = 0; at < bytes; at += 16, masks += 32) {

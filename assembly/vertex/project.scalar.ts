@@ -1,12 +1,15 @@
 // From clip space to the screen: outcode, division, viewport, snapping to 24.8. Twin of project.ts.
 import * as P from '../layout/packet';
+import { outcodeOf, packetOf, positionOf } from './vertices';
 
-/** Fills the screen part of the packet's vertex at `vertex` from its clip-space position. */
-export function projectVertex(setup: usize, vertex: usize): void {
-  const x = load<f32>(vertex + P.PACKET_POSITION);
-  const y = load<f32>(vertex + P.PACKET_POSITION + 4);
-  const z = load<f32>(vertex + P.PACKET_POSITION + 8);
-  const w = load<f32>(vertex + P.PACKET_POSITION + 12);
+/** Fills the screen part and the outcode of a vertex from its clip-space position. */
+export function projectVertex(setup: usize, vertex: u32): void {
+  const position = positionOf(setup, vertex);
+  const packet = packetOf(setup, vertex);
+  const x = load<f32>(position);
+  const y = load<f32>(position, 4);
+  const z = load<f32>(position, 8);
+  const w = load<f32>(position, 12);
   let code = 0;
   if (x < -w) code |= P.OUTCODE_LEFT;
   if (x > w) code |= P.OUTCODE_RIGHT;
@@ -23,25 +26,29 @@ export function projectVertex(setup: usize, vertex: usize): void {
   // Nearest, half to even.
   const screenX = nearest<f32>(x * rhw * load<f32>(setup + P.SETUP_SCALE_X) + load<f32>(setup + P.SETUP_OFFSET_X));
   const screenY = nearest<f32>(y * rhw * load<f32>(setup + P.SETUP_SCALE_Y) + load<f32>(setup + P.SETUP_OFFSET_Y));
-  store<i32>(vertex + P.PACKET_X, <i32>(screenX));
-  store<i32>(vertex + P.PACKET_Y, <i32>(screenY));
-  store<f32>(vertex + P.PACKET_Z, z * rhw * load<f32>(setup + P.SETUP_SCALE_Z) + load<f32>(setup + P.SETUP_OFFSET_Z));
-  store<f32>(vertex + P.PACKET_W, rhw);
-  store<i32>(vertex + P.PACKET_OUTCODE, code & load<i32>(setup + P.SETUP_OUTCODES));
+  store<i32>(packet + P.PACKET_X, <i32>(screenX));
+  store<i32>(packet + P.PACKET_Y, <i32>(screenY));
+  store<f32>(packet + P.PACKET_Z, z * rhw * load<f32>(setup + P.SETUP_SCALE_Z) + load<f32>(setup + P.SETUP_OFFSET_Z));
+  store<f32>(packet + P.PACKET_W, rhw);
+  store<u16>(<usize>load<u32>(setup + P.SETUP_OUTCODE_LIST) + <usize>(vertex * P.OUTCODE_BYTES), code & load<i32>(setup + P.SETUP_OUTCODES));
 }
 
 /**
- * Writes quads of shaded vertices to a packet. `position`: address of the register of x, with y, z, w behind it;
- * varyings: addresses of registers, four a group, as u32 at `sources`.
+ * Writes quads of shaded vertices, from number `first` on. `position`: address of the register of x, with y, z, w behind it;
+ * varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
  */
-export function packVerticesScalar(setup: usize, quads: i32, position: usize, sources: usize, packet: usize): void {
-  const stride = <usize>load<u32>(setup + P.SETUP_STRIDE);
+export function packVerticesScalar(setup: usize, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const varyings = <usize>load<u32>(setup + P.SETUP_GROUPS) << 2;
   const end = <usize>quads << 4;
+  let joined = 0;
   for (let at: usize = 0; at < end; at += 4) {
-    for (let i: usize = 0; i < 4; i++) store<u32>(packet + P.PACKET_POSITION + (i << 2), load<u32>(position + (i << 8) + at));
+    const vertex = first + (<u32>at >> 2);
+    const packet = packetOf(setup, vertex);
+    for (let i: usize = 0; i < 4; i++) store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
     for (let i: usize = 0; i < varyings; i++) store<u32>(packet + P.PACKET_VARYINGS + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
-    projectVertex(setup, packet);
-    packet += stride;
+    projectVertex(setup, vertex);
+    store<u64>(<usize>load<u32>(setup + P.SETUP_CORNERS) + <usize>(vertex * P.CORNER_BYTES), load<u64>(packet, P.PACKET_X));
+    joined |= outcodeOf(setup, vertex);
   }
+  return joined;
 }

@@ -1,7 +1,8 @@
 // From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the transposition
 // from registers to packets. Twin of project.scalar.ts.
 import * as P from '../layout/packet';
-import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { packetOf, positionOf } from './vertices';
 
 // @ts-ignore: decorator
 @inline function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
@@ -32,13 +33,18 @@ import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeCo
 }
 
 /**
- * Writes quads of shaded vertices to a packet. `position`: address of the register of x, with y, z, w behind it;
- * varyings: addresses of registers, four a group, as u32 at `sources`.
+ * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of x, with y, z, w
+ * behind it; varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
  */
-export function packVertices(setup: usize, quads: i32, position: usize, sources: usize, packet: usize): void {
+export function packVertices(setup: usize, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const stride = <usize>load<u32>(setup + P.SETUP_STRIDE);
   const groups = <usize>load<u32>(setup + P.SETUP_GROUPS) << 4;
   const end = <usize>quads << 4;
+  let packet = packetOf(setup, first);
+  let place = positionOf(setup, first);
+  let list = <usize>load<u32>(setup + P.SETUP_OUTCODE_LIST) + <usize>(first * P.OUTCODE_BYTES);
+  let pairs = <usize>load<u32>(setup + P.SETUP_CORNERS) + <usize>(first * P.CORNER_BYTES);
+  let joined = i32x4.splat(0);
   for (let at: usize = 0; at < end; at += 16) {
     const x = v128.load(position + at);
     const y = v128.load(position + at, 256);
@@ -49,18 +55,25 @@ export function packVertices(setup: usize, quads: i32, position: usize, sources:
     const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), v128.load32_splat(setup + P.SETUP_SCALE_X), v128.load32_splat(setup + P.SETUP_OFFSET_X)));
     const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), v128.load32_splat(setup + P.SETUP_SCALE_Y), v128.load32_splat(setup + P.SETUP_OFFSET_Y)));
     const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(setup + P.SETUP_SCALE_Z), v128.load32_splat(setup + P.SETUP_OFFSET_Z));
-    storeRows(packet, stride, i32x4.trunc_sat_f32x4_s(screenX), i32x4.trunc_sat_f32x4_s(screenY), depth, rhw);
-    storeRows(packet + P.PACKET_POSITION, stride, x, y, z, w);
+    const cornersX = i32x4.trunc_sat_f32x4_s(screenX);
+    const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
+    storeRows(packet, stride, cornersX, cornersY, depth, rhw);
+    v128.store(pairs, interleaveLow(cornersX, cornersY));
+    v128.store(pairs, interleaveHigh(cornersX, cornersY), 16);
+    storeRows(place, P.POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
-    v128.store32_lane(packet + P.PACKET_OUTCODE, codes, 0);
-    v128.store32_lane(packet + stride + P.PACKET_OUTCODE, codes, 1);
-    v128.store32_lane(packet + stride * 2 + P.PACKET_OUTCODE, codes, 2);
-    v128.store32_lane(packet + stride * 3 + P.PACKET_OUTCODE, codes, 3);
+    v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
+    joined = v128.or(joined, codes);
     for (let group: usize = 0; group < groups; group += 16) {
       const from = sources + group;
       storeRows(packet + P.PACKET_VARYINGS + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
         v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
     }
     packet += stride << 2;
+    place += P.POSITION_BYTES << 2;
+    list += P.OUTCODE_BYTES << 2;
+    pairs += P.CORNER_BYTES << 2;
   }
+  joined = v128.or(joined, highHalves(joined, joined));
+  return i32x4.extract_lane(joined, 0) | i32x4.extract_lane(joined, 1);
 }

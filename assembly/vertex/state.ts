@@ -1,9 +1,10 @@
-// The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together: up to `STATE_CAPACITY` distinct vertices
-// and the primitives between them; its packet and lists stay in a second-level cache.
+// The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together, and the primitives between it. Its vertices are
+// either up to `STATE_CAPACITY` distinct ones, in packets here that stay in a second-level cache, or (STATE_RANGE) the index range of one
+// or more whole instances, at GEOMETRY_RANGE.
 //
-//   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives │ packet
+//   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives │ packets, positions, outcodes, pairs
 import { GEOMETRY_PRIVATE } from '../layout/geometry';
-import { SETUP_BYTES } from '../layout/packet';
+import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES, SETUP_BYTES } from '../layout/packet';
 import { WARP_BYTES } from '../layout/program';
 
 /** PHASE_*: what geometryRun does next. */
@@ -26,28 +27,29 @@ export const STATE_CURSOR = STATE_SHADED + 4;
 export const STATE_FAN = STATE_CURSOR + 4;
 /** Vertices of a primitive: 1, 2, 3. */
 export const STATE_CORNERS = STATE_FAN + 4;
+/** Outcodes of the batch's vertices, joined. */
+export const STATE_CODES = STATE_CORNERS + 4;
+/** Most instances in a batch whose vertices are ranges; 0: batches of distinct vertices. */
+export const STATE_RANGE = STATE_CODES + 4;
+/** First instance of such a batch. */
+export const STATE_RANGE_INSTANCE = STATE_RANGE + 4;
 
-export const PHASE_FILL = 0;
-export const PHASE_SHADE = 1;
-export const PHASE_EMIT = 2;
+export const PHASE_BEGIN = 0;
+export const PHASE_FILL = 1;
+export const PHASE_SHADE = 2;
+export const PHASE_EMIT = 3;
 
-export const STATE_SETUP = 80;
+/** After the fields, 16-byte aligned. */
+export const STATE_SETUP = 112;
 export const STATE_WARP = STATE_SETUP + SETUP_BYTES;
 /** One decoded attribute, one register of zeros. */
 export const STATE_SCRATCH = STATE_WARP + WARP_BYTES;
 export const STATE_ZEROS = STATE_SCRATCH + 16;
 /** Addresses of the vertex program's output registers of each varying, padded to whole groups with STATE_ZEROS. */
 export const STATE_SOURCES = STATE_ZEROS + 256;
-/** Clipping: two lists of vertex addresses, and room for the vertices that clipping makes: two for each of seven planes. */
+/** Clipping: two lists of vertex numbers. */
 export const STATE_POLYGONS = STATE_SOURCES + 256;
 export const POLYGON_BYTES = 64;
-const CLIP_VERTICES = 14;
-/** 48 + MAX_VARYINGS · 4. */
-export const VERTEX_BYTES = 304;
-export const STATE_CLIPPED = STATE_POLYGONS + 2 * POLYGON_BYTES;
-/** Corners of the square or parallelogram that stands for a point or line. */
-export const STATE_MOVED = STATE_CLIPPED + CLIP_VERTICES * VERTEX_BYTES;
-const MOVED_VERTICES = 4;
 
 export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;
@@ -55,11 +57,14 @@ export const BATCH_PRIMITIVES = 2048;
 export const HASH_ENTRIES = 4096;
 /** Takes a product of 32 bits to an entry. */
 export const HASH_SHIFT = 20;
-export const STATE_HASH = STATE_MOVED + MOVED_VERTICES * VERTEX_BYTES;
+export const STATE_HASH = STATE_POLYGONS + 2 * POLYGON_BYTES;
 export const STATE_INDICES = STATE_HASH + HASH_ENTRIES * 8;
 export const STATE_INSTANCES = STATE_INDICES + BATCH_VERTICES * 4;
 /** u16 places, STATE_CORNERS each. */
 export const STATE_PRIMITIVE_LIST = STATE_INSTANCES + BATCH_VERTICES * 4;
 export const STATE_PACKET = STATE_PRIMITIVE_LIST + BATCH_PRIMITIVES * 8;
 export const PACKET_BYTES = 262144;
-export const STATE_BYTES = STATE_PACKET + PACKET_BYTES;
+export const STATE_POSITIONS = STATE_PACKET + PACKET_BYTES;
+export const STATE_OUTCODES = STATE_POSITIONS + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES;
+export const STATE_PAIRS = STATE_OUTCODES + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES;
+export const STATE_BYTES = STATE_PAIRS + BATCH_VERTICES * CORNER_BYTES;

@@ -143,6 +143,8 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   if (adapter.consumed) throw operationError('this adapter has given its device already; call requestAdapter() for another');
   adapter.consumed = true;
   const features = new Set(['core-features-and-limits', ...d.requiredFeatures]);
+  const times = features.has('statistics-times');
+  if (times) features.add('statistics');
   let render: RenderDevice;
   try {
     render = await adapter.make();
@@ -163,7 +165,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
     },
   }) as EventTarget;
   core.dispatch = (event) => void device.dispatchEvent(event);
-  if (features.has('statistics')) installStatistics(device, render);
+  if (features.has('statistics')) installStatistics(device, render, times);
   return device;
 }
 

@@ -21,6 +21,7 @@ const timestampWrites = dictionary('GPURenderPassTimestampWrites', { querySet: r
 export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
   label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))), depthStencilAttachment: optional(depthStencilAttachment, null),
   occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites, null), maxDrawCount: optional(u64, 50_000_000),
+  invocationCounts: optional(textureOrView, null),
 });
 export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
 type ColorAttachment = ReturnType<typeof colorAttachment>;
@@ -130,6 +131,20 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   checkAgrees(view, what, c);
 }
 
+/** Our own member (statistics.ts). Its format has one sample always. */
+function checkCounts(view: ViewCore, c: Checking): void {
+  const what = 'invocationCounts';
+  const { no } = c;
+  if (!c.device.features.has('statistics')) no(`${what}: the device does not have the feature "statistics"; ask for it in requestDevice`);
+  checkAttachable(view, what, c);
+  const { format, dimension } = view.shape;
+  if (format.name !== 'r32uint') no(`${what}: ${view.called} has format ${format.name}; it must be r32uint`);
+  if (dimension === '3d') no(`${what}: ${view.called} is 3d; it must be 2d`);
+  checkTransient(view, what, 'load', 'store', no);
+  const [width, height] = view.size;
+  if (c.size !== null && (c.size[0] !== width || c.size[1] !== height)) no(`${what}: ${view.called} is ${width}×${height}, but the attachments are ${c.size[0]}×${c.size[1]}`);
+}
+
 function sameTexels(a: HeldView, b: HeldView): boolean {
   return a.view.texture === b.view.texture && a.view.shape.baseMipLevel === b.view.shape.baseMipLevel
     && a.view.shape.baseArrayLayer === b.view.shape.baseArrayLayer && a.depthSlice === b.depthSlice;
@@ -144,6 +159,7 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
     if (a.resolveTarget !== undefined) held.push({ view: a.resolveTarget, what: `colorAttachments[${i}].resolveTarget`, depthSlice: 0, ...write });
   });
   const depth = d.depthStencilAttachment;
+  if (d.invocationCounts !== null) held.push({ view: d.invocationCounts, what: 'invocationCounts', depthSlice: 0, ...write });
   if (depth !== null) held.push({ view: depth.view, what: 'depthStencilAttachment', depthSlice: 0, depthReadOnly: depth.depthReadOnly, stencilReadOnly: depth.stencilReadOnly });
   return held;
 }
@@ -160,6 +176,7 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
     if (a !== null) checkColor(a, i, c);
   });
   if (d.depthStencilAttachment !== null) checkDepthStencil(d.depthStencilAttachment, c);
+  if (d.invocationCounts !== null) checkCounts(d.invocationCounts, c);
   if (c.size === null) return no('the pass has no attachment: give it a colour or a depth-stencil attachment');
   const held = heldViews(d);
   held.forEach((a, i) => {
@@ -174,7 +191,7 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
 function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): PassTarget {
   const depth = d.depthStencilAttachment;
   return {
-    label: d.label, width, height, samples,
+    label: d.label, width, height, samples, counts: d.invocationCounts?.store ?? null,
     colors: d.colorAttachments.map((a) => a === null ? null : {
       view: a.view.store, resolve: a.resolveTarget?.store ?? null, clear: a.loadOp === 'clear' ? a.clearValue : null, store: a.storeOp === 'store', depthSlice: a.depthSlice ?? 0,
     }),

@@ -5,7 +5,7 @@ import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
 export { createWith, type CreateOptions } from './options';
-export type { DeviceStatistics, StatisticsDevice } from './statistics';
+export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './statistics';
 
 /** The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library. */
 type Classes = Pick<typeof globalThis, Extract<keyof typeof globalThis, `GPU${string}`>>;

@@ -16,6 +16,8 @@ export interface CreateOptions {
   readonly arenaBytes?: number;
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
   readonly chunkEveryDraw?: boolean;
+  /** Draws by the plain path of the testing build, which the package does not contain: for Rasterloom's own tests. Default: false. */
+  readonly immediate?: boolean;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
 }
@@ -41,6 +43,7 @@ export function createWith(load: LoadKernel): (options?: CreateOptions | readonl
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
+      immediate: options.immediate ?? defaultRenderOptions.immediate,
     };
     return makeGpu(() => createRenderDevice(render));
   };

@@ -1,20 +1,47 @@
-// The optional feature "statistics" (design §9): a member of the device that plain WebGPU does not have.
-// A program that does not ask for it in requestDevice sees a plain GPUDevice.
-import type { RenderDevice } from '../render/types';
+// The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render pass's descriptor, that
+// plain WebGPU does not have. A program that does not ask for them in requestDevice sees a plain GPUDevice.
+import type { PartTimes, RenderDevice } from '../render/types';
+
+/** Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated from one in eight. */
+export type DeviceTimes = PartTimes;
 
 /** Counted since the device was created. */
 export interface DeviceStatistics {
   /** Bytes of device memory: in use by resources, reserved from the engine, and the most that resources may take. */
   readonly memory: { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
-  /** Render passes, tiles and chunks run; vertices used and shaded; triangles by fate; quads, lanes and warps shaded. */
+  /**
+   * Of passes that are done, by name.
+   * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
+   * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (strips, lines and points: once a batch of about a thousand); invocations of vertex programs, in warps of up to 64.
+   * - `trianglesIn`: primitives assembled, of which `trianglesClipped` were clipped. `trianglesBinned` reached tiles; the others were culled:
+   *   `trianglesCulledByFace` (facing away), `ByArea` (none), `BetweenSamples`, `Outside` (the clip volume, viewport, scissor or target),
+   *   `Behind` (the eye, or positions that are not finite). Here the pieces of a clipped triangle count each, and two for a line or point.
+   * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was finished: no colour written; all
+   *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored apart. `depthBlocksClear`,
+   *   `depthBlocksPlane`, `depthBlocksStored`: the same blocks by where their depths were.
+   * - `quadsTested`: pairs of a triangle and a 2×2 quad that it covers in part; of which `quadsHidden` had no sample that passed depth and
+   *   stencil before the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were fragment
+   *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
+   */
   readonly counters: Readonly<Record<string, number>>;
+  /** With the feature "statistics-times" alone. The parts add up to less than the time that rendering takes: queue and API are not in them. */
+  readonly times?: DeviceTimes;
 }
 /** What requestDevice({ requiredFeatures: ['statistics'] }) gives. */
 export interface StatisticsDevice extends GPUDevice {
   statistics(): DeviceStatistics;
 }
+/** With the feature "statistics". */
+export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor {
+  /**
+   * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT: each texel grows by one for
+   * every invocation of a fragment program for that pixel. What draws over it later does not take it back; helper lanes do not count.
+   */
+  invocationCounts?: GPUTexture | GPUTextureView;
+}
 
-export function installStatistics(device: object, render: RenderDevice): void {
-  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics() });
+export function installStatistics(device: object, render: RenderDevice, times: boolean): void {
+  render.measure(times);
+  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), ...(times ? { times: render.times() } : {}) });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });
 }

@@ -1,24 +1,24 @@
 // The device of one rendering, and its errors as exceptions.
 /// <reference types="@webgpu/types" />
-import type { StatisticsDevice } from '../index';
+import type { DeviceStatistics, StatisticsDevice } from '../index';
 import { CommandError } from './errors';
 
 export interface Gpu {
   device: GPUDevice;
-  /** The renderer's counters, where the GPU has the feature "statistics". */
-  counters(): Readonly<Record<string, number>> | null;
+  /** What the renderer did, where the GPU has the feature "statistics". */
+  statistics(): DeviceStatistics | null;
   /** Runs GPU work; any error that it causes, at once or later, becomes an exception. */
   run<T>(what: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-/** Opens a device with the largest textures and buffers that the adapter offers. */
-export async function openGpu(create: () => GPU): Promise<Gpu> {
+/** Opens a device with the largest textures and buffers that the adapter offers, counted where it can be, and timed by part if `timed`. */
+export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
   const adapter = await create().requestAdapter();
   if (!adapter) throw new CommandError('There is no GPU adapter.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
-  // Our own feature: @webgpu/types lists the specification's names only.
-  const requiredFeatures = (counted ? ['statistics'] : []) as unknown as GPUFeatureName[];
+  // Our own features: @webgpu/types lists the specification's names only.
+  const requiredFeatures = ['statistics', ...(timed ? ['statistics-times'] : [])].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
   const device = await adapter.requestDevice({ requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize } });
   let failure: string | undefined;
   device.onuncapturederror = ({ error }) => { failure ??= error.message; };
@@ -45,6 +45,6 @@ export async function openGpu(create: () => GPU): Promise<Gpu> {
     if (thrown) throw thrown.error;
     return result as T;
   };
-  const counters = (): Readonly<Record<string, number>> | null => (counted ? (device as StatisticsDevice).statistics().counters : null);
-  return { device, counters, run };
+  const statistics = (): DeviceStatistics | null => (counted ? (device as StatisticsDevice).statistics() : null);
+  return { device, statistics, run };
 }

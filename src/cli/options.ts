@@ -4,12 +4,16 @@ import { DEFAULT_ORBIT, type Orbit } from '../gltf/camera';
 import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from './errors';
 
+/** What a picture can show. */
+export const PASSES = ['color', 'overdraw'] as const;
+
 /** What `rasterloom render` is asked to do. */
 export interface RenderCommand {
   kind: 'render';
   /** The model's path; undefined renders the bundled sample. */
   model: string | undefined;
   output: string;
+  pass: (typeof PASSES)[number];
   width: number;
   height: number;
   samples: 1 | 4;
@@ -30,6 +34,7 @@ const OPTIONS = {
   samples: { type: 'string' },
   camera: { type: 'string', short: 'c' },
   background: { type: 'string', short: 'b' },
+  pass: { type: 'string' },
   sample: { type: 'boolean' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -63,9 +68,10 @@ export function parseCommand(words: readonly string[]): Command {
   if (more.length > 0) throw new CommandError(`One model at a time: ${JSON.stringify(more[0])} is one too many.`);
   if (model === undefined && !values.sample) throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
+  const pass = parsePass(values.pass ?? 'color');
   return {
-    kind: 'render', model,
-    output: parseOutput(values.output, model),
+    kind: 'render', model, pass,
+    output: parseOutput(values.output, model, pass),
     ...parseSize(values.size ?? '1280x720'),
     samples: parseSamples(values.samples ?? '4'),
     orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),
@@ -77,8 +83,18 @@ export function parseCommand(words: readonly string[]): Command {
   };
 }
 
-function parseOutput(output: string | undefined, model: string | undefined): string {
-  if (output === undefined) return `${(model ?? 'sample').replace(/^.*[\\/]/, '').replace(/\.(glb|gltf)$/i, '') || 'picture'}.png`;
+function parsePass(text: string): RenderCommand['pass'] {
+  const pass = PASSES.find((name) => name === text);
+  if (pass === undefined) {
+    const hint = nearest(text, PASSES);
+    throw new CommandError(`There is no pass ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`);
+  }
+  return pass;
+}
+
+function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
+  const name = (): string => (model ?? 'sample').replace(/^.*[\\/]/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
+  if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
   if (!/\.png$/i.test(output)) throw new CommandError(`The picture ${JSON.stringify(output)} should end in .png, the one format that is written.`);
   return output;
 }

@@ -6,12 +6,13 @@ import { placeCamera } from '../gltf/camera';
 import { createCodecs } from '../gltf/codecs';
 import { decodeImages } from '../gltf/image-set';
 import { loadModel } from '../gltf/load';
-import { renderPicture } from '../gltf/render';
+import { countInvocations, renderPicture, type PictureOptions } from '../gltf/render';
 import { flattenScene } from '../gltf/scene';
-import { uploadScene } from '../gltf/upload';
+import { uploadScene, type GpuScene } from '../gltf/upload';
 import { CommandError } from './errors';
-import { openGpu } from './gpu';
+import { openGpu, type Gpu } from './gpu';
 import type { RenderCommand } from './options';
+import { drawOverdraw, summarize, type CountedPicture, type OverdrawReport } from './overdraw';
 import { checkOutput, encodePicture, writeWhole } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
 import type { RenderReport } from './report';
@@ -53,25 +54,36 @@ async function renderWithProgress(command: RenderCommand, createGPU: () => GPU, 
     return flattenScene(await loadModel(bytes, command.model === undefined ? undefined : resourcesOf(command.model, command)));
   });
   const images = await timed('decode', () => decodeImages(scene, createCodecs(readWasm), (done, all) => progress.at('decode', done / all)));
-  const gpu = await timed('start', () => openGpu(createGPU));
+  const gpu = await timed('start', () => openGpu(createGPU, command.stats || command.json));
   const limit = gpu.device.limits.maxTextureDimension2D;
   if (width > limit || height > limit) throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
   const camera = placeCamera(scene, command.orbit, width, height);
   const uploaded = await timed('upload', () => gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, images, camera, samples)));
-  const pixels = await timed('render', () => gpu.run('Rendering', () => renderPicture(gpu.device, uploaded, { width, height, samples, background })));
-  const counters = gpu.counters();
+  const drawn = await timed('render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background }));
+  const statistics = gpu.statistics();
   gpu.device.destroy();
   const png = await timed('encode', async () => {
-    const bytes = encodePicture(pixels, width, height);
+    const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
     await writeWhole(command.output, bytes);
     return bytes;
   });
   times.total = performance.now() - began;
   return {
-    model: command.model ?? 'sample', output: command.output, width, height, samples,
-    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters,
+    model: command.model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height, samples,
+    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, kernelTimes: statistics?.times ?? null, overdraw: drawn.overdraw,
     peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times, warnings: scene.warnings,
   };
+}
+
+/** The picture of a pass, and its numbers. */
+async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], options: PictureOptions): Promise<CountedPicture & { overdraw: OverdrawReport | null }> {
+  if (pass === 'color') {
+    const pixels = await gpu.run('Rendering', () => renderPicture(gpu.device, scene, options));
+    return { pixels, width: options.width, height: options.height, overdraw: null };
+  }
+  if (gpu.statistics() === null) throw new CommandError('--pass overdraw needs a GPU that counts fragment invocations, and this one does not.');
+  const counts = await gpu.run('Rendering', () => countInvocations(gpu.device, scene, options));
+  return { ...drawOverdraw(counts, options.width), overdraw: summarize(counts) };
 }
 
 async function readModelFile(source: string | URL): Promise<Uint8Array> {

@@ -1,9 +1,13 @@
 // What --stats and --json tell about a rendering.
+import type { DeviceTimes } from '../index';
+import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
 
 export interface RenderReport {
   model: string;
   output: string;
+  /** What the picture shows: "color" or "overdraw". */
+  pass: string;
   width: number;
   height: number;
   samples: number;
@@ -18,6 +22,10 @@ export interface RenderReport {
   pngBytes: number;
   /** The renderer's own counts, by name. */
   counters: Readonly<Record<string, number>> | null;
+  /** Milliseconds of the renderer's kernels by part of the work; null where they were not measured. */
+  kernelTimes: DeviceTimes | null;
+  /** Fragment invocations by pixel; null unless the pass is "overdraw". */
+  overdraw: OverdrawReport | null;
   /** Milliseconds. */
   times: Record<Part | 'start' | 'total', number>;
   warnings: string[];
@@ -25,24 +33,30 @@ export interface RenderReport {
 
 const number = (value: number): string => value.toLocaleString('en-US');
 const sizeOf = (bytes: number): string => (bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
+const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`;
 
-/** What became of vertices, triangles and quads. */
+/** What became of vertices, triangles, blocks and quads. */
 function counterRows(counters: RenderReport['counters']): [string, string][] {
   if (!counters) return [];
   const of = (name: string): number => counters[name] ?? 0;
+  const count = (name: string): string => number(of(name));
   const perUse = of('verticesShaded') / Math.max(1, of('verticesUsed'));
-  const lanes = of('lanesShaded') / Math.max(1, of('quadsShaded') * 4);
+  const busy = of('lanesShaded') / Math.max(1, of('quadsShaded') * 4);
   return [
-    ['vertices', `${number(of('verticesShaded'))} shaded, ${perUse.toFixed(2)} per vertex used`],
-    ['culled', `${number(of('trianglesCulledByFace'))} triangles by face, ${number(of('trianglesCulledOtherwise'))} empty or outside; ${number(of('trianglesClipped'))} clipped, ${number(of('trianglesBinned'))} drawn`],
-    ['quads', `${number(of('quadsShaded'))} shaded in ${number(of('fragmentWarps'))} warps, ${(lanes * 100).toFixed(0)} % of their lanes covered`],
-    ['tiles', `${number(of('tilesRun'))} in ${number(of('chunks'))} chunk${of('chunks') === 1 ? '' : 's'}`],
+    ['vertices', `${count('verticesShaded')} shaded, ${perUse.toFixed(2)} for each that is used`],
+    ['drawn', `${count('trianglesBinned')} triangles, ${count('trianglesClipped')} clipped`],
+    ['culled', `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} without area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`],
+    ['blocks', `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, ${count('blocksSample')} sample`],
+    ['depth', `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, ${count('depthBlocksStored')} stored`],
+    ['quads', `${count('quadsTested')} tested, ${count('quadsHidden')} hidden, ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`],
+    ['lanes', `${count('lanesShaded')} invocations, ${(busy * 100).toFixed(1)} % of lanes busy`],
+    ['tiles', `${count('tilesRun')} in ${count('chunks')} chunk${of('chunks') === 1 ? '' : 's'}`],
   ];
 }
 
 /** A report for people: one fact a line. */
 export function describe(report: RenderReport): string {
-  const { times } = report;
+  const { times, kernelTimes } = report;
   const rows: [string, string][] = [
     ['picture', `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} a pixel, ${sizeOf(report.pngBytes)}`],
     ['triangles', `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`],
@@ -50,7 +64,13 @@ export function describe(report: RenderReport): string {
     ['buffers', sizeOf(report.bufferBytes)],
     ...counterRows(report.counters),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
-    ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): [string, string] => [part, `${times[part].toFixed(1)} ms`]),
+    ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): [string, string] => [part, milliseconds(times[part])]),
+    ...(kernelTimes ? [['of render', (['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve'] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`).join(', ')] as [string, string]] : []),
   ];
-  return rows.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('');
+  return table(rows);
 }
+
+/** The counts of a --pass overdraw picture. */
+export const describePass = (overdraw: OverdrawReport): string => table(describeOverdraw(overdraw));
+
+const table = (rows: readonly [string, string][]): string => rows.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('');

@@ -5,7 +5,7 @@ import { HELP } from './help';
 import { parseCommand } from './options';
 import type { Terminal } from './progress';
 import { renderCommand, type Surroundings } from './render';
-import { describe } from './report';
+import { describe, describePass } from './report';
 
 export interface CommandLine extends Surroundings {
   version: string;
@@ -25,8 +25,12 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       const report = await renderCommand(command, line);
       for (const warning of report.warnings) stderr.write(`rasterloom: ${warning}\n`);
       stderr.write(`Wrote ${report.output} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
-      if (command.json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-      else if (command.stats) stdout.write(describe(report));
+      if (command.json) {
+        stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+      } else {
+        if (report.overdraw) stdout.write(describePass(report.overdraw));
+        if (command.stats) stdout.write(describe(report));
+      }
     }
     return 0;
   } catch (error) {

@@ -8,6 +8,10 @@ export interface KernelExports extends Record<string, unknown> {
   geometryBytes(): number;
   geometryBegin(geometry: number, pass: number, draw: number): void;
   geometryRun(geometry: number, batches: number): number;
+  /** Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) to two u32 at `out`. */
+  indexBounds(address: number, count: number, bytes: number, out: number): void;
+  /** How many different ones they are, all within `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
+  countDistinct(address: number, count: number, bytes: number, first: number, range: number, bitmap: number): number;
   tileContextBytes(pass: number): number;
   tileContextInit(context: number, pass: number, registers: number): void;
   /** STATUS_YIELD: call again with the same arguments. */
@@ -25,9 +29,23 @@ export interface Kernel { readonly exports: KernelExports }
 export interface KernelHost {
   /** Nonzero when the running call has used up its time. */
   timeExpired(): number;
+  /** Milliseconds, never less than before: read only while a pass is timed by part. */
+  now(): number;
 }
 
 /** Instantiates a compiled build (src/kernels/source.ts) on `memory`, which must be of the kind (shared or not) that the build imports. */
 export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
-  return instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: () => host.timeExpired() } });
+  return instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: () => host.timeExpired(), now: () => host.now() } });
+}
+
+/** What the testing build exports besides: the plain path, of the same contracts. */
+interface PlainExports {
+  geometryRunPlain: KernelExports['geometryRun'];
+  tileRunImmediate: KernelExports['tileRun'];
+}
+
+/** The testing build's plain path in place of its fast one. */
+export function plainKernel({ exports }: Kernel): Kernel {
+  const { geometryRunPlain, tileRunImmediate } = exports as KernelExports & PlainExports;
+  return { exports: { ...exports, geometryRun: geometryRunPlain, tileRun: tileRunImmediate } };
 }

@@ -1,7 +1,7 @@
 // Which kernel build a device takes, and how its bytes are had: the entry points of the package differ in this alone.
 
-/** File names (without `.wasm`) of the builds in the package. */
-export type KernelBuild = 'kernel' | 'kernel.unshared' | 'kernel.scalar';
+/** File names (without `.wasm`) of the builds in the package; `testing` is not in it: only the project's own tests have that one. */
+export type KernelBuild = 'kernel' | 'kernel.unshared' | 'kernel.scalar' | 'testing';
 export type KernelSource = (build: KernelBuild) => Promise<WebAssembly.Module>;
 
 /** `simd: false` asks for the scalar build, for measuring and for engines without SIMD. Throws where it cannot be had. */

@@ -7,11 +7,13 @@ import { TRI_PLANES } from '../../assembly/layout/triangle';
 import { unreachable } from '../base/assert';
 import { encodeBytecode } from '../codegen';
 import { optimize, type IrProgram } from '../ir';
-import { chooseBuild, instantiateKernel, type Kernel, type KernelSource } from '../kernels';
+import { chooseBuild, instantiateKernel, plainKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { link, onlyProgram, renderPipelineTables } from '../mpipe';
 import { copyTexels, readTexels, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
+import { IndexRanges } from './index-ranges';
+import { readPartTimes } from './part-times';
 import { RenderPass, type PassContext } from './pass';
 import { Pipeline, type StageMemory } from './pipeline';
 import { ProgramMemory } from './program-memory';
@@ -31,8 +33,10 @@ export interface RenderDeviceOptions {
   readonly arenaBytes: number;
   /** Ends a chunk after every draw: the picture must not change (tests). */
   readonly chunkEveryDraw: boolean;
+  /** Draws by the plain path of the testing build, against which the tests hold the others. */
+  readonly immediate: boolean;
 }
-export const defaultRenderOptions = { simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false } as const;
+export const defaultRenderOptions = { simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false, immediate: false } as const;
 
 /** A triangle with all varyings: value and two slopes of each. */
 const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
@@ -51,8 +55,16 @@ const binaryOpcodes: Readonly<Record<string, number>> = { pow: Opcode.OP_F32_POW
 /** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const module = await options.kernelSource(chooseBuild(memory.shared, options.simd));
+  const module = await (options.immediate ? testingBuild(options.kernelSource) : options.kernelSource(chooseBuild(memory.shared, options.simd)));
   return new Device(options, memory, module);
+}
+
+async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
+  try {
+    return await source('testing');
+  } catch (cause) {
+    throw new Error("create({ immediate: true }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain", { cause });
+  }
 }
 
 class Device implements R.RenderDevice {
@@ -65,9 +77,11 @@ class Device implements R.RenderDevice {
   private registers = { address: 0, bytes: 0 };
   private tile = { address: 0, bytes: 0 };
   private triangles = { address: 0, bytes: 0 };
+  private vertices = { address: 0, bytes: 0 };
 
   constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module) {
-    this.kernel = instantiateKernel(module, device.memory, { timeExpired: () => (performance.now() > this.clock ? 1 : 0) });
+    const kernel = instantiateKernel(module, device.memory, { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() });
+    this.kernel = options.immediate ? plainKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
     this.passContext = this.createPassContext();
   }
@@ -127,15 +141,18 @@ class Device implements R.RenderDevice {
 
   writeBuffer(buffer: R.BufferStore, offset: number, data: Uint8Array): void {
     this.bytes().set(data, buffer.address + offset);
+    this.passContext.ranges.written(buffer);
   }
 
   clearBuffer(buffer: R.BufferStore, offset: number, size: number): void {
     this.bytes().fill(0, buffer.address + offset, buffer.address + offset + size);
+    this.passContext.ranges.written(buffer);
   }
 
   copyBufferToBuffer(source: R.BufferStore, sourceOffset: number, target: R.BufferStore, targetOffset: number, size: number): void {
     const from = source.address + sourceOffset;
     this.bytes().copyWithin(target.address + targetOffset, from, from + size);
+    this.passContext.ranges.written(target);
   }
 
   writeTexture(target: R.TextureCopyPlace, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void {
@@ -150,6 +167,7 @@ class Device implements R.RenderDevice {
   copyTextureToBuffer(source: R.TextureCopyPlace, target: R.BufferCopyPlace, size: readonly [number, number, number]): void {
     const { bytesPerRow, rowsPerImage } = target;
     readTexels(this.bytes(), this.texels(source, size[2]), target.buffer.address, { offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
+    this.passContext.ranges.written(target.buffer);
   }
 
   copyTextureToTexture(source: R.TextureCopyPlace, target: R.TextureCopyPlace, size: readonly [number, number, number]): void {
@@ -167,8 +185,17 @@ class Device implements R.RenderDevice {
     return this.allocator.statistics();
   }
 
+  measure(times: boolean): void {
+    const u32 = new Uint32Array(this.device.memory.buffer, this.passContext.statistics, P.STAT_BYTES / 4);
+    u32[P.STAT_FLAGS / 4]! |= times ? P.STAT_FLAG_BLOCKS | P.STAT_FLAG_TIMES : P.STAT_FLAG_BLOCKS;
+  }
+
   statistics(): Record<string, number> {
     return { ...this.totals };
+  }
+
+  times(): R.PartTimes {
+    return readPartTimes(this.device.memory, this.passContext.statistics);
   }
 
   destroy(): void {
@@ -195,11 +222,14 @@ class Device implements R.RenderDevice {
   private createPassContext(): PassContext {
     const { options, allocator, kernel } = this;
     const statistics = allocator.allocate(P.STAT_BYTES, 'statistics');
+    new Uint8Array(this.device.memory.buffer, statistics, P.STAT_BYTES).fill(0);
+    const geometry = allocator.allocate(kernel.exports.geometryBytes(), 'geometry state');
     const context: PassContext = {
       kernel, memory: this.device.memory, commands: new CommandMemory(allocator), statistics,
       arena: allocator.allocate(P.ARENA_BYTES, 'arena'),
       resetArena: (tiles) => this.resetArena(context.arena, tiles),
-      geometry: allocator.allocate(kernel.exports.geometryBytes(), 'geometry state'),
+      geometry,
+      ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => this.reserve(this.vertices, bytes, 'vertices of index ranges'), geometry),
       chunkEveryDraw: options.chunkEveryDraw,
       scratch: (registers) => this.reserve(this.scratch, WARP_BYTES + registers * REGISTER_BYTES, 'uniform scratch'),
       registerFile: (registers) => this.reserve(this.registers, registers * REGISTER_BYTES, 'register file'),
@@ -233,7 +263,7 @@ class Device implements R.RenderDevice {
   }
 
   private collectStatistics(address: number): void {
-    const counters = new Uint32Array(this.device.memory.buffer, address, P.STAT_BYTES / 4);
+    const counters = new Uint32Array(this.device.memory.buffer, address, P.STAT_COUNTERS_BYTES / 4);
     this.totals['passes']! += 1;
     for (const [name, field] of Object.entries(statisticFields)) this.totals[name] = (this.totals[name] ?? 0) + counters[field / 4]!;
     counters.fill(0);
@@ -242,8 +272,11 @@ class Device implements R.RenderDevice {
 
 const statisticFields: Readonly<Record<string, number>> = {
   verticesUsed: P.STAT_VERTICES_USED, verticesShaded: P.STAT_VERTICES_SHADED, trianglesIn: P.STAT_TRIANGLES_IN,
-  trianglesCulledByFace: P.STAT_TRIANGLES_CULLED_FACE, trianglesCulledOtherwise: P.STAT_TRIANGLES_CULLED_OTHER,
-  trianglesClipped: P.STAT_TRIANGLES_CLIPPED, trianglesBinned: P.STAT_TRIANGLES_BINNED, quadsTested: P.STAT_QUADS_TESTED,
-  quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
+  trianglesCulledByFace: P.STAT_TRIANGLES_CULLED_FACE, trianglesCulledByArea: P.STAT_TRIANGLES_CULLED_AREA,
+  trianglesCulledBetweenSamples: P.STAT_TRIANGLES_CULLED_BETWEEN, trianglesCulledOutside: P.STAT_TRIANGLES_CULLED_OUTSIDE,
+  trianglesCulledBehind: P.STAT_TRIANGLES_CULLED_BEHIND, trianglesClipped: P.STAT_TRIANGLES_CLIPPED, trianglesBinned: P.STAT_TRIANGLES_BINNED,
+  blocksClear: P.STAT_BLOCKS_CLEAR, blocksPlane: P.STAT_BLOCKS_PLANE, blocksPixel: P.STAT_BLOCKS_PIXEL, blocksSample: P.STAT_BLOCKS_SAMPLE,
+  depthBlocksClear: P.STAT_DEPTH_CLEAR, depthBlocksPlane: P.STAT_DEPTH_PLANE, depthBlocksStored: P.STAT_DEPTH_STORED,
+  quadsTested: P.STAT_QUADS_TESTED, quadsHidden: P.STAT_QUADS_HIDDEN, blocksHidden: P.STAT_BLOCKS_HIDDEN, quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
   tilesRun: P.STAT_TILES_RUN, chunks: P.STAT_CHUNKS,
 };

@@ -43,6 +43,10 @@ function targets(state: PassState): Target[] {
     const resolve = color.resolve as View;
     result.push({ view: resolve, plane: 0, layer: resolve.shape.baseArrayLayer, load: false, store: true });
   }
+  if (state.counts) {
+    const view = state.counts as View;
+    result.push({ view, plane: 0, layer: view.shape.baseArrayLayer, load: true, store: true });
+  }
   const attachment = state.depthStencil;
   if (!attachment) return result;
   const view = attachment.view as View;

@@ -5,8 +5,9 @@ import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
+import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Pipeline, StageMemory } from './pipeline';
-import type { BoundResource, DrawCommand, DrawState } from './types';
+import type { BoundGroup, BoundResource, DrawCommand, DrawState } from './types';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -19,21 +20,32 @@ export interface StateRecords {
   readonly record: number;
 }
 
+/** What the stages of a pipeline read with the same groups bound: addresses of resource tables and uniform blocks. */
+interface Bound {
+  readonly pipeline: Pipeline;
+  readonly groups: DrawState['groups'];
+  readonly vertexResources: number;
+  readonly vertexUniforms: number;
+  readonly fragmentResources: number;
+  readonly fragmentUniforms: number;
+}
+
 export class DrawRecords {
+  private bound: Bound | null = null;
+
   /** `runPrologue` fills a uniform block; all arguments are addresses. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
+    private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
   ) {}
 
   /** Everything but the counts. */
   state(state: DrawState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
-    const vertexResources = this.resources(pipeline.vertex.program.resources, state);
-    const vertexUniforms = this.uniforms(pipeline.vertex, vertexResources);
-    const fragmentResources = pipeline.fragment ? this.resources(pipeline.fragment.program.resources, state) : 0;
-    const fragmentUniforms = pipeline.fragment ? this.uniforms(pipeline.fragment, fragmentResources) : 0;
+    const bound = this.bound?.pipeline === pipeline && sameGroups(this.bound.groups, state.groups) ? this.bound : this.bind(pipeline, state);
+    this.bound = bound;
     const attributes = this.attributes(pipeline, state);
     const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
     const record = this.commands.take(D.DRAW_BYTES);
@@ -42,11 +54,13 @@ export class DrawRecords {
     const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
     put(D.DRAW_VERTEX_PROGRAM, pipeline.vertex.memory.address);
-    put(D.DRAW_VERTEX_UNIFORMS, vertexUniforms);
-    put(D.DRAW_VERTEX_RESOURCES, vertexResources);
+    put(D.DRAW_VERTEX_UNIFORMS, bound.vertexUniforms);
+    put(D.DRAW_VERTEX_RESOURCES, bound.vertexResources);
     put(D.DRAW_FRAGMENT_PROGRAM, pipeline.fragment?.memory.address ?? 0);
-    put(D.DRAW_FRAGMENT_UNIFORMS, fragmentUniforms);
-    put(D.DRAW_FRAGMENT_RESOURCES, fragmentResources);
+    put(D.DRAW_FRAGMENT_UNIFORMS, bound.fragmentUniforms);
+    put(D.DRAW_FRAGMENT_RESOURCES, bound.fragmentResources);
+    // A table is one pipeline's with one set of groups: its address names them.
+    put(D.DRAW_SHADING, bound.fragmentResources);
     put(D.DRAW_ATTRIBUTE_COUNT, pipeline.attributes.length);
     put(D.DRAW_ATTRIBUTES, attributes);
     put(D.DRAW_VARYING_SOURCES, sources);
@@ -61,6 +75,7 @@ export class DrawRecords {
   /** A DRAW record of its own for each draw, since triangles point at it. */
   draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts): number {
     const record = this.commands.take(D.DRAW_BYTES);
+    const use = this.indexUse(command, counts);
     new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + D.DRAW_BYTES);
     const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
@@ -74,11 +89,33 @@ export class DrawRecords {
       put(D.DRAW_INDEX_ADDRESS, index.buffer.address + index.offset + start);
       put(D.DRAW_INDEX_LIMIT, Math.floor((index.size - start) / index.bytes));
       put(D.DRAW_BASE_VERTEX, counts.baseVertex);
+      put(D.DRAW_RANGE_FIRST, use?.first ?? 0);
+      put(D.DRAW_RANGE_COUNT, use?.count ?? 0);
+      put(D.DRAW_DISTINCT, use?.distinct ?? 0);
     } else {
       put(D.DRAW_INDEX_BYTES, 0);
       put(D.DRAW_BASE_VERTEX, counts.first);
     }
     return record;
+  }
+
+  private bind(pipeline: Pipeline, state: DrawState): Bound {
+    const { vertex, fragment } = pipeline;
+    const vertexResources = this.resources(vertex.program.resources, state);
+    const fragmentResources = fragment ? this.resources(fragment.program.resources, state) : 0;
+    return {
+      pipeline, groups: state.groups, vertexResources, fragmentResources,
+      vertexUniforms: this.uniforms(vertex, vertexResources),
+      fragmentUniforms: fragment ? this.uniforms(fragment, fragmentResources) : 0,
+    };
+  }
+
+  /** What is known of the draw's indices. */
+  private indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
+    const { index, pipeline } = command.state;
+    if (!command.indexed || !index || pipeline.state.primitive.topology !== 'triangle-list') return null;
+    if ((counts.first + counts.count) * index.bytes > index.size) return null;
+    return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes, (pipeline as Pipeline).varyingSources.length);
   }
 
   private resources(resources: readonly IrResource[], state: DrawState): number {
@@ -116,6 +153,19 @@ export class DrawRecords {
     });
     return table;
   }
+}
+
+/** Whether draws with these groups read the same resources. */
+function sameGroups(a: DrawState['groups'], b: DrawState['groups']): boolean {
+  return a.length === b.length && a.every((bound, i) => {
+    const other = b[i] ?? null;
+    return bound === other || (bound !== null && other !== null && bound.group === other.group && sameOffsets(bound.dynamicOffsets, other.dynamicOffsets));
+  });
+}
+
+function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffsets']): boolean {
+  if (a === null || b === null) return a === b;
+  return a.size === b.size && [...a].every(([binding, offset]) => b.get(binding) === offset);
 }
 
 function place(bound: BoundResource, dynamicOffset: number): [number, number] {

@@ -33,6 +33,11 @@ export function writePass(state: PassState, { memory, commands, arena, statistic
   put(P.PASS_STATISTICS, statistics);
   state.colors.forEach((color, i) => { if (color) putColor(view, P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color); });
   putDepthStencil(view, state);
+  if (state.counts) {
+    const counts = state.counts as View;
+    put(P.PASS_COUNTS, counts.attachmentAddress(counts.plane, 0));
+    put(P.PASS_COUNTS_ROW_BYTES, counts.level.rowBytes);
+  }
   return { address, tiles, bins, tileStates };
 }
 

@@ -10,6 +10,7 @@ import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records'
 import { DeviceLostError } from '../base/lost';
 import { writePass, type PassRecord } from './pass-record';
 import type { CommandMemory } from './command-memory';
+import type { IndexRanges } from './index-ranges';
 import { recordDiscards, settleAttachments, settleResource } from './discarded';
 import type { Pipeline } from './pipeline';
 import type { DrawCommand, PassState, Work } from './types';
@@ -28,6 +29,7 @@ export interface PassContext {
   resetArena(tiles: number): void;
   readonly statistics: number;
   readonly geometry: number;
+  readonly ranges: IndexRanges;
   /** A chunk after every draw, for tests. */
   readonly chunkEveryDraw: boolean;
   /** Address of scratch that holds a WARP record and `registers` registers. */
@@ -83,7 +85,7 @@ export class RenderPass implements Work {
     this.tileContext = context.tileContext(exports.tileContextBytes(pass.address));
     exports.tileContextInit(this.tileContext, pass.address, pixelFile);
     new Uint32Array(context.memory.buffer)[(context.geometry + GEOMETRY_REGISTERS) >>> 2] = geometryFile;
-    this.records = new DrawRecords(context.memory, context.commands, (program, resources, block) => {
+    this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       this.call(() => exports.runPrologue(program, resources, block, scratch));
     });
     this.phase = this.state.draws.length ? 'draws' : 'last';

@@ -8,7 +8,7 @@ import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
 import { blendFactorNumber, blendOperationNumber, compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { ProgramMemory } from './program-memory';
-import type { PipelineState, PipelineStore, StencilFace, TargetState } from './types';
+import type { BlendComponentState, PipelineState, PipelineStore, StencilFace, TargetState } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
 export interface AttributeSource {
@@ -68,8 +68,13 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
     if (!target) return true;
     const components = fragment.outputs.filter((output) => output.kind === 'color' && output.location === index).length;
     const all = (1 << target.format.channels) - 1;
-    return !target.blend && components >= target.format.channels && (target.writeMask & all) === all;
+    return !blends(target) && components >= target.format.channels && (target.writeMask & all) === all;
   });
+}
+/** Whether what was there before has a say: source · 1 + destination · 0 is plain writing. */
+function blends(target: TargetState): boolean {
+  const replaces = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean => operation === 'add' && srcFactor === 'one' && dstFactor === 'zero';
+  return target.blend !== null && !(replaces(target.blend.color) && replaces(target.blend.alpha));
 }
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
@@ -158,7 +163,7 @@ function putTarget(target: TargetState | null, outputs: readonly IrOutput[], fir
   const written = registers[0]! >= 0;
   put(D.TARGET_FORMAT, target.format.id);
   put(D.TARGET_WRITE_MASK, written ? target.writeMask : 0);
-  if (!target.blend) return;
+  if (!target.blend || !blends(target)) return;
   put(D.TARGET_BLEND, 1);
   put(D.TARGET_COLOR_OP, blendOperationNumber[target.blend.color.operation]);
   put(D.TARGET_COLOR_SRC, blendFactorNumber[target.blend.color.srcFactor]!);

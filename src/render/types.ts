@@ -94,6 +94,24 @@ export interface DrawCommand {
   /** Counts are read from this buffer when the pass runs; the fields above are then ignored. */
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
+/**
+ * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others: `blend`, and how the rest is
+ * divided between `raster` and `shade` where draws blend or discard, are estimates; the sum is not.
+ */
+export interface PartTimes {
+  /** Fetching attributes, remapping indices, vertex programs, projection. */
+  readonly vertex: number;
+  /** Culling, clipping, planes of attributes, lists of tiles. */
+  readonly setup: number;
+  /** Coverage, depth, stencil, visible triangles. */
+  readonly raster: number;
+  /** Packing, interpolation, fragment programs. */
+  readonly shade: number;
+  /** From programs' results to the tile: late tests, blending, writing. */
+  readonly blend: number;
+  /** Loading or clearing, resolving and storing tiles. */
+  readonly resolve: number;
+}
 export interface PassState {
   readonly label: string;
   readonly width: number;
@@ -106,6 +124,8 @@ export interface PassState {
     readonly depthClear: number | null; readonly depthStore: boolean; readonly depthReadOnly: boolean;
     readonly stencilClear: number | null; readonly stencilStore: boolean; readonly stencilReadOnly: boolean;
   } | null;
+  /** r32uint, one sample: where fragment invocations are counted; null counts none. */
+  readonly counts: ViewStore | null;
   readonly draws: readonly DrawCommand[];
 }
 /** Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again). It may throw DeviceLostError. */
@@ -136,7 +156,11 @@ export interface RenderDevice {
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
   memoryStatistics(): { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
-  /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, quads, lanes, warps). */
+  /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
+  /** From now on, blocks are counted by state and, with `times`, kernel time by part. */
+  measure(times: boolean): void;
+  /** Since `measure(true)`. */
+  times(): PartTimes;
   destroy(): void;
 }

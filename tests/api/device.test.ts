@@ -22,6 +22,13 @@ describe('requestDevice', () => {
     expect(Object.keys(device)).toEqual([]);
     expect(device.statistics()).toEqual({ memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object) });
   });
+  test('times are another, and imply the counters', async () => {
+    const render = fakeDevice();
+    const device = await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({ requiredFeatures: ['statistics-times' as GPUFeatureName] }) as StatisticsDevice;
+    expect([...device.features].sort()).toEqual(['core-features-and-limits', 'statistics', 'statistics-times']);
+    expect(device.statistics().times).toEqual({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 });
+    expect(render.log).toEqual(['measure true']);
+  });
   test('limits', async () => {
     const device = await (await adapter()).requestDevice({ requiredLimits: { maxBufferSize: 300_000_000, maxBindGroups: 1, minUniformBufferOffsetAlignment: 256 } });
     expect([device.limits.maxBufferSize, device.limits.maxBindGroups]).toEqual([300_000_000, 4]);

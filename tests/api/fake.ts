@@ -65,6 +65,8 @@ export function fakeDevice(): FakeDevice {
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
     statistics: () => ({}),
+    measure: (times) => void log.push(`measure ${times}`),
+    times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),
     destroy: () => {
       fake.destroyed = true;
     },

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBuilt } from '../images/open';
+import type { DeviceStatistics, StatisticsDevice } from '../../src/index';
+import { openBuilt, openBuiltWith } from '../images/open';
 import { render, scenes } from '../images/scenes';
 
 const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.meta.url);
@@ -20,6 +21,11 @@ const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
   const device = await openDevice(create());
   const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   window.hash = async (name, samples) => hex(await crypto.subtle.digest('SHA-256', await render(device, scenes[name], samples)));
+  window.statistics = async (name, samples) => {
+    const adapter = await create().requestAdapter(), timed = await adapter.requestDevice({ requiredFeatures: ['statistics-times'] });
+    await render(timed, scenes[name], samples);
+    return timed.statistics();
+  };
 </script>`;
 
 /** Serves the built package; isolated pages may share memory with workers, others may not. */
@@ -68,6 +74,19 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
       const here = createHash('sha256').update(await render(device, scene, samples)).digest('hex');
       expect(await hash(pages[0], name, samples)).toBe(here);
     });
+
+  test('pages count what Node counts, and take times', async () => {
+    const timed = await openBuiltWith(['statistics-times']) as StatisticsDevice;
+    await render(timed, scenes['depth-intersect']!, 4);
+    const here = timed.statistics();
+    for (const page of pages) {
+      const there = await page.evaluate('window.statistics("depth-intersect", 4)') as DeviceStatistics;
+      expect(there.counters).toEqual(here.counters);
+      expect(Object.keys(there.times!)).toEqual(Object.keys(here.times!));
+      for (const ms of Object.values(there.times!)) expect(ms).toBeGreaterThanOrEqual(0);
+    }
+    timed.destroy();
+  });
 
   test('an isolated page draws what a plain page draws', async () => {
     expect(await pages[1]?.evaluate('crossOriginIsolated')).toBe(true);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { RenderReport } from '../../src/cli/report';
 import { oneMesh, TRIANGLE, triangleFile } from '../gltf/build';
 import { built, Workshop } from './program';
 
@@ -42,6 +43,30 @@ describe.skipIf(!built)('rasterloom', () => {
     for (let i = 0; i < data.length; i += 3) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
     expect(colours.size).toBeGreaterThan(2000);
     expect([...data.subarray(0, 3)]).toEqual([0xcf, 0xd2, 0xd7]);
+  });
+
+  it('shows what was drawn how often', async () => {
+    const { code, out, err } = await rasterloom('render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw');
+    expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.overdraw.png in .\n']);
+    expect(out).toMatch(/^overdraw {3}[\d.]+ fragment invocations a pixel, [\d.]+ a pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/);
+    const { overdraw, counters, kernelTimes, height } = JSON.parse((await rasterloom('render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json')).out) as RenderReport;
+    expect(height).toBe(picture('sample.overdraw.png').height);
+    expect(height).toBeGreaterThan(180);
+    expect(overdraw!.mean * 320 * 180).toBeCloseTo(counters!['lanesShaded']!, 6);
+    expect(Object.values(overdraw!.shares).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+    // The glass sphere, its ring and the disc behind it blend.
+    expect(overdraw!.most).toBeGreaterThan(1);
+    expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve']);
+  });
+
+  it('tells what was done, and how long each part took', async () => {
+    const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--stats');
+    expect(code).toBe(0);
+    for (const line of [
+      /^vertices {3}[\d,]+ shaded, [\d.]+ for each that is used$/m, /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
+      /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m, /^quads {6}[\d,]+ tested, [\d,]+ hidden, [\d,]+ shaded in [\d,]+ warps$/m,
+      /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m, /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms$/m,
+    ]) expect(out).toMatch(line);
   });
 
   it('keeps the background that it is given', async () => {

@@ -20,16 +20,25 @@ class FakeDevice {
 
 async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openGpu>>> {
   const adapter = { features: new Set<string>(), limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 }, requestDevice: () => Promise.resolve(device) };
-  return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU);
+  return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, false);
 }
 
 describe('openGpu', () => {
   it('says when there is no adapter', async () => {
-    await expect(openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU)).rejects.toThrow('There is no GPU adapter.');
+    await expect(openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, false)).rejects.toThrow('There is no GPU adapter.');
   });
 
-  it('has no counters where the GPU does not offer them', async () => {
-    expect((await open(new FakeDevice())).counters()).toBeNull();
+  it('has no statistics where the GPU does not offer them', async () => {
+    expect((await open(new FakeDevice())).statistics()).toBeNull();
+  });
+
+  it.each([[false, ['statistics']], [true, ['statistics', 'statistics-times']]])('asks for times only when they are wanted (%s)', async (timed, wanted) => {
+    const device = Object.assign(new FakeDevice(), { statistics: () => ({ counters: { passes: 3 } }) });
+    let asked: GPUDeviceDescriptor | undefined;
+    const adapter = { features: new Set(['statistics', 'statistics-times']), limits: {}, requestDevice: (descriptor: GPUDeviceDescriptor) => { asked = descriptor; return Promise.resolve(device); } };
+    const gpu = await openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, timed);
+    expect(asked?.requiredFeatures).toEqual(wanted);
+    expect(gpu.statistics()?.counters).toEqual({ passes: 3 });
   });
 
   it('gives the result of work without errors, and closes its scopes', async () => {

@@ -5,8 +5,8 @@ import {
   DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, STENCIL_INCREMENT_WRAP,
 } from '../../assembly/layout/draw';
 import * as F from '../../assembly/layout/formats';
-import { PASS_COLOR0, PASS_DEPTH, PASS_STENCIL, STAT_QUADS_SHADED, STAT_QUADS_TESTED } from '../../assembly/layout/pass';
-import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture';
+import { PASS_COLOR0, PASS_DEPTH, PASS_STENCIL, STAT_QUADS_HIDDEN, STAT_QUADS_SHADED, STAT_QUADS_TESTED } from '../../assembly/layout/pass';
+import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
 
 interface Scene { samples: 1 | 4; seed: number; format: number; depth: number }
@@ -84,6 +84,43 @@ describe('a block under many layers', () => {
       expect(k.readF32(pass.texel(PASS_DEPTH, 63, 63))).toBe(Math.fround(0.9 - 19 * 0.04));
       expect(pass.statistic(STAT_QUADS_SHADED)).toBe(1024);
       expect(pass.statistic(STAT_QUADS_TESTED)).toBe(20 * 1024);
+    });
+  }
+});
+
+describe('blocks that small triangles fill', () => {
+  /** Layers of a mesh of triangles of about `step` pixels, each layer with its own depth and slope; returns the surfaces' bytes. */
+  function mesh(name: KernelName, samples: 1 | 4, step: number, layers: readonly number[], compare: number, chunks: boolean): { bytes: Uint8Array[]; hidden: number; tested: number } {
+    const k = new PixelKernel(name);
+    const pass = new TestPass(k, {
+      width: 64, height: 64, samples, depth: { format: F.FORMAT_DEPTH32FLOAT, clear: [compare === COMPARE_LESS ? 1 : 0] },
+      colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+    });
+    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, compare, write: true, groups: [4, 0, 0, 0, 0, 0, 0], targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }] });
+    layers.forEach((z, layer) => {
+      for (let y = 0; y < 64; y += step) for (let x = 0; x < 64; x += step) for (const half of [0, 1]) {
+        const corner = (dx: number, dy: number): Vertex => ({ x: x + dx * step, y: y + dy * step });
+        const triangle = makeTriangle(k, draw, {
+          vertices: half ? [corner(1, 0), corner(1, 1), corner(0, 1)] : [corner(0, 0), corner(1, 0), corner(0, 1)], z: [z + x * 1e-4, 1e-4, -1e-4], w: [1, 0, 0],
+          planes: [[(layer * 40 + (x & 15)) / 255, 0, 0], [y / 255, 0, 0], [half, 0, 0], [1, 0, 0]], back: false, box: [x, y, Math.min(64, x + step), Math.min(64, y + step)],
+        });
+        pass.bin([triangle]);
+        if (chunks) expect(pass.run(false)).toBe(0);
+      }
+    });
+    expect(pass.run()).toBe(0);
+    return { bytes: [pass.surface(PASS_COLOR0).slice(), pass.surface(PASS_DEPTH).slice()], hidden: pass.statistic(STAT_QUADS_HIDDEN), tested: pass.statistic(STAT_QUADS_TESTED) };
+  }
+  for (const samples of [1, 4] as const) for (const compare of [COMPARE_LESS, COMPARE_GREATER]) {
+    it(`hide what lies behind, and nothing else, with comparison ${compare} at ${samples} sample(s)`, () => {
+      const layers = [0.5, 0.52, 0.5, 0.7, 0.499, 0.3, 0.6, 0.301, 0.9];
+      for (const step of [3, 7, 10]) {
+        const once = mesh('kernel', samples, step, layers, compare, false);
+        expect(once.hidden).toBeGreaterThan(once.tested * 0.3);
+        for (const [name, chunks] of [['kernel', true], ['kernel.scalar', false]] as const) {
+          mesh(name, samples, step, layers, compare, chunks).bytes.forEach((bytes, i) => expect(Buffer.compare(bytes, once.bytes[i]), `${name}, step ${step}: surface ${i}`).toBe(0));
+        }
+      }
     });
   }
 });

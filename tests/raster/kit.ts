@@ -57,6 +57,7 @@ export interface PassShape { width: number; height: number; samples: 1 | 4; colo
 const BYTES: Record<number, number> = {
   [F.FORMAT_RGBA8UNORM]: 4, [F.FORMAT_RGBA8UNORM_SRGB]: 4, [F.FORMAT_BGRA8UNORM]: 4, [F.FORMAT_BGRA8UNORM_SRGB]: 4, [F.FORMAT_R32UINT]: 4,
   [F.FORMAT_R8UNORM]: 1, [F.FORMAT_RG8UNORM]: 2, [F.FORMAT_RGBA16FLOAT]: 8, [F.FORMAT_RGBA32FLOAT]: 16, [F.FORMAT_R32FLOAT]: 4,
+  [F.FORMAT_RGB10A2UNORM]: 4, [F.FORMAT_R16FLOAT]: 2, [F.FORMAT_RG16FLOAT]: 4,
   [F.FORMAT_DEPTH32FLOAT]: 4, [F.FORMAT_DEPTH24PLUS]: 4, [F.FORMAT_DEPTH16UNORM]: 2, [F.FORMAT_STENCIL8]: 1,
 };
 
@@ -292,6 +293,8 @@ export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape)
   const xs = shape.vertices.map(v => Math.round(v.x * 256) / 256);
   const ys = shape.vertices.map(v => Math.round(v.y * 256) / 256);
   const box = shape.box ?? [Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))];
+  k.f32(triangle + T.TRI_NEAR, -Infinity);
+  k.f32(triangle + T.TRI_FAR, Infinity);
   k.i32(triangle + T.TRI_DRAW, draw);
   k.i32(triangle + T.TRI_FLAGS, shape.back ? 0 : T.TRI_FLAG_FRONT);
   [T.TRI_MIN_X, T.TRI_MIN_Y, T.TRI_MAX_X, T.TRI_MAX_Y].forEach((offset, i) => k.i32(triangle + offset, box[i]));

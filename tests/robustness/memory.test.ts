@@ -30,7 +30,7 @@ describe.skipIf(!built)('memory', () => {
 
   test('may run out at any step: the error says what for, and the device goes on', async () => {
     let finished = 0;
-    for (let memoryBudget = 330_000; memoryBudget < 760_000; memoryBudget += 13_997) {
+    for (let memoryBudget = 370_000; memoryBudget < 860_000; memoryBudget += 13_997) {
       const opened = await open({ memoryBudget, arenaBytes: 4096 }).catch((error: Error) => error);
       if (opened instanceof Error) {
         expect(opened).toMatchObject({ name: 'OperationError', message: expect.stringMatching(/needs \d+ bytes/) });

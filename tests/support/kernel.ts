@@ -13,7 +13,7 @@ export type KernelFunctions = Record<string, (...args: number[]) => number>;
 export function instantiate(name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number): { call: KernelFunctions; table: WebAssembly.Table } {
   const module = compiled.get(name) ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
   compiled.set(name, module);
-  const { exports } = instantiateSync<Record<string, unknown>>(module, { env: { memory }, host: { timeExpired } });
+  const { exports } = instantiateSync<Record<string, unknown>>(module, { env: { memory }, host: { timeExpired, now: () => performance.now() } });
   return { call: exports as unknown as KernelFunctions, table: exports.table as unknown as WebAssembly.Table };
 }
 

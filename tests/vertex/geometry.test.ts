@@ -7,10 +7,16 @@ import { at, coveredPixels, digest, run, SCENE, type Result, type Scene } from '
 
 const kernel = new TestKernel({ pages: 512 });
 
-/** Runs both twins, demands equal records, and gives the SIMD result. */
+/** Runs both twins, demands equal records (and, for indexed lists, also from index ranges), and gives the SIMD result. */
 function both(scene: Partial<Scene>): Result {
   const simd = run(kernel, scene);
-  const scalar = run(kernel, scene, true);
+  const { indices } = scene;
+  if (indices && (scene.indexLimit ?? -1) < 0 && !scene.count && (scene.topology ?? SCENE.topology) === D.TOPOLOGY_TRIANGLE_LIST) {
+    const least = Math.min(...indices);
+    const range = [least, Math.max(...indices) - least + 1] as const;
+    for (const how of ['geometryRun', 'geometryRunScalar'] as const) expect(digest(run(kernel, { ...scene, range }, how)) === digest(simd)).toBe(true);
+  }
+  const scalar = run(kernel, scene, 'geometryRunScalar');
   expect(scalar.statistics).toEqual(simd.statistics);
   expect(digest(scalar) === digest(simd)).toBe(true);
   return simd;
@@ -28,7 +34,7 @@ describe('assembly', () => {
   };
   it('shades each index once in a batch', () => {
     const r = both({ vertices: grid(20), indices: quads(20) });
-    expect(r.statistics).toMatchObject({ in: 722, binned: 722, shaded: 400, used: 2166, warps: 7 });
+    expect(r.statistics).toMatchObject({ in: 722, binned: 722, shaded: 400, used: 400, warps: 7 });
   });
   it('shares batches between instances, each with vertices of its own', () => {
     const r = both({ vertices: grid(3), indices: quads(3), instances: 50, varyings: { perspective: 0, linear: 0, flat: 1 }, instanceValues: Array.from({ length: 50 }, (_, i) => i + 0.5) });
@@ -39,7 +45,7 @@ describe('assembly', () => {
     const scene = { vertices: grid(60), indices: quads(60), arenaBytes: 4 << 20 };
     const whole = both(scene);
     expect(whole.statistics.in).toBe(59 * 59 * 2);
-    const steps = run(kernel, scene, false, 1);
+    const steps = run(kernel, scene, 'geometryRun', 1);
     expect(steps.yields).toBeGreaterThan(2);
     expect(digest(steps) === digest(whole)).toBe(true);
   });
@@ -189,7 +195,7 @@ describe('clipping', () => {
       v[1]![i] = bad;
       const r = both({ vertices: v });
       expect(r.triangles).toHaveLength(0);
-      expect(r.statistics).toMatchObject({ in: 1, other: 1 });
+      expect(r.statistics).toMatchObject({ in: 1, behind: 1 });
     }
     for (const v of [[[3e38, 3e38, 3e38, 3e38], [-3e38, 0, 0, 3e38], [0, -3e38, 1, 1]], [[1e30, 0, 0.5, 1], [-1e30, 1, 0.5, 1], [0, -1e30, 0.5, 1]], [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]) both({ vertices: v });
     const huge = both({ vertices: [[-1e7, -1e7, 0.5, 1], [3e7, -1e7, 0.5, 1], [-1e7, 3e7, 0.5, 1]] });
@@ -203,6 +209,33 @@ describe('clipping', () => {
   });
 });
 
+describe('index ranges', () => {
+  const grid = Array.from({ length: 2500 }, (_, i) => pixel(3 + (i % 50) * 1.7, 2 + Math.floor(i / 50) * 2.3, 0.5, i));
+  const indices = Array.from({ length: 49 * 49 }, (_, k) => { const i = Math.floor(k / 49) * 50 + (k % 49); return [i, i + 1, i + 50, i + 1, i + 51, i + 50]; }).flat();
+  const scene = { vertices: grid, indices, varyings: { perspective: 1, linear: 0, flat: 0 }, arenaBytes: 4 << 20 };
+  it('shade each vertex once, whatever the batches', () => {
+    expect(run(kernel, { ...scene, range: [0, 2500] }).statistics).toMatchObject({ shaded: 2500, warps: 40, used: 2500, in: indices.length / 3 });
+    expect(run(kernel, scene).statistics.shaded).toBeGreaterThan(2600);
+    both(scene);
+  });
+  it('span instances, and start at any index and base vertex', () => {
+    const shape = {
+      vertices: grid.slice(100, 350).map((v) => v.slice(0, 4)), indices: indices.filter((_, k) => indices[k - (k % 3)]! < 200 && indices[k - (k % 3)]! >= 100).map((i) => i + 900), baseVertex: -1000,
+      instances: 37, varyings: { perspective: 0, linear: 0, flat: 1 }, instanceValues: Array.from({ length: 37 }, (_, i) => i), arenaBytes: 8 << 20,
+    };
+    expect(new Set(both(shape).triangles.map((t) => t.planes[0]!.c)).size).toBe(37);
+  });
+  it('yield, and fall back to batches where their memory is too small', () => {
+    const whole = run(kernel, { ...scene, range: [0, 2500] });
+    const steps = run(kernel, { ...scene, range: [0, 2500] }, 'geometryRun', 1);
+    expect(steps.yields).toBeGreaterThan(3);
+    expect(digest(steps) === digest(whole)).toBe(true);
+    const far = { ...scene, range: [0, 60000] as const };
+    expect(run(kernel, far).statistics.shaded).toBe(run(kernel, scene).statistics.shaded);
+    expect(digest(run(kernel, far)) === digest(whole)).toBe(true);
+  });
+});
+
 describe('interruption', () => {
   it('goes on at the triangle that did not fit, with the same records', () => {
     const vertices = Array.from({ length: 300 }, () => [random() * 4 - 2, random() * 4 - 2, random() * 1.6 - 0.3, random() * 2, random(), random()]);
@@ -211,6 +244,18 @@ describe('interruption', () => {
     expect(whole.chunks).toBe(1);
     expect(whole.statistics.clipped).toBeGreaterThan(10);
     for (const arenaBytes of [2048, 2064, 4096, 10000]) {
+      const parts = both({ ...scene, arenaBytes });
+      expect(parts.chunks).toBeGreaterThan(2);
+      expect(parts.statistics).toEqual(whole.statistics);
+      expect(digest(parts) === digest(whole)).toBe(true);
+    }
+  });
+  it('goes on in the middle of four triangles, with the same records and counts', () => {
+    const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random())).map((v, i, all) => (i % 3 ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0] : v));
+    const scene = { vertices, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: D.CULL_BACK, arenaBytes: 1 << 20 };
+    const whole = both(scene);
+    expect(whole.statistics.face! + whole.statistics.between!).toBeGreaterThan(100);
+    for (const arenaBytes of [2048, 2400, 3000, 5000]) {
       const parts = both({ ...scene, arenaBytes });
       expect(parts.chunks).toBeGreaterThan(2);
       expect(parts.statistics).toEqual(whole.statistics);

@@ -1,7 +1,7 @@
 // A pass, a draw and its buffers in kernel memory; vertex programs that pass their inputs on; triangle records as they come out.
 import * as D from '../../assembly/layout/draw';
 import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/formats';
-import { GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
+import { GEOMETRY_RANGE, GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { OP_END, OP_MOVE } from '../../assembly/layout/opcodes';
 import * as P from '../../assembly/layout/pass';
@@ -34,20 +34,28 @@ export interface Scene {
   arenaBytes: number;
   indexLimit: number;
   baseVertex: number;
+  /** Index range that the draw promises: least index, and how many follow it. */
+  range: readonly [number, number] | null;
 }
+/** Memory for the vertices of index ranges. */
+const RANGE_BYTES = 1 << 20;
 export const SCENE: Scene = {
   width: 256, height: 192, samples: 1, vertices: [], varyings: { perspective: 0, linear: 0, flat: 0 }, indices: null, indexBytes: 2, count: 0, instances: 1,
   instanceValues: null, topology: D.TOPOLOGY_TRIANGLE_LIST, cull: D.CULL_NONE, frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192],
-  bias: [0, 0, 0], depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0,
+  bias: [0, 0, 0], depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0, range: null,
 };
 
 /** A TRIANGLE record, and the tiles that list it. */
 export interface Triangle {
   bytes: Uint8Array;
   flags: number;
+  /** A small triangle's samples (TRI_COVER), which has no edges; else null. */
+  cover: bigint | null;
   box: [number, number, number, number];
   x0: number;
   y0: number;
+  /** 1 or 4. */
+  samples: number;
   edges: { a: number; b: number; c: number }[];
   z: number[];
   w: number[];
@@ -120,6 +128,9 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   set(D.DRAW_COUNT, scene.count || (scene.indices ?? scene.vertices).length);
   set(D.DRAW_BASE_VERTEX, scene.baseVertex);
   set(D.DRAW_INSTANCE_COUNT, scene.instances);
+  set(D.DRAW_RANGE_FIRST, scene.range?.[0] ?? 0);
+  set(D.DRAW_RANGE_COUNT, scene.range?.[1] ?? 0);
+  set(D.DRAW_DISTINCT, scene.range ? new Set(scene.indices).size : 0);
   kernel.f32(draw + D.DRAW_VIEWPORT, 6).set(scene.viewport);
   kernel.i32(draw + D.DRAW_SCISSOR, 4).set(scene.scissor);
   set(D.DRAW_CULL, scene.cull);
@@ -129,13 +140,14 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   return draw;
 }
 
-function readTriangle(kernel: TestKernel, at: number, varyings: number): Triangle {
+function readTriangle(kernel: TestKernel, at: number, varyings: number, samples: number): Triangle {
   const padded = Math.ceil(varyings / 4) * 4;
   const i32 = (o: number): number => kernel.i32(at + o, 1)[0]!;
   const f32 = (o: number, n = 1): number[] => [...kernel.f32(at + o, n)];
   const plane = at + T.TRI_PLANES;
   return {
-    bytes: kernel.u8(at, T.TRI_PLANES + padded * 12).slice(), flags: i32(T.TRI_FLAGS),
+    bytes: kernel.u8(at, T.TRI_PLANES + padded * 12).slice(), flags: i32(T.TRI_FLAGS), samples,
+    cover: i32(T.TRI_FLAGS) & T.TRI_FLAG_SMALL ? new BigUint64Array(kernel.memory.buffer, at + T.TRI_COVER, 1)[0]! : null,
     box: [i32(T.TRI_MIN_X), i32(T.TRI_MIN_Y), i32(T.TRI_MAX_X), i32(T.TRI_MAX_Y)], x0: f32(T.TRI_X0)[0]!, y0: f32(T.TRI_Y0)[0]!,
     edges: [0, 1, 2].map((e) => {
       const o = T.TRI_EDGES + e * T.TRI_EDGE_BYTES;
@@ -151,7 +163,7 @@ function readTriangle(kernel: TestKernel, at: number, varyings: number): Triangl
 }
 
 /** Triangles of all lists, in the order of their addresses, which is the order of setup. */
-function collect(kernel: TestKernel, bins: number, tiles: number, varyings: number): Triangle[] {
+function collect(kernel: TestKernel, bins: number, tiles: number, varyings: number, samples: number): Triangle[] {
   const found = new Map<number, Triangle>();
   for (let tile = 0; tile < tiles; tile++) {
     let last = 0;
@@ -160,7 +172,7 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
       for (const at of kernel.u32(block + P.BIN_BLOCK_ENTRIES, n)) {
         if (at <= last) throw new Error('a list is out of order');
         last = at;
-        const triangle = found.get(at) ?? readTriangle(kernel, at, varyings);
+        const triangle = found.get(at) ?? readTriangle(kernel, at, varyings, samples);
         triangle.tiles.push(tile);
         found.set(at, triangle);
       }
@@ -171,11 +183,12 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
 
 const COUNTERS: [string, number][] = [
   ['used', P.STAT_VERTICES_USED], ['shaded', P.STAT_VERTICES_SHADED], ['in', P.STAT_TRIANGLES_IN], ['face', P.STAT_TRIANGLES_CULLED_FACE],
-  ['other', P.STAT_TRIANGLES_CULLED_OTHER], ['clipped', P.STAT_TRIANGLES_CLIPPED], ['binned', P.STAT_TRIANGLES_BINNED], ['warps', P.STAT_WARPS_VERTEX],
+  ['area', P.STAT_TRIANGLES_CULLED_AREA], ['between', P.STAT_TRIANGLES_CULLED_BETWEEN], ['outside', P.STAT_TRIANGLES_CULLED_OUTSIDE], ['behind', P.STAT_TRIANGLES_CULLED_BEHIND],
+  ['clipped', P.STAT_TRIANGLES_CLIPPED], ['binned', P.STAT_TRIANGLES_BINNED], ['warps', P.STAT_WARPS_VERTEX],
 ];
 
 /** Runs a draw to its end, emptying arena and lists whenever it asks for it. */
-export function run(kernel: TestKernel, part: Partial<Scene>, scalar = false, batches = 1e6): Result {
+export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' | 'geometryRunPlain' = 'geometryRun', batches = 1e6): Result {
   kernel.reset();
   const scene = { ...SCENE, ...part };
   const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
@@ -193,29 +206,40 @@ export function run(kernel: TestKernel, part: Partial<Scene>, scalar = false, ba
   const draw = writeDraw(kernel, scene);
   const geometry = kernel.alloc(kernel.call.geometryBytes!());
   kernel.u32(geometry + GEOMETRY_REGISTERS, 1)[0] = kernel.alloc((4 + varyings) * 2 * REGISTER_BYTES);
+  kernel.u32(geometry + GEOMETRY_RANGE, 2).set([kernel.alloc(RANGE_BYTES), RANGE_BYTES]);
   kernel.call.geometryBegin!(geometry, pass, draw);
   const result: Result = { triangles: [], statistics: {}, chunks: 1, yields: 0 };
   for (;;) {
-    const status = kernel.call[scalar ? 'geometryRunScalar' : 'geometryRun']!(geometry, batches);
+    const status = kernel.call[how]!(geometry, batches);
     if (status === STATUS_YIELD) {
       result.yields++;
       continue;
     }
     const before = result.triangles.length;
-    result.triangles.push(...collect(kernel, bins, tiles, varyings));
+    result.triangles.push(...collect(kernel, bins, tiles, varyings, scene.samples));
     if (status === STATUS_DONE) break;
     if (status !== STATUS_NEEDS_MEMORY || result.triangles.length === before) throw new Error(`status ${status} without progress`);
     kernel.u8(bins, tiles * P.BIN_BYTES).fill(0);
     kernel.u32(arena + P.ARENA_CURSOR, 1)[0] = memory;
     result.chunks++;
   }
-  for (const triangle of result.triangles) triangle.bytes.fill(0, 0, 4);
+  for (const triangle of result.triangles) triangle.bytes.fill(0, T.TRI_DRAW, T.TRI_DRAW + 4);
+  // Gaps in records; what lies before a small triangle's coverage is not its own.
+  for (const { bytes, cover } of result.triangles) {
+    if (cover === null) bytes.fill(0, T.TRI_FAR + 4, T.TRI_EDGES);
+    else bytes.fill(0, 0, T.TRI_COVER).fill(0, T.TRI_COVER + 8, T.TRI_DRAW);
+  }
   for (const [name, at] of COUNTERS) result.statistics[name] = kernel.u32(statistics + at, 1)[0]!;
   return result;
 }
 
 /** Whether the triangle covers the sub-pixel position (24.8). Edge functions stay below 2^53: exact. */
 export function covers(t: Triangle, x: number, y: number): boolean {
+  if (t.cover !== null) {
+    const [dx, dy] = [(x >> 8) - t.box[0], (y >> 8) - t.box[1]];
+    const sample = t.samples === 1 ? 0 : [6, 14, 2, 10].indexOf((x & 255) / 16);
+    return dx >= 0 && dx < 4 && dy >= 0 && dy < 4 && (t.cover >> BigInt((dy * 4 + dx) * t.samples + sample) & 1n) === 1n;
+  }
   return t.edges.every((e) => e.a * x + e.b * y + e.c >= 0);
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../../assembly/layout/tile';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
-import { digest, run, SCENE } from './harness';
+import { covers, digest, run, SCENE } from './harness';
 
 const kernel = new TestKernel({ pages: 512 });
 type Point = readonly [x: number, y: number];
@@ -14,10 +14,10 @@ const positions: Record<number, Point[]> = {
   4: [[SAMPLE4_X0, SAMPLE4_Y0], [SAMPLE4_X1, SAMPLE4_Y1], [SAMPLE4_X2, SAMPLE4_Y2], [SAMPLE4_X3, SAMPLE4_Y3]].map(([x, y]) => [x! * 16, y! * 16]),
 };
 
-/** Whether a sample lies inside; shared edges belong to the triangle whose top or left edge they are. */
-function coversSample([a, b, c]: Point[], samples: number): boolean {
+/** The samples inside; shared edges belong to the triangle whose top or left edge they are. */
+function coveredSamples([a, b, c]: Point[], samples: number): Point[] {
   const area = (b![0] - a![0]) * (c![1] - a![1]) - (c![0] - a![0]) * (b![1] - a![1]);
-  if (area === 0) return false;
+  if (area === 0) return [];
   const corners = area > 0 ? [a!, b!, c!] : [a!, c!, b!];
   const inside = (x: number, y: number): boolean => corners.every((p, i) => {
     const q = corners[(i + 1) % 3]!;
@@ -29,7 +29,7 @@ function coversSample([a, b, c]: Point[], samples: number): boolean {
     const values = corners.map((p) => p[axis] >> 8);
     return Array.from({ length: Math.max(...values) - Math.min(...values) + 1 }, (_, i) => (Math.min(...values) + i) * 256);
   };
-  return range(0).some((x) => range(1).some((y) => positions[samples]!.some(([dx, dy]) => inside(x + dx, y + dy))));
+  return range(0).flatMap((x) => range(1).flatMap((y) => positions[samples]!.map(([dx, dy]): Point => [x + dx, y + dy]))).filter(([x, y]) => inside(x, y));
 }
 
 it.each([1, 4] as const)('keeps what covers one of %i samples a pixel, and nothing else that is small', (samples) => {
@@ -37,21 +37,27 @@ it.each([1, 4] as const)('keeps what covers one of %i samples a pixel, and nothi
   const triangles = Array.from({ length: 3000 }, (_, i) => {
     // On the whole grid of sub-pixels, and on one so coarse that samples lie on edges and corners.
     const step = i & 1 ? 1 : 64;
-    const size = 40 + random() * 400;
+    const size = 40 + random() * (i % 3 ? 400 : 900);
     const corner: Point = [2000 + random() * 8000, 2000 + random() * 8000];
     const points = Array.from({ length: 3 }, () => corner.map((v) => Math.round((v + random() * size) / step) * step) as unknown as Point);
     return points;
   });
   const small = triangles.filter((points) => [0, 1].every((axis) => {
     const values = points.map((p) => p[axis as 0 | 1]);
-    return Math.max(...values) - Math.min(...values) <= 256;
+    return Math.max(...values) - Math.min(...values) <= 750;
   }));
   expect(small.length).toBeGreaterThan(1000);
   const vertices = small.flatMap((points, i) => points.map(([x, y]) => [x / 128 / SCENE.width - 1, 1 - y / 128 / SCENE.height, 0.5, 1, i]));
   const scene = { vertices, samples, varyings: { perspective: 0, linear: 0, flat: 1 } };
-  const [simd, scalar] = [run(kernel, scene), run(kernel, scene, true)];
+  const [simd, scalar] = [run(kernel, scene), run(kernel, scene, 'geometryRunScalar')];
   expect(digest(simd) === digest(scalar)).toBe(true);
-  const expected = small.flatMap((points, i) => (coversSample(points, samples) ? [i] : []));
+  const expected = small.flatMap((points, i) => (coveredSamples(points, samples).length ? [i] : []));
   expect(simd.triangles.map((t) => t.planes[0]!.c)).toEqual(expected);
+  for (const t of simd.triangles) {
+    const truth = coveredSamples(small[t.planes[0]!.c]!, samples);
+    expect(t.cover).not.toBeNull();
+    for (const [x, y] of truth) expect(covers(t, x, y)).toBe(true);
+    expect(t.cover!.toString(2).replaceAll('0', '').length).toBe(truth.length);
+  }
   expect(expected.length).toBeLessThan(small.length * 0.9);
 });

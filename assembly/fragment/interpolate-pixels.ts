@@ -1,0 +1,209 @@
+// Input registers of a warp of single pixels (PACKER_PIXELS), each of a triangle of its own: four varyings of a pixel at a time, then the
+// four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the same order, so a pixel gets the same bits
+// in either. Scalar twin: interpolate.scalar.ts.
+
+import {
+  CTX_OFFSETS, CTX_REGISTERS, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_PIXEL, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT,
+  PACKER_DRAW, PACKER_ENTRIES,
+} from '../layout/context';
+import { DRAW_VARYING_COUNT, DRAW_VARYING_GROUPS } from '../layout/draw';
+import { REGISTER_BYTES } from '../layout/limits';
+import { TRI_PLANES, TRI_W, TRI_X0 } from '../layout/triangle';
+import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
+import { splat1, splat2, splat3 } from '../simd/texels';
+import { centroidSample } from './centroid';
+import { pixelBuiltins } from './interpolate.scalar';
+
+/** Entries of a group of four lanes. */
+const GROUP_BYTES: usize = 4 << ENTRY_SHIFT;
+
+/** Fills the registers of all entries. */
+export function interpolatePixels(context: usize, packer: usize, builtins: bool): void {
+  const draw: usize = load<usize>(packer + PACKER_DRAW);
+  const entries = packer + PACKER_ENTRIES;
+  const end = entries + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT);
+  if (load<i32>(draw + DRAW_VARYING_COUNT)) {
+    fillGroup(entries, end);
+    pixelVaryings(context, draw, entries, end);
+  }
+  if (!builtins) return;
+  let out: usize = load<usize>(context + CTX_REGISTERS);
+  for (let entry = entries; entry < end; entry += 1 << ENTRY_SHIFT) {
+    pixelBuiltins(context, draw, entry, load<i32>(entry, ENTRY_PIXEL), out);
+    out += 4;
+  }
+}
+
+/** Repeats the last entry, with no samples, until the last group of four is full. */
+// @ts-ignore: decorator
+@inline
+function fillGroup(entries: usize, end: usize): void {
+  for (let entry = end; (entry - entries) & (GROUP_BYTES - 1); entry += 1 << ENTRY_SHIFT) {
+    v128.store(entry, v128.load(end - (1 << ENTRY_SHIFT)));
+    store<i32>(entry, 0, ENTRY_MASK);
+  }
+}
+
+function pixelVaryings(context: usize, draw: usize, entries: usize, end: usize): void {
+  const groups = draw + DRAW_VARYING_GROUPS;
+  const count = load<i32>(draw + DRAW_VARYING_COUNT);
+  const stride = <usize>((count + 3) & ~3) << 2;
+  const perspective = load<i32>(groups);
+  const centroid = load<i32>(groups, 4) | load<i32>(groups, 16);
+  const sample = load<i32>(groups, 8) | load<i32>(groups, 20);
+  const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
+  const linearLast = linearFirst + load<i32>(groups, 12);
+  const flatFirst = count - load<i32>(groups, 24);
+  const tileX = load<i32>(context + CTX_TILE_X);
+  const tileY = load<i32>(context + CTX_TILE_Y);
+  let out: usize = load<usize>(context + CTX_REGISTERS);
+  for (let entry = entries; entry < end; entry += GROUP_BYTES) {
+    const t0: usize = load<usize>(entry, ENTRY_TRIANGLE);
+    const t1: usize = load<usize>(entry, ENTRY_TRIANGLE + 16);
+    const t2: usize = load<usize>(entry, ENTRY_TRIANGLE + 32);
+    const t3: usize = load<usize>(entry, ENTRY_TRIANGLE + 48);
+    const pixels = i32x4(load<i32>(entry, ENTRY_PIXEL), load<i32>(entry, ENTRY_PIXEL + 16), load<i32>(entry, ENTRY_PIXEL + 32), load<i32>(entry, ENTRY_PIXEL + 48));
+    const x = pixelsX(tileX, pixels);
+    const y = pixelsY(tileY, pixels);
+    if (perspective) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, 0, perspective, x, y, true);
+    if (linearFirst < linearLast) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, linearFirst, linearLast, x, y, false);
+    if (centroid) offCentreGroup(context, groups, entry, stride, out, 1, x, y);
+    if (sample) offCentreGroup(context, groups, entry, stride, out, 2, x, y);
+    if (flatFirst < count) flatPlanes(t0, t1, t2, t3, context + CTX_OFFSETS, out, flatFirst, count);
+    out += 16;
+  }
+}
+
+/** c + ddx·dx + ddy·dy of four planes that lie one after the other. */
+// @ts-ignore: decorator
+@inline
+function fourPlanes(at: usize, stride: usize, dx: v128, dy: v128): v128 {
+  const column = madd(v128.load(at + stride), dx, v128.load(at));
+  return f32x4.add(column, f32x4.mul(v128.load(at + (stride << 1)), dy));
+}
+
+/**
+ * Varyings `first` … `last` - 1 of a group of lanes at positions x, y. Planes are read in fours from a multiple of four on, which padding
+ * keeps within the triangle; those of neighbouring varyings are thrown away. Four pixels of one triangle are not worth a case of their
+ * own: a varying costs 9 operations this way, and 7 by planes in all lanes.
+ */
+// @ts-ignore: decorator
+@inline
+function planes(t0: usize, t1: usize, t2: usize, t3: usize, stride: usize, scratch: usize, out: usize, first: i32, last: i32, x: v128, y: v128, divides: bool): void {
+  const origin0 = v128.load64_zero(t0, TRI_X0);
+  const origin1 = v128.load64_zero(t1, TRI_X0);
+  const origin2 = v128.load64_zero(t2, TRI_X0);
+  const origin3 = v128.load64_zero(t3, TRI_X0);
+  const dx = f32x4.sub(x, transposeColumn0(origin0, origin1, origin2, origin3));
+  const dy = f32x4.sub(y, transposeColumn1(origin0, origin1, origin2, origin3));
+  let w = dx;
+  if (divides) {
+    // A word before the plane of 1/w, then its three.
+    const w0 = v128.load(t0, TRI_W - 4);
+    const w1 = v128.load(t1, TRI_W - 4);
+    const w2 = v128.load(t2, TRI_W - 4);
+    const w3 = v128.load(t3, TRI_W - 4);
+    const column = madd(transposeColumn2(w0, w1, w2, w3), dx, transposeColumn1(w0, w1, w2, w3));
+    w = f32x4.add(column, f32x4.mul(transposeColumn3(w0, w1, w2, w3), dy));
+  }
+  const dx0 = splat0(dx);
+  const dx1 = splat1(dx);
+  const dx2 = splat2(dx);
+  const dx3 = splat3(dx);
+  const dy0 = splat0(dy);
+  const dy1 = splat1(dy);
+  const dy2 = splat2(dy);
+  const dy3 = splat3(dy);
+  for (let varying = first & ~3; varying < last; varying += 4) {
+    const at: usize = TRI_PLANES + (varying << 2);
+    const a = fourPlanes(t0 + at, stride, dx0, dy0);
+    const b = fourPlanes(t1 + at, stride, dx1, dy1);
+    const c = fourPlanes(t2 + at, stride, dx2, dy2);
+    const d = fourPlanes(t3 + at, stride, dx3, dy3);
+    const c0 = transposeColumn0(a, b, c, d);
+    const c1 = transposeColumn1(a, b, c, d);
+    const c2 = transposeColumn2(a, b, c, d);
+    const c3 = transposeColumn3(a, b, c, d);
+    if (divides) putColumns(scratch, out, varying, first, last, f32x4.div(c0, w), f32x4.div(c1, w), f32x4.div(c2, w), f32x4.div(c3, w));
+    else putColumns(scratch, out, varying, first, last, c0, c1, c2, c3);
+  }
+}
+
+/**
+ * Stores the registers of four varyings, but for those outside first … last - 1. A test for each of the four made the whole twice as slow,
+ * so a block that has such goes by way of `scratch`.
+ */
+// @ts-ignore: decorator
+@inline
+function putColumns(scratch: usize, out: usize, varying: i32, first: i32, last: i32, c0: v128, c1: v128, c2: v128, c3: v128): void {
+  if (varying >= first && varying + 4 <= last) {
+    const to = out + <usize>varying * REGISTER_BYTES;
+    v128.store(to, c0);
+    v128.store(to, c1, REGISTER_BYTES);
+    v128.store(to, c2, REGISTER_BYTES * 2);
+    v128.store(to, c3, REGISTER_BYTES * 3);
+    return;
+  }
+  v128.store(scratch, c0);
+  v128.store(scratch, c1, 16);
+  v128.store(scratch, c2, 32);
+  v128.store(scratch, c3, 48);
+  const end = min<i32>(last, varying + 4);
+  for (let i = max<i32>(first, varying); i < end; i++) {
+    v128.store(out + <usize>i * REGISTER_BYTES, v128.load(scratch + (<usize>(i - varying) << 4)));
+  }
+}
+
+/** Varyings `first` … `last` - 1 as they are. */
+// @ts-ignore: decorator
+@inline
+function flatPlanes(t0: usize, t1: usize, t2: usize, t3: usize, scratch: usize, out: usize, first: i32, last: i32): void {
+  for (let varying = first & ~3; varying < last; varying += 4) {
+    const at: usize = TRI_PLANES + (varying << 2);
+    const a = v128.load(t0 + at);
+    const b = v128.load(t1 + at);
+    const c = v128.load(t2 + at);
+    const d = v128.load(t3 + at);
+    putColumns(scratch, out, varying, first, last, transposeColumn0(a, b, c, d), transposeColumn1(a, b, c, d), transposeColumn2(a, b, c, d), transposeColumn3(a, b, c, d));
+  }
+}
+
+/** The varyings that are read at the centroid (`place` 1) or at the sample (2); x, y: pixel centres. */
+function offCentreGroup(context: usize, groups: usize, entry: usize, stride: usize, out: usize, place: i32, x: v128, y: v128): void {
+  const s0 = sampleOf(context, entry, place);
+  const s1 = sampleOf(context, entry + 16, place);
+  const s2 = sampleOf(context, entry + 32, place);
+  const s3 = sampleOf(context, entry + 48, place);
+  const sixteenth = f32x4.splat(0.0625);
+  x = f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetX(s0), offsetX(s1), offsetX(s2), offsetX(s3))), sixteenth));
+  y = f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetY(s0), offsetY(s1), offsetY(s2), offsetY(s3))), sixteenth));
+  const t0: usize = load<usize>(entry, ENTRY_TRIANGLE);
+  const t1: usize = load<usize>(entry, ENTRY_TRIANGLE + 16);
+  const t2: usize = load<usize>(entry, ENTRY_TRIANGLE + 32);
+  const t3: usize = load<usize>(entry, ENTRY_TRIANGLE + 48);
+  const group = groups + (<usize>place << 2);
+  let first = load<i32>(groups) + (place == 1 ? 0 : load<i32>(groups, 4));
+  let last = first + load<i32>(group);
+  if (first < last) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, first, last, x, y, true);
+  first = load<i32>(groups) + load<i32>(groups, 4) + load<i32>(groups, 8) + load<i32>(groups, 12) + (place == 1 ? 0 : load<i32>(groups, 16));
+  last = first + load<i32>(group, 12);
+  if (first < last) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, first, last, x, y, false);
+}
+
+/** The sample at which an entry's varyings of a place are read, -1 for the centre. */
+// @ts-ignore: decorator
+@inline
+function sampleOf(context: usize, entry: usize, place: i32): i32 {
+  const sample = load<i32>(entry, ENTRY_SAMPLE);
+  return sample < 0 && place == 1 ? centroidSample(context, entry, load<i32>(entry, ENTRY_PIXEL)) : sample;
+}
+
+/** From the centre, in sixteenths of a pixel. */
+// @ts-ignore: decorator
+@inline
+function offsetX(sample: i32): i32 { return sample < 0 ? 0 : sampleX(sample) - 8; }
+
+// @ts-ignore: decorator
+@inline
+function offsetY(sample: i32): i32 { return sample < 0 ? 0 : sampleY(sample) - 8; }

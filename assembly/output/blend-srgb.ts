@@ -1,0 +1,95 @@
+// Blending on rgba8unorm-srgb and bgra8unorm-srgb in linear light, for the commonest states: sums whose factors come from the source's
+// alpha alone. Texels stay in registers; four.ts has all other states. Channels are taken in the order of the texel's bytes. Scalar twin:
+// blend.ts, in float.
+
+import {
+  CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
+} from '../layout/context';
+import { BLEND_ADD, TARGET_ALPHA_OP, TARGET_COLOR_OP, TARGET_FORMAT } from '../layout/draw';
+import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
+import { isSplat, splat0 } from '../simd/lanes';
+import { firsts, lanesOf, splat1, splat2, splat3 } from '../simd/texels';
+import { alphaChannel, clamp01, packTexels, srgbChannel } from '../surface/texel-four';
+import { linearAlpha, linearColor } from './blend';
+import { fromAlpha } from './blend-bytes';
+import { ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor } from './factors';
+import { sourceRegister } from './source';
+import { byteChannel, quadTexels, wholePixels, writtenBits } from './texels';
+
+/** Whether a target is blended here. */
+export function blendsSrgb(target: usize): bool {
+  const format = load<i32>(target + TARGET_FORMAT);
+  return (format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM_SRGB)
+    && load<i32>(target + TARGET_COLOR_OP) == BLEND_ADD && load<i32>(target + TARGET_ALPHA_OP) == BLEND_ADD
+    && fromAlpha(linearColor(target)) && fromAlpha(linearAlpha(target));
+}
+
+/** Blends a warp's colour into target `index`. */
+export function blendSrgbWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
+  const color = linearColor(target);
+  const alpha = linearAlpha(target);
+  prepareFactor(context, COLOR_SOURCE, color & 15);
+  prepareFactor(context, COLOR_DESTINATION, color >> 4);
+  prepareFactor(context, ALPHA_SOURCE, alpha & 15);
+  prepareFactor(context, ALPHA_DESTINATION, alpha >> 4);
+  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const format = load<i32>(target + TARGET_FORMAT);
+  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
+  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const r0 = sourceRegister(context, target, byteChannel(format, 0), false);
+  const r1 = sourceRegister(context, target, 1, false);
+  const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
+  const r3 = sourceRegister(context, target, 3, false);
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    if (!mask) continue;
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const c0 = clamp01(v128.load(r0 + offset));
+    const c1 = clamp01(v128.load(r1 + offset));
+    const c2 = clamp01(v128.load(r2 + offset));
+    const c3 = clamp01(v128.load(r3 + offset));
+    const at = quadTexels(context, index, plane, quad, mask, 4, one);
+    if (at) putTexels(at, blendTexels(context, v128.load(at), c0, c1, c2, c3), one ? mask : wholePixels(mask), written);
+    else blendSamples(context, plane + (<usize>quad << 6), mask, written, c0, c1, c2, c3);
+  }
+}
+
+/** The samples of a quad: once for the quad where all samples of each pixel are equal, else once a pixel. */
+function blendSamples(context: usize, at: usize, mask: i32, written: v128, c0: v128, c1: v128, c2: v128, c3: v128): void {
+  const d0 = v128.load(at);
+  const d1 = v128.load(at, 16);
+  const d2 = v128.load(at, 32);
+  const d3 = v128.load(at, 48);
+  if (isSplat(d0) && isSplat(d1) && isSplat(d2) && isSplat(d3)) {
+    const texels = blendTexels(context, firsts(d0, d1, d2, d3), c0, c1, c2, c3);
+    putTexels(at, splat0(texels), mask & 15, written);
+    putTexels(at + 16, splat1(texels), (mask >> 4) & 15, written);
+    putTexels(at + 32, splat2(texels), (mask >> 8) & 15, written);
+    putTexels(at + 48, splat3(texels), (mask >> 12) & 15, written);
+    return;
+  }
+  if (mask & 0xf) putTexels(at, blendTexels(context, d0, splat0(c0), splat0(c1), splat0(c2), splat0(c3)), mask & 15, written);
+  if (mask & 0xf0) putTexels(at + 16, blendTexels(context, d1, splat1(c0), splat1(c1), splat1(c2), splat1(c3)), (mask >> 4) & 15, written);
+  if (mask & 0xf00) putTexels(at + 32, blendTexels(context, d2, splat2(c0), splat2(c1), splat2(c2), splat2(c3)), (mask >> 8) & 15, written);
+  if (mask & 0xf000) putTexels(at + 48, blendTexels(context, d3, splat3(c0), splat3(c1), splat3(c2), splat3(c3)), (mask >> 12) & 15, written);
+}
+
+/** Blends four colours within 0 … 1 with four texels. */
+function blendTexels(context: usize, texels: v128, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
+  const source = alphaFactorFor(context, COLOR_SOURCE, c3);
+  const destination = alphaFactorFor(context, COLOR_DESTINATION, c3);
+  return packTexels(
+    f32x4.add(f32x4.mul(c0, source), f32x4.mul(srgbChannel(texels, 0), destination)),
+    f32x4.add(f32x4.mul(c1, source), f32x4.mul(srgbChannel(texels, 8), destination)),
+    f32x4.add(f32x4.mul(c2, source), f32x4.mul(srgbChannel(texels, 16), destination)),
+    f32x4.add(f32x4.mul(c3, alphaFactorFor(context, ALPHA_SOURCE, c3)), f32x4.mul(alphaChannel(texels), alphaFactorFor(context, ALPHA_DESTINATION, c3))),
+    true);
+}
+
+/** Writes the texels whose bit is set, in the bits that are written. */
+// @ts-ignore: decorator
+@inline
+function putTexels(at: usize, texels: v128, bits: i32, written: v128): void {
+  v128.store(at, v128.bitselect(texels, v128.load(at), v128.and(lanesOf(bits), written)));
+}

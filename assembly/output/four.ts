@@ -1,0 +1,264 @@
+// Output to any format of texel-four.ts, four texels at a time: the pixels of a quad, or the samples of a pixel where they may differ.
+// Blending is in float; what a state asks for is decided once a warp (factors.ts). rgba8.ts and blend-bytes.ts have the commonest cases.
+// Scalar twin: general.ts.
+
+import {
+  COLOR_PIXELS, COLOR_SAMPLES, CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, OUTPUT_DESTINATION, OUTPUT_FIRSTS,
+  OUTPUT_SATURATED, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  PACKER_KIND, PACKER_PIXELS,
+} from '../layout/context';
+import {
+  BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, TARGET_ALPHA_DST, TARGET_ALPHA_OP, TARGET_ALPHA_SRC, TARGET_BLEND,
+  TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC, TARGET_FORMAT,
+} from '../layout/draw';
+import { max, min, splatFrom } from '../simd/lanes';
+import { colorStates } from '../surface/color-blocks';
+import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
+import { clamp01, loadFour, storeFour } from '../surface/texel-four';
+import { putFour, putOne, putSamples, samplesEqual } from '../surface/texel-put';
+import { ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands, sharesFactors } from './factors';
+import { sourceRegister } from './source';
+import { pixelTexel, quadTexels, wholePixels, writtenBits } from './texels';
+
+/** Writes a warp's colour to target `index`. */
+export function writeFour(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
+  const kind = formatKind(load<i32>(target + TARGET_FORMAT));
+  const packing = load<i32>(packer + PACKER_KIND);
+  if (kind < KIND_UINT && load<i32>(target + TARGET_BLEND)) {
+    prepareBlend(context, load<usize>(packer + PACKER_DRAW), target, kind == KIND_UNORM);
+    blendQuads(context, packer, target, plane, index, kind == KIND_UNORM);
+  } else if (packing == PACKER_PIXELS) {
+    writePixels(context, packer, target, plane, index);
+  } else if (packing == PACKER_BLOCK && all) {
+    writeBlock(context, packer, target, plane, index);
+  } else {
+    writeQuads(context, packer, target, plane, index);
+  }
+}
+
+/** A whole block, opaque: a texel a pixel, whatever the samples. */
+function writeBlock(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  const format = load<i32>(target + TARGET_FORMAT);
+  const integer = formatKind(format) >= KIND_UINT;
+  const bytes = texelBytes(format);
+  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
+  const samples = load<i32>(context + CTX_SAMPLES);
+  store<u8>(colorStates(context, index) + <usize>block, samples == 1 ? COLOR_SAMPLES : COLOR_PIXELS);
+  const r0 = sourceRegister(context, target, 0, integer);
+  const r1 = sourceRegister(context, target, 1, integer);
+  const r2 = sourceRegister(context, target, 2, integer);
+  const r3 = sourceRegister(context, target, 3, integer);
+  let at = plane + <usize>(block * 64 * samples * bytes);
+  for (let offset: usize = 0; offset < 256; offset += 16) {
+    storeFour(format, at, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
+    at += <usize>bytes << 2;
+  }
+}
+
+function writeQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  const format = load<i32>(target + TARGET_FORMAT);
+  const integer = formatKind(format) >= KIND_UINT;
+  const bytes = texelBytes(format);
+  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
+  const texels = context + CTX_OUTPUT + OUTPUT_TEXELS;
+  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const r0 = sourceRegister(context, target, 0, integer);
+  const r1 = sourceRegister(context, target, 1, integer);
+  const r2 = sourceRegister(context, target, 2, integer);
+  const r3 = sourceRegister(context, target, 3, integer);
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    if (!mask) continue;
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    storeFour(format, texels, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
+    const at = quadTexels(context, index, plane, quad, mask, bytes, one);
+    if (at) putFour(bytes, at, texels, one ? mask : wholePixels(mask), written);
+    else putQuad(bytes, plane + <usize>(quad * 16 * bytes), texels, mask, written);
+  }
+}
+
+/** One texel a pixel to the samples of `mask`, four a pixel, of the quad at `at`. */
+function putQuad(bytes: i32, at: usize, from: usize, mask: i32, written: v128): void {
+  for (let rest = mask; rest; rest >>= 4) {
+    if (rest & 15) putSamples(bytes, at, from, rest & 15, written);
+    at += <usize>bytes << 2;
+    from += bytes;
+  }
+}
+
+/** Single pixels, opaque: four are packed at once, each goes its own way. */
+function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  const format = load<i32>(target + TARGET_FORMAT);
+  const integer = formatKind(format) >= KIND_UINT;
+  const r0 = sourceRegister(context, target, 0, integer);
+  const r1 = sourceRegister(context, target, 1, integer);
+  const r2 = sourceRegister(context, target, 2, integer);
+  const r3 = sourceRegister(context, target, 3, integer);
+  const count = <usize>load<i32>(packer + PACKER_COUNT);
+  for (let i: usize = 0; i < count; i += 4) {
+    const offset = i << 2;
+    storeFour(format, context + CTX_OUTPUT + OUTPUT_TEXELS, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
+    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, texelBytes(format));
+  }
+}
+
+/** Puts OUTPUT_TEXELS to the pixels of `count` entries. */
+export function putPixels(context: usize, entry: usize, count: i32, plane: usize, index: i32, bytes: i32): void {
+  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
+  let texel = context + CTX_OUTPUT + OUTPUT_TEXELS;
+  for (let lane = 0; lane < count; lane++) {
+    const mask = load<i32>(entry, ENTRY_MASK);
+    if (mask) {
+      const pixel = load<i32>(entry, ENTRY_PIXEL);
+      const at = pixelTexel(context, index, plane, pixel, mask, bytes, one);
+      if (at) putOne(bytes, at, texel);
+      else putSamples(bytes, plane + <usize>(pixel * 4 * bytes), texel, mask, written);
+    }
+    entry += 16;
+    texel += bytes;
+  }
+}
+
+/** Factors, operands and signs of a target's blend state. */
+function prepareBlend(context: usize, draw: usize, target: usize, clamped: bool): void {
+  prepareOperands(context, draw, 0, 2, clamped);
+  prepareFactor(context, COLOR_SOURCE, load<i32>(target + TARGET_COLOR_SRC));
+  prepareFactor(context, COLOR_DESTINATION, load<i32>(target + TARGET_COLOR_DST));
+  prepareFactor(context, ALPHA_SOURCE, load<i32>(target + TARGET_ALPHA_SRC));
+  prepareFactor(context, ALPHA_DESTINATION, load<i32>(target + TARGET_ALPHA_DST));
+  const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
+  prepareSigns(signs, load<i32>(target + TARGET_COLOR_OP));
+  prepareSigns(signs + 8, load<i32>(target + TARGET_ALPHA_OP));
+}
+
+function prepareSigns(signs: usize, operation: i32): void {
+  store<u32>(signs, operation == BLEND_REVERSE_SUBTRACT ? 0x80000000 : 0);
+  store<u32>(signs, operation == BLEND_SUBTRACT ? 0x80000000 : 0, 4);
+}
+
+function blendQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, clamped: bool): void {
+  const bytes = texelBytes(load<i32>(target + TARGET_FORMAT));
+  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
+  const texels = context + CTX_OUTPUT + OUTPUT_TEXELS;
+  const shared = sharesFactors(context);
+  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const r0 = sourceRegister(context, target, 0, false);
+  const r1 = sourceRegister(context, target, 1, false);
+  const r2 = sourceRegister(context, target, 2, false);
+  const r3 = sourceRegister(context, target, 3, false);
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    if (!mask) continue;
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    let at = quadTexels(context, index, plane, quad, mask, bytes, one);
+    if (at) {
+      blendFour(context, target, at, clamped, shared, v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+      putFour(bytes, at, texels, one ? mask : wholePixels(mask), written);
+      continue;
+    }
+    at = plane + <usize>(quad * 16 * bytes);
+    if (samplesEqual(bytes, at)) {
+      const firsts = context + CTX_OUTPUT + OUTPUT_FIRSTS;
+      for (let pixel: usize = 0; pixel < 4; pixel++) putOne(bytes, firsts + pixel * bytes, at + pixel * 4 * bytes);
+      blendFour(context, target, firsts, clamped, shared,
+        v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+      putQuad(bytes, at, texels, mask, written);
+      continue;
+    }
+    let lane = offset;
+    for (let rest = mask; rest; rest >>= 4) {
+      if (rest & 15) {
+        blendFour(context, target, at, clamped, shared,
+          v128.load32_splat(r0 + lane), v128.load32_splat(r1 + lane), v128.load32_splat(r2 + lane), v128.load32_splat(r3 + lane));
+        putFour(bytes, at, texels, rest & 15, written);
+      }
+      lane += 4;
+      at += <usize>bytes << 2;
+    }
+  }
+}
+
+/** Blends four colours with the four texels at `at`; the results go to OUTPUT_TEXELS. `shared`: the channels of colour have the same factors. */
+function blendFour(context: usize, target: usize, at: usize, clamped: bool, shared: bool, c0: v128, c1: v128, c2: v128, c3: v128): void {
+  const output = context + CTX_OUTPUT;
+  const format = load<i32>(target + TARGET_FORMAT);
+  if (clamped) {
+    c0 = clamp01(c0);
+    c1 = clamp01(c1);
+    c2 = clamp01(c2);
+    c3 = clamp01(c3);
+  }
+  const operation = load<i32>(target + TARGET_COLOR_OP);
+  const words = output + OUTPUT_SOURCE;
+  storeWords(words, c0, c1, c2, c3);
+  loadFour(format, at, output + OUTPUT_DESTINATION);
+  v128.store(output, min(c3, f32x4.sub(f32x4.splat(1), v128.load(output, OUTPUT_DESTINATION + 48))), OUTPUT_SATURATED);
+  const count = channelCount(format);
+  const alpha = count > 2 ? blendChannel(context, load<i32>(target + TARGET_ALPHA_OP), ALPHA_SOURCE, 3, 0, c3) : c3;
+  if (shared && operation < BLEND_MIN) {
+    blendShared(context, c0, c1, c2, alpha);
+  } else {
+    c0 = blendColor(context, operation, 0, c0);
+    if (count > 1) c1 = blendColor(context, operation, 1, c1);
+    if (count > 2) c2 = blendColor(context, operation, 2, c2);
+    storeWords(words, c0, c1, c2, alpha);
+  }
+  storeFour(format, output + OUTPUT_TEXELS, words, words + 16, words + 32, words + 48);
+}
+
+/** The channels of colour, whose factors are computed once; the results take the sources' place, as does `alpha`. */
+// @ts-ignore: decorator
+@inline
+function blendShared(context: usize, c0: v128, c1: v128, c2: v128, alpha: v128): void {
+  const destinations = context + CTX_OUTPUT + OUTPUT_DESTINATION;
+  const source = factorFor(context, COLOR_SOURCE, 0);
+  const destination = factorFor(context, COLOR_DESTINATION, 0);
+  c0 = weigh(context, COLOR_SOURCE, c0, source, v128.load(destinations), destination);
+  c1 = weigh(context, COLOR_SOURCE, c1, source, v128.load(destinations, 16), destination);
+  c2 = weigh(context, COLOR_SOURCE, c2, source, v128.load(destinations, 32), destination);
+  storeWords(context + CTX_OUTPUT + OUTPUT_SOURCE, c0, c1, c2, alpha);
+}
+
+/** Source and destination times their factors, with the signs of record `index` and the next. */
+// @ts-ignore: decorator
+@inline
+function weigh(context: usize, index: i32, s: v128, source: v128, d: v128, destination: v128): v128 {
+  const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
+  return f32x4.add(v128.xor(term(s, source), splatFrom(signs, index)), v128.xor(term(d, destination), splatFrom(signs, index + 1)));
+}
+
+// @ts-ignore: decorator
+@inline
+function storeWords(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {
+  v128.store(to, c0);
+  v128.store(to, c1, 16);
+  v128.store(to, c2, 32);
+  v128.store(to, c3, 48);
+}
+
+// @ts-ignore: decorator
+@inline
+function blendColor(context: usize, operation: i32, channel: i32, s: v128): v128 {
+  return blendChannel(context, operation, COLOR_SOURCE, channel, channel, s);
+}
+
+/** One channel. `index`: of its source factor's record; `place`: among those that the record is for. */
+// @ts-ignore: decorator
+@inline
+function blendChannel(context: usize, operation: i32, index: i32, channel: i32, place: i32, s: v128): v128 {
+  const d = v128.load(context + CTX_OUTPUT + OUTPUT_DESTINATION + (<usize>channel << 4));
+  if (operation == BLEND_MIN) return min(s, d);
+  if (operation == BLEND_MAX) return max(s, d);
+  return weigh(context, index, s, factorFor(context, index, place), d, factorFor(context, index + 1, place));
+}
+
+/** A factor of zero takes infinities away too. */
+// @ts-ignore: decorator
+@inline
+function term(value: v128, factor: v128): v128 {
+  return v128.andnot(f32x4.mul(value, factor), f32x4.eq(factor, f32x4.splat(0)));
+}

@@ -1,0 +1,152 @@
+// Planes of the immediate path: load or clear, resolve and store, texel by texel. No block has a state but "in the plane".
+
+import { CTX_COLORS, CTX_DEPTH, CTX_STENCIL, CTX_TEXELS, CTX_TILE_X, CTX_TILE_Y, DEPTH_STORED } from '../layout/context';
+import { FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM } from '../layout/formats';
+import { TILE_SIZE } from '../layout/limits';
+import {
+  ATTACHMENT_ADDRESS, ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_CLEAR_VALUE, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY,
+  ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES, ATTACHMENT_ROW_BYTES, ATTACHMENT_STORE, PASS_COLOR0, PASS_COLOR_COUNT, PASS_DEPTH,
+  PASS_HEIGHT, PASS_SAMPLES, PASS_STENCIL, PASS_WIDTH,
+} from '../layout/pass';
+import { TILE_PIXELS } from '../layout/tile';
+import { beginDepthBlocks } from '../output/depth-blocks';
+import { noteSamples } from '../surface/color-blocks';
+import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
+
+const LOAD = 0;
+const CLEAR = 1;
+const STORE = 2;
+
+/** Loads or clears all planes; `first`: the pass has not come to this tile before. */
+export function fillPlanes(context: usize, pass: usize, tile: i32, first: bool): void {
+  beginDepthBlocks(context, DEPTH_STORED, 0);
+  for (let index = 0; index < load<i32>(pass + PASS_COLOR_COUNT); index++) {
+    noteSamples(context, index);
+    const attachment = pass + PASS_COLOR0 + <usize>(index * ATTACHMENT_BYTES);
+    movePlane(context, pass, attachment, load<usize>(context + CTX_COLORS + (<usize>index << 2)), tile, clears(attachment, first) ? CLEAR : LOAD);
+  }
+  const depth = pass + PASS_DEPTH;
+  const stencil = pass + PASS_STENCIL;
+  movePlane(context, pass, depth, load<usize>(context + CTX_DEPTH), tile, clears(depth, first) ? CLEAR : LOAD);
+  movePlane(context, pass, stencil, load<usize>(context + CTX_STENCIL), tile, clears(stencil, first) ? CLEAR : LOAD);
+}
+
+/** Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. */
+export function emptyPlanes(context: usize, pass: usize, tile: i32, last: bool): void {
+  for (let index = 0; index < load<i32>(pass + PASS_COLOR_COUNT); index++) {
+    const attachment = pass + PASS_COLOR0 + <usize>(index * ATTACHMENT_BYTES);
+    const plane: usize = load<usize>(context + CTX_COLORS + (<usize>index << 2));
+    if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) resolvePlane(context, pass, attachment, plane);
+    if (stores(attachment, last)) movePlane(context, pass, attachment, plane, tile, STORE);
+  }
+  const depth = pass + PASS_DEPTH;
+  const stencil = pass + PASS_STENCIL;
+  if (stores(depth, last)) movePlane(context, pass, depth, load<usize>(context + CTX_DEPTH), tile, STORE);
+  if (stores(stencil, last)) movePlane(context, pass, stencil, load<usize>(context + CTX_STENCIL), tile, STORE);
+}
+
+function clears(attachment: usize, first: bool): bool {
+  return first && load<i32>(attachment + ATTACHMENT_CLEAR) != 0 && !load<i32>(attachment + ATTACHMENT_READ_ONLY);
+}
+
+function stores(attachment: usize, last: bool): bool {
+  return (!last || load<i32>(attachment + ATTACHMENT_STORE) != 0) && !load<i32>(attachment + ATTACHMENT_READ_ONLY);
+}
+
+/** Index of a sample in a context plane, and in a tile of a multi-sample surface (layout/tile.ts). */
+function texelIndex(x: i32, y: i32, sample: i32, samples: i32): i32 {
+  const block = (y >> 3) * 8 + (x >> 3);
+  const quad = ((y >> 1) & 3) * 4 + ((x >> 1) & 3);
+  const pixel = (y & 1) * 2 + (x & 1);
+  return ((block * 16 + quad) * 4 + pixel) * samples + sample;
+}
+
+/** Pixels of the tile that the pass has, in one direction. */
+function extent(corner: i32, size: i32): i32 {
+  return min<i32>(size - corner, TILE_SIZE);
+}
+
+/** Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. */
+function movePlane(context: usize, pass: usize, attachment: usize, plane: usize, tile: i32, what: i32): void {
+  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
+  const samples = load<i32>(pass + PASS_SAMPLES);
+  const left = load<i32>(context + CTX_TILE_X);
+  const top = load<i32>(context + CTX_TILE_Y);
+  const bytes = texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT));
+  const held = attachment == pass + PASS_DEPTH ? 4 : bytes;
+  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
+  for (let y = 0; y < extent(top, load<i32>(pass + PASS_HEIGHT)); y++) {
+    for (let x = 0; x < extent(left, load<i32>(pass + PASS_WIDTH)); x++) {
+      for (let sample = 0; sample < samples; sample++) {
+        const index = texelIndex(x, y, sample, samples);
+        const texel = samples == 1
+          ? surface + <usize>(top + y) * load<u32>(attachment + ATTACHMENT_ROW_BYTES) + <usize>((left + x) * bytes)
+          : surface + <usize>(tile * TILE_PIXELS * samples + index) * bytes;
+        const at = plane + <usize>(index * held);
+        if (what == CLEAR) clearSample(pass, attachment, at);
+        else moveSample(pass, attachment, texel, at, bytes, what == LOAD);
+      }
+    }
+  }
+}
+
+function clearSample(pass: usize, attachment: usize, at: usize): void {
+  const format = load<i32>(attachment + ATTACHMENT_FORMAT);
+  const value = attachment + ATTACHMENT_CLEAR_VALUE;
+  if (attachment == pass + PASS_STENCIL) store<u8>(at, <u8>load<u32>(value));
+  else if (attachment != pass + PASS_DEPTH) storeTexel(format, at, value);
+  else store<f32>(at, format == FORMAT_DEPTH16UNORM ? <f32>quantise(load<f32>(value), 65535) / 65535 : load<f32>(value));
+}
+
+/** Between surface and plane: depth is f32 in the plane, all else the surface's own bytes. */
+function moveSample(pass: usize, attachment: usize, texel: usize, at: usize, bytes: i32, loads: bool): void {
+  if (attachment == pass + PASS_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM) {
+    if (loads) store<f32>(at, <f32>load<u16>(texel) / 65535);
+    else store<u16>(texel, quantise(load<f32>(at), 65535));
+  } else {
+    memory.copy(loads ? at : texel, loads ? texel : at, bytes);
+  }
+}
+
+/** Every pixel becomes the mean of its four samples. */
+function resolvePlane(context: usize, pass: usize, attachment: usize, plane: usize): void {
+  const format = load<i32>(attachment + ATTACHMENT_FORMAT);
+  const bytes = texelBytes(format);
+  const left = load<i32>(context + CTX_TILE_X);
+  const top = load<i32>(context + CTX_TILE_Y);
+  for (let y = 0; y < extent(top, load<i32>(pass + PASS_HEIGHT)); y++) {
+    for (let x = 0; x < extent(left, load<i32>(pass + PASS_WIDTH)); x++) {
+      const row = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS) + <usize>(top + y) * load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES);
+      const texels = plane + <usize>(texelIndex(x, y, 0, 4) * bytes);
+      resolvePixel(context, format, bytes, texels, row + <usize>((left + x) * bytes));
+    }
+  }
+}
+
+/**
+ * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in float, in the order of
+ * the samples (sRGB in linear light).
+ */
+function resolvePixel(context: usize, format: i32, bytes: i32, texels: usize, to: usize): void {
+  let equal = true;
+  for (let sample = 1; sample < 4; sample++) if (memory.compare(texels, texels + <usize>(sample * bytes), bytes)) equal = false;
+  if (equal) {
+    memory.copy(to, texels, bytes);
+  } else if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
+    for (let channel: usize = 0; channel < 4; channel++) {
+      let sum = 2;
+      for (let sample: usize = 0; sample < 4; sample++) sum += <i32>load<u8>(texels + sample * 4 + channel);
+      store<u8>(to + channel, sum / 4);
+    }
+  } else {
+    const one = context + CTX_TEXELS;
+    const mean = one + 16;
+    memory.fill(mean, 0, 16);
+    for (let sample = 0; sample < 4; sample++) {
+      loadTexel(format, texels + <usize>(sample * bytes), one);
+      for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) + load<f32>(one + channel));
+    }
+    for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) / 4);
+    storeTexel(format, to, mean);
+  }
+}

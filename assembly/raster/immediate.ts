@@ -1,0 +1,191 @@
+// The plain immediate-mode path: what a tile's list means, without any of the ways of doing less. Tests hold the fast path (tile.ts and
+// what it calls) against it, bit by bit. Every triangle is taken when it comes, at every pixel of its box, at every sample; every covered
+// quad runs the fragment program at once, alone, one sample at a time where the draw wants that; all planes lie sample by sample.
+//
+//   immediate.planes.ts   load or clear, resolve, store
+//   immediate.depth.ts    stencil and depth of a sample
+//   immediate.inputs.ts   what a fragment program reads
+//   immediate.output.ts   colour of a sample
+//
+// Only the testing build has it. Nothing is counted.
+
+import { CTX_BOUND_DRAW, CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, CTX_WARP } from '../layout/context';
+import {
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER, DRAW_FRAGMENT_PROGRAM,
+  DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SAMPLE_MASK, DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGETS, TARGET_REGISTERS,
+} from '../layout/draw';
+import { REGISTER_BYTES, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
+import {
+  BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_TILES_X, PASS_TILE_STATES, TILE_FLAG_LAST,
+} from '../layout/pass';
+import {
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES,
+} from '../layout/program';
+import { STATUS_DONE } from '../layout/status';
+import { SAMPLE1 } from '../layout/tile';
+import {
+  TRI_DRAW, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
+} from '../layout/triangle';
+import { sampleX, sampleY } from '../simd/positions';
+import { bindUniforms, runWarp } from '../warp/run';
+import { testSamples } from './immediate.depth';
+import { writeInputs } from './immediate.inputs';
+import { writeSamples } from './immediate.output';
+import { emptyPlanes, fillPlanes } from './immediate.planes';
+
+/**
+ * Runs one tile as tileRun (tile.ts) does, with the same arguments and the same contract, but never yields: STATUS_DONE or STATUS_TIMEOUT.
+ * Triangles must be full records, with edges.
+ */
+export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
+  const bin = load<usize>(pass + PASS_BINS) + <usize>tileIndex * BIN_BYTES;
+  const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
+  const last = (flags & TILE_FLAG_LAST) != 0;
+  const head: usize = load<usize>(bin + BIN_HEAD);
+  if (!head && !last) return STATUS_DONE;
+  const tilesX = load<i32>(pass + PASS_TILES_X);
+  store<i32>(context, (tileIndex % tilesX) << TILE_SHIFT, CTX_TILE_X);
+  store<i32>(context, (tileIndex / tilesX) << TILE_SHIFT, CTX_TILE_Y);
+  // The draws of the last tile may be gone.
+  store<u32>(context, 0, CTX_BOUND_DRAW);
+  fillPlanes(context, pass, tileIndex, load<u8>(state) == 0);
+  const status = drawList(context, head);
+  if (status != STATUS_DONE) return status;
+  emptyPlanes(context, pass, tileIndex, last);
+  store<u32>(bin, 0, BIN_HEAD);
+  store<u32>(bin, 0, BIN_TAIL);
+  store<u8>(state, 1);
+  return STATUS_DONE;
+}
+
+function drawList(context: usize, head: usize): i32 {
+  for (let block = head; block; block = load<usize>(block + BIN_BLOCK_NEXT)) {
+    const count = load<u32>(block + BIN_BLOCK_COUNT);
+    for (let entry: u32 = 0; entry < count; entry++) {
+      const status = drawTriangle(context, load<usize>(block + BIN_BLOCK_ENTRIES + (<usize>entry << 2)));
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/** Every quad of the triangle's box that lies in the tile. */
+function drawTriangle(context: usize, triangle: usize): i32 {
+  const tileX = load<i32>(context + CTX_TILE_X);
+  const tileY = load<i32>(context + CTX_TILE_Y);
+  const left = max<i32>(load<i32>(triangle + TRI_MIN_X), tileX);
+  const top = max<i32>(load<i32>(triangle + TRI_MIN_Y), tileY);
+  const right = min<i32>(load<i32>(triangle + TRI_MAX_X), tileX + TILE_SIZE);
+  const bottom = min<i32>(load<i32>(triangle + TRI_MAX_Y), tileY + TILE_SIZE);
+  const draw: usize = load<usize>(triangle + TRI_DRAW);
+  const samples = load<i32>(context + CTX_SAMPLES);
+  for (let y = top & ~1; y < bottom; y += 2) {
+    for (let x = left & ~1; x < right; x += 2) {
+      let covered = 0;
+      for (let pixel = 0; pixel < 4; pixel++) {
+        const px = x + (pixel & 1);
+        const py = y + (pixel >> 1);
+        if (px < left || px >= right || py < top || py >= bottom) continue;
+        for (let sample = 0; sample < samples; sample++) {
+          const inMask = (load<i32>(draw + DRAW_SAMPLE_MASK) >> sample) & 1;
+          if (inMask && isCovered(triangle, px, py, sample, samples)) covered |= 1 << (pixel * samples + sample);
+        }
+      }
+      if (!covered) continue;
+      const status = drawQuad(context, draw, triangle, quadAt(x - tileX, y - tileY), covered);
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/** Number (block·16 + quad) of the quad at a position within the tile. */
+function quadAt(x: i32, y: i32): i32 {
+  return (((y >> 3) << 3) + (x >> 3)) * 16 + ((y >> 1) & 3) * 4 + ((x >> 1) & 3);
+}
+
+/** Whether a sample of the pixel (x, y) lies inside all three edges; the top-left rule is in their constants. */
+function isCovered(triangle: usize, x: i32, y: i32, sample: i32, samples: i32): bool {
+  const sampleAtX = <i64>((x << 8) + ((samples == 1 ? SAMPLE1 : sampleX(sample)) << 4));
+  const sampleAtY = <i64>((y << 8) + ((samples == 1 ? SAMPLE1 : sampleY(sample)) << 4));
+  for (let edge = triangle + TRI_EDGES; edge < triangle + TRI_EDGES + 3 * TRI_EDGE_BYTES; edge += TRI_EDGE_BYTES) {
+    const a = <i64>load<i32>(edge + TRI_EDGE_A);
+    const b = <i64>load<i32>(edge + TRI_EDGE_B);
+    if (a * sampleAtX + b * sampleAtY + load<i64>(edge + TRI_EDGE_C) < 0) return false;
+  }
+  return true;
+}
+
+/** One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask lets through). */
+function drawQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: i32): i32 {
+  const flags = load<u32>(draw + DRAW_FLAGS);
+  const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(context, draw, triangle, quad, covered, 0);
+  if (!visible || !load<usize>(draw + DRAW_FRAGMENT_PROGRAM)) return STATUS_DONE;
+  if (load<i32>(context + CTX_SAMPLES) == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(context, draw, triangle, quad, covered, visible, -1);
+  for (let sample = 0; sample < 4; sample++) {
+    const ofSample = 0x1111 << sample;
+    if (!(visible & ofSample)) continue;
+    const status = shadeQuad(context, draw, triangle, quad, covered & ofSample, visible & ofSample, sample);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample; else -1. */
+function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: i32, visible: i32, sample: i32): i32 {
+  const program: usize = load<usize>(draw + DRAW_FRAGMENT_PROGRAM);
+  const registers: usize = load<usize>(context + CTX_REGISTERS);
+  if (load<usize>(context + CTX_BOUND_DRAW) != draw) {
+    bindUniforms(program, load<usize>(draw + DRAW_FRAGMENT_UNIFORMS), registers);
+    store<u32>(context, <u32>draw, CTX_BOUND_DRAW);
+  }
+  const warp = context + CTX_WARP;
+  store<u32>(warp, <u32>program, WARP_PROGRAM);
+  store<u32>(warp, <u32>registers, WARP_REGISTERS);
+  store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
+  store<i32>(warp, 1, WARP_QUAD_COUNT);
+  const samples = load<i32>(context + CTX_SAMPLES);
+  const helpers = (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const runs = helpers || ofPixel(visible, pixel, samples) != 0;
+    store<i32>(warp + (<usize>pixel << 2), runs ? -1 : 0, WARP_EXEC);
+    store<i32>(warp + (<usize>pixel << 2), 0, WARP_KILLED);
+    writeInputs(context, draw, triangle, quad, pixel, ofPixel(covered, pixel, samples), sample);
+  }
+  const status = runWarp(warp);
+  if (status != STATUS_DONE) return status;
+  let written = visible;
+  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) {
+    written = 0;
+    for (let pixel = 0; pixel < 4; pixel++) written |= (ofPixel(visible, pixel, samples) & programMask(context, draw, pixel)) << (pixel * samples);
+    const exported = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
+    written = testSamples(context, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
+  }
+  writeSamples(context, draw, quad, written);
+  return STATUS_DONE;
+}
+
+/** The samples of one pixel of a quad's mask. */
+function ofPixel(mask: i32, pixel: i32, samples: i32): i32 {
+  return (mask >> (pixel * samples)) & ((1 << samples) - 1);
+}
+
+/** Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its alpha. */
+function programMask(context: usize, draw: usize, pixel: i32): i32 {
+  const lane = <usize>pixel << 2;
+  if (load<i32>(context + CTX_WARP + WARP_KILLED + lane)) return 0;
+  const registers = load<usize>(context + CTX_REGISTERS) + lane;
+  const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
+  const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
+  let mask = 15;
+  if (maskRegister >= 0) mask &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES);
+  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE && alphaRegister >= 0) {
+    // Rounded to quarters; which samples stand for a quarter is ours to choose: 0, then 3, 1, 2.
+    const alpha = load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES);
+    if (!(alpha >= 0.125)) mask = 0;
+    else if (alpha < 0.375) mask &= 1;
+    else if (alpha < 0.625) mask &= 1 | 8;
+    else if (alpha < 0.875) mask &= 1 | 8 | 2;
+  }
+  return mask;
+}

@@ -1,0 +1,112 @@
+// One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws that are shaded later
+// are decided a pixel at a time, straight into the planes; others go on as quads.
+
+import {
+  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, EARLY_DEPTH,
+  MODE_DEFERRED,
+} from '../layout/context';
+import { STATUS_DONE } from '../layout/status';
+import { SAMPLE1 } from '../layout/tile';
+import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY } from '../layout/triangle';
+import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
+import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
+import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
+import { visiblePixel4 } from './visible';
+
+/** Rasterises a triangle with TRI_FLAG_SMALL into the tile of the context. Returns STATUS_*. */
+export function rasterSmall(context: usize, triangle: usize): i32 {
+  const cover = load<u64>(triangle + TRI_COVER);
+  const x = load<i32>(triangle + TRI_MIN_X) - load<i32>(context + CTX_TILE_X);
+  const y = load<i32>(triangle + TRI_MIN_Y) - load<i32>(context + CTX_TILE_Y);
+  const samples = load<i32>(context + CTX_SAMPLES);
+  if (!blockwise(context)) return smallQuads(context, triangle, cover, x, y, samples);
+  if (load<i32>(context + CTX_SAMPLE_MASK)) smallPixels(context, triangle, cover, x, y, samples);
+  return STATUS_DONE;
+}
+
+/** Number of the pixel within the tile, in the order of layout/tile.ts, of x and y in it. */
+// @ts-ignore: decorator
+@inline
+function pixelAt(x: i32, y: i32): i32 {
+  return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
+}
+
+/** The covered pixels, each by its number; counts their quads. */
+function smallPixels(context: usize, triangle: usize, cover: u64, x: i32, y: i32, samples: i32): void {
+  const mask = samples == 1 ? 1 : load<i32>(context + CTX_SAMPLE_MASK) & 15;
+  // Of the up to nine quads that the pixels belong to, a bit each.
+  const firstQuad = (x >> 1) + 3 * (y >> 1);
+  let met = 0;
+  let passed = 0;
+  while (cover) {
+    const bit = <i32>ctz(cover);
+    const pixel = samples == 1 ? bit : bit >> 2;
+    const bits = samples == 1 ? 1 : <i32>(cover >> (<u64>pixel << 2)) & 15;
+    cover &= ~(<u64>bits << (samples == 1 ? <u64>bit : <u64>pixel << 2));
+    const px = x + (pixel & 3);
+    const py = y + (pixel >> 2);
+    if ((px | py) & ~63) continue;
+    const quad = 1 << ((px >> 1) + 3 * (py >> 1) - firstQuad);
+    met |= quad;
+    if (!(bits & mask)) continue;
+    const at = pixelAt(px, py);
+    if (samples == 1 ? visiblePixel1(context, triangle, at, px, py) : smallPixel4(context, triangle, at, px, py, bits & mask)) passed |= quad;
+  }
+  countQuads(context, popcnt(met), popcnt(met & ~passed));
+}
+
+/** One sample: tests the pixel and notes the triangle; whether it is visible. */
+function visiblePixel1(context: usize, triangle: usize, at: i32, x: i32, y: i32): bool {
+  const block = at >> 6;
+  if (load<i32>(context + CTX_EARLY) == EARLY_DEPTH) {
+    const px = <f32>(load<i32>(context + CTX_TILE_X) + x) + <f32>SAMPLE1 * 0.0625;
+    const py = <f32>(load<i32>(context + CTX_TILE_Y) + y) + <f32>SAMPLE1 * 0.0625;
+    const column = load<f32>(triangle + TRI_Z_DX) * (px - load<f32>(triangle + TRI_X0)) + load<f32>(triangle + TRI_Z);
+    const z = limitDepthScalar(column + load<f32>(triangle + TRI_Z_DY) * (py - load<f32>(triangle + TRI_Y0)), triangle, load<i32>(context + CTX_DEPTH_16));
+    spreadDepth(context, block);
+    const stored = load<usize>(context + CTX_DEPTH) + (<usize>at << 2);
+    if (!compareDepthScalar(context, z, load<f32>(stored))) return false;
+    if (load<i32>(context + CTX_DEPTH_WRITE)) {
+      store<f32>(stored, z);
+      widenDepthTo(context, block, z);
+    }
+  }
+  if (load<i32>(context + CTX_MODE) == MODE_DEFERRED) {
+    spreadIds(context, block);
+    store<u32>(load<usize>(context + CTX_IDS) + (<usize>at << 2), <u32>triangle);
+    addPending(context, block, 1 << (at >> 2 & 15));
+  }
+  return true;
+}
+
+/** Four samples: the same for those of `bits`. */
+function smallPixel4(context: usize, triangle: usize, at: i32, x: i32, y: i32, bits: i32): bool {
+  const block = at >> 6;
+  const tested = load<i32>(context + CTX_EARLY) == EARLY_DEPTH;
+  const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
+  if (tested) spreadDepth(context, block);
+  if (deferred) spreadIds(context, block);
+  if (!visiblePixel4(context, triangle, at, x, y, bits, tested, deferred)) return false;
+  if (tested && load<i32>(context + CTX_DEPTH_WRITE)) loosenDepth(context, block);
+  if (deferred) addPending(context, block, 1 << (at >> 2 & 15));
+  return true;
+}
+
+/** The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*. */
+function smallQuads(context: usize, triangle: usize, cover: u64, x: i32, y: i32, samples: i32): i32 {
+  const bits = samples == 1 ? 1 : 15;
+  for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
+    if ((qx | qy) & ~63) continue;
+    let mask = 0;
+    for (let pixel = 0; pixel < 4; pixel++) {
+      const dx = qx + (pixel & 1) - x;
+      const dy = qy + (pixel >> 1) - y;
+      if ((dx | dy) & ~3) continue;
+      mask |= (<i32>(cover >> <u64>((dy * 4 + dx) * samples)) & bits) << (pixel * samples);
+    }
+    if (!mask) continue;
+    const status = acceptQuad(context, triangle, pixelAt(qx, qy) >> 2, mask, true);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}

@@ -1,0 +1,42 @@
+// What index buffers hold, looked at once a version: the least and the greatest index, and how many different ones. Twin of range.scalar.ts.
+import { highHalves } from '../simd/lanes';
+import { countDistinctScalar, indexBoundsScalar } from './range.scalar';
+
+/** Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) at `address` to two u32 at `out`. */
+export function indexBounds(address: usize, count: u32, bytes: i32, out: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    if (bytes == 2) bounds<u16>(address, count, out);
+    else bounds<u32>(address, count, out);
+  } else indexBoundsScalar(address, count, bytes, out);
+}
+
+/** How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
+export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
+  return countDistinctScalar(address, count, bytes, first, range, bitmap);
+}
+
+function bounds<I>(address: usize, count: u32, out: usize): void {
+  const whole = <usize>count * sizeof<I>() & ~15;
+  let low = i32x4.splat(-1);
+  let high = i32x4.splat(0);
+  for (const end = address + whole; address < end; address += 16) {
+    const indices = v128.load(address);
+    low = v128.min<I>(low, indices);
+    high = v128.max<I>(high, indices);
+  }
+  let least: u32 = sizeof<I>() == 2 ? 0xffff : 0xffffffff;
+  let most: u32 = 0;
+  low = v128.min<I>(low, highHalves(low, low));
+  high = v128.max<I>(high, highHalves(high, high));
+  for (let i = <usize>count & (16 / sizeof<I>() - 1); i > 0; i--, address += sizeof<I>()) {
+    const index = <u32>load<I>(address);
+    least = min<u32>(least, index);
+    most = max<u32>(most, index);
+  }
+  store<u64>(out, i64x2.extract_lane(low, 0));
+  for (let at: usize = 0; at < 8; at += sizeof<I>()) least = min<u32>(least, <u32>load<I>(out + at));
+  store<u64>(out, i64x2.extract_lane(high, 0));
+  for (let at: usize = 0; at < 8; at += sizeof<I>()) most = max<u32>(most, <u32>load<I>(out + at));
+  store<u32>(out, least);
+  store<u32>(out, most, 4);
+}

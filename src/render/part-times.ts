@@ -1,0 +1,27 @@
+// Kernel times by part, from what the kernels have measured: the phases of batches and tiles as they were, warps from those that were timed.
+import * as P from '../../assembly/layout/pass';
+import type { PartTimes } from './types';
+
+/** The times of the STATISTICS record at `statistics`. No part is negative, and they add up to what was measured. */
+export function readPartTimes(memory: WebAssembly.Memory, statistics: number): PartTimes {
+  const f64 = new Float64Array(memory.buffer, statistics, P.STAT_BYTES / 8);
+  const phase = (part: number): number => f64[P.STAT_TIMES / 8 + part]!;
+  const walk = phase(P.PART_RASTER), flush = phase(P.PART_SHADE);
+  const ordered = warpsOf(f64, 0, walk), visible = warpsOf(f64, 1, flush);
+  return {
+    vertex: phase(P.PART_VERTEX), setup: phase(P.PART_SETUP), raster: Math.max(0, walk - (ordered.program + ordered.output)),
+    // What a flush takes beyond its warps is packing.
+    shade: ordered.program + (flush - visible.output), blend: ordered.output + visible.output, resolve: phase(P.PART_RESOLVE),
+  };
+}
+
+/** What all warps of a phase are taken to have cost, at most `phase` together. */
+function warpsOf(f64: Float64Array, which: number, phase: number): { program: number; output: number } {
+  const at = (P.STAT_WARP_TIMES + which * P.WARP_TIMES_BYTES) / 8;
+  const field = (offset: number): number => f64[at + offset / 8]!;
+  const timed = field(P.WARP_TIMES_TIMED);
+  if (timed === 0) return { program: 0, output: 0 };
+  const each = field(P.WARP_TIMES_RUN) / timed, program = field(P.WARP_TIMES_PROGRAM) * each, output = field(P.WARP_TIMES_OUTPUT) * each;
+  const fit = Math.min(1, phase / (program + output));
+  return { program: program * fit, output: output * fit };
+}

@@ -1,0 +1,114 @@
+// The fast path against the oracle: the plain immediate-mode path of the testing build (assembly/raster/immediate.ts), which defers,
+// packs and skips nothing. Every image scene, and random frames over all that decides what a pass writes, give the same bytes by all paths.
+//
+// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels from there.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { create, type CreateOptions } from '../../src/index';
+import { openDevice, render, scenes } from '../images/scenes';
+import { difference, FrameDrawer } from './immediate.draw';
+import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
+import { kinds, type Kind } from './immediate.shaders';
+
+const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`);
+const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
+const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
+
+const built = existsSync(new URL('testing.wasm', KERNELS)) && existsSync(new URL('kernel.wasm', KERNELS));
+if (!built) console.warn('Tests against the plain path are skipped: the kernels are missing; run "npm run build".');
+
+const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(create({ ...options, kernelUrl: KERNELS }));
+const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
+
+describe.skipIf(!built)('by the plain path as by the fast one', () => {
+  let oracle: GPUDevice;
+  let plain: GPUDevice;
+  beforeAll(async () => { [oracle, plain] = [await open({ immediate: true }), await open({})]; });
+  afterAll(() => [oracle, plain].forEach((device) => device.destroy()));
+  for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
+    test(`${name} at ${samples}`, async () => {
+      expect(hash(await render(plain, scene, samples))).toBe(hash(await render(oracle, scene, samples)));
+    });
+  }
+});
+
+test('the plain path is refused without the testing build', async () => {
+  const adapter = await create({ immediate: true, kernelUrl: new URL('.', import.meta.url) }).requestAdapter();
+  await expect(adapter!.requestDevice()).rejects.toThrow('it needs the testing build, which the package does not contain');
+});
+
+/** All but the third take the SIMD kernel. An arena of 1 KiB holds a triangle or two. */
+const variants: Readonly<Record<string, CreateOptions>> = {
+  'the fast path': {}, 'a chunk after every draw': { chunkEveryDraw: true }, 'the scalar kernel': { simd: false }, 'chunks of a triangle or two': { arenaBytes: 1024 },
+};
+
+const plainLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
+  kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false }, depthCompare, depthWrite: true, bias: null, stencil: null,
+  blends: [null], writeMasks: [15], sampleMask: 0xffffffff, alphaToCoverage: false,
+});
+/** Rectangles from the upper left corner, one over the other: how far to the right and down, and depth. */
+const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: number, bottom?: number])[]): Draw => {
+  const mesh: Mesh = {
+    vertices: sheets.flatMap(([right, z, bottom = 64]) => [[0, 0, z, 1], [right * 256, 0, z, 1], [0, bottom * 256, z, 1], [right * 256, bottom * 256, z, 1]] as const),
+    indices: sheets.flatMap((_, i) => [0, 1, 2, 2, 1, 3].map((index) => i * 4 + index)), indexFormat: 'uint16',
+  };
+  return { look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0 };
+};
+const frameOf = (samples: 1 | 4, clearDepth: number, draws: readonly Draw[]): Frame => ({
+  width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth, clearStencil: 0,
+  passes: [{ draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store', readOnly: false }],
+});
+
+/** Half of the picture lies under a nearer layer, whose edge goes through the samples of the pixels at x = 32. */
+const halfHidden = (kind: Kind, samples: 1 | 4): Frame => frameOf(samples, 1, [
+  layers(plainLook(kind, 'less'), [64, 0.5]), layers(plainLook('constant', 'less'), [32.5, 0.25]), layers(plainLook(kind, 'less'), [64, 0.75]),
+]);
+
+/** Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one warp. */
+const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: 1 | 4): Frame => frameOf(samples, 0.5, [layers(
+  plainLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4], [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4],
+)]);
+
+describe.skipIf(!built)('frames', () => {
+  let oracle: FrameDrawer;
+  let drawers: (readonly [string, FrameDrawer])[];
+  beforeAll(async () => {
+    oracle = new FrameDrawer(await open({ immediate: true }));
+    drawers = await Promise.all(Object.entries(variants).map(async ([name, options]) => [name, new FrameDrawer(await open(options))] as const));
+  });
+  afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));
+
+  /** Throws what differs first from the plain path. */
+  async function compare(drawn: Frame): Promise<void> {
+    const expected = await oracle.draw(drawn);
+    for (const [name, drawer] of drawers) {
+      const found = difference(await drawer.draw(drawn), expected);
+      if (found !== undefined) throw new Error(`by ${name}, ${found}`);
+    }
+  }
+
+  for (const samples of [1, 4] as const) {
+    test.each(kinds)(`of %s, half hidden, at ${samples}`, async (kind) => compare(halfHidden(kind, samples)));
+    // Shaded when the tile ends, at once, and before depth is tested.
+    test.each(COMPARES)(`through all depths by "%s" at ${samples}`, async (by) => {
+      for (const kind of ['smooth', 'discards', 'fragDepth'] as const) await compare(throughAllDepths(kind, by, samples));
+    });
+  }
+
+  test('give the samples that a triangle covers to @builtin(sample_mask), whatever hides them', async () => {
+    for (const drawer of [oracle, ...drawers.map(([, of]) => of)]) {
+      const [color] = await drawer.draw(halfHidden('maskIn', 4));
+      const red = new Float32Array(color!.bytes.buffer);
+      // Row y·4 + sample: samples 1 and 3 of the pixels at x = 32 are right of the nearer layer. 15/16 as unorm8.
+      expect([1, 3, 40 * 4 + 1].map((row) => red[(row * 64 + 32) * 4])).toEqual(Array(3).fill(Math.fround(239 / 255)));
+    }
+  });
+
+  test('at random have the bytes of the plain path', async () => {
+    const limits = { interruptAfterTimeLimit: 120_000 + FRAMES * 1000, markInterruptAsFailure: true };
+    await fc.assert(fc.asyncProperty(frame, compare), { numRuns: FRAMES, seed: SEED, ...limits });
+  }, 150_000 + FRAMES * 1000);
+});

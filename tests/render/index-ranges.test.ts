@@ -1,0 +1,86 @@
+// Index ranges through the API: vertices are shaded once, whatever the batches, and what is remembered of an index buffer does not outlive
+// its contents.
+import { expect, test } from 'vitest';
+import type { StatisticsDevice } from '../../src/index';
+import { openBuiltWith } from '../images/open';
+import { BUFFER, readPixels, SIZE, TEXTURE } from '../images/scenes/kit';
+
+const CODE = `
+  @vertex fn vs(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0, 1); }
+  @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }`;
+
+function setUp(device: GPUDevice): { draw: (indices: GPUBuffer, count: number) => Promise<number>; buffer: (indices: Uint16Array) => GPUBuffer } {
+  const module = device.createShaderModule({ code: CODE });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module, buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }] },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  });
+  // A grid of 32×32 vertices over the picture.
+  const points = Float32Array.from({ length: 2048 }, (_, i) => (i & 1 ? 1 - (i >> 6) / 15.5 : ((i >> 1) & 31) / 15.5 - 1));
+  const vertices = device.createBuffer({ size: points.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
+  device.queue.writeBuffer(vertices, 0, points);
+  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const buffer = (indices: Uint16Array): GPUBuffer => {
+    const made = device.createBuffer({ size: (indices.byteLength + 3) & ~3, usage: BUFFER.INDEX | BUFFER.COPY_DST | BUFFER.COPY_SRC });
+    device.queue.writeBuffer(made, 0, indices);
+    return made;
+  };
+  const draw = async (indices: GPUBuffer, count: number): Promise<number> => {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    pass.setVertexBuffer(0, vertices);
+    pass.setIndexBuffer(indices, 'uint16');
+    pass.drawIndexed(count);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const pixels = await readPixels(device, texture);
+    return pixels.filter((value, i) => (i & 3) === 0 && value === 255).length;
+  };
+  return { draw, buffer };
+}
+
+/** Two triangles for each cell of the grid's rows `from` … `to` − 1. */
+function cells(from: number, to: number): Uint16Array {
+  const indices: number[] = [];
+  for (let y = from; y < to; y++) for (let x = 0; x < 31; x++) { const k = y * 32 + x; indices.push(k, k + 1, k + 32, k + 1, k + 33, k + 32); }
+  return Uint16Array.from(indices);
+}
+
+test('a mesh is shaded vertex by vertex', async () => {
+  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const { draw, buffer } = setUp(device);
+  const all = cells(0, 31);
+  expect(await draw(buffer(all), all.length)).toBe(SIZE * SIZE);
+  expect(device.statistics().counters).toMatchObject({ verticesShaded: 1024, verticesUsed: 1024 });
+  device.destroy();
+});
+
+test('indices that leave most vertices out are shaded alone', async () => {
+  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const { draw, buffer } = setUp(device);
+  expect(await draw(buffer(Uint16Array.of(0, 31, 992, 31, 1023, 992)), 6)).toBe(SIZE * SIZE);
+  expect(device.statistics().counters).toMatchObject({ verticesShaded: 4 });
+  device.destroy();
+});
+
+test('a buffer that is written, copied to or cleared between draws is looked at again', async () => {
+  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const { draw, buffer } = setUp(device);
+  const half = cells(0, 8);
+  const indices = buffer(half);
+  const upper = await draw(indices, half.length);
+  expect(upper).toBeGreaterThan(0);
+  const lower = cells(23, 31);
+  device.queue.writeBuffer(indices, 0, lower);
+  expect(Math.abs(await draw(indices, lower.length) - upper)).toBeLessThanOrEqual(SIZE);
+  const copy = device.createCommandEncoder();
+  copy.copyBufferToBuffer(buffer(cells(10, 18)), 0, indices, 0, lower.byteLength);
+  device.queue.submit([copy.finish()]);
+  expect(Math.abs(await draw(indices, lower.length) - upper)).toBeLessThanOrEqual(SIZE);
+  const clear = device.createCommandEncoder();
+  clear.clearBuffer(indices);
+  device.queue.submit([clear.finish()]);
+  expect(await draw(indices, lower.length)).toBe(0);
+  device.destroy();
+});
