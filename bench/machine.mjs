@@ -26,3 +26,9 @@ export function keep(name, results) {
 }
 
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** The median, and the bounds of its 95 % interval: order statistics, whatever the distribution (normal approximation of their ranks). */
+export function medianInterval(values) {
+  const sorted = [...values].sort((a, b) => a - b), half = 0.98 * Math.sqrt(sorted.length), at = (rank) => sorted[Math.min(sorted.length - 1, Math.max(0, rank))];
+  return [median(sorted), at(Math.floor(sorted.length / 2 - half)), at(Math.ceil(sorted.length / 2 + half))];
+}

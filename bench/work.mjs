@@ -1,0 +1,148 @@
+// npm run bench:work [-- part …] : what doing less work comes to, on the peers' scenes, with the limits it is held to. Interleaved pairs of frames; a
+// ratio is the median of the pairs' ratios with its 95 % interval. To bench/results/less-work.json.
+//   overdraw    48 layers over one layer
+//   samples     a frame with 4 samples over one with 1
+//   geometry    vertex, setup (with binning) and raster of the dragon, on one thread, over llvmpipe's whole frame on all cores
+//   lanes       busy lanes while shading; for programs with derivatives, over what the id buffer allows (ideal.mjs)
+// Written only when all parts are run. MS=300 shortens them to the least number of pairs. Needs ../shared/peers and its packages; says so and stops where they are missing.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { create, globals } from '../build/index.js';
+import { idealOf, watch } from './ideal.mjs';
+import { keep, median, medianInterval } from './machine.mjs';
+
+const path = (url) => fileURLToPath(new URL(url, import.meta.url));
+const peers = path('../../shared/peers/'), modules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
+if (!existsSync(`${peers}scenes.mjs`) || !existsSync(`${modules}/node_modules/webgpu`)) {
+  console.log(`Skipped: this needs ../shared/peers/ beside the checkout and the packages of its README (looked in ${modules}).`);
+  process.exit(0);
+}
+if (!process.env.EGL_PLATFORM) {
+  // llvmpipe is found through the environment of its process.
+  const { status } = spawnSync('bash', ['-c', '. "$0/env.sh" && exec node "$@"', peers, fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+Object.assign(globalThis, globals);
+const { scenes } = await import(`${peers}scenes.mjs`);
+const MS = Number(process.env.MS ?? 6000), LEAST_PAIRS = 21, MOST_PAIRS = 301;
+const size = { width: 1280, height: 720 };
+const round = (value) => Math.round(value * 1000) / 1000;
+
+async function openDevice(requiredFeatures = [], gpu = create(), options = {}) {
+  const adapter = await gpu.requestAdapter(options), device = await adapter.requestDevice({ requiredFeatures });
+  device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+  return device;
+}
+/** Dawn's objects live only as long as the one they come from. */
+const dawn = createRequire(`${modules}/`)('webgpu').create(['backend=opengl']);
+const llvmpipe = () => openDevice([], dawn, { featureLevel: 'compatibility' });
+
+/** A frame as a function that gives its milliseconds. */
+const frameOf = (device, scene) => async () => {
+  const began = performance.now();
+  scene.render();
+  await device.queue.onSubmittedWorkDone();
+  return performance.now() - began;
+};
+
+/** Runs sides in turn, MS milliseconds each at least; medians of each, and of each over the last, pair by pair. */
+async function compare(sides) {
+  const names = Object.keys(sides), rows = [];
+  for (const name of names) for (let i = 0; i < 3; i++) await sides[name](); // compiled and warm
+  const began = performance.now();
+  while (rows.length < LEAST_PAIRS || (rows.length < MOST_PAIRS && performance.now() - began < MS * names.length)) {
+    const row = {};
+    for (const name of names) row[name] = await sides[name]();
+    rows.push(row);
+  }
+  const of = (name) => rows.map((row) => row[name]), last = names.at(-1);
+  const ms = Object.fromEntries(names.map((name) => [name, round(median(of(name)))]));
+  const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, medianInterval(rows.map((row) => row[name] / row[last])).map(round)]));
+  return { pairs: rows.length, ms, ratios };
+}
+
+const results = {}, table = [];
+function report(group, name, { value, low = value, high = value, limit, atLeast = false, ...figures }) {
+  const holds = limit === undefined ? null : atLeast ? value >= limit : value <= limit;
+  (results[group] ??= {})[name] = { value, ...(low === high ? {} : { interval: [low, high] }), ...(limit === undefined ? {} : { limit, holds }), ...figures };
+  table.push({ '': `${group} ${name}`, value, interval: low === high ? '' : `${low} … ${high}`, limit: limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}`, holds: holds === null ? '' : holds ? 'yes' : 'NO' });
+  console.log(`${group.padEnd(9)} ${name.padEnd(12)} ${value}${low === high ? '' : ` (${low} … ${high})`}${limit === undefined ? '' : `, limit ${limit}: ${holds ? 'holds' : 'DOES NOT HOLD'}`}`);
+}
+
+/** The scene with its last layer alone: the same program, the layer that is seen. */
+function lastLayer(scene) {
+  const { prototype } = globals.GPURenderPassEncoder;
+  return { render() {
+    const { draw } = prototype;
+    prototype.draw = function (count, layers) { draw.call(this, count, 1, 0, layers - 1); };
+    try { scene.render(); } finally { prototype.draw = draw; }
+  } };
+}
+
+async function overdraw() {
+  const device = await openDevice();
+  for (const samples of [1, 4]) {
+    const scene = await scenes.overdraw(device, { ...size, samples });
+    const { pairs, ms, ratios: { layers: [value, low, high] } } = await compare({ layers: frameOf(device, scene), one: frameOf(device, lastLayer(scene)) });
+    report('overdraw', `${samples}x`, { value, low, high, limit: 2, pairs, ms });
+  }
+  device.destroy();
+}
+
+async function samples() {
+  for (const [name, limit] of [['particles', 1.9], ['dragon', 1.9], ['teapots', 1.9], ['helmet', 1.5]]) {
+    const device = await openDevice(), at = async (count) => frameOf(device, await scenes[name](device, { ...size, samples: count }));
+    const { pairs, ms, ratios: { four: [value, low, high] } } = await compare({ four: await at(4), one: await at(1) });
+    report('samples', name, { value, low, high, limit, pairs, ms });
+    device.destroy();
+  }
+}
+
+/** Two devices of ours, one of which reads the clock between the parts of the work, and llvmpipe. */
+async function geometry() {
+  const timed = await openDevice(['statistics-times']), plain = await openDevice(), theirs = await llvmpipe();
+  for (const samples of [1, 4]) {
+    const shape = { ...size, samples }, parts = {};
+    const whole = frameOf(timed, await scenes.dragon(timed, shape));
+    const ofFrame = async () => {
+      const before = timed.statistics().times;
+      parts.frame = await whole();
+      const after = timed.statistics().times;
+      for (const part in after) (parts[part] ??= []).push(after[part] - before[part]);
+      return ['vertex', 'setup', 'raster'].reduce((sum, part) => sum + after[part] - before[part], 0);
+    };
+    const { pairs, ms, ratios } = await compare({
+      geometry: ofFrame, timed: () => Promise.resolve(parts.frame), frame: frameOf(plain, await scenes.dragon(plain, shape)), llvmpipe: frameOf(theirs, await scenes.dragon(theirs, shape)),
+    });
+    const [value, low, high] = ratios.geometry, partMs = Object.fromEntries(Object.entries(parts).filter(([, times]) => Array.isArray(times)).map(([part, times]) => [part, round(median(times))]));
+    console.log(`dragon@${samples}x: ${ms.geometry} ms of ${ms.timed} ms (${ms.frame} ms without the clock), llvmpipe ${ms.llvmpipe} ms;`, partMs);
+    report('geometry', `dragon@${samples}x`, { value, low, high, limit: 0.6, pairs, ms, partMs, wholeFrame: ratios.frame, clock: round(ms.timed / ms.frame) });
+  }
+  for (const device of [timed, plain, theirs]) device.destroy();
+}
+
+async function lanes() {
+  for (const [name, stride, limit] of [['dragon', 12, 0.9], ['teapots', 12, 0.9], ['helmet', 32, 0.95]]) for (const samples of [1, 4]) {
+    const device = await openDevice(['statistics']), shape = { ...size, samples };
+    const { seen } = await watch(globals, () => scenes[name](device, shape));
+    await device.queue.onSubmittedWorkDone();
+    const { lanesShaded, quadsShaded } = device.statistics().counters, busy = lanesShaded / (4 * quadsShaded);
+    if (name === 'helmet') {
+      const ideal = await idealOf(device, seen, { ...shape, stride });
+      report('lanes', `${name}@${samples}x`, { value: round(busy / ideal.busy), limit, atLeast: true, busy: round(busy), lanesShaded, quadsShaded, ideal: { ...ideal, busy: round(ideal.busy) } });
+    } else report('lanes', `${name}@${samples}x`, { value: round(busy), limit, atLeast: true, lanesShaded, quadsShaded });
+    device.destroy();
+  }
+}
+
+const parts = { lanes, overdraw, samples, geometry }, only = process.argv.slice(2), unknown = only.filter((name) => !(name in parts));
+if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+for (const [name, part] of Object.entries(parts)) if (!only.length || only.includes(name)) await part();
+console.table(Object.fromEntries(table.map(({ '': name, ...row }) => [name, row])));
+console.log('ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, for the helmet of what its id buffer allows');
+if (!only.length) keep('less-work', { unit: 'ms', ...size, engine: 'interpreter', threads: 1, ...results });
+process.exit(0);
