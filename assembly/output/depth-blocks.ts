@@ -204,12 +204,12 @@ export function widenDepthTo(context: usize, block: i32, z: f32): void {
   if (load<i32>(context, CTX_GREATER)) raise(at, z);
 }
 
-/** When samples of the block were written with depths that are not bounded. */
+/** When about `pixels` pixels of the block were written with depths that are not bounded. */
 // @ts-ignore: decorator
 @inline
-export function loosenDepth(context: usize, block: i32): void {
+export function loosenDepth(context: usize, block: i32, pixels: i32): void {
   const at = record(context, block);
-  noteWrites(at, 1);
+  noteWrites(at, pixels);
   if (load<i32>(context, CTX_LESS)) store<f32>(at, -Infinity, DEPTH_BLOCK_LOW);
   if (load<i32>(context, CTX_GREATER)) store<f32>(at, Infinity, DEPTH_BLOCK_HIGH);
 }

@@ -123,7 +123,7 @@ function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, 
     visible = register < 0
       ? depthQuad(context, triangle, quad, passed, write)
       : depthQuadExported(context, triangle, quad, passed, write, depths);
-    if (write) loosenDepth(context, quad >> 4);
+    if (write) loosenDepth(context, quad >> 4, 4);
   }
   if (stencil) stencilUpdate(context, triangle, quad, mask, passed, visible);
   return visible;
@@ -133,7 +133,7 @@ function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, 
 export function earlyTests(context: usize, triangle: usize, quad: i32, mask: i32, early: i32): i32 {
   const write = early == EARLY_REJECT ? 0 : load<i32>(context + CTX_DEPTH_WRITE);
   spreadDepth(context, quad >> 4);
-  if (write) loosenDepth(context, quad >> 4);
+  if (write) loosenDepth(context, quad >> 4, 4);
   if (early != EARLY_STENCIL) return depthQuad(context, triangle, quad, mask, write);
   const passed = stencilTest(context, triangle, quad, mask);
   // A pass may have stencil alone.

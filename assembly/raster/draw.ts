@@ -1,7 +1,7 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
 import {
-  CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_MODE, CTX_PASS, CTX_SAMPLE_MASK, CTX_SAMPLES,
+  CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_MODE, CTX_PASS, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_USUAL,
   EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, PACKER_DRAW,
 } from '../layout/context';
 import {
@@ -38,7 +38,9 @@ export function beginDraw(context: usize, draw: usize): i32 {
     || compare == COMPARE_ALWAYS), CTX_EQUAL);
   store<i32>(context, -<i32>(compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL || compare == COMPARE_NOT_EQUAL
     || compare == COMPARE_ALWAYS), CTX_GREATER);
-  store<i32>(context, earlyMode(draw, flags, compare, write), CTX_EARLY);
+  const early = earlyMode(draw, flags, compare, write);
+  store<i32>(context, early, CTX_EARLY);
+  store<i32>(context, <i32>(mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM), CTX_USUAL);
   return STATUS_DONE;
 }
 

@@ -3,7 +3,8 @@
 // triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
 
 import {
-  CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_IDS, CTX_MODE, CTX_ROWS, CTX_TILE_X, CTX_TILE_Y, MODE_DEFERRED,
+  CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_IDS, CTX_MODE, CTX_ROWS, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL,
+  MODE_DEFERRED,
 } from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { compareDepth, depthTerms, isLessOnly, limitDepth } from '../output/depth';
@@ -65,63 +66,100 @@ function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128
 }
 
 function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
-  let visible = 0;
+  if (!tested) return coverBlock1(context, triangle, block, cover);
+  depthTerms(context, triangle, block, 1);
+  return load<i32>(context + CTX_USUAL) ? testBlock1(context, triangle, block, cover, true) : testBlock1(context, triangle, block, cover, false);
+}
+
+/** Notes the triangle where it covers, without a test. */
+function coverBlock1(context: usize, triangle: usize, block: i32, cover: u64): i32 {
   const id = i32x4.splat(<i32>triangle);
   const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 8);
-  const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
-  if (tested) depthTerms(context, triangle, block, 1);
+  let visible = 0;
+  while (cover) {
+    const quad = <usize>ctz(cover) >> 2;
+    const at = ids + (quad << 4);
+    v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(<i32>(cover >> (<u64>quad << 2)) & 15)));
+    visible |= 1 << <i32>quad;
+    cover &= ~(<u64>15 << (<u64>quad << 2));
+  }
+  return visible;
+}
+
+/** `usual`: CTX_USUAL, known where this is inlined. CTX_COLUMNS and CTX_ROWS hold the block's terms. */
+// @ts-ignore: decorator
+@inline
+function testBlock1(context: usize, triangle: usize, block: i32, cover: u64, usual: bool): i32 {
+  const id = i32x4.splat(<i32>triangle);
+  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 8);
   const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>block << 8);
-  const write = load<i32>(context + CTX_DEPTH_WRITE);
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
-  const lessOnly = isLessOnly(context);
+  const deferred = usual || load<i32>(context + CTX_MODE) == MODE_DEFERRED;
+  const write = usual ? 1 : load<i32>(context + CTX_DEPTH_WRITE);
+  const depth16 = usual ? 0 : load<i32>(context + CTX_DEPTH_16);
+  const lessOnly = usual || isLessOnly(context);
   const least = v128.load32_splat(triangle + TRI_Z_MIN);
   const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
     const bits = <i32>(cover >> (<u64>quad << 2)) & 15;
     cover &= ~(<u64>15 << (<u64>quad << 2));
-    const at = ids + (quad << 4);
-    if (tested) {
-      const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
-      const passed = visibleFour(context, depth + (quad << 4), at, limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
-      visible |= <i32>anyTrue(passed) << <i32>quad;
-    } else {
-      v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(bits)));
-      visible |= 1 << <i32>quad;
-    }
+    const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
+    const passed = visibleFour(context, depth + (quad << 4), ids + (quad << 4), limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
+    visible |= <i32>anyTrue(passed) << <i32>quad;
   }
   return visible;
 }
 
 function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): i32 {
-  let visible = 0;
+  if (!tested) return coverBlock4(context, triangle, block, quads);
+  depthTerms(context, triangle, block, 4);
+  return load<i32>(context + CTX_USUAL) ? testBlock4(context, triangle, block, quads, true) : testBlock4(context, triangle, block, quads, false);
+}
+
+function coverBlock4(context: usize, triangle: usize, block: i32, quads: i32): i32 {
   const id = i32x4.splat(<i32>triangle);
   const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 10);
-  const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
-  if (tested) depthTerms(context, triangle, block, 4);
-  const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>block << 10);
-  const write = load<i32>(context + CTX_DEPTH_WRITE);
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
-  const lessOnly = isLessOnly(context);
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
-    let mask = <i32>load<u16>(context + (quad << 1), CTX_COVER);
+    const mask = <i32>load<u16>(context + (quad << 1), CTX_COVER);
+    for (let pixel: usize = 0; pixel < 4; pixel++) {
+      const at = ids + (quad << 6) + (pixel << 4);
+      v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(mask >> <i32>(pixel << 2) & 15)));
+    }
+  }
+  return quads;
+}
+
+// @ts-ignore: decorator
+@inline
+function testBlock4(context: usize, triangle: usize, block: i32, quads: i32, usual: bool): i32 {
+  const id = i32x4.splat(<i32>triangle);
+  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 10);
+  const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>block << 10);
+  const deferred = usual || load<i32>(context + CTX_MODE) == MODE_DEFERRED;
+  const write = usual ? 1 : load<i32>(context + CTX_DEPTH_WRITE);
+  const depth16 = usual ? 0 : load<i32>(context + CTX_DEPTH_16);
+  const lessOnly = usual || isLessOnly(context);
+  const least = v128.load32_splat(triangle + TRI_Z_MIN);
+  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  let visible = 0;
+  for (let rest = quads; rest; rest &= rest - 1) {
+    const quad = <usize>ctz(rest);
+    const mask = <i32>load<u16>(context + (quad << 1), CTX_COVER);
     const columns = context + ((quad & 3) << 5);
     const rows = context + ((quad >> 2) << 5);
-    let any = lanesOf(tested ? 0 : 15);
-    for (let pixel: usize = 0; pixel < 4; pixel++) {
-      const offset = (quad << 6) + (pixel << 4);
-      if (tested) {
-        const z = f32x4.add(v128.load(columns + ((pixel & 1) << 4), CTX_COLUMNS), v128.load(rows + ((pixel >> 1) << 4), CTX_ROWS));
-        any = v128.or(any, visibleFour(context, depth + offset, ids + offset, limitDepth(z, least, most, depth16), id, mask & 15, write, deferred, lessOnly));
-      } else {
-        v128.store(ids + offset, v128.bitselect(id, v128.load(ids + offset), lanesOf(mask & 15)));
-      }
-      mask >>= 4;
-    }
-    visible |= <i32>anyTrue(any) << <i32>quad;
+    const left = v128.load(columns, CTX_COLUMNS);
+    const right = v128.load(columns, CTX_COLUMNS + 16);
+    const upper = v128.load(rows, CTX_ROWS);
+    const lower = v128.load(rows, CTX_ROWS + 16);
+    const z = depth + (quad << 6);
+    const at = ids + (quad << 6);
+    const p0 = visibleFour(context, z, at, limitDepth(f32x4.add(left, upper), least, most, depth16), id, mask & 15, write, deferred, lessOnly);
+    const p1 = visibleFour(context, z + 16, at + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), id, mask >> 4 & 15, write, deferred, lessOnly);
+    const p2 = visibleFour(context, z + 32, at + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), id, mask >> 8 & 15, write, deferred, lessOnly);
+    const p3 = visibleFour(context, z + 48, at + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), id, mask >> 12, write, deferred, lessOnly);
+    visible |= <i32>anyTrue(v128.or(v128.or(p0, p1), v128.or(p2, p3))) << <i32>quad;
   }
   return visible;
 }

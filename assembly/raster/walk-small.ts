@@ -2,14 +2,18 @@
 // are decided a pixel at a time, straight into the planes; others go on as quads.
 
 import {
-  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, EARLY_DEPTH,
+  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL, EARLY_DEPTH,
   MODE_DEFERRED,
 } from '../layout/context';
 import { STATUS_DONE } from '../layout/status';
 import { SAMPLE1 } from '../layout/tile';
-import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY } from '../layout/triangle';
+import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
+import { limitDepth } from '../output/depth';
 import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
+import { anyTrue, madd } from '../simd/lanes';
+import { samplesX, samplesY } from '../simd/positions';
+import { lanesOf } from '../simd/texels';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
 
@@ -20,8 +24,75 @@ export function rasterSmall(context: usize, triangle: usize): i32 {
   const y = load<i32>(triangle + TRI_MIN_Y) - load<i32>(context + CTX_TILE_Y);
   const samples = load<i32>(context + CTX_SAMPLES);
   if (!blockwise(context)) return smallQuads(context, triangle, cover, x, y, samples);
-  if (load<i32>(context + CTX_SAMPLE_MASK)) smallPixels(context, triangle, cover, x, y, samples);
+  if (!load<i32>(context + CTX_SAMPLE_MASK)) return STATUS_DONE;
+  if (ASC_FEATURE_SIMD) {
+    if (samples != 1 && load<i32>(context + CTX_USUAL)) {
+      usualPixels4(context, triangle, cover, x, y);
+      return STATUS_DONE;
+    }
+  }
+  smallPixels(context, triangle, cover, x, y, samples);
   return STATUS_DONE;
+}
+
+/** smallPixels at four samples for the usual draw (CTX_USUAL): what is the same for all pixels, or all of a block, is done once. */
+function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i32): void {
+  const id = i32x4.splat(<i32>triangle);
+  const c = v128.load32_splat(triangle + TRI_Z);
+  const dx = v128.load32_splat(triangle + TRI_Z_DX);
+  const dy = v128.load32_splat(triangle + TRI_Z_DY);
+  const x0 = v128.load32_splat(triangle + TRI_X0);
+  const y0 = v128.load32_splat(triangle + TRI_Y0);
+  const least = v128.load32_splat(triangle + TRI_Z_MIN);
+  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  const depth: usize = load<usize>(context + CTX_DEPTH);
+  const ids: usize = load<usize>(context + CTX_IDS);
+  const tileX = load<i32>(context + CTX_TILE_X);
+  const tileY = load<i32>(context + CTX_TILE_Y);
+  const mask = load<i32>(context + CTX_SAMPLE_MASK) & 15;
+  const firstQuad = (x >> 1) + 3 * (y >> 1);
+  let met = 0;
+  let passed = 0;
+  let block = -1;
+  let pending = 0;
+  while (cover) {
+    const pixel = <i32>ctz(cover) >> 2;
+    const bits = <i32>(cover >> (<u64>pixel << 2)) & 15;
+    cover &= ~(<u64>15 << (<u64>pixel << 2));
+    const px = x + (pixel & 3);
+    const py = y + (pixel >> 2);
+    if ((px | py) & ~63) continue;
+    const quad = 1 << ((px >> 1) + 3 * (py >> 1) - firstQuad);
+    met |= quad;
+    const at = pixelAt(px, py);
+    if (at >> 6 != block) {
+      if (pending) notePixels(context, block, pending);
+      block = at >> 6;
+      pending = 0;
+      spreadDepth(context, block);
+      spreadIds(context, block);
+    }
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(tileY + py), y0))), least, most, 0);
+    const stored = depth + (<usize>at << 4);
+    const before = v128.load(stored);
+    const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
+    if (!anyTrue(lanes)) continue;
+    const noted = ids + (<usize>at << 4);
+    v128.store(stored, v128.bitselect(z, before, lanes));
+    v128.store(noted, v128.bitselect(id, v128.load(noted), lanes));
+    pending |= 1 << (at >> 2 & 15);
+    passed |= quad;
+  }
+  if (pending) notePixels(context, block, pending);
+  countQuads(context, popcnt(met), popcnt(met & ~passed));
+}
+
+/** After depths and ids of some quads of a block were written pixel by pixel. */
+// @ts-ignore: decorator
+@inline
+function notePixels(context: usize, block: i32, quads: i32): void {
+  loosenDepth(context, block, popcnt(quads) << 1);
+  addPending(context, block, quads);
 }
 
 /** Number of the pixel within the tile, in the order of layout/tile.ts, of x and y in it. */
@@ -87,7 +158,7 @@ function smallPixel4(context: usize, triangle: usize, at: i32, x: i32, y: i32, b
   if (tested) spreadDepth(context, block);
   if (deferred) spreadIds(context, block);
   if (!visiblePixel4(context, triangle, at, x, y, bits, tested, deferred)) return false;
-  if (tested && load<i32>(context + CTX_DEPTH_WRITE)) loosenDepth(context, block);
+  if (tested && load<i32>(context + CTX_DEPTH_WRITE)) loosenDepth(context, block, 1);
   if (deferred) addPending(context, block, 1 << (at >> 2 & 15));
   return true;
 }
