@@ -88,15 +88,30 @@ function boundTriangle(context: usize, triangle: usize, block: i32): void {
 /** Whether a triangle passes the depth test at all samples of a block (1), at none (-1), or has to be asked sample by sample (0). */
 export function depthSide(context: usize, triangle: usize, block: i32): i32 {
   boundTriangle(context, triangle, block);
-  const low = load<f32>(context, CTX_DEPTH_LOW);
-  const high = load<f32>(context, CTX_DEPTH_HIGH);
+  return sideOf(context, block, load<f32>(context, CTX_DEPTH_LOW), load<f32>(context, CTX_DEPTH_HIGH));
+}
+
+/**
+ * depthSide of a triangle with edges by its own bounds: no plane is evaluated, and CTX_DEPTH_LOW and CTX_DEPTH_HIGH are not set. For depths
+ * that are not rounded.
+ */
+// @ts-ignore: decorator
+@inline
+export function ownSide(context: usize, triangle: usize, block: i32): i32 {
+  return sideOf(context, block, load<f32>(triangle + TRI_NEAR), load<f32>(triangle + TRI_FAR));
+}
+
+/** depthSide for depths of `low` to `high`; a NaN bounds nothing. */
+// @ts-ignore: decorator
+@inline
+function sideOf(context: usize, block: i32, low: f32, high: f32): i32 {
   const at = record(context, block);
   const storedLow = load<f32>(at, DEPTH_BLOCK_LOW);
   const storedHigh = load<f32>(at, DEPTH_BLOCK_HIGH);
   // What may be true of some sample, and what passes.
-  const less = low < storedHigh ? -1 : 0;
-  const equal = low <= storedHigh && high >= storedLow ? -1 : 0;
-  const greater = high > storedLow ? -1 : 0;
+  const less = low >= storedHigh ? 0 : -1;
+  const equal = low > storedHigh || high < storedLow ? 0 : -1;
+  const greater = high <= storedLow ? 0 : -1;
   const passLess = load<i32>(context, CTX_LESS);
   const passEqual = load<i32>(context, CTX_EQUAL);
   const passGreater = load<i32>(context, CTX_GREATER);
@@ -143,22 +158,6 @@ function findBounds(context: usize, block: i32): void {
   if (load<usize>(at + DEPTH_BLOCK_SOURCE) != DEPTH_STORED) return;
   const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
   boundDepths(load<usize>(context + CTX_DEPTH) + <usize>block * bytes, bytes, at);
-}
-
-/**
- * Whether a triangle with edges may pass the depth test in a block, by its own bounds: no plane is evaluated. For depths that are not
- * rounded.
- */
-// @ts-ignore: decorator
-@inline
-export function mayPass(context: usize, triangle: usize, block: i32): bool {
-  const at = record(context, block);
-  const near = load<f32>(triangle + TRI_NEAR);
-  const far = load<f32>(triangle + TRI_FAR);
-  const low = load<f32>(at, DEPTH_BLOCK_LOW);
-  const high = load<f32>(at, DEPTH_BLOCK_HIGH);
-  return (load<i32>(context, CTX_LESS) != 0 && !(near >= high)) || (load<i32>(context, CTX_GREATER) != 0 && !(far <= low))
-    || (load<i32>(context, CTX_EQUAL) != 0 && !(near > high || far < low));
 }
 
 /** In place of depthSide where its answer would help no one. */

@@ -10,7 +10,7 @@ import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_BLOCKS_HIDDEN, STAT_QUADS_HIDDEN, STAT_QUADS_TESTED } from '../layout/pass';
 import { STATUS_DONE } from '../layout/status';
 import { BLOCK_PIXELS } from '../layout/tile';
-import { coverDepth, depthSide, isBounded, isPlane, mayPass, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
+import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
 import { earlyTests } from '../output/output';
 import { append, flushBlock, orderedPacker, packQuad } from '../fragment/pack';
 import { visibleBlock1, visibleBlock4 } from './visible';
@@ -172,7 +172,7 @@ export function isBehind(context: usize, triangle: usize, x0: i32, y0: i32, x1: 
 // @ts-ignore: decorator
 @inline
 function isBehindBlock(context: usize, triangle: usize, block: i32): bool {
-  return isBounded(context, block) && !load<i32>(context + CTX_DEPTH_16) && !mayPass(context, triangle, block);
+  return isBounded(context, block) && !load<i32>(context + CTX_DEPTH_16) && ownSide(context, triangle, block) < 0;
 }
 
 /**
@@ -185,6 +185,11 @@ export function blockDepth(context: usize, triangle: usize, block: i32, earnest:
   const early = load<i32>(context + CTX_EARLY);
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
+  // Draws that write no depth need no bounds of the plane where the triangle's own decide: particles are 5 % faster.
+  if (!load<i32>(context + CTX_DEPTH_WRITE) && !load<i32>(context + CTX_DEPTH_16)) {
+    const side = ownSide(context, triangle, block);
+    if (side) return side;
+  }
   // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to nothing.
   if (!earnest && load<i32>(context + CTX_MODE) <= MODE_DEPTH_ONLY && !isPlane(context, block)) return isBehindBlock(context, triangle, block) ? -1 : unbounded(context);
   return depthSide(context, triangle, block);
