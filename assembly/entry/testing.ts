@@ -5,7 +5,7 @@ export { sampleWarp } from '../texture/sample';
 export { sampleWarpScalar } from '../texture/sample.scalar';
 export { loadWarp } from '../texture/load';
 export { geometryRunPlain, geometryRunScalar } from '../vertex/geometry';
-export { countDistinctScalar, indexBoundsScalar } from '../vertex/range.scalar';
+export { indexBoundsScalar } from '../vertex/range.scalar';
 export { tileRunImmediate } from '../raster/immediate';
 export { fetchAttribute } from '../vertex/fetch';
 export { fetchAttributeScalar } from '../vertex/fetch.scalar';

@@ -48,7 +48,5 @@ export const TRI_W_DY = 124;
 export const TRI_PLANES = 128;
 
 export const TRI_FLAG_FRONT = 1;
-/** 1/w is the same everywhere: perspective equals linear, after division by it. */
-export const TRI_FLAG_CONSTANT_W = 2;
 /** TRI_COVER holds. */
-export const TRI_FLAG_SMALL = 4;
+export const TRI_FLAG_SMALL = 2;

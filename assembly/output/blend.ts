@@ -1,5 +1,5 @@
 // Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor). The four-texel bodies
-// are in blend-floats.ts and blend-bytes.ts; they compute the same bits.
+// are in four.ts, blend-bytes.ts and blend-srgb.ts; they compute the same bits.
 //
 // Most blend states are linear in the destination with a weight that comes from the source alone: result = S + W·destination. On formats
 // of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W, and rounded once: within 0.52 of 255 of the
@@ -14,7 +14,7 @@ import {
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
 
 /** No linear form. */
-export const LINEAR_NONE = -1;
+const LINEAR_NONE = -1;
 /** Scale of weights: 14 bits of fraction. */
 export const FIXED_WEIGHT: f32 = 16384;
 /** Scale of summands, in units of 1/256: 255/256 · 2^14. */

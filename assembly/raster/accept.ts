@@ -12,7 +12,7 @@ import { STATUS_DONE } from '../layout/status';
 import { BLOCK_PIXELS } from '../layout/tile';
 import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
 import { earlyTests } from '../output/output';
-import { append, flushBlock, orderedPacker, packQuad } from '../fragment/pack';
+import { append, flushQuads, orderedPacker, packQuad } from '../fragment/pack';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
@@ -92,7 +92,7 @@ export function acceptBlock4(context: usize, triangle: usize, block: i32, quads:
 function packCover1(context: usize, triangle: usize, block: i32, cover: u64): i32 {
   countQuads(context, popcnt(quadsOf(cover)), 0);
   if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-    const status = flushBlock(context, block);
+    const status = flushQuads(context, block, quadsOf(cover));
     if (status != STATUS_DONE) return status;
   }
   const packer = orderedPacker(context);
@@ -110,7 +110,7 @@ function packCover1(context: usize, triangle: usize, block: i32, cover: u64): i3
 function packCover4(context: usize, triangle: usize, block: i32, quads: i32): i32 {
   countQuads(context, popcnt(quads), 0);
   if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-    const status = flushBlock(context, block);
+    const status = flushQuads(context, block, quads);
     if (status != STATUS_DONE) return status;
   }
   const packer = orderedPacker(context);
@@ -143,7 +143,7 @@ export function acceptQuad(context: usize, triangle: usize, quad: i32, mask: i32
     return STATUS_DONE;
   }
   if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-    const status = flushBlock(context, block);
+    const status = flushQuads(context, block, 1 << (quad & 15));
     if (status != STATUS_DONE) return status;
   }
   return packQuad(context, orderedPacker(context), triangle, quad, visible);

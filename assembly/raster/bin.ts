@@ -1,4 +1,5 @@
-// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so. Integer control: no four-lane body.
+// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and chunk, in the order of the triangles, so
+// that no batches have to be merged. Integer control: no four-lane body.
 import { TILE_SHIFT } from '../layout/limits';
 import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_SAMPLES, PASS_TILES_X } from '../layout/pass';
 import { SETUP_SAMPLE_FIRST, SETUP_SAMPLE_LAST } from '../layout/packet';

@@ -1,7 +1,7 @@
 // Setup: one triangle of snapped vertices becomes a TRIANGLE record in the arena, on the lists of the tiles that it touches,
 // or is culled. The vertex side (assembly/vertex) projects and clips; tiles (tile.ts) read what is written here.
 //
-// Four triangles at once: four.ts. Control code is shared by both builds; `E` chooses the body of the planes (v128 or, for the scalar
+// Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes (v128 or, for the scalar
 // twin, u32).
 import { DRAW_DEPTH_BIAS, DRAW_DEPTH_BIAS_CLAMP, DRAW_DEPTH_BIAS_SLOPE, DRAW_FRONT_CW, DRAW_VIEWPORT } from '../layout/draw';
 import { TILE_SHIFT } from '../layout/limits';
@@ -64,8 +64,6 @@ function writeDepthPlanes<E>(setup: usize, triangle: usize, a: usize, b: usize, 
     store<f32>(triangle + T.TRI_Z, load<f32>(triangle + T.TRI_Z) + depthBias(setup, draw, largest, load<f32>(triangle + T.TRI_Z_DX), load<f32>(triangle + T.TRI_Z_DY)));
   }
   store<u64>(triangle + T.TRI_Z_MIN, load<u64>(draw + DRAW_VIEWPORT + 16));
-  const w = load<f32>(a + P.PACKET_W);
-  if (load<f32>(b + P.PACKET_W) == w && load<f32>(c + P.PACKET_W) == w) store<i32>(triangle + T.TRI_FLAGS, load<i32>(triangle + T.TRI_FLAGS) | T.TRI_FLAG_CONSTANT_W);
 }
 
 // Both planes at once: depth and 1/w stand side by side in packets.
@@ -101,6 +99,7 @@ function depthPlanesScalar(triangle: usize, a: usize, b: usize, c: usize, x1: f6
 
 // What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24 each, and as much again.
 const PLANE_ERROR: f32 = 4.76837158203125e-7;
+const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
 // Sides of the vertices' box up to which, and twice the area from which on, sums in f64 are that exact: 24.8.
 const BOUNDED_SPAN: i32 = 1 << 18;
 const BOUNDED_AREA: i64 = 1 << 10;
@@ -116,7 +115,8 @@ function writeDepthBounds(triangle: usize, za: f32, zb: f32, zc: f32, spanX: i32
   const bias = z - za;
   const slopes = abs<f32>(load<f32>(triangle + T.TRI_Z_DX)) * <f32>spanX + abs<f32>(load<f32>(triangle + T.TRI_Z_DY)) * <f32>spanY;
   const terms = abs<f32>(z) + abs<f32>(bias) + abs<f32>(zb - za) + abs<f32>(zc - za) + slopes * (1.0 / 256.0);
-  const error = terms * PLANE_ERROR;
+  // The last term is for depths so small that the product rounds to nothing.
+  const error = terms * PLANE_ERROR + LEAST_NORMAL;
   // Where depth is clamped, so are its bounds.
   store<f32>(triangle + T.TRI_NEAR, min<f32>(min<f32>(za, min<f32>(zb, zc)) + bias - error, load<f32>(triangle + T.TRI_Z_MAX)));
   store<f32>(triangle + T.TRI_FAR, max<f32>(max<f32>(za, max<f32>(zb, zc)) + bias + error, load<f32>(triangle + T.TRI_Z_MIN)));

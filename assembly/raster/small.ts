@@ -1,6 +1,6 @@
 // Coverage of triangles of at most 4×4 pixels, at setup: most of what a detailed mesh shows, and half of it lies between all samples.
 // Found before planes are computed and lists are written; what is left needs no edges. Integer arithmetic, the edges of setup.ts in i32.
-// One triangle here: `E` chooses four positions at a time or one; four of 2×2 pixels at once in four.ts.
+// One triangle here: `E` chooses four positions at a time or one; four of 2×2 pixels at once in setup-four.ts.
 import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../layout/tile';
 import { sampleX, sampleY } from '../simd/positions';
 

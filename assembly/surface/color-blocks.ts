@@ -85,7 +85,7 @@ function expand(at: usize, bytes: i32): void {
 /** Four copies, at `to`, of the texel at `texel`, which may be the first of them. */
 // @ts-ignore: decorator
 @inline
-export function repeatTexel(to: usize, texel: usize, bytes: i32): void {
+function repeatTexel(to: usize, texel: usize, bytes: i32): void {
   switch (bytes) {
     case 1:
       store<u32>(to, <u32>load<u8>(texel) * 0x01010101);

@@ -5,7 +5,7 @@ import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
 import { PASS_STATISTICS, STAT_TRIANGLES_CLIPPED, STAT_TRIANGLES_CULLED_BEHIND, STAT_TRIANGLES_CULLED_OUTSIDE, STAT_TRIANGLES_IN } from '../layout/pass';
 import * as P from '../layout/packet';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status';
-import { setupFour } from '../raster/four';
+import { setupFour } from '../raster/setup-four';
 import { count, setupTriangle } from '../raster/setup';
 import { clipPolygon } from './clip';
 import * as S from './state';
@@ -184,22 +184,27 @@ function advance(geometry: usize, pass: usize, cursor: u32, done: u32): void {
   store<u32>(geometry + S.STATE_CURSOR, cursor + done);
 }
 
-// Triangles of a batch of index ranges: BATCH_PRIMITIVES of them, or to the end of the instance.
+// Triangles of a batch of index ranges, instance by instance: BATCH_PRIMITIVES of them, or to the end of the batch.
 function emitRange<E>(geometry: usize, pass: usize): i32 {
   const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
-  const cursor = load<u32>(geometry + S.STATE_CURSOR);
   const triangles = load<u32>(draw + DRAW_COUNT) / 3;
-  const instance = cursor / triangles;
-  const first = cursor % triangles;
-  const wanted = min<u32>(triangles - first, S.BATCH_PRIMITIVES);
-  const base = load<u32>(draw + DRAW_RANGE_FIRST) - instance * load<u32>(draw + DRAW_RANGE_COUNT);
   const indices = <usize>load<u32>(draw + DRAW_INDEX_ADDRESS);
-  const done = load<i32>(draw + DRAW_INDEX_BYTES) == 2
-    ? emitTriangles<E, u16>(geometry, pass, indices + <usize>first * 6, base, wanted)
-    : emitTriangles<E, u32>(geometry, pass, indices + <usize>first * 12, base, wanted);
-  advance(geometry, pass, cursor, done);
-  if (done < wanted) return STATUS_NEEDS_MEMORY;
-  return cursor + done < load<u32>(geometry + S.STATE_PRIMITIVES) ? STATUS_YIELD : STATUS_DONE;
+  const short = load<i32>(draw + DRAW_INDEX_BYTES) == 2;
+  const total = load<u32>(geometry + S.STATE_PRIMITIVES);
+  let cursor = load<u32>(geometry + S.STATE_CURSOR);
+  for (const end = min<u32>(total, cursor + S.BATCH_PRIMITIVES); cursor < end;) {
+    const instance = cursor / triangles;
+    const first = cursor % triangles;
+    const wanted = min<u32>(triangles - first, end - cursor);
+    const base = load<u32>(draw + DRAW_RANGE_FIRST) - instance * load<u32>(draw + DRAW_RANGE_COUNT);
+    const done = short
+      ? emitTriangles<E, u16>(geometry, pass, indices + <usize>first * 6, base, wanted)
+      : emitTriangles<E, u32>(geometry, pass, indices + <usize>first * 12, base, wanted);
+    advance(geometry, pass, cursor, done);
+    if (done < wanted) return STATUS_NEEDS_MEMORY;
+    cursor += done;
+  }
+  return cursor < total ? STATUS_YIELD : STATUS_DONE;
 }
 
 /**

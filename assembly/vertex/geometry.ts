@@ -1,6 +1,6 @@
 // The vertex side: from a draw to triangles on the tiles' lists.
 //
-//   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle (raster/setup.ts), setupFour
+//   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle, setupFour (raster)
 //
 // All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on later with the same result.
 import * as D from '../layout/draw';
@@ -113,6 +113,8 @@ export function geometryBegin(geometry: usize, pass: usize, draw: usize): void {
   bindUniforms(<usize>load<u32>(draw + D.DRAW_VERTEX_PROGRAM), <usize>load<u32>(draw + D.DRAW_VERTEX_UNIFORMS), <usize>load<u32>(geometry + GEOMETRY_REGISTERS));
 }
 
+// Triangles of an instance from which on instances are ranges: four are set up together, of one instance.
+const RANGE_TRIANGLES: u32 = 8;
 // Indices of such a batch at the most, so that counts stay within i32.
 const RANGE_INDICES: u32 = 1 << 24;
 
@@ -120,6 +122,7 @@ const RANGE_INDICES: u32 = 1 << 24;
 function rangeInstances(geometry: usize, setup: usize, draw: usize): u32 {
   const count = load<u32>(draw + D.DRAW_RANGE_COUNT);
   if (!count || load<i32>(setup + P.SETUP_PLAIN)) return 0;
+  if (load<u32>(draw + D.DRAW_INSTANCE_COUNT) > 1 && load<u32>(draw + D.DRAW_COUNT) < 3 * RANGE_TRIANGLES) return 0;
   const bytes = load<u32>(setup + P.SETUP_STRIDE) + P.POSITION_BYTES + P.OUTCODE_BYTES + P.CORNER_BYTES;
   const room = <i64>(load<u32>(geometry + GEOMETRY_RANGE_BYTES) / bytes) - P.EXTRA_VERTICES - 3;
   if (<i64>count > room) return 0;
@@ -200,7 +203,8 @@ function runBatches<E>(geometry: usize, statistics: usize, batches: i32): i32 {
 /**
  * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the arena
  * and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: TRI_PLANES + MAX_VARYINGS · 12
- * bytes and a list block for every tile of the pass. A batch is up to BATCH_VERTICES vertices or BATCH_PRIMITIVES primitives.
+ * bytes and a list block for every tile of the pass. A batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES
+ * vertices, BATCH_PRIMITIVES primitives.
  */
 export function geometryRun(geometry: usize, batches: i32): i32 {
   if (ASC_FEATURE_SIMD) return run<v128>(geometry, batches, 0);

@@ -15,8 +15,8 @@ export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: u
   store<u32>(out, most, 4);
 }
 
-/** A bit a number: four lanes would have to write to one place at a time all the same. */
-export function countDistinctScalar(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
+/** How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
+export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
   const end = bitmap + (<usize>(range + 63) >> 6 << 3);
   memory.fill(bitmap, 0, end - bitmap);
   for (let i: u32 = 0; i < count; i++) {

@@ -1,6 +1,9 @@
-// What index buffers hold, looked at once a version: the least and the greatest index, and how many different ones. Twin of range.scalar.ts.
+// What index buffers hold, looked at once a version: the least and the greatest index, and how many different ones. Twin of range.scalar.ts
+// (counting, which writes a bit at a time, has one body for both builds).
 import { highHalves } from '../simd/lanes';
-import { countDistinctScalar, indexBoundsScalar } from './range.scalar';
+import { indexBoundsScalar } from './range.scalar';
+
+export { countDistinct } from './range.scalar';
 
 /** Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) at `address` to two u32 at `out`. */
 export function indexBounds(address: usize, count: u32, bytes: i32, out: usize): void {
@@ -8,11 +11,6 @@ export function indexBounds(address: usize, count: u32, bytes: i32, out: usize):
     if (bytes == 2) bounds<u16>(address, count, out);
     else bounds<u32>(address, count, out);
   } else indexBoundsScalar(address, count, bytes, out);
-}
-
-/** How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
-export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
-  return countDistinctScalar(address, count, bytes, first, range, bitmap);
 }
 
 function bounds<I>(address: usize, count: u32, out: usize): void {

@@ -12,15 +12,16 @@ export interface DeviceStatistics {
   /**
    * Of passes that are done, by name.
    * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
-   * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (strips, lines and points: once a batch of about a thousand); invocations of vertex programs, in warps of up to 64.
+   * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (once a batch of about a thousand for strips, lines and points, and for lists whose indices are far apart); invocations of vertex programs, in warps of up to 64.
    * - `trianglesIn`: primitives assembled, of which `trianglesClipped` were clipped. `trianglesBinned` reached tiles; the others were culled:
    *   `trianglesCulledByFace` (facing away), `ByArea` (none), `BetweenSamples`, `Outside` (the clip volume, viewport, scissor or target),
    *   `Behind` (the eye, or positions that are not finite). Here the pieces of a clipped triangle count each, and two for a line or point.
    * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was finished: no colour written; all
    *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored apart. `depthBlocksClear`,
    *   `depthBlocksPlane`, `depthBlocksStored`: the same blocks by where their depths were.
-   * - `quadsTested`: pairs of a triangle and a 2×2 quad that it covers in part; of which `quadsHidden` had no sample that passed depth and
-   *   stencil before the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were fragment
+   * - `blocksHidden`: 8×8 blocks in which a triangle lay behind all that was there. `quadsTested`: pairs of a triangle and a 2×2 quad that it
+   *   covers, at least in part, blocks hidden in part left out; of which `quadsHidden` had no sample that passed depth and stencil before
+   *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were fragment
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
    */
   readonly counters: Readonly<Record<string, number>>;

@@ -48,7 +48,7 @@ function counterRows(counters: RenderReport['counters']): [string, string][] {
     ['culled', `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} without area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`],
     ['blocks', `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, ${count('blocksSample')} sample`],
     ['depth', `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, ${count('depthBlocksStored')} stored`],
-    ['quads', `${count('quadsTested')} tested, ${count('quadsHidden')} hidden, ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`],
+    ['quads', `${count('quadsTested')} tested, ${count('quadsHidden')} hidden (and ${count('blocksHidden')} whole blocks), ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`],
     ['lanes', `${count('lanesShaded')} invocations, ${(busy * 100).toFixed(1)} % of lanes busy`],
     ['tiles', `${count('tilesRun')} in ${count('chunks')} chunk${of('chunks') === 1 ? '' : 's'}`],
   ];

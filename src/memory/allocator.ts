@@ -31,13 +31,25 @@ export class Allocator {
   /** Everything from here on has never been written. */
   private untouched: number;
 
+  /** Asked when memory is short: frees what can be had again, and says whether there was any. */
+  reclaim: () => boolean = () => false;
+
   /** `base`: first address after the kernel's own data. `budget`: bytes that may be handed out. */
   constructor(private readonly device: DeviceMemory, base: number, readonly budget: number) {
     this.top = this.untouched = (base + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Zeroed bytes, 64-byte aligned. Throws OutOfMemoryError naming `what`. */
+  /** Zeroed bytes, 64-byte aligned. Throws OutOfMemoryError naming `what`, if `reclaim` has nothing to give either. */
   allocate(bytes: number, what: string): number {
+    try {
+      return this.take(bytes, what);
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError) || !this.reclaim()) throw error;
+      return this.take(bytes, what);
+    }
+  }
+
+  private take(bytes: number, what: string): number {
     const size = Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
     if (this.bytesUsed + size > this.budget) {
       throw new OutOfMemoryError(`${what} needs ${bytes} bytes; ${this.bytesUsed} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`);

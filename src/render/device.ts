@@ -67,10 +67,21 @@ async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
   }
 }
 
+const statisticFields: Readonly<Record<string, number>> = {
+  verticesUsed: P.STAT_VERTICES_USED, verticesShaded: P.STAT_VERTICES_SHADED, trianglesIn: P.STAT_TRIANGLES_IN,
+  trianglesCulledByFace: P.STAT_TRIANGLES_CULLED_FACE, trianglesCulledByArea: P.STAT_TRIANGLES_CULLED_AREA,
+  trianglesCulledBetweenSamples: P.STAT_TRIANGLES_CULLED_BETWEEN, trianglesCulledOutside: P.STAT_TRIANGLES_CULLED_OUTSIDE,
+  trianglesCulledBehind: P.STAT_TRIANGLES_CULLED_BEHIND, trianglesClipped: P.STAT_TRIANGLES_CLIPPED, trianglesBinned: P.STAT_TRIANGLES_BINNED,
+  blocksClear: P.STAT_BLOCKS_CLEAR, blocksPlane: P.STAT_BLOCKS_PLANE, blocksPixel: P.STAT_BLOCKS_PIXEL, blocksSample: P.STAT_BLOCKS_SAMPLE,
+  depthBlocksClear: P.STAT_DEPTH_CLEAR, depthBlocksPlane: P.STAT_DEPTH_PLANE, depthBlocksStored: P.STAT_DEPTH_STORED,
+  quadsTested: P.STAT_QUADS_TESTED, quadsHidden: P.STAT_QUADS_HIDDEN, blocksHidden: P.STAT_BLOCKS_HIDDEN, quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
+  tilesRun: P.STAT_TILES_RUN, chunks: P.STAT_CHUNKS,
+};
+
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
-  private readonly totals: Record<string, number> = { passes: 0 };
+  private readonly totals: Record<string, number> = { passes: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
   private readonly passContext: PassContext;
   private clock = 0;
   private scratch = { address: 0, bytes: 0 };
@@ -238,6 +249,7 @@ class Device implements R.RenderDevice {
       timeoutMs: options.timeoutMs,
       passDone: () => this.collectStatistics(statistics),
     };
+    allocator.reclaim = () => context.ranges.release();
     this.resetArena(context.arena, 0);
     return context;
   }
@@ -251,11 +263,12 @@ class Device implements R.RenderDevice {
     u32[P.ARENA_END / 4] = base + bytes;
   }
 
-  /** Grows a piece of scratch that outlives passes; its contents are not kept. */
+  /** Grows a piece of scratch that outlives passes; its contents are not kept. No bytes: gives it back. */
   private reserve(piece: { address: number; bytes: number }, bytes: number, what: string): number {
-    if (bytes > piece.bytes) {
+    if (bytes > piece.bytes || bytes === 0) {
       if (piece.address) this.allocator.free(piece.address);
       piece.address = piece.bytes = 0;
+      if (bytes === 0) return 0;
       piece.address = this.allocator.allocate(bytes, what);
       piece.bytes = bytes;
     }
@@ -265,18 +278,7 @@ class Device implements R.RenderDevice {
   private collectStatistics(address: number): void {
     const counters = new Uint32Array(this.device.memory.buffer, address, P.STAT_COUNTERS_BYTES / 4);
     this.totals['passes']! += 1;
-    for (const [name, field] of Object.entries(statisticFields)) this.totals[name] = (this.totals[name] ?? 0) + counters[field / 4]!;
+    for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
     counters.fill(0);
   }
 }
-
-const statisticFields: Readonly<Record<string, number>> = {
-  verticesUsed: P.STAT_VERTICES_USED, verticesShaded: P.STAT_VERTICES_SHADED, trianglesIn: P.STAT_TRIANGLES_IN,
-  trianglesCulledByFace: P.STAT_TRIANGLES_CULLED_FACE, trianglesCulledByArea: P.STAT_TRIANGLES_CULLED_AREA,
-  trianglesCulledBetweenSamples: P.STAT_TRIANGLES_CULLED_BETWEEN, trianglesCulledOutside: P.STAT_TRIANGLES_CULLED_OUTSIDE,
-  trianglesCulledBehind: P.STAT_TRIANGLES_CULLED_BEHIND, trianglesClipped: P.STAT_TRIANGLES_CLIPPED, trianglesBinned: P.STAT_TRIANGLES_BINNED,
-  blocksClear: P.STAT_BLOCKS_CLEAR, blocksPlane: P.STAT_BLOCKS_PLANE, blocksPixel: P.STAT_BLOCKS_PIXEL, blocksSample: P.STAT_BLOCKS_SAMPLE,
-  depthBlocksClear: P.STAT_DEPTH_CLEAR, depthBlocksPlane: P.STAT_DEPTH_PLANE, depthBlocksStored: P.STAT_DEPTH_STORED,
-  quadsTested: P.STAT_QUADS_TESTED, quadsHidden: P.STAT_QUADS_HIDDEN, blocksHidden: P.STAT_BLOCKS_HIDDEN, quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
-  tilesRun: P.STAT_TILES_RUN, chunks: P.STAT_CHUNKS,
-};

@@ -106,7 +106,7 @@ export class RenderPass implements Work {
       this.phase = 'chunk';
       return;
     }
-    this.drawing = false;
+    this.drawing = this.context.ranges.busy = false;
     if (this.context.chunkEveryDraw) this.phase = 'chunk';
   }
 
@@ -123,7 +123,7 @@ export class RenderPass implements Work {
     if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
     const record = this.records!.draw(this.shared, command, counts);
     this.context.kernel.exports.geometryBegin(this.context.geometry, this.pass!.address, record);
-    this.drawing = true;
+    this.drawing = this.context.ranges.busy = true;
     return true;
   }
 

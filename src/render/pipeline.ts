@@ -61,7 +61,10 @@ function builtinRegister(inputs: readonly IrInput[], builtin: string, component 
   return inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === builtin && (input.builtin !== 'position' || input.component === component));
 }
 
-/** Shaded once per visible pixel: nothing of what was there before is seen, and nothing but coverage and depth decides what is written. */
+/**
+ * Shaded once per visible pixel: nothing of what was there before is seen, and nothing but coverage and depth decides what is written.
+ * (Programs cannot write to storage yet; those that do must not be among them.)
+ */
 function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
   if (isLate(state, fragment)) return false;
   return state.targets.every((target, index) => {

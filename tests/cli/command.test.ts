@@ -64,7 +64,7 @@ describe.skipIf(!built)('rasterloom', () => {
     expect(code).toBe(0);
     for (const line of [
       /^vertices {3}[\d,]+ shaded, [\d.]+ for each that is used$/m, /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
-      /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m, /^quads {6}[\d,]+ tested, [\d,]+ hidden, [\d,]+ shaded in [\d,]+ warps$/m,
+      /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m, /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
       /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m, /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms$/m,
     ]) expect(out).toMatch(line);
   });

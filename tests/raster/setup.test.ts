@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as D from '../../assembly/layout/draw';
 import * as F from '../../assembly/layout/formats';
 import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../../assembly/layout/tile';
-import { TRI_FLAG_CONSTANT_W, TRI_FLAG_FRONT } from '../../assembly/layout/triangle';
+import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { at, coveredPixels, covers, run, SCENE, type Scene, type Triangle } from '../vertex/harness';
@@ -133,10 +133,6 @@ describe('planes', () => {
       const [t] = one([pixel(10, 10, 0.5, value), pixel(50, 10, 0.5, 2), pixel(10, 50, 0.5, 3)], { varyings: { perspective: 0, linear: 0, flat: 1 } });
       expect(t!.planes[0]).toMatchObject({ bits, ddx: 0, ddy: 0 });
     }
-  });
-  it('tell when 1/w is constant', () => {
-    expect(one([pixel(10, 10), pixel(50, 10), pixel(10, 50)])[0]!.flags & TRI_FLAG_CONSTANT_W).toBe(TRI_FLAG_CONSTANT_W);
-    expect(one([pixel(10, 10), [0.5, 0, 0.5, 2], pixel(10, 50)])[0]!.flags & TRI_FLAG_CONSTANT_W).toBe(0);
   });
   it('map depth to the viewport', () => {
     const [t] = one([pixel(10, 10, 0), pixel(50, 10, 1), pixel(10, 50, 0)], { viewport: [0, 0, 256, 192, 0.25, 0.75] });

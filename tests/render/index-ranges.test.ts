@@ -9,7 +9,7 @@ const CODE = `
   @vertex fn vs(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0, 1); }
   @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }`;
 
-function setUp(device: GPUDevice): { draw: (indices: GPUBuffer, count: number) => Promise<number>; buffer: (indices: Uint16Array) => GPUBuffer } {
+function setUp(device: GPUDevice): { draw: (indices: GPUBuffer, count: number, instances?: number) => Promise<number>; buffer: (indices: Uint16Array) => GPUBuffer } {
   const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createRenderPipeline({
     layout: 'auto', vertex: { module, buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }] },
@@ -25,13 +25,13 @@ function setUp(device: GPUDevice): { draw: (indices: GPUBuffer, count: number) =
     device.queue.writeBuffer(made, 0, indices);
     return made;
   };
-  const draw = async (indices: GPUBuffer, count: number): Promise<number> => {
+  const draw = async (indices: GPUBuffer, count: number, instances = 1): Promise<number> => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
     pass.setVertexBuffer(0, vertices);
     pass.setIndexBuffer(indices, 'uint16');
-    pass.drawIndexed(count);
+    pass.drawIndexed(count, instances);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const pixels = await readPixels(device, texture);
@@ -82,5 +82,57 @@ test('a buffer that is written, copied to or cleared between draws is looked at 
   clear.clearBuffer(indices);
   device.queue.submit([clear.finish()]);
   expect(await draw(indices, lower.length)).toBe(0);
+  device.destroy();
+});
+
+test('a texture copied into the index buffer is seen', async () => {
+  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const { draw, buffer } = setUp(device);
+  const half = cells(0, 8);
+  const indices = buffer(half);
+  expect(await draw(indices, half.length)).toBeGreaterThan(0);
+  // Zeros, a row of the texture at a time: as many triangles without area.
+  const rows = Math.floor(half.byteLength / 256);
+  const zeros = device.createTexture({ size: [64, rows], format: 'rgba8unorm', usage: TEXTURE.COPY_SRC });
+  const encoder = device.createCommandEncoder();
+  encoder.copyTextureToBuffer({ texture: zeros }, { buffer: indices, bytesPerRow: 256 }, [64, rows]);
+  device.queue.submit([encoder.finish()]);
+  expect(await draw(indices, rows * 128 - (rows * 128) % 3)).toBe(0);
+  device.destroy();
+});
+
+test('instances of a few triangles share batches, larger ones are ranges', async () => {
+  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const { draw, buffer } = setUp(device);
+  for (const [rows, vertices] of [[0, 33], [1, 64]] as const) {
+    const before = device.statistics().counters.verticesShaded!;
+    const indices = rows ? cells(0, 1) : Uint16Array.of(0, 1, 32, 1, 33, 32);
+    await draw(buffer(indices), indices.length, 10);
+    expect(device.statistics().counters.verticesShaded! - before).toBe(10 * (rows ? vertices : 4));
+  }
+  device.destroy();
+});
+
+test('memory for ranges is given back when something else needs it, and batches do without', async () => {
+  // Room for the pass and 2 MiB of vertices at the most.
+  const memoryBudget = 3 << 20;
+  const device = await openBuiltWith(['statistics'], { memoryBudget, arenaBytes: 64 << 10 }) as StatisticsDevice;
+  const { draw, buffer } = setUp(device);
+  const all = cells(0, 31);
+  const indices = buffer(all);
+  expect(await draw(indices, all.length)).toBe(SIZE * SIZE);
+  expect(device.statistics().counters).toMatchObject({ verticesShaded: 1024 });
+  const { bytesUsed, bytesBudget } = device.statistics().memory;
+  device.pushErrorScope('out-of-memory');
+  // A little more than is left: the vertices' memory has to go for it.
+  const rest = device.createBuffer({ size: (bytesBudget - bytesUsed + 64_000) & ~3, usage: BUFFER.COPY_DST });
+  expect(await device.popErrorScope()).toBeNull();
+  expect(await draw(indices, all.length)).toBe(SIZE * SIZE);
+  expect(device.statistics().counters.verticesShaded).toBeGreaterThan(2 * 1024);
+  rest.destroy();
+  await device.queue.onSubmittedWorkDone();
+  const before = device.statistics().counters.verticesShaded!;
+  expect(await draw(indices, all.length)).toBe(SIZE * SIZE);
+  expect(device.statistics().counters.verticesShaded! - before).toBe(1024);
   device.destroy();
 });

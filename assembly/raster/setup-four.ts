@@ -82,6 +82,49 @@ const TINY_PIXELS = 2;
     v128.or(coverSample(SAMPLE4_X2 * 16, SAMPLE4_Y2 * 16, 2, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2), coverSample(SAMPLE4_X3 * 16, SAMPLE4_Y3 * 16, 3, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2)));
 }
 
+/** coverFour of triangles of either orientation (`turned`: counter-clockwise on the screen), within boxes of 1 or 2 pixels a side. */
+// @ts-ignore: decorator
+@inline function coverTiny(setup: usize, turned: v128, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, width: v128, height: v128): v128 {
+  const many = load<i32>(setup + P.SETUP_SAMPLE_FIRST) != load<i32>(setup + P.SETUP_SAMPLE_LAST);
+  const qx = v128.bitselect(cx, bx, turned);
+  const qy = v128.bitselect(cy, by, turned);
+  const rx = v128.bitselect(bx, cx, turned);
+  const ry = v128.bitselect(by, cy, turned);
+  return v128.and(many ? coverFour(left, top, qx, qy, rx, ry, true) : coverFour(left, top, qx, qy, rx, ry, false), boxBits(width, height, many));
+}
+
+// @ts-ignore: decorator
+@inline function storeBoxes(lanes: usize, minX: v128, minY: v128, maxX: v128, maxY: v128, cover: v128): void {
+  v128.store(lanes, minX, P.LANES_MIN_X);
+  v128.store(lanes, minY, P.LANES_MIN_Y);
+  v128.store(lanes, maxX, P.LANES_MAX_X);
+  v128.store(lanes, maxY, P.LANES_MAX_Y);
+  v128.store(lanes, cover, P.LANES_COVER);
+}
+
+// @ts-ignore: decorator
+@inline function storeShapes(lanes: usize, ax: v128, ay: v128, bx: v128, by: v128, cx: v128, cy: v128, area01: v128, area23: v128): void {
+  v128.store(lanes, ax, P.LANES_A_X);
+  v128.store(lanes, ay, P.LANES_A_Y);
+  v128.store(lanes, bx, P.LANES_B_X);
+  v128.store(lanes, by, P.LANES_B_Y);
+  v128.store(lanes, cx, P.LANES_C_X);
+  v128.store(lanes, cy, P.LANES_C_Y);
+  v128.store(lanes, area01, P.LANES_AREA);
+  v128.store(lanes, area23, P.LANES_AREA + 16);
+}
+
+/** Counts what is culled among the first `done` triangles; a lane in several masks counts for the first. */
+// @ts-ignore: decorator
+@inline function countCulled(setup: usize, done: u32, flat: i32, away: i32, outside: i32, between: i32): void {
+  const statistics = <usize>load<u32>(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_STATISTICS);
+  const counted = (1 << done) - 1;
+  countLanes(statistics, STAT_TRIANGLES_CULLED_AREA, flat & counted);
+  countLanes(statistics, STAT_TRIANGLES_CULLED_FACE, away & ~flat & counted);
+  countLanes(statistics, STAT_TRIANGLES_CULLED_OUTSIDE, outside & ~(flat | away) & counted);
+  countLanes(statistics, STAT_TRIANGLES_CULLED_BETWEEN, between & ~(flat | away | outside) & counted);
+}
+
 /**
  * Sets up the four triangles whose twelve vertices stand at `source`, in a list of places or an index buffer (`I`; `base`: the index of
  * vertex 0), and which lie inside the clip volume. Gives how many are done: fewer than four when the arena might not hold the next one.
@@ -109,11 +152,9 @@ export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
   const turned = i32x4.shr_s(upper, 31);
   const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, evenLanes(area01, area23)), i32x4.splat(0)));
   const side = load<i32>(setup + P.SETUP_CULL_SIDE);
-  const away = (side == 0 ? 0 : side == 1 ? i32x4.bitmask(turned) : i32x4.bitmask(turned) ^ 15) & ~flat;
-  const statistics = <usize>load<u32>(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_STATISTICS);
+  const away = (side == 0 ? 0 : side == 1 ? i32x4.bitmask(turned) : i32x4.bitmask(turned) ^ 15);
   if ((flat | away) == 15) {
-    countLanes(statistics, STAT_TRIANGLES_CULLED_AREA, flat);
-    countLanes(statistics, STAT_TRIANGLES_CULLED_FACE, away);
+    countCulled(setup, 4, flat, away, 0, 0);
     return 4;
   }
   // Pixels that have a sample position within the vertices' box.
@@ -141,14 +182,7 @@ export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
   const tiny = v128.and(short, i32x4.le_s(side4, i32x4.splat(TINY_PIXELS)));
   let cover = zero;
   if (i32x4.bitmask(tiny) & ~(flat | away | outside | i32x4.bitmask(missed)) & 15) {
-    const many = load<i32>(setup + P.SETUP_SAMPLE_FIRST) != load<i32>(setup + P.SETUP_SAMPLE_LAST);
-    const x = i32x4.sub(i32x4.shl(minX, 8), ax);
-    const y = i32x4.sub(i32x4.shl(minY, 8), ay);
-    const qx = v128.bitselect(cx, bx, turned);
-    const qy = v128.bitselect(cy, by, turned);
-    const rx = v128.bitselect(bx, cx, turned);
-    const ry = v128.bitselect(by, cy, turned);
-    const bits = v128.and(many ? coverFour(x, y, qx, qy, rx, ry, true) : coverFour(x, y, qx, qy, rx, ry, false), boxBits(width, height, many));
+    const bits = coverTiny(setup, turned, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height);
     missed = v128.or(missed, v128.and(tiny, i32x4.eq(bits, zero)));
     cover = v128.and(bits, tiny);
   }
@@ -157,26 +191,11 @@ export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
   let done = 4;
   if (gone != 15) {
     const lanes = setup + P.SETUP_LANES;
-    v128.store(lanes, minX, P.LANES_MIN_X);
-    v128.store(lanes, minY, P.LANES_MIN_Y);
-    v128.store(lanes, maxX, P.LANES_MAX_X);
-    v128.store(lanes, maxY, P.LANES_MAX_Y);
-    v128.store(lanes, cover, P.LANES_COVER);
-    v128.store(lanes, bx, P.LANES_B_X);
-    v128.store(lanes, by, P.LANES_B_Y);
-    v128.store(lanes, cx, P.LANES_C_X);
-    v128.store(lanes, cy, P.LANES_C_Y);
-    v128.store(lanes, ax, P.LANES_A_X);
-    v128.store(lanes, ay, P.LANES_A_Y);
-    v128.store(lanes, area01, P.LANES_AREA);
-    v128.store(lanes, area23, P.LANES_AREA + 16);
+    storeBoxes(lanes, minX, minY, maxX, maxY, cover);
+    storeShapes(lanes, ax, ay, bx, by, cx, cy, area01, area23);
     done = placeLanes<I>(setup, source, base, ~gone & 15, i32x4.bitmask(v128.and(short, i32x4.le_s(side4, i32x4.splat(SMALL_PIXELS)))));
   }
-  const counted = (1 << done) - 1;
-  countLanes(statistics, STAT_TRIANGLES_CULLED_AREA, flat & counted);
-  countLanes(statistics, STAT_TRIANGLES_CULLED_FACE, away & counted);
-  countLanes(statistics, STAT_TRIANGLES_CULLED_OUTSIDE, outside & ~(flat | away) & counted);
-  countLanes(statistics, STAT_TRIANGLES_CULLED_BETWEEN, between & counted);
+  countCulled(setup, done, flat, away, outside, between);
   return done;
 }
 
