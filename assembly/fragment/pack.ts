@@ -104,11 +104,11 @@ function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   store<i32>(packer, WARP_QUADS, PACKER_COUNT);
   store<i32>(packer, PACKER_BLOCK, PACKER_KIND);
   let entry = packer + PACKER_ENTRIES;
+  // Triangle and quad, mask and sample (-1), two words at a time.
+  const maskWord = <u64><u32>mask | 0xffffffff00000000;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
-    store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
-    store<i32>(entry, quad, ENTRY_QUAD);
-    store<i32>(entry, mask, ENTRY_MASK);
-    store<i32>(entry, -1, ENTRY_SAMPLE);
+    store<u64>(entry, <u64>triangle | <u64>quad << 32, ENTRY_TRIANGLE);
+    store<u64>(entry, maskWord, ENTRY_MASK);
     entry += 1 << ENTRY_SHIFT;
   }
   return shadeWarp(context, packer);

@@ -1,12 +1,13 @@
 // One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the entries.
 
 import {
-  CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
   PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
   DRAW_FLAG_LATE_DEPTH, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SHADING,
 } from '../layout/draw';
+import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import {
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
@@ -47,10 +48,12 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   store<u32>(warp, <u32>program, WARP_PROGRAM);
   store<u32>(warp, <u32>registers, WARP_REGISTERS);
   store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
-  const pixels = load<i32>(packer + PACKER_KIND) == PACKER_PIXELS;
+  const kind = load<i32>(packer + PACKER_KIND);
+  const pixels = kind == PACKER_PIXELS;
   const groups = pixels ? (count + 3) >> 2 : count;
   store<i32>(warp, groups, WARP_QUAD_COUNT);
-  const lanes = pixels ? startPixels(warp, count) : startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
+  // All pixels of a block are covered.
+  const lanes = pixels ? startPixels(warp, count) : kind == PACKER_BLOCK ? startPixels(warp, 4 * WARP_QUADS) : startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
   // Only the late tests look at the killed lanes.
   if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>groups << 4);
   interpolateWarp(context, packer);
