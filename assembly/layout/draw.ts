@@ -96,6 +96,7 @@ export const DRAW_BYTES = 816;
 export const TARGET_FORMAT = 0;
 /** Bits 0 … 3: r, g, b, a. 0: not written. */
 export const TARGET_WRITE_MASK = 4;
+/** 0: no blending; BLENDS. */
 export const TARGET_BLEND = 8;
 export const TARGET_COLOR_OP = 12;
 export const TARGET_COLOR_SRC = 16;
@@ -155,6 +156,9 @@ export const TOPOLOGY_LINE_LIST = 2;
 export const TOPOLOGY_LINE_STRIP = 3;
 export const TOPOLOGY_POINT_LIST = 4;
 
+/** TARGET_BLEND: any state, or premultiplied over on all channels of four linear bytes, which is known beforehand because particles are that. */
+export const BLENDS = 1;
+export const BLENDS_OVER = 2;
 export const BLEND_ADD = 0;
 export const BLEND_SUBTRACT = 1;
 export const BLEND_REVERSE_SUBTRACT = 2;

@@ -60,6 +60,12 @@ export function blendBytesWarp(context: usize, packer: usize, target: usize, pla
   else blendAny(context, packer, target, plane, index);
 }
 
+/** blendBytesWarp for BLENDS_OVER. */
+export function blendOverWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+  v128.store(context, i32x4.splat(-1), CTX_OUTPUT + OUTPUT_WRITTEN);
+  blendOver(context, packer, target, plane, index);
+}
+
 /** f32 scales of summand and weight. */
 function prepareSigns(signs: usize, operation: i32): void {
   store<f32>(signs, operation == BLEND_REVERSE_SUBTRACT ? -FIXED_SUMMAND : FIXED_SUMMAND);

@@ -6,7 +6,7 @@ import {
   ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
 } from '../layout/context';
 import {
-  DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
+  BLENDS_OVER, DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
   DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGET_COUNT, DRAW_TARGETS, TARGET_BLEND, TARGET_BYTES, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK,
 } from '../layout/draw';
 import {
@@ -17,7 +17,7 @@ import { WARP_KILLED } from '../layout/program';
 import { COMPARE_ALWAYS } from '../layout/texture';
 import { hasFour } from '../surface/texel-four';
 import { blendsBytes } from './blend';
-import { blendBytesWarp } from './blend-bytes';
+import { blendBytesWarp, blendOverWarp } from './blend-bytes';
 import { blendSrgbWarp, blendsSrgb } from './blend-srgb';
 import { depthQuad } from './depth';
 import { loosenDepth, spreadDepth } from './depth-blocks';
@@ -46,6 +46,10 @@ export function writeTarget(context: usize, packer: usize, target: usize, plane:
   if (format == FORMAT_NONE) return;
   if (ASC_FEATURE_SIMD) {
     const blends = load<i32>(target + TARGET_BLEND) != 0;
+    if (load<i32>(target + TARGET_BLEND) == BLENDS_OVER) {
+      blendOverWarp(context, packer, target, plane, index);
+      return;
+    }
     if (blends && blendsBytes(target)) {
       blendBytesWarp(context, packer, target, plane, index);
       return;

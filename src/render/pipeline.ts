@@ -1,5 +1,6 @@
 // A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw to draw.
 import * as D from '../../assembly/layout/draw';
+import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import * as T from '../../assembly/layout/texture';
 import { MAX_COLOR_TARGETS } from '../../assembly/layout/limits';
 import type { EncodedProgram } from '../codegen';
@@ -78,6 +79,11 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
 function blends(target: TargetState): boolean {
   const replaces = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean => operation === 'add' && srcFactor === 'one' && dstFactor === 'zero';
   return target.blend !== null && !(replaces(target.blend.color) && replaces(target.blend.alpha));
+}
+/** Premultiplied over, on all channels of four linear bytes. */
+function isOver({ format, blend, writeMask }: TargetState): boolean {
+  const over = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean => operation === 'add' && srcFactor === 'one' && dstFactor === 'one-minus-src-alpha';
+  return blend !== null && over(blend.color) && over(blend.alpha) && writeMask === 15 && (format.id === FORMAT_RGBA8UNORM || format.id === FORMAT_BGRA8UNORM);
 }
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
@@ -167,7 +173,7 @@ function putTarget(target: TargetState | null, outputs: readonly IrOutput[], fir
   put(D.TARGET_FORMAT, target.format.id);
   put(D.TARGET_WRITE_MASK, written ? target.writeMask : 0);
   if (!target.blend || !blends(target)) return;
-  put(D.TARGET_BLEND, 1);
+  put(D.TARGET_BLEND, isOver(target) ? D.BLENDS_OVER : D.BLENDS);
   put(D.TARGET_COLOR_OP, blendOperationNumber[target.blend.color.operation]);
   put(D.TARGET_COLOR_SRC, blendFactorNumber[target.blend.color.srcFactor]!);
   put(D.TARGET_COLOR_DST, blendFactorNumber[target.blend.color.dstFactor]!);
