@@ -1,6 +1,7 @@
 // TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets │ ids, depth, stencil, colours (order of tile.ts)
+//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets │ output scratch │ pixel packers │ ids, depth, stencil, colours
+//   (order of tile.ts)
 //
 // ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0. What a plane holds of an 8×8 block may be
 // said by the block's state instead: then the plane's bytes there mean nothing until someone asks for them sample by sample.

@@ -1,6 +1,7 @@
 // Depth of 8×8 blocks as a whole: bounds by which a triangle passes or fails everywhere without looking at samples, and blocks whose
 // depth is one plane or the clear value and lies nowhere (48 full-screen layers then move no depth at all). The same code in both builds:
-// rounding is monotone, so the bounds are those of the samples' own depths and no sample is ever judged differently from depth.ts.
+// rounding is monotone, so the bounds are those of the samples' own depths and no sample is ever judged differently from depth.ts. (A
+// triangle's own TRI_NEAR and TRI_FAR are wider than its depths by what rounding may add.)
 
 import {
   CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_BLOCKS, CTX_DEPTH_HIGH, CTX_DEPTH_LOW, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X,

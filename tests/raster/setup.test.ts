@@ -88,6 +88,31 @@ describe('coverage', () => {
   });
 });
 
+describe('depth bounds', () => {
+  it('hold for every covered sample, as the tile computes its depth', () => {
+    const f = Math.fround;
+    let samples = 0;
+    for (let n = 0; n < 400; n++) {
+      // Slivers, steep slopes, depths beyond the range (unclipped), and bias.
+      const size = [12, 60, 250][n % 3]!;
+      const [x, y] = [random() * 200, random() * 150];
+      const thin = n % 5 === 0 ? 0.02 : 1;
+      const vertices = [0, 1, 2].map((i) => pixel(x + random() * size, y + (i === 2 ? thin : 1) * random() * size, n % 4 === 0 ? random() * 3 - 1 : random() * (n % 7 ? 1 : 1e-3)));
+      const [t] = one(vertices, { flags: D.DRAW_FLAG_UNCLIPPED_DEPTH, depthFormat: F.FORMAT_DEPTH32FLOAT, bias: n % 2 ? [0, 0, 0] : [n - 200, random() * 4 - 2, 0] });
+      if (!t || t.cover !== null) continue;
+      const [near, far] = t.bounds as [number, number];
+      for (let py = t.box[1]; py < t.box[3]; py++) for (let px = t.box[0]; px < t.box[2]; px++) {
+        if (!covers(t, px * 256 + 128, py * 256 + 128)) continue;
+        const column = f(f(f(t.z[1]! * f(px + 0.5 - t.x0))) + t.z[0]!);
+        const z = Math.min(1, Math.max(0, f(column + f(t.z[2]! * f(py + 0.5 - t.y0)))));
+        if (!(z >= near && z <= far)) throw new Error(`triangle ${n} at ${px}, ${py}: ${z} is not within ${near} … ${far}`);
+        samples++;
+      }
+    }
+    expect(samples).toBeGreaterThan(50_000);
+  });
+});
+
 describe('planes', () => {
   it('are those of double precision', () => {
     let compared = 0;

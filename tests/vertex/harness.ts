@@ -58,6 +58,8 @@ export interface Triangle {
   samples: number;
   edges: { a: number; b: number; c: number }[];
   z: number[];
+  /** TRI_NEAR, TRI_FAR; of a small triangle they mean nothing. */
+  bounds: number[];
   w: number[];
   /** c, ddx, ddy of each varying; `bits` of c. */
   planes: { c: number; ddx: number; ddy: number; bits: number }[];
@@ -153,6 +155,7 @@ function readTriangle(kernel: TestKernel, at: number, varyings: number, samples:
       const o = T.TRI_EDGES + e * T.TRI_EDGE_BYTES;
       return { a: i32(o + T.TRI_EDGE_A), b: i32(o + T.TRI_EDGE_B), c: Number(new BigInt64Array(kernel.memory.buffer, at + o + T.TRI_EDGE_C, 1)[0]!) };
     }),
+    bounds: [...f32(T.TRI_NEAR), ...f32(T.TRI_FAR)],
     z: f32(T.TRI_Z, 3), w: f32(T.TRI_W, 3),
     planes: Array.from({ length: varyings }, (_, i) => ({
       c: kernel.f32(plane + i * 4, 1)[0]!, ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!, ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!,
