@@ -1,28 +1,12 @@
 // assembly/ and src/ → build/: the kernels, the package for Node and for browsers, the command, the types, and the image scenes for the
 // tests in a page. Types are only stripped here (`npm run check` is what checks them) and kernels that are newer than assembly/ are kept,
 // so a build takes seconds.
-import { spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import dts from 'rollup-plugin-dts';
 import ts from 'typescript';
-
-const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-/** Compiles the targets of asconfig.json that are older than what they are made of, side by side. */
-async function compileKernels() {
-  const { targets } = JSON.parse(readFileSync('asconfig.json', 'utf8'));
-  const sources = readdirSync('assembly', { recursive: true }).map((name) => `assembly/${name}`);
-  const newest = Math.max(...['asconfig.json', ...sources].map(writtenAt));
-  const compile = (target) => new Promise((done, fail) => {
-    const entry = `assembly/entry/${target === 'testing' ? 'testing' : 'kernel'}.ts`;
-    spawn(process.execPath, ['node_modules/assemblyscript/bin/asc.js', entry, '--target', target], { stdio: 'inherit' })
-      .on('error', fail)
-      .on('exit', (code) => (code ? fail(new Error(`asc: target ${target} failed`)) : done()));
-  });
-  await Promise.all(Object.keys(targets).filter((target) => writtenAt(targets[target].outFile) <= newest).map(compile));
-}
+import { compileKernels } from './kernels.mjs';
 
 /** Strips types, and finds `./name` as `./name.ts` or `./name/index.ts`. */
 const typescript = {
@@ -82,10 +66,12 @@ const parts = [
   }),
   { input: 'src/index.ts', output: { file: 'build/index.d.ts', format: 'es' }, plugins: [dts()] },
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
+  bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
+  bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
+  bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', { external: [/^node:/, '@assemblyscript/loader'] }),
 ];
 
 export default async () => {
-  mkdirSync('build', { recursive: true });
   await compileKernels();
   return parts;
 };

@@ -1,7 +1,8 @@
 /** Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`. */
-import { createWith, globals, type CreateOptions } from './api';
+import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
 
-export { globals, type CreateOptions };
+export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
+export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
 export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './api';
 
 const directory = (base: string | URL): URL => new URL(String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href);
@@ -16,3 +17,12 @@ async function fetchKernel(name: string, base: string | URL | undefined): Promis
 
 /** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). */
 export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(fetchKernel);
+
+/**
+ * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is compiled to:
+ *
+ *     const { messages, entryPoints } = await inspectShader(code);
+ *     for (const { text } of messages) console.log(text);
+ *     console.log(entryPoints[0].code.ir);
+ */
+export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(fetchKernel);

@@ -1,6 +1,6 @@
 // What the shipping kernels export: one line a room. src/kernels/kernel.ts has the types.
 export { heapBase } from './heap';
-export { bindUniforms, runPrologue, runWarp } from '../warp/run';
+export { bindProgram, bindUniforms, runPrologue, runWarp } from '../warp/run';
 export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';
 export { geometryBegin, geometryBytes, geometryRun } from '../vertex/geometry';
 export { countDistinct, indexBounds } from '../vertex/range';

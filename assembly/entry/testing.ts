@@ -1,9 +1,12 @@
 // The testing build: the shipping exports, and each kernel beside its scalar twin under names of their own. One line a room.
 export * from './kernel';
 export { interpret, interpretScalar } from '../warp/interpreter';
+export { bindProgram } from '../warp/run';
 export { sampleWarp } from '../texture/sample';
 export { sampleWarpScalar } from '../texture/sample.scalar';
 export { loadWarp } from '../texture/load';
+export { openSites } from '../texture/sites';
+export { readSite } from '../texture/site-loop';
 export { geometryRunPlain, geometryRunScalar } from '../vertex/geometry';
 export { indexBoundsScalar } from '../vertex/range.scalar';
 export { tileRunImmediate } from '../raster/immediate';
@@ -19,3 +22,5 @@ export { writeTarget } from '../output/output';
 export { writeGeneral } from '../output/general';
 export { spreadColors } from '../surface/color-blocks';
 export { resolvePlane } from '../surface/resolve';
+export { startLanesSimd } from '../fragment/lanes';
+export { startLanesScalar } from '../fragment/lanes.scalar';

@@ -105,7 +105,7 @@ function planes(t0: usize, t1: usize, t2: usize, t3: usize, stride: usize, scrat
     const w2 = v128.load(t2, TRI_W - 4);
     const w3 = v128.load(t3, TRI_W - 4);
     const column = madd(transposeColumn2(w0, w1, w2, w3), dx, transposeColumn1(w0, w1, w2, w3));
-    w = f32x4.add(column, f32x4.mul(transposeColumn3(w0, w1, w2, w3), dy));
+    w = f32x4.div(f32x4.splat(1), f32x4.add(column, f32x4.mul(transposeColumn3(w0, w1, w2, w3), dy)));
   }
   const dx0 = splat0(dx);
   const dx1 = splat1(dx);
@@ -125,7 +125,7 @@ function planes(t0: usize, t1: usize, t2: usize, t3: usize, stride: usize, scrat
     const c1 = transposeColumn1(a, b, c, d);
     const c2 = transposeColumn2(a, b, c, d);
     const c3 = transposeColumn3(a, b, c, d);
-    if (divides) putColumns(scratch, out, varying, first, last, f32x4.div(c0, w), f32x4.div(c1, w), f32x4.div(c2, w), f32x4.div(c3, w));
+    if (divides) putColumns(scratch, out, varying, first, last, f32x4.mul(c0, w), f32x4.mul(c1, w), f32x4.mul(c2, w), f32x4.mul(c3, w));
     else putColumns(scratch, out, varying, first, last, c0, c1, c2, c3);
   }
 }

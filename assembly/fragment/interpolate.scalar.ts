@@ -78,7 +78,7 @@ function pixelVaryings(context: usize, draw: usize, entry: usize, pixel: i32, ou
       const at = triangle + TRI_PLANES + (<usize>varying << 2);
       const register = out + <usize>varying * REGISTER_BYTES;
       if (group == 6) store<u32>(register, load<u32>(at));
-      else if (group < 3) store<f32>(register, planeAt(at, stride, dx, dy) / planeAt(triangle + TRI_W, 4, dx, dy));
+      else if (group < 3) store<f32>(register, planeAt(at, stride, dx, dy) * (<f32>1 / planeAt(triangle + TRI_W, 4, dx, dy)));
       else store<f32>(register, planeAt(at, stride, dx, dy));
     }
   }

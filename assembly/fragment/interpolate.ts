@@ -113,7 +113,7 @@ function runLength(first: usize, end: usize, triangle: usize): usize {
   return last - first;
 }
 
-/** centreGroups for many entries of one triangle. CTX_OFFSETS takes dx, dy and 1/w of each quad. */
+/** centreGroups for many entries of one triangle. CTX_OFFSETS takes dx, dy and w of each quad. */
 function interpolateRun(context: usize, draw: usize, triangle: usize, first: usize, last: usize, out: usize): void {
   const groups = draw + DRAW_VARYING_GROUPS;
   const stride = <usize>((load<i32>(draw + DRAW_VARYING_COUNT) + 3) & ~3) << 2;
@@ -122,7 +122,7 @@ function interpolateRun(context: usize, draw: usize, triangle: usize, first: usi
   const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
   const offsets = context + CTX_OFFSETS;
   const length = last - first;
-  // x / 1 is x.
+  // x · 1 is x.
   const divides = perspective != 0 && !(load<f32>(triangle + TRI_W) == 1 && load<f32>(triangle + TRI_W_DX) == 0 && load<f32>(triangle + TRI_W_DY) == 0);
   if (perspective | linear) offsetsOf(context, triangle, first, last, offsets, divides);
   for (let i = 0; i < perspective; i++) {
@@ -154,7 +154,7 @@ function offsetsOf(context: usize, triangle: usize, first: usize, last: usize, o
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), y0);
     v128.store(to, dx);
     v128.store(to, dy, OFFSET_DY);
-    if (divides) v128.store(to, plane(triangle + TRI_W, 4, dx, dy), OFFSET_W);
+    if (divides) v128.store(to, f32x4.div(f32x4.splat(1), plane(triangle + TRI_W, 4, dx, dy)), OFFSET_W);
     to += OFFSET_BYTES;
   }
 }
@@ -182,7 +182,7 @@ function planeRun(at: usize, stride: usize, offsets: usize, register: usize, len
   }
 }
 
-/** A varying whose plane is that of a/w. */
+/** A varying whose plane is that of a/w: times w, which is one division for all of them. */
 function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, length: usize): void {
   const c = v128.load32_splat(at);
   const ddx = v128.load32_splat(at + stride);
@@ -190,7 +190,7 @@ function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, l
   for (const end = register + length; register < end; register += 16) {
     const column = madd(ddx, v128.load(offsets), c);
     const value = f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, OFFSET_DY)));
-    v128.store(register, f32x4.div(value, v128.load(offsets, OFFSET_W)));
+    v128.store(register, f32x4.mul(value, v128.load(offsets, OFFSET_W)));
     offsets += OFFSET_BYTES;
   }
 }
@@ -251,11 +251,11 @@ function putBlock(out: usize, register: i32, word: i32): void {
 // @ts-ignore: decorator
 @inline
 function perspectiveGroup(triangle: usize, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  const w = plane(triangle + TRI_W, 4, dx, dy);
+  const w = f32x4.div(f32x4.splat(1), plane(triangle + TRI_W, 4, dx, dy));
   let at = triangle + TRI_PLANES + (<usize>first << 2);
   let register = out + <usize>first * REGISTER_BYTES;
   for (const end = at + (<usize>count << 2); at < end; at += 4) {
-    v128.store(register, f32x4.div(plane(at, stride, dx, dy), w));
+    v128.store(register, f32x4.mul(plane(at, stride, dx, dy), w));
     register += REGISTER_BYTES;
   }
 }

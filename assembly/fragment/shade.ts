@@ -1,8 +1,7 @@
 // One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the entries.
 
 import {
-  CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
-  PACKER_KIND, PACKER_PIXELS,
+  CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_WARP, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
   DRAW_FLAG_LATE_DEPTH, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SHADING,
@@ -10,17 +9,17 @@ import {
 import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import {
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, PROGRAM_QUADS_SLOT, WARP_EXEC, WARP_KILLED, WARP_PACKER, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
   WARP_RESOURCES,
 } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
-import { bindUniforms, runWarp } from '../warp/run';
+import { bindProgram, runWarp } from '../warp/run';
 import { countInvocations } from './counts';
 import { interpolateWarp } from './interpolate';
-import { pixelsOf } from './masks';
+import { startLanes } from './lanes';
 
 /** What draws that are shaded alike have in common: equal for those that may share a warp. */
 // @ts-ignore: decorator
@@ -38,16 +37,15 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   const began = startWarp(statistics);
   const draw: usize = load<usize>(packer + PACKER_DRAW);
   const program: usize = load<usize>(draw + DRAW_FRAGMENT_PROGRAM);
-  const registers: usize = load<usize>(context + CTX_REGISTERS);
+  const warp = context + CTX_WARP;
   const shading = shadingOf(draw);
   if (load<usize>(context + CTX_BOUND_DRAW) != shading) {
-    bindUniforms(program, load<usize>(draw + DRAW_FRAGMENT_UNIFORMS), registers);
+    store<u32>(warp, <u32>program, WARP_PROGRAM);
+    store<u32>(warp, load<u32>(context + CTX_REGISTERS), WARP_REGISTERS);
+    store<u32>(warp, load<u32>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
+    bindProgram(warp, load<usize>(draw + DRAW_FRAGMENT_UNIFORMS));
     store<u32>(context, <u32>shading, CTX_BOUND_DRAW);
   }
-  const warp = context + CTX_WARP;
-  store<u32>(warp, <u32>program, WARP_PROGRAM);
-  store<u32>(warp, <u32>registers, WARP_REGISTERS);
-  store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
   const kind = load<i32>(packer + PACKER_KIND);
   const pixels = kind == PACKER_PIXELS;
   const groups = pixels ? (count + 3) >> 2 : count;
@@ -56,8 +54,15 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   const lanes = pixels ? startPixels(warp, count) : kind == PACKER_BLOCK ? startPixels(warp, 4 * WARP_QUADS) : startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
   // Only the late tests look at the killed lanes.
   if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>groups << 4);
-  interpolateWarp(context, packer);
-  const status = runWarp(warp);
+  const quads = pixels ? 0 : load<u32>(program + PROGRAM_QUADS_SLOT);
+  let status: i32;
+  if (quads) {
+    store<u32>(warp, <u32>packer, WARP_PACKER);
+    status = call_indirect<i32>(quads, warp);
+  } else {
+    interpolateWarp(context, packer);
+    status = runWarp(warp);
+  }
   if (status != STATUS_DONE) return status;
   countInvocations(context, packer);
   const ended = endProgram(statistics, began);
@@ -80,20 +85,4 @@ function startPixels(warp: usize, count: i32): i32 {
     at += 16;
   }
   return count;
-}
-
-/** Sets the execution mask for quads; returns the number of pixels covered. Derivatives need all four lanes of a quad. */
-function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i32 {
-  const several = load<i32>(context + CTX_SAMPLES) != 1;
-  let entry = packer + PACKER_ENTRIES;
-  let at = context + CTX_WARP + WARP_EXEC;
-  let lanes = 0;
-  for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
-    const mask = load<i32>(entry, ENTRY_MASK);
-    const pixels = several ? pixelsOf(mask) : mask;
-    lanes += popcnt(pixels);
-    copyLanes(at, helpers ? 15 : pixels);
-    at += 16;
-  }
-  return lanes;
 }

@@ -1,6 +1,6 @@
 // TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets │ output scratch │ pixel packers │ ids, depth, stencil, colours
+//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets │ output scratch │ pixel packers │ edge terms │ ids, depth, stencil, colours
 //   (order of tile.ts)
 //
 // ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0. What a plane holds of an 8×8 block may be
@@ -69,7 +69,7 @@ export const CTX_ROWS = 512;
 export const CTX_TEXELS = 640;
 /** WARP record, WARP_BYTES. */
 export const CTX_WARP = 704;
-/** DEFERRED_PACKERS of quads, then the one for draws that are shaded in order, then the one for blocks that one triangle covers. */
+/** DEFERRED_PACKERS of quads, then the one for blocks that one triangle covers. */
 export const CTX_PACKERS = 6240;
 export const DEFERRED_PACKERS = 4;
 /** u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0: ids are in the plane. */
@@ -80,7 +80,7 @@ export const CTX_DEPTH_BLOCKS = 8128;
 export const CTX_COLOR_BLOCKS = 9152;
 /** Clear colours as texels, repeated to 16 bytes, one a target. */
 export const CTX_CLEAR_TEXELS = 9664;
-/** For each quad of a warp dx, dy from its triangle's origin and 1/w; a v128 each. */
+/** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
 export const CTX_OFFSETS = 9792;
 export const OFFSET_DY = 16;
 export const OFFSET_W = 32;
@@ -101,8 +101,38 @@ export const CTX_PLANE_BLOCKS = 10584;
 export const CTX_OUTPUT = 10624;
 /** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */
 export const CTX_PIXEL_PACKERS = 11072;
+/** 1: the draw is shaded in order, and a block that it passes by its bounds goes to the packer as it is (raster/walk-ordered.ts). */
+export const CTX_PLAIN = 15232;
+/** Edges of the current triangle for raster/walk-ordered.ts, WALK_*: one edge a lane, the fourth lane 0; 112 bytes. */
+export const CTX_WALK = 15248;
+/** Value at the corner of the tile's first block in the box; steps from block to block; least and most that a block's samples add. */
+export const WALK_VALUE = 0;
+export const WALK_STEP_X = 16;
+export const WALK_STEP_Y = 32;
+export const WALK_LEAST = 48;
+export const WALK_MOST = 64;
+/** Value at the corner of the current block. */
+export const WALK_NOW = 80;
+/** For each edge, a TERMS record: splats and lanes. */
+export const CTX_TERMS = 15360;
+/** One sample: what the pixels of a quad add to its first, and the steps to the next quads. */
+export const TERMS_PIXELS = 0;
+export const TERMS_RIGHT = 16;
+export const TERMS_DOWN = 32;
+/** Four samples: what the samples of the four pixels add to the quad's corner; what four quads side by side add to a block's; the step to those below; least and most that a quad's samples add. */
+export const TERMS_SAMPLES = 0;
+export const TERMS_QUADS = 64;
+export const TERMS_BELOW = 80;
+export const TERMS_LEAST = 96;
+export const TERMS_MOST = 112;
+export const TERMS_SHIFT = 7;
+/** Four samples: what the box, and edges along its sides, leave of the tile's 32 columns of quads (u16 a quad, as in CTX_COVER) and of its 32 rows (four times each). */
+export const CTX_COLUMN_MASKS = 15744;
+export const CTX_ROW_MASKS = 15808;
+/** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
+export const CTX_ORDERED_PACKER = 16064;
 /** The end of the above, on a cache line. */
-export const CTX_PLANES = 15232;
+export const CTX_PLANES = 16640;
 
 /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
 export const OUTPUT_SOURCE = 0;

@@ -9,7 +9,7 @@
 //
 // A draw's uniform block: constantCount + uniformCount words; bindUniforms splats it into a register file.
 
-/** Slot in the kernel's function table; 0 runs the interpreter. */
+/** Slot in the kernel's function table, of the compiled program `(warp) → status`; 0 runs the interpreter. */
 export const PROGRAM_SLOT = 0;
 export const PROGRAM_CODE = 4;
 /** Bytecode that fills the uniform registers; 0 when there are none. Run once a draw on one quad. */
@@ -18,10 +18,15 @@ export const PROGRAM_INPUTS = 12;
 export const PROGRAM_OUTPUTS = 16;
 export const PROGRAM_CONSTANTS = 20;
 export const PROGRAM_UNIFORMS = 24;
+/** Slot of the compiled fragment program that finds its inputs itself, for packers of quads and blocks: `(warp) → status`; 0: there is none. */
+export const PROGRAM_QUADS_SLOT = 28;
 /** Address of the constants' bits, PROGRAM_CONSTANTS words. */
 export const PROGRAM_CONSTANT_DATA = 32;
 /** PROGRAM_FLAG_*. */
 export const PROGRAM_FLAGS = 36;
+/** Texture reads of the compiled program: SITE_DESCRIPTIONs (site.ts), and how many. */
+export const PROGRAM_SITES = 40;
+export const PROGRAM_SITE_COUNT = 44;
 export const PROGRAM_BYTES = 48;
 export const PROGRAM_FLAG_DERIVATIVES = 2;
 
@@ -35,6 +40,12 @@ export const WARP_RESOURCES = 8;
 export const WARP_QUAD_COUNT = 12;
 /** Loop back edges left until the next look at the clock; carried from warp to warp. */
 export const WARP_LOOP_BUDGET = 16;
+/** Compiled programs: the draw's uniform block. */
+export const WARP_UNIFORMS = 20;
+/** Compiled programs in PROGRAM_QUADS_SLOT: the packer. The warp is then that of a tile context (CTX_WARP). */
+export const WARP_PACKER = 24;
+/** Compiled programs: SITE records (site.ts), behind the outputs in the register file. */
+export const WARP_SITES = 28;
 /** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
 export const WARP_EXEC = 32;
 /** v128 a quad: lanes that executed discard. Cleared by the caller. */

@@ -8,7 +8,7 @@
 //
 // X, Y are 24.8 sub-pixel positions; C holds the top-left rule (−1 on edges that are neither top nor left), so E ≥ 0 for all three
 // means covered, and a shared edge is drawn once. Planes refer to (x0, y0), the snapped position of one vertex; perspective varyings hold the plane
-// of a/w, to be divided by the plane of 1/w; a plane is evaluated directly at a position, never accumulated.
+// of a/w, to be multiplied by the reciprocal of the plane of 1/w; a plane is evaluated directly at a position, never accumulated.
 
 /** f32: no sample of the triangle is nearer (less) or farther than these, depth bias and rounding included. */
 export const TRI_NEAR = 0;
@@ -50,3 +50,8 @@ export const TRI_PLANES = 128;
 export const TRI_FLAG_FRONT = 1;
 /** TRI_COVER holds. */
 export const TRI_FLAG_SMALL = 2;
+/** The plane of 1/w is 1 everywhere: nothing need be multiplied by its reciprocal. */
+export const TRI_FLAG_AFFINE = 4;
+/** From this bit on, one bit a varying, for the first TRI_CONSTANT_BITS of them: its plane is its value everywhere. */
+export const TRI_CONSTANT_SHIFT = 8;
+export const TRI_CONSTANT_BITS = 24;

@@ -40,11 +40,13 @@ export const EXP_MAX: i32 = 9;
 export const EXP_NORMAL: i32 = 10;
 
 /** 2·atanh(s) = 2s + s·z·P(z), z = s², s = f/(2+f), 1+f in √½…√2; fit 2^-29.2. */
-export const LOG: usize = memory.data<f32>([0.6666677594184875, 0.399774968624115, 0.298730731010437, 1.4426950408889634, 0.693359375, -0.00021219444005469057, 0.6931471805599453]);
-export const LOG_LOG2E: i32 = 3;
-export const LOG_LN2_HIGH: i32 = 4;
-export const LOG_LN2_LOW: i32 = 5;
-export const LOG_LN2: i32 = 6;
+export const LOG: usize = memory.data<f32>([0.6666677594184875, 0.399774968624115, 0.298730731010437, 0.693359375, -0.00021219444005469057, 0.6931471805599453]);
+export const LOG_LN2_HIGH: i32 = 3;
+export const LOG_LN2_LOW: i32 = 4;
+export const LOG_LN2: i32 = 5;
+
+/** log2(1+f) = s·P(z), s and z as above; fit 2^-26 (the first coefficient's rounding). */
+export const LOG2: usize = memory.data<f32>([2.885390043258667, 0.9617984890937805, 0.5767260789871216, 0.4317442774772644]);
 
 /** sin r = r + r·z·P(z), z = r², r in ±π/4; fit 2^-28. */
 export const SIN: usize = memory.data<f32>([-0.16666655242443085, 0.008332154713571072, -0.00019514084851834923]);

@@ -1,7 +1,7 @@
 // Exponentials and logarithms, one value at a time: the steps of exponential.ts.
 import { coefficient, maxScalar, minScalar } from './scalar';
 import {
-  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG_LN2_HIGH, LOG_LN2_LOW, LOG_LOG2E,
+  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG2, LOG_LN2_HIGH, LOG_LN2_LOW,
   NUMBERS, ROUNDER, SMALLEST_NORMAL,
 } from './constants';
 
@@ -74,7 +74,11 @@ export function log2Scalar(x: f32): f32 {
   const e = (scaled - 0x3f3504f3) >> 23;
   const f = reinterpret<f32>(scaled - (e << 23)) - 1;
   const n = <f32>e - (tiny ? <f32>24 : <f32>0);
-  return logMantissa(f) * coefficient(LOG, LOG_LOG2E) + n;
+  const s = f / (f + 2);
+  const z = s * s;
+  const low = coefficient(LOG2, 1) * z + coefficient(LOG2, 0);
+  const high = coefficient(LOG2, 3) * z + coefficient(LOG2, 2);
+  return s * (high * (z * z) + low) + n;
 }
 
 /** ln x. */

@@ -58,9 +58,9 @@ export function atan2Scalar(y: f32, x: f32): f32 {
   const smaller = minScalar(a, b);
   const larger = maxScalar(b, a);
   let t = smaller / larger;
-  // Both are zero; beside a NaN, the result is a NaN.
+  // Both are zero, or both infinite; beside a NaN, the result is a NaN.
   t = (reinterpret<u32>(a) | reinterpret<u32>(b)) != 0 ? t : 0;
-  t = smaller == Infinity ? 1 : t;
+  t = a == Infinity && b == Infinity ? 1 : t;
   const p = atanSmall(t);
   const q = b < a ? coefficient(ATAN, ATAN_HALF_PI) - p : p;
   return flipSignScalar(reinterpret<i32>(x) < 0 ? coefficient(ATAN, ATAN_PI) - q : q, y);

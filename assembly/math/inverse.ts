@@ -71,9 +71,10 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
   const smaller = min(a, b);
   const larger = max(b, a);
   let t = f32x4.div(smaller, larger);
-  // Both are zero; beside a NaN, the result is a NaN.
+  // Both are zero, or both infinite; beside a NaN, the result is a NaN.
+  const infinite = splatFrom(NUMBERS, INFINITE);
   t = v128.and(t, f32x4.ne(v128.or(a, b), i32x4.splat(0)));
-  t = select(f32x4.eq(smaller, splatFrom(NUMBERS, INFINITE)), splatFrom(NUMBERS, ONE), t);
+  t = select(v128.and(f32x4.eq(a, infinite), f32x4.eq(b, infinite)), splatFrom(NUMBERS, ONE), t);
   const p = atanSmall(t);
   const q = select(f32x4.lt(b, a), f32x4.sub(splatFrom(ATAN, ATAN_HALF_PI), p), p);
   return flipSign(select(i32x4.shr_s(x, 31), f32x4.sub(splatFrom(ATAN, ATAN_PI), q), q), y);

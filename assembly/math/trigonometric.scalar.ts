@@ -3,10 +3,10 @@ import { ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE,
 import { coefficient, flipSignScalar, maxScalar, minScalar } from './scalar';
 
 /** 2/π and π/2 in 64 bits, the first part 33 bits long so that its multiples up to 2^20 are exact. */
-const INVERSE: f64 = 0.6366197723675814;
-const HALF_PI_HIGH: f64 = 1.57079632673412561417;
-const HALF_PI_LOW: f64 = 6.07710050650619224932e-11;
-const QUARTER_PI: f32 = 0.7853982;
+export const INVERSE: f64 = 0.6366197723675814;
+export const HALF_PI_HIGH: f64 = 1.57079632673412561417;
+export const HALF_PI_LOW: f64 = 6.07710050650619224932e-11;
+export const QUARTER_PI: f32 = 0.7853982;
 
 function isBeyondLimit(x: f32): bool { return abs(x) > coefficient(ANGLE, ANGLE_LIMIT); }
 

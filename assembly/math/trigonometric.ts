@@ -1,14 +1,47 @@
 // Sine, cosine and tangent of four lanes. The angle is reduced by a multiple n of π/2 that is subtracted in three parts;
-// where |x| is above ANGLE_LIMIT (rare) the scalar twin's 64-bit reduction takes over, lane by lane.
+// where |x| is above ANGLE_LIMIT (rare) a reduction in 64 bits takes its place in those lanes.
 // Absolute errors: 9e-8 up to |x| = 2^24, 2^-21 up to 2^30; beyond that any value within ±1, the same everywhere.
-import { anyTrue, flipSign, madd, select, splatFrom } from '../simd/lanes';
+import { anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
   ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
 } from './constants';
-import { cosScalar, sinScalar, tanScalar } from './trigonometric.scalar';
+import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
+
+/** Lanes whose angle is too large for the reduction in three parts. */
+// @ts-ignore: decorator
+@inline function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
+
+/** The nearest multiple of π/2, of two angles in 64 bits. */
+// @ts-ignore: decorator
+@inline function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE))); }
+
+/** The quadrant, 0 … 3, of two angles; conversions to integers saturate, NaN gives 0. */
+// @ts-ignore: decorator
+@inline function quadrant64(x: v128): v128 {
+  const n = multiple64(x);
+  return i32x4.trunc_sat_f64x2_s_zero(f64x2.sub(n, f64x2.mul(f64x2.splat(4), f64x2.floor(f64x2.mul(n, f64x2.splat(0.25))))));
+}
 
 // @ts-ignore: decorator
-@inline function beyondLimit(x: v128): bool { return anyTrue(f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT))); }
+@inline function reduce64(x: v128): v128 {
+  const n = multiple64(x);
+  return f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(x, f64x2.mul(n, f64x2.splat(HALF_PI_HIGH))), f64x2.mul(n, f64x2.splat(HALF_PI_LOW))));
+}
+
+/** Angles 2 and 3 of four, in 64 bits. */
+// @ts-ignore: decorator
+@inline function upper64(x: v128): v128 { return f64x2.promote_low_f32x4(highHalves(x, x)); }
+
+/** The quadrant of large angles. */
+// @ts-ignore: decorator
+@inline function farQuadrant(x: v128): v128 { return lowHalves(quadrant64(f64x2.promote_low_f32x4(x)), quadrant64(upper64(x))); }
+
+/** x − n·π/2 of large angles. Beyond 2^30 it has lost its meaning; the clamp keeps the results within ±1, deterministically. */
+// @ts-ignore: decorator
+@inline function farReduce(x: v128): v128 {
+  const r = lowHalves(reduce64(f64x2.promote_low_f32x4(x)), reduce64(upper64(x)));
+  return min(max(r, f32x4.splat(-QUARTER_PI)), f32x4.splat(QUARTER_PI));
+}
 
 /** ROUNDER + n: the quadrant is in its two low bits. */
 // @ts-ignore: decorator
@@ -43,9 +76,13 @@ import { cosScalar, sinScalar, tanScalar } from './trigonometric.scalar';
 /** sin x. */
 // @ts-ignore: decorator
 @inline export function sin(x: v128): v128 {
-  if (beyondLimit(x)) return sinByLane(x);
-  const q = quadrant(x);
-  const r = reduce(x, q);
+  let q = quadrant(x);
+  let r = reduce(x, q);
+  const far = beyondLimit(x);
+  if (anyTrue(far)) {
+    q = select(far, farQuadrant(x), q);
+    r = select(far, farReduce(x), r);
+  }
   const z = f32x4.mul(r, r);
   return flipSign(select(oddMask(q), cosSmall(z), sinSmall(r, z)), i32x4.shl(q, 30));
 }
@@ -53,9 +90,13 @@ import { cosScalar, sinScalar, tanScalar } from './trigonometric.scalar';
 /** cos x. */
 // @ts-ignore: decorator
 @inline export function cos(x: v128): v128 {
-  if (beyondLimit(x)) return cosByLane(x);
-  const q = quadrant(x);
-  const r = reduce(x, q);
+  let q = quadrant(x);
+  let r = reduce(x, q);
+  const far = beyondLimit(x);
+  if (anyTrue(far)) {
+    q = select(far, farQuadrant(x), q);
+    r = select(far, farReduce(x), r);
+  }
   const z = f32x4.mul(r, r);
   return flipSign(select(oddMask(q), sinSmall(r, z), cosSmall(z)), i32x4.shl(i32x4.add(q, i32x4.splat(1)), 30));
 }
@@ -63,24 +104,16 @@ import { cosScalar, sinScalar, tanScalar } from './trigonometric.scalar';
 /** tan x as sin ÷ cos, from which WGSL's bound is inherited: at most 3 ULP in ±π. */
 // @ts-ignore: decorator
 @inline export function tan(x: v128): v128 {
-  if (beyondLimit(x)) return tanByLane(x);
-  const q = quadrant(x);
-  const r = reduce(x, q);
+  let q = quadrant(x);
+  let r = reduce(x, q);
+  const far = beyondLimit(x);
+  if (anyTrue(far)) {
+    q = select(far, farQuadrant(x), q);
+    r = select(far, farReduce(x), r);
+  }
   const z = f32x4.mul(r, r);
   const s = sinSmall(r, z);
   const c = cosSmall(z);
   const odd = oddMask(q);
   return flipSign(f32x4.div(select(odd, c, s), select(odd, s, c)), i32x4.shl(q, 31));
-}
-
-function sinByLane(x: v128): v128 {
-  return f32x4(sinScalar(f32x4.extract_lane(x, 0)), sinScalar(f32x4.extract_lane(x, 1)), sinScalar(f32x4.extract_lane(x, 2)), sinScalar(f32x4.extract_lane(x, 3)));
-}
-
-function cosByLane(x: v128): v128 {
-  return f32x4(cosScalar(f32x4.extract_lane(x, 0)), cosScalar(f32x4.extract_lane(x, 1)), cosScalar(f32x4.extract_lane(x, 2)), cosScalar(f32x4.extract_lane(x, 3)));
-}
-
-function tanByLane(x: v128): v128 {
-  return f32x4(tanScalar(f32x4.extract_lane(x, 0)), tanScalar(f32x4.extract_lane(x, 1)), tanScalar(f32x4.extract_lane(x, 2)), tanScalar(f32x4.extract_lane(x, 3)));
 }

@@ -1,9 +1,7 @@
 // Blending on rgba8unorm and bgra8unorm, all states that blend.ts computes in fixed point: four texels at a time, which are the pixels of a
 // quad, or the samples of a pixel where they may differ. A pixel's weights and summands (its TERMS, simd/texels.ts) are made once, and serve
 // all of its samples. Channels are taken in the order of the texel's bytes. Scalar twin: blend.ts.
-//
-// Cycles a quad, premultiplied over, Node 20 on a loaded Zen 4: 36 in float and 34 so at one sample, 105 and 50 where the four samples of
-// its pixels differ (56 under a mask). The last line's gain is lost if each pixel of the quad is masked behind a branch of its own (79).
+// Premultiplied over is in blend-over.ts.
 
 import {
   CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_QUAD, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
@@ -12,44 +10,40 @@ import {
   BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA, FACTOR_ZERO,
   TARGET_ALPHA_OP, TARGET_COLOR_OP, TARGET_FORMAT,
 } from '../layout/draw';
-import { anyTrue, interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
+import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
 import { clamp01 } from '../surface/texel-four';
 import { FIXED_SUMMAND, FIXED_WEIGHT, linearAlpha, linearColor } from './blend';
+import { blendOverChannels } from './blend-over';
 import {
   ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands,
 } from './factors';
 import { sourceRegister } from './source';
 import { byteChannel, quadTexels, wholePixels, writtenBits } from './texels';
 
-/** source + destination · (1 − alpha), in all channels. */
-const FORM_OVER = 0;
 /** Factors that come from the source's alpha alone. */
-const FORM_ALPHA = 1;
-const FORM_ANY = 2;
+const FORM_ALPHA = 0;
+const FORM_ANY = 1;
 
-/** As data, for the reason that texel-four.ts gives: 1, FIXED_WEIGHT, FIXED_SUMMAND, FIXED_INTEGER, that and FIXED_ROUND, ffff. */
-const TERMS: usize = memory.data<u32>([0x3f800000, 0x46800000, 0x467f0000, 0x4b400000, 0x4b400020, 0xffff]);
-const TERMS_ONE = 0;
-const TERMS_WEIGHT = 1;
-const TERMS_SUMMAND = 2;
-const TERMS_INTEGER = 3;
-const TERMS_ROUND = 4;
-const TERMS_LOW = 5;
+/** As data, for the reason that texel-four.ts gives: FIXED_INTEGER, that and FIXED_ROUND, ffff. */
+const TERMS: usize = memory.data<u32>([0x4b400000, 0x4b400020, 0xffff]);
+const TERMS_INTEGER = 0;
+const TERMS_ROUND = 1;
+const TERMS_LOW = 2;
 
 /** Blends a warp's colour into a target for which blendsBytes() holds. */
 export function blendBytesWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
   const color = linearColor(target);
   const alpha = linearAlpha(target);
   const adds = load<i32>(target + TARGET_COLOR_OP) == BLEND_ADD && load<i32>(target + TARGET_ALPHA_OP) == BLEND_ADD;
+  if (adds && isOver(color) && isOver(alpha)) {
+    blendOverChannels(context, packer, target, plane, index);
+    return;
+  }
+  writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
   const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
   prepareSigns(signs, load<i32>(target + TARGET_COLOR_OP));
   prepareSigns(signs + 8, load<i32>(target + TARGET_ALPHA_OP));
-  if (adds && isOver(color) && isOver(alpha)) {
-    blendOver(context, packer, target, plane, index);
-    return;
-  }
   const format = load<i32>(target + TARGET_FORMAT);
   prepareOperands(context, load<usize>(packer + PACKER_DRAW), byteChannel(format, 0), byteChannel(format, 2), true);
   prepareFactor(context, COLOR_SOURCE, color & 15);
@@ -58,12 +52,6 @@ export function blendBytesWarp(context: usize, packer: usize, target: usize, pla
   prepareFactor(context, ALPHA_DESTINATION, alpha >> 4);
   if (fromAlpha(color) && fromAlpha(alpha)) blendAlpha(context, packer, target, plane, index);
   else blendAny(context, packer, target, plane, index);
-}
-
-/** blendBytesWarp for BLENDS_OVER. */
-export function blendOverWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  v128.store(context, i32x4.splat(-1), CTX_OUTPUT + OUTPUT_WRITTEN);
-  blendOver(context, packer, target, plane, index);
 }
 
 /** f32 scales of summand and weight. */
@@ -85,10 +73,6 @@ function isOfAlpha(factor: i32): bool {
   return factor == FACTOR_ZERO || factor == FACTOR_ONE || factor == FACTOR_SRC_ALPHA || factor == FACTOR_ONE_MINUS_SRC_ALPHA;
 }
 
-function blendOver(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  blendWarp(context, packer, target, plane, index, FORM_OVER);
-}
-
 function blendAlpha(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
   blendWarp(context, packer, target, plane, index, FORM_ALPHA);
 }
@@ -104,7 +88,6 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
   const one = load<i32>(context + CTX_SAMPLES) == 1;
   const format = load<i32>(target + TARGET_FORMAT);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const all = i64x2.all_true(i64x2.eq(written, i64x2.splat(-1)));
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
   const r0 = sourceRegister(context, target, byteChannel(format, 0), false);
   const r1 = sourceRegister(context, target, 1, false);
@@ -117,14 +100,11 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
     const c1 = clamp01(v128.load(r1 + offset));
     const c2 = clamp01(v128.load(r2 + offset));
     const c3 = clamp01(v128.load(r3 + offset));
-    // Nothing over a texel leaves it as it is.
-    if (form == FORM_OVER && !anyTrue(v128.or(v128.or(c0, c1), v128.or(c2, c3)))) continue;
     if (form == FORM_ANY) storeSource(context, c0, c1, c2, c3);
-    const rest = f32x4.sub(splatFrom(TERMS, TERMS_ONE), c3);
     const colorFactor = form == FORM_ALPHA ? alphaFactorFor(context, COLOR_SOURCE, c3) : c3;
     const alphaFactor = form == FORM_ALPHA ? alphaFactorFor(context, ALPHA_SOURCE, c3) : c3;
-    const colorWeight = form == FORM_ALPHA ? signedWeight(context, COLOR_DESTINATION, c3) : weightOf(rest, splatFrom(TERMS, TERMS_WEIGHT));
-    const alphaWeight = form == FORM_ALPHA ? signedWeight(context, ALPHA_DESTINATION, c3) : colorWeight;
+    const colorWeight = form == FORM_ALPHA ? signedWeight(context, COLOR_DESTINATION, c3) : c3;
+    const alphaWeight = form == FORM_ALPHA ? signedWeight(context, ALPHA_DESTINATION, c3) : c3;
     const t0 = termsOf(context, form, 0, c0, colorFactor, colorWeight);
     const t1 = termsOf(context, form, 1, c1, colorFactor, colorWeight);
     const t2 = termsOf(context, form, 2, c2, colorFactor, colorWeight);
@@ -146,25 +126,11 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
       continue;
     }
     const samples = plane + (<usize>quad << 6);
-    if (form == FORM_OVER && mask == 0xffff && all) {
-      blendPixel(samples, p0);
-      blendPixel(samples + 16, p1);
-      blendPixel(samples + 32, p2);
-      blendPixel(samples + 48, p3);
-      continue;
-    }
     blendSamples(samples, mask & 15, p0, written);
     blendSamples(samples + 16, (mask >> 4) & 15, p1, written);
     blendSamples(samples + 32, (mask >> 8) & 15, p2, written);
     blendSamples(samples + 48, (mask >> 12) & 15, p3, written);
   }
-}
-
-/** All samples of a pixel, in all channels: masking costs half as much again. */
-// @ts-ignore: decorator
-@inline
-function blendPixel(at: usize, terms: v128): void {
-  v128.store(at, blendBytes(v128.load(at), terms, terms, terms, terms));
 }
 
 // @ts-ignore: decorator
@@ -183,11 +149,10 @@ function storeSource(context: usize, c0: v128, c1: v128, c2: v128, c3: v128): vo
   v128.store(context, c3, CTX_OUTPUT + OUTPUT_SOURCE + 48);
 }
 
-/** One channel's weights and summands, planar; `factor` of FORM_ALPHA, `weight` of FORM_ALPHA and FORM_OVER. */
+/** One channel's weights and summands, planar; `factor` of FORM_ALPHA, `weight` of FORM_ALPHA. */
 // @ts-ignore: decorator
 @inline
 function termsOf(context: usize, form: i32, channel: i32, value: v128, factor: v128, weight: v128): v128 {
-  if (form == FORM_OVER) return v128.or(summandOf(value, splatFrom(TERMS, TERMS_SUMMAND)), weight);
   const source = channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE;
   const destination = channel < 3 ? COLOR_DESTINATION : ALPHA_DESTINATION;
   const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;

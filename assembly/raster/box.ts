@@ -21,8 +21,21 @@ export function spread(pixels: i32): i32 {
 
 /** Pixels of the block at (x, y) that lie in the box. */
 export function boxOfBlock(context: usize, x: i32, y: i32): u64 {
-  return entry(LEFT_OF, load<i32>(context + CTX_BOX_X1) - x) & ~entry(LEFT_OF, load<i32>(context + CTX_BOX_X0) - x)
-    & entry(ABOVE, load<i32>(context + CTX_BOX_Y1) - y) & ~entry(ABOVE, load<i32>(context + CTX_BOX_Y0) - y);
+  return columnsOfBlock(context, x) & rowsOfBlock(context, y);
+}
+
+/** Pixels of a block at x whose columns meet the box. */
+// @ts-ignore: decorator
+@inline
+export function columnsOfBlock(context: usize, x: i32): u64 {
+  return entry(LEFT_OF, load<i32>(context + CTX_BOX_X1) - x) & ~entry(LEFT_OF, load<i32>(context + CTX_BOX_X0) - x);
+}
+
+/** Pixels of a block at y whose rows meet the box. */
+// @ts-ignore: decorator
+@inline
+export function rowsOfBlock(context: usize, y: i32): u64 {
+  return entry(ABOVE, load<i32>(context + CTX_BOX_Y1) - y) & ~entry(ABOVE, load<i32>(context + CTX_BOX_Y0) - y);
 }
 
 // @ts-ignore: decorator

@@ -1,11 +1,11 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
 import {
-  CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_MODE, CTX_PASS, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_USUAL,
+  CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_MODE, CTX_PASS, CTX_PLAIN, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_USUAL,
   EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, PACKER_DRAW,
 } from '../layout/context';
 import {
-  DRAW_DEPTH_COMPARE, DRAW_DEPTH_WRITE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
+  DRAW_DEPTH_COMPARE, DRAW_DEPTH_WRITE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
   DRAW_FRAGMENT_PROGRAM, DRAW_SAMPLE_MASK,
 } from '../layout/draw';
 import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
@@ -41,6 +41,7 @@ export function beginDraw(context: usize, draw: usize): i32 {
   const early = earlyMode(draw, flags, compare, write);
   store<i32>(context, early, CTX_EARLY);
   store<i32>(context, <i32>(mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM), CTX_USUAL);
+  store<i32>(context, <i32>(mode == MODE_ORDERED && isPlain(context, flags, early, write)), CTX_PLAIN);
   return STATUS_DONE;
 }
 
@@ -51,4 +52,11 @@ function earlyMode(draw: usize, flags: u32, compare: i32, write: bool): i32 {
   // Depth moves only one way under these comparisons, so what fails now fails later too.
   const oneWay = compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL;
   return oneWay && !(flags & DRAW_FLAG_STENCIL) && load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER) < 0 ? EARLY_REJECT : EARLY_NONE;
+}
+
+/** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. */
+function isPlain(context: usize, flags: u32, early: i32, write: bool): bool {
+  if (early == EARLY_STENCIL || !load<i32>(context + CTX_SAMPLE_MASK)) return false;
+  if (early != EARLY_NONE && (write || load<i32>(context + CTX_DEPTH_16))) return false;
+  return load<i32>(context + CTX_SAMPLES) == 1 || !(flags & DRAW_FLAG_PER_SAMPLE);
 }

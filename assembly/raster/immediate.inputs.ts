@@ -38,7 +38,7 @@ export function writeInputs(context: usize, draw: usize, triangle: usize, quad: 
       const register = lane + <usize>varying * REGISTER_BYTES;
       if (group == GROUP_FLAT) store<u32>(register, load<u32>(plane));
       else if (group >= GROUP_LINEAR) store<f32>(register, planeAt(plane, stride, dx, dy));
-      else store<f32>(register, planeAt(plane, stride, dx, dy) / planeAt(triangle + TRI_W, 4, dx, dy));
+      else store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(triangle + TRI_W, 4, dx, dy)));
     }
   }
   writeBuiltins(draw, triangle, lane, x + inPixelX(sample), y + inPixelY(sample), covered, sample);

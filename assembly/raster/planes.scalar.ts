@@ -4,14 +4,16 @@ import { TRI_PLANES } from '../layout/triangle';
 
 /**
  * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
- * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise.
+ * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise. Returns bit i for a varying without slopes, whose plane is its
+ * value everywhere (−0 becomes +0 by adding to it).
  */
-export function writePlanesScalar(setup: usize, triangle: usize, a: usize, b: usize, c: usize, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): void {
+export function writePlanesScalar(setup: usize, triangle: usize, a: usize, b: usize, c: usize, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): u32 {
   const count = load<i32>(setup + SETUP_GROUPS) << 2;
   const perspective = load<i32>(setup + SETUP_PERSPECTIVE_COUNT);
   const flatFirst = load<i32>(setup + SETUP_FLAT_FIRST);
   const bytes = <usize>count << 2;
   let plane = triangle + TRI_PLANES;
+  let constant: u64 = 0;
   for (let i = 0; i < count; i++, plane += 4) {
     const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
     if (i >= flatFirst) {
@@ -26,7 +28,11 @@ export function writePlanesScalar(setup: usize, triangle: usize, a: usize, b: us
     const d1 = load<f32>(b + at) * (divided ? load<f32>(b + PACKET_W) : <f32>1) - va;
     const d2 = load<f32>(c + at) * (divided ? load<f32>(c + PACKET_W) : <f32>1) - va;
     store<f32>(plane, va);
-    store<f32>(plane + bytes, d1 * x1 + d2 * x2);
-    store<f32>(plane + bytes * 2, d1 * y1 + d2 * y2);
+    const ddx: f32 = d1 * x1 + d2 * x2;
+    const ddy: f32 = d1 * y1 + d2 * y2;
+    store<f32>(plane + bytes, ddx);
+    store<f32>(plane + bytes * 2, ddy);
+    if (ddx == 0 && ddy == 0 && reinterpret<u32>(va) != 0x80000000) constant |= <u64>1 << <u64>i;
   }
+  return <u32>constant;
 }

@@ -149,8 +149,10 @@ function writeTriangle<E>(setup: usize, triangle: usize, a: usize, b: usize, c: 
     const spanY = max<i32>(ay, max<i32>(by, cy)) - min<i32>(ay, min<i32>(by, cy));
     writeDepthBounds(triangle, load<f32>(a + P.PACKET_Z), load<f32>(b + P.PACKET_Z), load<f32>(c + P.PACKET_Z), spanX, spanY, area);
   }
-  if (isVector<E>()) writePlanes(setup, triangle, a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2);
-  else writePlanesScalar(setup, triangle, a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2);
+  const constant = isVector<E>()
+    ? writePlanes(setup, triangle, a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2)
+    : writePlanesScalar(setup, triangle, a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2);
+  store<u32>(triangle + T.TRI_FLAGS, load<u32>(triangle + T.TRI_FLAGS) | constant << T.TRI_CONSTANT_SHIFT);
 }
 
 /** Bytes of a record. A small triangle's begins at TRI_COVER. */
@@ -176,7 +178,8 @@ export function placeTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
   const draw = <usize>load<u32>(setup + P.SETUP_DRAW);
   const frontIsClockwise = load<i32>(draw + DRAW_FRONT_CW) != 0;
   store<u32>(triangle + T.TRI_DRAW, <u32>draw);
-  store<i32>(triangle + T.TRI_FLAGS, ((area > 0) == frontIsClockwise ? T.TRI_FLAG_FRONT : 0) | (small ? T.TRI_FLAG_SMALL : 0));
+  const affine = load<f32>(a + P.PACKET_W) == 1 && load<f32>(b + P.PACKET_W) == 1 && load<f32>(c + P.PACKET_W) == 1;
+  store<i32>(triangle + T.TRI_FLAGS, ((area > 0) == frontIsClockwise ? T.TRI_FLAG_FRONT : 0) | (small ? T.TRI_FLAG_SMALL : 0) | (affine ? T.TRI_FLAG_AFFINE : 0));
   if (small) store<u64>(triangle + T.TRI_COVER, cover);
   store<i32>(triangle + T.TRI_MIN_X, minX);
   store<i32>(triangle + T.TRI_MIN_Y, minY);

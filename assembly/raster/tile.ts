@@ -129,7 +129,10 @@ function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32,
   return STATUS_DONE;
 }
 
-/** Rasterises the triangles of the tile's list, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done. */
+/**
+ * Rasterises the triangles of the tile's list, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done.
+ * Tried: the next triangle's record read while one is walked, for the cache: within 1 % on particles and teapots.
+ */
 function walkList(context: usize, limit: u32): i32 {
   let block: usize = load<usize>(context + CTX_CURSOR_BLOCK);
   let entry = load<u32>(context + CTX_CURSOR_ENTRY);

@@ -1,20 +1,22 @@
 // One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within it.
 //   small triangles  walk-small.ts
 //   small boxes      quad by quad, no blocks
-//   other boxes      blocks, each rejected, accepted whole, or covered in part
+//   other boxes      blocks, each rejected, accepted whole, or covered in part; those of plain draws that are shaded in order: walk-ordered.ts
 
 import {
-  CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EDGES, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, EDGE_A, EDGE_B,
-  EDGE_BYTES, EDGE_LEAST, EDGE_MOST, EDGE_VALUE,
+  CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EARLY, CTX_EDGES, CTX_PENDING, CTX_PLAIN, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
+  EARLY_NONE, EDGE_A, EDGE_B, EDGE_BYTES, EDGE_LEAST, EDGE_MOST, EDGE_VALUE,
 } from '../layout/context';
 import { TILE_SIZE } from '../layout/limits';
 import { STATUS_DONE } from '../layout/status';
 import {
   TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_FLAG_SMALL, TRI_FLAGS, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
-import { boxOfBlock, boxOfQuad, restrictBlock4, spread } from './box';
+import { ownSide } from '../output/depth-blocks';
+import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
 import { acceptBlock1, acceptBlock4, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
+import { layEdges1, layEdges4, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
 /** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
@@ -47,6 +49,9 @@ export function rasterTriangle(context: usize, triangle: usize): i32 {
     tileEdge(context + CTX_EDGES + i * EDGE_BYTES, triangle + TRI_EDGES + i * TRI_EDGE_BYTES, tileX, tileY, samples);
   }
   if (quads <= SMALL_QUADS) return walkQuads(context, triangle, samples);
+  if (ASC_FEATURE_SIMD) {
+    if (load<i32>(context + CTX_PLAIN) && (samples == 1 ? layEdges1(context) : layEdges4(context))) return walkOrdered(context, triangle, samples);
+  }
   for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, samples);
   return walkBlocks(context, triangle, samples);
 }
@@ -118,19 +123,52 @@ function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
 }
 
 function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
-  const shift = samples == 1 ? 0 : 4;
   const wide = samples != 1 && isWide(context);
   const x1 = load<i32>(context + CTX_BOX_X1);
   const y1 = load<i32>(context + CTX_BOX_Y1);
   const large = x1 - load<i32>(context + CTX_BOX_X0) > LARGE_PIXELS || y1 - load<i32>(context + CTX_BOX_Y0) > LARGE_PIXELS;
   for (let y = load<i32>(context + CTX_BOX_Y0) & ~7; y < y1; y += 8) {
     for (let x = load<i32>(context + CTX_BOX_X0) & ~7; x < x1; x += 8) {
-      const side = blockSide(context, x, y, shift);
+      const status = walkBlock(context, triangle, x, y, samples, wide, large);
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+// @ts-ignore: decorator
+@inline
+function walkBlock(context: usize, triangle: usize, x: i32, y: i32, samples: i32, wide: bool, large: bool): i32 {
+  const side = blockSide(context, x, y, samples == 1 ? 0 : 4);
+  if (side < 0) return STATUS_DONE;
+  const block = y + (x >> 3);
+  return samples == 1 ? walkBlock1(context, triangle, block, x, y, side, large) : walkBlock4(context, triangle, block, x, y, side, wide, large);
+}
+
+/** walkBlocks for a draw with CTX_PLAIN, whose edges have been laid out. */
+function walkOrdered(context: usize, triangle: usize, samples: i32): i32 {
+  const tested = load<i32>(context + CTX_EARLY) != EARLY_NONE;
+  const x0 = load<i32>(context + CTX_BOX_X0) & ~7;
+  const x1 = load<i32>(context + CTX_BOX_X1);
+  const y0 = load<i32>(context + CTX_BOX_Y0) & ~7;
+  const y1 = load<i32>(context + CTX_BOX_Y1);
+  let ranged = false;
+  for (let y = y0; y < y1; y += 8) {
+    startRow(context, (y - y0) >> 3);
+    const rows = rowsOfBlock(context, y);
+    for (let x = x0; x < x1; x += 8) {
+      const side = nextBlock(context);
       if (side < 0) continue;
       const block = y + (x >> 3);
-      const status = samples == 1
-        ? walkBlock1(context, triangle, block, x, y, side, large)
-        : walkBlock4(context, triangle, block, x, y, side, wide, large);
+      let status: i32;
+      if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
+        status = samples == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
+      } else {
+        // Depths, or what is shaded later there, have to be looked at.
+        if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, samples);
+        ranged = true;
+        status = walkBlock(context, triangle, x, y, samples, false, true);
+      }
       if (status != STATUS_DONE) return status;
     }
   }

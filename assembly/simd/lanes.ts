@@ -78,6 +78,14 @@
 // @ts-ignore: decorator
 @inline export function oddLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 1, 3, 5, 7); }
 
+/** Lanes 0 0 1 1. */
+// @ts-ignore: decorator
+@inline export function doubleLow(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 1, 1); }
+
+/** Coarse differences of two coordinates: a's in x, a's in y, b's in x, b's in y. */
+// @ts-ignore: decorator
+@inline export function quadSteps(a: v128, b: v128): v128 { return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4)); }
+
 /** a0 b0 a1 b1. */
 // @ts-ignore: decorator
 @inline export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }

@@ -1,5 +1,7 @@
 // Idioms over texels and samples: lane masks from bits, one lane in all lanes, sums of bytes.
 
+import { splatFrom } from './lanes';
+
 /** v128 for each of 16 four-bit masks: all ones in the lanes whose bit is set. */
 const LANES: usize = memory.data<u32>([
   0, 0, 0, 0, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0,
@@ -11,6 +13,20 @@ const LANES: usize = memory.data<u32>([
 /** Lanes whose bit is set in `bits` (0 … 15). */
 // @ts-ignore: decorator
 @inline export function lanesOf(bits: i32): v128 { return v128.load(LANES + (<usize>bits << 4)); }
+
+/** Bits of a quad's pixels, then of their samples. */
+const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]);
+
+/** All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `several`: four bits a pixel. */
+// @ts-ignore: decorator
+@inline export function lanesWithin(masks: v128, several: bool): v128 {
+  return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>several << 4))), i32x4.splat(0));
+}
+
+// @ts-ignore: decorator
+@inline export function sumOfLanes(v: v128): i32 {
+  return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
+}
 
 /** Stores lanesOf(bits), in both builds. */
 // @ts-ignore: decorator
@@ -37,6 +53,19 @@ const LANES: usize = memory.data<u32>([
 // @ts-ignore: decorator
 @inline export function signBits16(a: v128, b: v128, c: v128, d: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
+}
+
+/** All ones in each of eight 16-bit lanes where a lane of two vectors is negative. */
+// @ts-ignore: decorator
+@inline export function signLanes8(a: v128, b: v128): v128 {
+  return i16x8.narrow_i32x4_s(i32x4.shr_s(a, 31), i32x4.shr_s(b, 31));
+}
+
+/** One bit for each of sixteen 16-bit lanes that is not 0. */
+// @ts-ignore: decorator
+@inline export function nonzeroBits16(a: v128, b: v128): i32 {
+  const none = i32x4.splat(0);
+  return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
 /** Lanes 0 of four vectors. */
@@ -88,4 +117,43 @@ const UNIT: usize = memory.data<u32>([0x01000100]);
 // @ts-ignore: decorator
 @inline export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
   return weigh(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels), t0, t1, t2, t3);
+}
+
+// The same without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. W = 64·C + F, and with whole numbers
+// (d·W + 256·S) >> 14 = (d·C + (d·F >> 6) + 4·S) >> 8, of which the last sum saturates.
+
+/** 00ff in each 16-bit lane, 003f likewise, ffff in each dword. */
+const HALVES: usize = memory.data<u32>([0x00ff00ff, 0x003f003f, 0x0000ffff]);
+
+/** 4·S of two bytes of each texel in the halves of its dword, from floats 2 + S·2^-22. */
+// @ts-ignore: decorator
+@inline export function summands(low: v128, high: v128): v128 { return v128.or(i32x4.shl(low, 2), i32x4.shl(high, 18)); }
+
+/** The lower half of each dword in both. */
+// @ts-ignore: decorator
+@inline export function twoWords(x: v128): v128 { return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16)); }
+
+/** C of weights. */
+// @ts-ignore: decorator
+@inline export function coarseWeights(weights: v128): v128 { return i16x8.shr_u(weights, 6); }
+
+/** F of weights. */
+// @ts-ignore: decorator
+@inline export function fineWeights(weights: v128): v128 { return v128.and(weights, splatFrom(HALVES, 1)); }
+
+// @ts-ignore: decorator
+@inline function weighHalves(bytes: v128, coarse: v128, fine: v128, summand: v128): v128 {
+  return i16x8.add_sat_u(i16x8.add(i16x8.mul(bytes, coarse), i16x8.shr_u(i16x8.mul(bytes, fine), 6)), summand);
+}
+
+/** The even bytes of texels, as blendOverBytes wants it: a constant to be fetched once. */
+// @ts-ignore: decorator
+@inline export function evenBytes(): v128 { return splatFrom(HALVES, 0); }
+
+/** Four texels of four bytes, each blended with weights and summands of its own. `low`: evenBytes(). */
+// @ts-ignore: decorator
+@inline export function blendOverBytes(low: v128, texels: v128, coarse: v128, fine: v128, even: v128, odd: v128): v128 {
+  return v128.or(
+    i16x8.shr_u(weighHalves(v128.and(texels, low), coarse, fine, even), 8),
+    v128.andnot(weighHalves(i16x8.shr_u(texels, 8), coarse, fine, odd), low));
 }

@@ -1,13 +1,14 @@
 // Texels of one footprint, filtered to four words: one v128 holds the channels. Twin of filter.scalar.ts; see classes.ts for the arithmetic.
 // The class of format is a type here, so that each gets a body of its own: u32, u16, u8 are the byte classes by their
 // size, f32 is sRGB, f64 is half floats.
-import { madd } from '../simd/lanes';
+import { madd, splatFrom } from '../simd/lanes';
 import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
 import { SRGB_TABLE } from '../surface/srgb';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
+import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';
 
 // @ts-ignore: decorator
-@inline function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
+@inline export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
 
 // @ts-ignore: decorator
 @inline function loadBytes<T>(address: usize): v128 {
@@ -38,8 +39,9 @@ import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEI
 // @ts-ignore: decorator
 @inline export function byteWeights(fx: v128): v128 {
   // Adding 2^23 rounds to a whole number and leaves it in the low bits.
-  const wx = i32x4.sub(madd(fx, f32x4.splat(<f32>WEIGHT_ONE), f32x4.splat(8388608)), i32x4.splat(0x4b000000));
-  return v128.or(i32x4.sub(i32x4.splat(WEIGHT_ONE), wx), i32x4.shl(wx, 16));
+  const round = splatFrom(BITS, ROUND);
+  const wx = i32x4.sub(madd(fx, splatFrom(NUMBERS, BYTE_WEIGHT), round), round);
+  return v128.or(i32x4.sub(splatFrom(BITS, WEIGHT), wx), i32x4.shl(wx, 16));
 }
 
 // @ts-ignore: decorator

@@ -1,22 +1,42 @@
-// Level of detail of four quads at once, for implicit derivatives of flat textures: the numbers of level.ts, its scalar twin.
+// Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts, its scalar twin.
 import { ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V } from '../layout/program';
 import { SAMPLER_LOD_MAX, SAMPLER_LOD_MIN, TEXTURE_HEIGHT, TEXTURE_WIDTH } from '../layout/texture';
-import { madd, max, transposeColumn0, transposeColumn1, transposeColumn2 } from '../simd/lanes';
+import { doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2 } from '../simd/lanes';
+import { splat1 } from '../simd/texels';
+import { BITS, HALF, LOG_0, LOG_1, LOG_2, LOG_3, NUMBERS, ONE, ROOT_HALF } from './constants';
 
-// lodLog2 of level.ts.
+// lodLog2 of level.ts, but for zero and infinity, which give some number beyond ±64: no texture has levels there. NaN is zero.
 // @ts-ignore: decorator
-@inline function log2(x: v128): v128 {
-  const e = i32x4.shr_s(i32x4.sub(x, i32x4.splat(0x3f3504f3)), 23);
+@inline function log2(lengths: v128): v128 {
+  const x = f32x4.pmax(f32x4.splat(0), lengths);
+  const e = i32x4.shr_s(i32x4.sub(x, splatFrom(BITS, ROOT_HALF)), 23);
   const m = i32x4.sub(x, i32x4.shl(e, 23));
-  const one = f32x4.splat(1);
+  const one = splatFrom(NUMBERS, ONE);
   const s = f32x4.div(f32x4.sub(m, one), f32x4.add(m, one));
   const z = f32x4.mul(s, s);
-  let p = madd(z, f32x4.splat(0.4121985831111324), f32x4.splat(0.5770780163555854));
-  p = madd(z, p, f32x4.splat(0.9617966939259756));
-  p = madd(z, p, f32x4.splat(2.885390081777927));
-  const y = madd(s, p, f32x4.convert_i32x4_s(e));
-  const finite = v128.bitselect(y, f32x4.splat(64), f32x4.lt(x, f32x4.splat(Infinity)));
-  return v128.bitselect(finite, f32x4.splat(-64), f32x4.gt(x, f32x4.splat(0)));
+  let p = madd(z, splatFrom(NUMBERS, LOG_3), splatFrom(NUMBERS, LOG_2));
+  p = madd(z, p, splatFrom(NUMBERS, LOG_1));
+  p = madd(z, p, splatFrom(NUMBERS, LOG_0));
+  return madd(s, p, f32x4.convert_i32x4_s(e));
+}
+
+// From the squared lengths of the gradients in x and in y, in texels, to levels of detail.
+// @ts-ignore: decorator
+@inline function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return f32x4.mul(splatFrom(NUMBERS, HALF), log2(max(lengthX, lengthY))); }
+
+/** Values within limits (f32 at addresses); pmax and pmin take NaN to the lower, as the scalar comparisons do. */
+// @ts-ignore: decorator
+@inline export function within(low: usize, high: usize, lods: v128): v128 { return f32x4.pmin(v128.load32_splat(high), f32x4.pmax(v128.load32_splat(low), lods)); }
+
+/** The level of detail of one quad before any limits, in lane 0. */
+// @ts-ignore: decorator
+@inline export function implicitLod(texture: usize, u: v128, v: v128): v128 {
+  const sizes = f32x4.convert_i32x4_s(doubleLow(v128.load64_zero(texture, TEXTURE_WIDTH)));
+  // u and v in x, then in y; squares, then sums of u and v.
+  const steps = f32x4.mul(quadSteps(u, v), sizes);
+  const squares = f32x4.mul(steps, steps);
+  const lengths = f32x4.add(squares, highHalves(squares, squares));
+  return lodsOfLengths(lengths, splat1(lengths));
 }
 
 /** Clamped levels of detail of the quads below byte offset `end` of registers, one f32 a quad at `lods` (in steps of four quads). */
@@ -27,8 +47,6 @@ export function implicitLods(access: usize, end: usize, lods: usize): void {
   const v = <usize>load<u32>(access + ACCESS_V);
   const width = f32x4.splat(<f32>load<i32>(texture + TEXTURE_WIDTH));
   const height = f32x4.splat(<f32>load<i32>(texture + TEXTURE_HEIGHT));
-  const low = v128.load32_splat(sampler + SAMPLER_LOD_MIN);
-  const high = v128.load32_splat(sampler + SAMPLER_LOD_MAX);
   for (let quad: usize = 0; quad < end; quad += 64) {
     const au = v128.load(u + quad);
     const bu = v128.load(u + quad, 16);
@@ -46,8 +64,6 @@ export function implicitLods(access: usize, end: usize, lods: usize): void {
     const yv = f32x4.mul(f32x4.sub(transposeColumn2(av, bv, cv, dv), v0), height);
     const lengthX = f32x4.add(f32x4.mul(xu, xu), f32x4.mul(xv, xv));
     const lengthY = f32x4.add(f32x4.mul(yu, yu), f32x4.mul(yv, yv));
-    const lod = f32x4.mul(f32x4.splat(0.5), log2(max(lengthX, lengthY)));
-    // pmax and pmin take NaN to the limits, as the scalar comparisons do.
-    v128.store(lods + (quad >> 2), f32x4.pmin(high, f32x4.pmax(low, lod)));
+    v128.store(lods + (quad >> 2), within(sampler + SAMPLER_LOD_MIN, sampler + SAMPLER_LOD_MAX, lodsOfLengths(lengthX, lengthY)));
   }
 }

@@ -5,8 +5,7 @@
 //   PLACES   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes; fractions x, y
 import { ACCESS_LAYER, ACCESS_OFFSET_X, ACCESS_OFFSET_Y, ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V } from '../layout/program';
 import * as T from '../layout/texture';
-import { intsOfWhole } from '../simd/channels';
-import { firstIndices, placeQuad, secondIndices } from './axis';
+import { firstIndices, placeQuad, secondIndices, wholeInts } from './axis';
 import { PLACED_KEY, PLACED_U, PLACED_V, PLACES, PLACE_BYTES, PLACE_FX, PLACE_FY, PLACE_ROW0, PLACE_ROW1, PLACE_WEIGHTS, PLACE_X0, PLACE_X1, RUNS, RUN_BYTES, RUN_END, RUN_FIRST, RUN_FLAGS, RUN_LEVEL, RUN_LINEAR, RUN_MIXES, SCRATCH_QUAD_FRACTIONS, SCRATCH_QUAD_LODS } from './classes';
 import { byteWeights } from './filter';
 import { isLinear, levelPosition } from './level';
@@ -54,8 +53,8 @@ function placeLevel(access: usize, shift: i32, first: usize, end: usize, index: 
     const y = placeQuad(v128.load(vs + quad), heights, modeV, shiftY, offsetY != 0);
     const wholeX = f32x4.floor(x);
     const wholeY = f32x4.floor(y);
-    const i = intsOfWhole(wholeX);
-    const j = intsOfWhole(wholeY);
+    const i = wholeInts(wholeX);
+    const j = wholeInts(wholeY);
     const layers = layerOffsets(access, texture, record, quad);
     v128.store(place, i32x4.shl(firstIndices(i, lastX, modeU), shift), PLACE_X0);
     v128.store(place, i32x4.add(layers, i32x4.mul(firstIndices(j, lastY, modeV), rowBytes)), PLACE_ROW0);

@@ -12,7 +12,7 @@ import { ATTACHMENT_FORMAT, PART_OUTSIDE, PART_SETUP, PART_VERTEX, PASS_DEPTH, P
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { SAMPLE1, SAMPLE4_X1, SAMPLE4_X2 } from '../layout/tile';
 import { enterPart } from '../warp/clock';
-import { bindUniforms } from '../warp/run';
+import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
@@ -110,7 +110,7 @@ export function geometryBegin(geometry: usize, pass: usize, draw: usize): void {
   store<u32>(geometry + S.STATE_STRIP_LENGTH, 0);
   store<i32>(geometry + S.STATE_PHASE, S.PHASE_BEGIN);
   bindWarp(geometry, draw);
-  bindUniforms(<usize>load<u32>(draw + D.DRAW_VERTEX_PROGRAM), <usize>load<u32>(draw + D.DRAW_VERTEX_UNIFORMS), <usize>load<u32>(geometry + GEOMETRY_REGISTERS));
+  bindProgram(geometry + S.STATE_WARP, <usize>load<u32>(draw + D.DRAW_VERTEX_UNIFORMS));
 }
 
 // Triangles of an instance from which on instances are ranges: four are set up together, of one instance.

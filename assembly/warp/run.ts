@@ -1,10 +1,11 @@
 // How the other rooms run programs: a warp by whichever engine its program names, and the work of once a draw.
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES } from '../layout/limits';
 import {
-  PROGRAM_CONSTANT_DATA, PROGRAM_CONSTANTS, PROGRAM_INPUTS, PROGRAM_OUTPUTS, PROGRAM_PROLOGUE, PROGRAM_SLOT, PROGRAM_UNIFORMS,
-  WARP_BYTES, WARP_EXEC, WARP_LOOP_BUDGET, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES,
+  PROGRAM_CONSTANT_DATA, PROGRAM_CONSTANTS, PROGRAM_INPUTS, PROGRAM_OUTPUTS, PROGRAM_PROLOGUE, PROGRAM_QUADS_SLOT, PROGRAM_SITE_COUNT, PROGRAM_SLOT,
+  PROGRAM_UNIFORMS, WARP_BYTES, WARP_EXEC, WARP_LOOP_BUDGET, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES, WARP_SITES, WARP_UNIFORMS,
 } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
+import { openSites } from '../texture/sites';
 import { execute, interpret } from './interpreter';
 import { broadcast } from './loops';
 
@@ -45,6 +46,22 @@ export function runPrologue(program: usize, resources: usize, uniformBlock: usiz
     store<u32>(uniformBlock + (constants + i << 2), load<u32>(first + (constants + i) * REGISTER_BYTES));
   }
   return status;
+}
+
+/**
+ * Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. Needed once a draw and warp. Compiled
+ * programs read the block itself.
+ */
+export function bindProgram(warp: usize, uniformBlock: usize): void {
+  const program = load<usize>(warp + WARP_PROGRAM);
+  const registers = load<usize>(warp + WARP_REGISTERS);
+  if (!(load<u32>(program + PROGRAM_SLOT) | load<u32>(program + PROGRAM_QUADS_SLOT))) {
+    bindUniforms(program, uniformBlock, registers);
+    return;
+  }
+  store<usize>(warp + WARP_UNIFORMS, uniformBlock);
+  store<usize>(warp + WARP_SITES, firstConstant(program, registers));
+  if (load<u32>(program + PROGRAM_SITE_COUNT)) openSites(warp);
 }
 
 /** Puts a draw's constants and uniforms into a register file, in all lanes of all quads. Needed once a draw and register file. */

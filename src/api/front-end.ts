@@ -1,19 +1,32 @@
 // The one place where the API meets the shader front end: an entry point of a module becomes optimised IR.
 
 import { renderDiagnostics } from '../base/diagnostics';
+import { ProgramTooLargeError } from '../base/lost';
 import { optimize, type IrProgram } from '../ir';
 import { checkModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
 export { minBindingSize } from '../wgsl/lower/leaves';
+export { typeName } from '../wgsl/type-store';
 export { parseModule, LANGUAGE_FEATURES } from '../wgsl';
 export type { GlobalVariable, InterfaceVariable, Type } from '../wgsl/hir';
-export type { CheckResult, EntryPoint, Hir };
+export type { CheckResult, ConstantMath, EntryPoint, Hir };
 
 /** An entry point with the program that it stands in, pipeline constants put in. */
 export interface ResolvedEntry {
   readonly hir: Hir;
   readonly entry: EntryPoint;
+}
+
+/** The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends the engine's stack. */
+export function withoutOverflow<T>(compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    // Firefox has a class of its own for it.
+    if (error instanceof Error && /call stack|recursion/.test(error.message)) throw new ProgramTooLargeError('a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch');
+    throw error;
+  }
 }
 
 /** A checked module and what has been made of it. */

@@ -4,7 +4,9 @@ import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './c
 import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
-export { createWith, type CreateOptions } from './options';
+export { inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport, type ShaderResource, type ShaderVariable } from './inspect';
+export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
+export { createWith, type CreateOptions, type LoadKernel } from './options';
 export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './statistics';
 
 /** The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library. */

@@ -1,11 +1,17 @@
 // What `create` takes, and how a device is made of it. The entry points for Node and for browsers differ in where kernels come from.
 
 import { cachedSource, type KernelBuild } from '../kernels';
-import { createRenderDevice, defaultRenderOptions } from '../render';
+import { createRenderDevice, defaultRenderOptions, engines, type Engine } from '../render';
 import { makeGpu } from './adapter';
 
 /** Numbers are whole and greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
+  /**
+   * What runs shaders, with the same bits. `'jit'` compiles each pipeline to WebAssembly when it is created, and is an error where that cannot be
+   * done; `'interpreter'` needs no compiler; `'auto'` starts a pipeline on the interpreter, compiles it beside the work (createRenderPipelineAsync
+   * resolves when that is done), and where the platform forbids compiling it interprets, and says so once. Default: 'auto'.
+   */
+  readonly engine?: Engine;
   /** `false` takes the scalar kernel: slower, the same bits. Default: true. */
   readonly simd?: boolean;
   /** Bytes that a device's buffers, textures and programs may take together; its memory ends at 4 GiB. More is a GPUOutOfMemoryError. Default: 3.75 GiB. */
@@ -29,6 +35,13 @@ function wholeNumber(value: number | undefined, name: string, fallback: number):
   return value;
 }
 
+function anEngine(value: unknown): Engine {
+  if (value === undefined) return defaultRenderOptions.engine;
+  const engine = engines.find((name) => name === value);
+  if (engine === undefined) throw new TypeError(`create: engine must be ${engines.map((name) => `"${name}"`).join(', ')}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`);
+  return engine;
+}
+
 /** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
 export function createWith(load: LoadKernel): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
@@ -38,6 +51,7 @@ export function createWith(load: LoadKernel): (options?: CreateOptions | readonl
     const { kernelUrl } = options;
     const render = {
       kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
+      engine: anEngine(options.engine),
       simd: options.simd ?? defaultRenderOptions.simd,
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),

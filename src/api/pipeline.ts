@@ -10,6 +10,7 @@ import { needArguments, promising, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No } from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
+import { withoutOverflow } from './front-end';
 import { checkLayout, defaultLayout, lateSizes, type LateSize, type StageProgram } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
@@ -36,7 +37,7 @@ export class RenderPipelineCore extends ApiObject {
   constructor(device: DeviceCore, label: string, parts: PipelineParts | null) {
     super(device, 'RenderPipeline', label, parts !== null);
     this.#parts = parts;
-    if (parts !== null) freeWithCore(this, parts.store, 0);
+    if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
   }
   /** Only of valid pipelines. */
   get parts(): PipelineParts {
@@ -116,16 +117,11 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['ca
   return { state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d), stripIndexFormat: d.primitive.stripIndexFormat };
 }
 
-/** The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends the engine's stack. */
 function compile(device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null): Pick<PipelineParts, 'state' | 'store'> {
-  try {
+  return withoutOverflow(() => {
     const state = stateOf(d, vertex, fragment);
     return { state, store: device.render.createPipeline(state) };
-  } catch (error) {
-    // Firefox has a class of its own for it.
-    if (error instanceof Error && /call stack|recursion/.test(error.message)) throw new ProgramTooLargeError('a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch');
-    throw error;
-  }
+  });
 }
 
 function layoutGroups(device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: Making, no: No): readonly (BindGroupLayoutCore | null)[] {
@@ -162,7 +158,10 @@ export function createRenderPipeline(device: DeviceCore, value: unknown): object
   const d = renderPipelineDescriptor(value, 'createRenderPipeline: descriptor');
   const parts = device.guard(() => {
     try {
-      return device.isLost ? null : build(device, d, 'createRenderPipeline');
+      if (device.isLost) return null;
+      const built = build(device, d, 'createRenderPipeline');
+      device.render.compile(built.store);
+      return built;
     } catch (error) {
       if (!(error instanceof ProgramTooLargeError)) throw error;
       device.report('internal', `${describe('RenderPipeline', d.label)} createRenderPipeline: ${error.message}`);
@@ -173,10 +172,12 @@ export function createRenderPipeline(device: DeviceCore, value: unknown): object
 }
 
 export function createRenderPipelineAsync(device: DeviceCore, value: unknown): Promise<object> {
-  return promising(() => {
+  return promising(async () => {
     const d = renderPipelineDescriptor(value, 'createRenderPipelineAsync: descriptor');
     try {
-      return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, device.isLost ? null : build(device, d, 'createRenderPipelineAsync')));
+      const parts = device.isLost ? null : build(device, d, 'createRenderPipelineAsync');
+      if (parts !== null) await device.render.prepare(parts.store);
+      return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
     } catch (error) {
       if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
       if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) throw new GPUPipelineError(error.message, { reason: 'internal' });

@@ -1,6 +1,6 @@
 // The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render pass's descriptor, that
 // plain WebGPU does not have. A program that does not ask for them in requestDevice sees a plain GPUDevice.
-import type { PartTimes, RenderDevice } from '../render/types';
+import type { PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
 
 /** Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated from one in eight. */
 export type DeviceTimes = PartTimes;
@@ -25,6 +25,8 @@ export interface DeviceStatistics {
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
    */
   readonly counters: Readonly<Record<string, number>>;
+  /** How pipelines are run, by which engine, and what compiling them took. */
+  readonly programs: ProgramStatistics;
   /** With the feature "statistics-times" alone. The parts add up to less than the time that rendering takes: queue and API are not in them. */
   readonly times?: DeviceTimes;
 }
@@ -43,6 +45,6 @@ export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor 
 
 export function installStatistics(device: object, render: RenderDevice, times: boolean): void {
   render.measure(times);
-  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), ...(times ? { times: render.times() } : {}) });
+  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), programs: render.programStatistics(), ...(times ? { times: render.times() } : {}) });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });
 }

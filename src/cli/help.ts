@@ -1,8 +1,10 @@
 /** What `rasterloom --help` prints. */
-export const HELP = `rasterloom: renders glTF models to pictures, on the CPU, the same bits on every machine
+export const HELP = `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
 
   rasterloom render model.glb -o picture.png     a model to a picture
   rasterloom render --sample                     the scene that comes with rasterloom, to sample.png
+  rasterloom shader file.wgsl                    checks a shader and counts its instructions;
+                                                 "rasterloom shader --help" tells more
 
 Options of "render"
   -o, --output FILE       the picture, a .png; otherwise the model's name with .png, in this folder
@@ -16,6 +18,8 @@ Options of "render"
                           fills the picture; otherwise orbit:30,18
   -b, --background C      #rgb, #rrggbb, #rrggbbaa, a name such as white, or transparent;
                           otherwise #cfd2d7
+      --engine ENGINE     what runs shaders, with the same bits: jit compiles them to WebAssembly,
+                          interpreter does not; otherwise auto, which compiles them where it can
       --stats             what was drawn, how long each part took, how much memory; reading the
                           clock for this slows rendering by a few per cent
       --json              the same for machines, as JSON on standard output (and as slow)
@@ -35,4 +39,36 @@ Examples
 
 Reads .glb and .gltf (glTF 2.0) with PNG, JPEG and WebP images. Exit code 0 is success, 1 is failure;
 a picture is written whole or not at all.
+`;
+
+/** What `rasterloom shader --help` prints. */
+export const SHADER_HELP = `rasterloom shader: checks a WGSL shader, and shows what it is compiled to
+
+  rasterloom shader file.wgsl                    what is wrong with it; if nothing is, its entry points
+  rasterloom shader -                            the same for standard input
+
+Mistakes are drawn with line, column and caret on standard error. The table of a valid shader has a row for each entry
+point: the values that it takes and gives, the resources that it uses; nodes of its optimised IR; instructions and
+registers of the interpreter's bytecode, and values that are computed once a draw; instructions and bytes of
+the WebAssembly that the JIT makes of it.
+
+Options
+  -p, --print WHAT        instead of the table, any of these, with commas between: interface (inputs, outputs,
+                          bindings), ir, bytecode, wasm (WebAssembly text); or all
+  -e, --entry NAME        only this entry point
+      --stage STAGE       only entry points of this stage: vertex, fragment or compute
+      --override N=VALUE  the value of an override, by its name, or by its number where it has an @id; once for each
+      --json              messages, entry points, counts and what --print asks for, as JSON on standard output
+  -h, --help              this page
+
+Examples
+  rasterloom shader water.wgsl                                 is it right, and how large?
+  rasterloom shader water.wgsl -e fs -p wasm > water.wat       the fragment program as WebAssembly text
+  rasterloom shader water.wgsl -p ir,bytecode --stage vertex   how the vertex program is optimised and encoded
+  rasterloom shader water.wgsl --override quality=3            the program that a pipeline with this constant has
+  rasterloom shader water.wgsl --json | jq .entryPoints        numbers for a script
+
+An entry point is compiled alone; a pipeline also drops what its vertex stage computes and its fragment stage does not read.
+Exit code 0: the shader is valid. 1: it has errors, or an entry point that --entry or --print asks for cannot be used by a
+pipeline. 2: nothing was checked, because the file cannot be read or the command is wrong.
 `;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The program `rasterloom`.
 import { readFileSync } from 'node:fs';
-import { create } from '../index';
+import { create, inspectShader } from '../index';
 import { run } from './run';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -13,7 +13,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await run(process.argv.slice(2), {
-  createGPU: () => create(),
+  createGPU: (engine) => create({ engine }),
+  inspectShader,
+  // Opened only by the command that reads it.
+  get stdin() { return process.stdin; },
   sampleUrl: new URL('./sample.glb', import.meta.url),
   stdout: process.stdout,
   stderr: process.stderr,

@@ -3,9 +3,14 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_ORBIT, type Orbit } from '../gltf/camera';
 import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from './errors';
+import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
+import { explain, nearest } from './words';
 
 /** What a picture can show. */
 export const PASSES = ['color', 'overdraw'] as const;
+
+/** What can run shaders. */
+export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
 
 /** What `rasterloom render` is asked to do. */
 export interface RenderCommand {
@@ -17,6 +22,7 @@ export interface RenderCommand {
   width: number;
   height: number;
   samples: 1 | 4;
+  engine: (typeof ENGINES)[number];
   orbit: Orbit;
   /** sRGB and alpha, 0…255. */
   background: [r: number, g: number, b: number, a: number];
@@ -26,7 +32,7 @@ export interface RenderCommand {
   allowNetwork: boolean;
 }
 
-export type Command = RenderCommand | { kind: 'help' } | { kind: 'version' };
+export type Command = RenderCommand | ShaderCommand | { kind: 'help'; topic?: 'shader' } | { kind: 'version' };
 
 const OPTIONS = {
   output: { type: 'string', short: 'o' },
@@ -35,6 +41,7 @@ const OPTIONS = {
   camera: { type: 'string', short: 'c' },
   background: { type: 'string', short: 'b' },
   pass: { type: 'string' },
+  engine: { type: 'string' },
   sample: { type: 'boolean' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -44,26 +51,34 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const COMMANDS = ['render', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'help', 'version'];
+const HELP = '"rasterloom --help"';
 /** Larger pictures are refused before anything is read; the device may have a smaller limit. */
 const MAX_SIZE = 8192;
 
+/** Whether the words are for `rasterloom shader`, right or wrong. */
+export function isShaderCommand(words: readonly string[]): boolean {
+  return parseArgs({ args: [...words], options: { ...OPTIONS, ...SHADER_OPTIONS }, allowPositionals: true, strict: false }).positionals[0] === 'shader';
+}
+
 /** Parses the words after the program's name. @throws CommandError */
 export function parseCommand(words: readonly string[]): Command {
+  if (isShaderCommand(words)) return parseShader(words);
   let parsed;
   try {
     parsed = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new CommandError(explain(error, words));
+    throw new CommandError(explain(error, words, Object.keys(OPTIONS), HELP));
   }
   const { values, positionals } = parsed;
   const [name, model, ...more] = positionals;
+  if (name === 'help' && model === 'shader') return { kind: 'help', topic: 'shader' };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined) throw new CommandError('Say what to do: rasterloom render model.glb -o picture.png');
   if (name !== 'render') {
-    const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}` : nearest(name, COMMANDS);
-    throw new CommandError(`There is no command ${JSON.stringify(name)}.${hint ? ` Did you mean "${hint}"?` : ''} "rasterloom --help" shows all.`);
+    const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}` : /\.wgsl$/i.test(name) ? `rasterloom shader ${name}` : nearest(name, COMMANDS);
+    throw new CommandError(`There is no command ${JSON.stringify(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`);
   }
   if (more.length > 0) throw new CommandError(`One model at a time: ${JSON.stringify(more[0])} is one too many.`);
   if (model === undefined && !values.sample) throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
@@ -74,6 +89,7 @@ export function parseCommand(words: readonly string[]): Command {
     output: parseOutput(values.output, model, pass),
     ...parseSize(values.size ?? '1280x720'),
     samples: parseSamples(values.samples ?? '4'),
+    engine: parseEngine(values.engine ?? 'auto'),
     orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),
     background: parseBackground(values.background ?? '#cfd2d7'),
     stats: values.stats ?? false,
@@ -90,6 +106,15 @@ function parsePass(text: string): RenderCommand['pass'] {
     throw new CommandError(`There is no pass ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`);
   }
   return pass;
+}
+
+function parseEngine(text: string): RenderCommand['engine'] {
+  const engine = ENGINES.find((name) => name === text);
+  if (engine === undefined) {
+    const hint = nearest(text, ENGINES);
+    throw new CommandError(`There is no engine ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`);
+  }
+  return engine;
 }
 
 function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
@@ -139,41 +164,4 @@ export function parseBackground(text: string): RenderCommand['background'] {
   }
   const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);
   return [byte(0), byte(2), byte(4), full.length === 8 ? byte(6) : 255];
-}
-
-/** A sentence for what `parseArgs` refuses. */
-function explain(error: unknown, words: readonly string[]): string {
-  const { code, message } = error as Error & { code?: string };
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const word = /'([^']+)'/.exec(message)?.[1] ?? words.find((w) => w.startsWith('-')) ?? '';
-    const hint = nearest(word, Object.keys(OPTIONS).map((name) => `--${name}`));
-    return `There is no option ${word}.${hint ? ` Did you mean ${hint}?` : ''} "rasterloom --help" shows all.`;
-  }
-  return message.split(/\. |\n/)[0].replace(/\.?$/, '. "rasterloom --help" shows how.');
-}
-
-/** The candidate that is at most a third of its letters away, if any. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let least = Infinity;
-  for (const candidate of candidates) {
-    const distance = editDistance(word, candidate);
-    if (distance < least && distance <= Math.max(1, Math.floor(candidate.length / 3))) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length];
 }

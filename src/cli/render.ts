@@ -20,7 +20,7 @@ import { reason, resourcesOf } from './resources';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
-  createGPU: () => GPU;
+  createGPU: (engine: RenderCommand['engine']) => GPU;
   /** The bundled scene. */
   sampleUrl: URL;
   stderr: Terminal;
@@ -37,7 +37,7 @@ export async function renderCommand(command: RenderCommand, { createGPU, sampleU
   }
 }
 
-async function renderWithProgress(command: RenderCommand, createGPU: () => GPU, sampleUrl: URL, progress: Progress): Promise<RenderReport> {
+async function renderWithProgress(command: RenderCommand, createGPU: Surroundings['createGPU'], sampleUrl: URL, progress: Progress): Promise<RenderReport> {
   const times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
   const timed = async <T>(part: Part | 'start', work: () => T | Promise<T>): Promise<T> => {
     const before = performance.now();
@@ -54,7 +54,7 @@ async function renderWithProgress(command: RenderCommand, createGPU: () => GPU, 
     return flattenScene(await loadModel(bytes, command.model === undefined ? undefined : resourcesOf(command.model, command)));
   });
   const images = await timed('decode', () => decodeImages(scene, createCodecs(readWasm), (done, all) => progress.at('decode', done / all)));
-  const gpu = await timed('start', () => openGpu(createGPU, command.stats || command.json));
+  const gpu = await timed('start', () => openGpu(() => createGPU(command.engine), command.stats || command.json));
   const limit = gpu.device.limits.maxTextureDimension2D;
   if (width > limit || height > limit) throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
   const camera = placeCamera(scene, command.orbit, width, height);
@@ -70,7 +70,7 @@ async function renderWithProgress(command: RenderCommand, createGPU: () => GPU, 
   times.total = performance.now() - began;
   return {
     model: command.model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height, samples,
-    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, kernelTimes: statistics?.times ?? null, overdraw: drawn.overdraw,
+    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null, overdraw: drawn.overdraw,
     peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times, warnings: scene.warnings,
   };
 }

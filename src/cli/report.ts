@@ -1,5 +1,5 @@
 // What --stats and --json tell about a rendering.
-import type { DeviceTimes } from '../index';
+import type { DeviceStatistics, DeviceTimes } from '../index';
 import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
 
@@ -22,6 +22,8 @@ export interface RenderReport {
   pngBytes: number;
   /** The renderer's own counts, by name. */
   counters: Readonly<Record<string, number>> | null;
+  /** The engine that ran shaders, and what compiling them took. */
+  programs: DeviceStatistics['programs'] | null;
   /** Milliseconds of the renderer's kernels by part of the work; null where they were not measured. */
   kernelTimes: DeviceTimes | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
@@ -54,6 +56,15 @@ function counterRows(counters: RenderReport['counters']): [string, string][] {
   ];
 }
 
+/** How shaders were run. */
+function programRows(programs: RenderReport['programs']): [string, string][] {
+  if (!programs) return [];
+  const { engine, compiled, interpreted, moduleBytes, times } = programs;
+  if (engine === 'interpreter') return [['shaders', 'interpreted']];
+  const steps = `emit ${milliseconds(times.emit)}, compile ${milliseconds(times.compile)}, instantiate ${milliseconds(times.instantiate)}, warm up ${milliseconds(times.warmUp)}`;
+  return [['shaders', `${compiled} pipeline${compiled === 1 ? '' : 's'} compiled (${sizeOf(moduleBytes)}), ${interpreted} interpreted; ${steps}`]];
+}
+
 /** A report for people: one fact a line. */
 export function describe(report: RenderReport): string {
   const { times, kernelTimes } = report;
@@ -62,6 +73,7 @@ export function describe(report: RenderReport): string {
     ['triangles', `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`],
     ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
     ['buffers', sizeOf(report.bufferBytes)],
+    ...programRows(report.programs),
     ...counterRows(report.counters),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
     ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): [string, string] => [part, milliseconds(times[part])]),

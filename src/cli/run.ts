@@ -1,26 +1,29 @@
 // The command line as a function: words in, text and an exit code out.
 import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
-import { HELP } from './help';
-import { parseCommand } from './options';
+import { HELP, SHADER_HELP } from './help';
+import { isShaderCommand, parseCommand } from './options';
 import type { Terminal } from './progress';
 import { renderCommand, type Surroundings } from './render';
 import { describe, describePass } from './report';
+import { shaderCommand, type ShaderSurroundings } from './shader';
 
-export interface CommandLine extends Surroundings {
+export interface CommandLine extends Surroundings, ShaderSurroundings {
   version: string;
   stdout: Terminal;
 }
 
-/** Runs the words after the program's name. @returns the exit code: 0, or 1 after a message on standard error */
+/** Runs the words after the program's name. @returns the exit code: 0, or 1 after a message on standard error; of `shader`, 1 is for the shader's own errors, and 2 for others */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const { stdout, stderr } = line;
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {
-      stdout.write(HELP);
+      stdout.write(command.topic === 'shader' ? SHADER_HELP : HELP);
     } else if (command.kind === 'version') {
       stdout.write(`${line.version}\n`);
+    } else if (command.kind === 'shader') {
+      return await shaderCommand(command, line);
     } else {
       const report = await renderCommand(command, line);
       for (const warning of report.warnings) stderr.write(`rasterloom: ${warning}\n`);
@@ -35,7 +38,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
     return 0;
   } catch (error) {
     stderr.write(`rasterloom: ${explain(error)}\n`);
-    return 1;
+    return isShaderCommand(words) ? 2 : 1;
   }
 }
 

@@ -25,6 +25,13 @@ class Disassembler {
     return lines;
   }
 
+  /** How many instructions there are. */
+  count(): number {
+    let count = 0;
+    for (let at = 0; at < this.code.length; at += this.decode(at).length) count++;
+    return count;
+  }
+
   private word(at: number): number {
     return this.code[at] ?? unreachable(`disassemble: the code ends in an instruction, at ${at}`);
   }
@@ -98,6 +105,12 @@ class Disassembler {
     const text = `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
     return { text, length: Op.TEXTURE_INSTRUCTION_WORDS };
   }
+}
+
+/** Instructions of the program that runs for each warp, and of the one that runs once a draw. */
+export function countBytecode({ code, prologue }: EncodedProgram): { body: number; prologue: number } {
+  const count = (words: Uint32Array): number => new Disassembler(words, String).count();
+  return { body: count(code), prologue: count(prologue) };
 }
 
 /** The prologue and the body. Registers: i input, o output, c constant, u uniform, r the others. */

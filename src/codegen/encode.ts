@@ -3,7 +3,7 @@
 import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program';
 import { unreachable } from '../base/assert';
 import { ProgramTooLargeError } from '../base/lost';
-import type { IrProgram } from '../ir';
+import type { IrProgram, ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { assemble, type VirtualRegister } from './machine';
 import { allocate } from './registers';
@@ -25,6 +25,8 @@ export interface EncodedProgram {
   readonly inputs: number;
   readonly outputs: number;
   readonly uniforms: number;
+  /** The value that each uniform register holds. */
+  readonly uniformValues: readonly ValueId[];
   /** Registers in all. */
   readonly registers: number;
   /** PROGRAM_FLAG_*. */
@@ -63,7 +65,7 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     code: assemble(writer.body, numberWith(body.numbers)),
     prologue: assemble(writer.prologue, numberWith(prologue.numbers)),
     constants: Uint32Array.from(constants.bits),
-    inputs, outputs, uniforms, registers,
+    inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
     flags: program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0,
   };
 }

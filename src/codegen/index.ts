@@ -1,2 +1,2 @@
-export { disassemble } from './disassemble';
+export { countBytecode, disassemble } from './disassemble';
 export { encodeBytecode, type EncodedProgram } from './encode';

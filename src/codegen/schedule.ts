@@ -16,6 +16,8 @@ interface Place {
   readonly loopEnds: readonly LoopEnd[];
   /** All lanes that started are on, or none. */
   readonly full: boolean;
+  /** Nodes before it in its list through which all lanes may leave the list. */
+  readonly exits: number;
 }
 
 export interface Schedule {
@@ -103,11 +105,12 @@ class Scheduler {
   private number(nodes: readonly IrNode[], loopEnds: readonly LoopEnd[], fullAtStart: boolean): boolean {
     const list = this.lists++;
     let full = fullAtStart;
+    let exits = 0;
     for (const node of nodes) {
       switch (node.kind) {
         case 'op': {
           const hoisted = node.results.length > 0 && node.results.every((id) => this.uniform.has(id));
-          this.places.set(node, { position: this.position++, list: hoisted ? -1 : list, loopEnds, full });
+          this.places.set(node, { position: this.position++, list: hoisted ? -1 : list, loopEnds, full, exits });
           for (const id of node.results) this.definitions.set(id, node);
           this.order.push(node);
           break;
@@ -139,6 +142,7 @@ class Scheduler {
         }
         case 'leave': break;
       }
+      if (node.kind !== 'op' && leavesOutside([node])) exits++;
     }
     return full;
   }
@@ -211,7 +215,7 @@ class Scheduler {
       const place = this.places.get(instruction)!;
       const value = this.root(instruction.args[0]!);
       const from = this.places.get(this.definitions.get(value)!)!;
-      const free = place.full && this.uses.get(value) === 1 && this.movable(value) && from.list === place.list
+      const free = place.full && this.uses.get(value) === 1 && this.movable(value) && from.list === place.list && from.exits === place.exits
         && !accesses.get(instruction.imm)!.some((position) => position > from.position && position < place.position);
       if (free) {
         this.intoVariable.set(value, instruction.imm);

@@ -26,11 +26,31 @@ export function countNodes(nodes: readonly IrNode[]): number {
   return count;
 }
 
+/** An instruction with other values. (Written out: a spread costs several times as much, and passes do little else.) */
+export function withValues(node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm): Instruction {
+  const copy: { -readonly [Key in keyof Instruction]: Instruction[Key] } = { kind: 'op', op: node.op, results, args, imm };
+  if (node.texture !== undefined) copy.texture = node.texture;
+  if (node.span !== undefined) copy.span = node.span;
+  return copy;
+}
+
+/** Nodes of the same shape with other instructions. */
+export function mapInstructions(nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction): IrNode[] {
+  return nodes.map((node): IrNode => {
+    switch (node.kind) {
+      case 'op': return replace(node);
+      case 'leave': return node;
+      case 'if': return { ...node, then: mapInstructions(node.then, replace), otherwise: mapInstructions(node.otherwise, replace) };
+      default: return { ...node, body: mapInstructions(node.body, replace) };
+    }
+  });
+}
+
 /** Rebuilds nodes with every used value, defined value and label replaced. */
 export function mapArguments(nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: (id: number) => number = (id) => id): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {
-      case 'op': return { ...node, args: node.args.map(value), results: node.results.map(value) };
+      case 'op': return withValues(node, node.results.map(value), node.args.map(value));
       case 'if': return { ...node, condition: value(node.condition), then: mapArguments(node.then, value, label), otherwise: mapArguments(node.otherwise, value, label) };
       case 'leave': return { ...node, label: label(node.label) };
       default: return { ...node, label: label(node.label), body: mapArguments(node.body, value, label) };
@@ -53,14 +73,22 @@ export function ends(nodes: readonly IrNode[]): boolean {
   return last.kind === 'if' && ends(last.then) && ends(last.otherwise);
 }
 
-const setCache = new WeakMap<readonly IrNode[], ReadonlySet<number>>();
-/** Variables that a list sets, in nested lists too. */
-export function variablesSet(nodes: readonly IrNode[]): ReadonlySet<number> {
-  let found = setCache.get(nodes);
+interface Written { readonly variables: ReadonlySet<number>; readonly arrays: ReadonlySet<number> }
+const writtenCache = new WeakMap<readonly IrNode[], Written>();
+function writtenIn(nodes: readonly IrNode[]): Written {
+  let found = writtenCache.get(nodes);
   if (found === undefined) {
     const variables = new Set<number>();
-    forEachInstruction(nodes, (instruction) => { if (instruction.op === 'var.set') variables.add(instruction.imm); });
-    setCache.set(nodes, (found = variables));
+    const arrays = new Set<number>();
+    forEachInstruction(nodes, ({ op, imm }) => {
+      if (op === 'var.set') variables.add(imm);
+      else if (op === 'array.store') arrays.add(imm);
+    });
+    writtenCache.set(nodes, (found = { variables, arrays }));
   }
   return found;
 }
+/** Variables that a list sets, in nested lists too. */
+export const variablesSet = (nodes: readonly IrNode[]): ReadonlySet<number> => writtenIn(nodes).variables;
+/** Arrays that it stores to. */
+export const arraysStored = (nodes: readonly IrNode[]): ReadonlySet<number> => writtenIn(nodes).arrays;

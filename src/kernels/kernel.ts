@@ -18,24 +18,33 @@ export interface KernelExports extends Record<string, unknown> {
   tileRun(context: number, pass: number, tile: number, flags: number): number;
   /** Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a register file. */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
+  /** Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. */
+  bindProgram(warp: number, uniformBlock: number): void;
   /** f32 functions by opcode, NaN canonical. */
   mathUnary(op: number, x: number): number;
   mathBinary(op: number, x: number, y: number): number;
 }
 
-export interface Kernel { readonly exports: KernelExports }
+export interface Kernel {
+  readonly exports: KernelExports;
+  /** As the engine has them, for modules that import them: those of `exports` may be wrapped. */
+  readonly functions: WebAssembly.ModuleImports;
+  /** Through which the kernel calls. */
+  readonly table: WebAssembly.Table;
+}
 
-/** What a kernel asks of its host. */
+/** What a kernel asks of its host: functions that need no `this`. */
 export interface KernelHost {
   /** Nonzero when the running call has used up its time. */
-  timeExpired(): number;
+  readonly timeExpired: () => number;
   /** Milliseconds, never less than before: read only while a pass is timed by part. */
-  now(): number;
+  readonly now: () => number;
 }
 
 /** Instantiates a compiled build (src/kernels/source.ts) on `memory`, which must be of the kind (shared or not) that the build imports. */
 export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
-  return instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: () => host.timeExpired(), now: () => host.now() } });
+  const { exports, instance } = instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: host.timeExpired, now: host.now } });
+  return { exports, functions: instance.exports as WebAssembly.ModuleImports, table: instance.exports['table'] as WebAssembly.Table };
 }
 
 /** What the testing build exports besides: the plain path, of the same contracts. */
@@ -45,7 +54,7 @@ interface PlainExports {
 }
 
 /** The testing build's plain path in place of its fast one. */
-export function plainKernel({ exports }: Kernel): Kernel {
+export function plainKernel({ exports, ...rest }: Kernel): Kernel {
   const { geometryRunPlain, tileRunImmediate } = exports as KernelExports & PlainExports;
-  return { exports: { ...exports, geometryRun: geometryRunPlain, tileRun: tileRunImmediate } };
+  return { ...rest, exports: { ...exports, geometryRun: geometryRunPlain, tileRun: tileRunImmediate } };
 }

@@ -25,3 +25,12 @@ export function cachedSource(load: (build: KernelBuild) => Promise<WebAssembly.M
     return module;
   };
 }
+
+/**
+ * The functions that the JIT takes into emitted modules (assembly/warp/inlines.ts), which travel in a section of the kernel; null where
+ * it has none, as the scalar build and kernels compiled by hand: the JIT is not to be had there.
+ */
+export function inlinesOf(module: WebAssembly.Module): Uint8Array | null {
+  const section = WebAssembly.Module.customSections(module, 'inlines')[0];
+  return section === undefined ? null : new Uint8Array(section);
+}

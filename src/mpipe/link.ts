@@ -45,7 +45,8 @@ function reorder<T>(items: readonly T[], order: readonly T[]): Map<number, numbe
   return new Map(items.map((item, index) => [index, order.indexOf(item)]));
 }
 
-function linkFragment(fragment: IrProgram): { program: IrProgram; varyings: VaryingInput[]; groups: number[] } {
+/** The fragment program's side of the buffer map: its inputs in packet order, whatever vertex program stands before it. */
+export function linkFragment(fragment: IrProgram): { program: IrProgram; varyings: VaryingInput[]; groups: number[] } {
   const varyings = fragment.inputs.filter((input): input is VaryingInput => input.kind === 'varying');
   varyings.sort((a, b) => groupOf(a) - groupOf(b) || varyingKey(a) - varyingKey(b));
   const order: IrInput[] = [...varyings, ...fragment.inputs.filter((input) => input.kind !== 'varying')];

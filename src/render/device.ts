@@ -12,6 +12,8 @@ import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { link, onlyProgram, renderPipelineTables } from '../mpipe';
 import { copyTexels, readTexels, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
+import { Compiler } from './compiler';
+import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
 import { RenderPass, type PassContext } from './pass';
@@ -35,8 +37,9 @@ export interface RenderDeviceOptions {
   readonly chunkEveryDraw: boolean;
   /** Draws by the plain path of the testing build, against which the tests hold the others. */
   readonly immediate: boolean;
+  readonly engine: Engine;
 }
-export const defaultRenderOptions = { simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false, immediate: false } as const;
+export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false, immediate: false } as const satisfies Partial<RenderDeviceOptions>;
 
 /** A triangle with all varyings: value and two slopes of each. */
 const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
@@ -56,7 +59,8 @@ const binaryOpcodes: Readonly<Record<string, number>> = { pow: Opcode.OP_F32_POW
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
   const module = await (options.immediate ? testingBuild(options.kernelSource) : options.kernelSource(chooseBuild(memory.shared, options.simd)));
-  return new Device(options, memory, module);
+  const { engine, simd, immediate } = options;
+  return new Device(options, memory, module, chooseEngine({ engine, simd, immediate, kernel: module }));
 }
 
 async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
@@ -83,6 +87,9 @@ class Device implements R.RenderDevice {
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = { passes: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
   private readonly passContext: PassContext;
+  /** Null where everything is interpreted. */
+  private readonly compiler: Compiler | null;
+  private pipelines = 0;
   private clock = 0;
   private scratch = { address: 0, bytes: 0 };
   private registers = { address: 0, bytes: 0 };
@@ -90,11 +97,13 @@ class Device implements R.RenderDevice {
   private triangles = { address: 0, bytes: 0 };
   private vertices = { address: 0, bytes: 0 };
 
-  constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module) {
-    const kernel = instantiateKernel(module, device.memory, { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() });
+  constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module, toolchain: Toolchain | null) {
+    const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
+    const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? plainKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
     this.passContext = this.createPassContext();
+    this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock: (ms) => this.startClock(ms) });
   }
 
   get constantMath(): R.RenderDevice['constantMath'] {
@@ -147,7 +156,33 @@ class Device implements R.RenderDevice {
       vertex.memory.destroy();
       throw error;
     }
-    return new Pipeline(state, { ...linked, vertex: vertexProgram }, vertex, fragment, encodedVertex, encodedFragment);
+    this.pipelines++;
+    const source = this.compiler && { vertex: { program: vertexProgram, encoded: encodedVertex }, fragment: fragmentProgram && encodedFragment && { program: fragmentProgram, encoded: encodedFragment } };
+    return new Pipeline(state, { ...linked, vertex: vertexProgram }, vertex, fragment, encodedVertex, encodedFragment, source);
+  }
+
+  compile(store: R.PipelineStore): void {
+    const pipeline = store as Pipeline;
+    if (this.options.engine !== 'jit') {
+      this.compiler?.compileLater(pipeline);
+      return;
+    }
+    try {
+      this.compiler!.compileNow(pipeline);
+    } catch (error) {
+      pipeline.destroy();
+      throw error;
+    }
+  }
+
+  async prepare(store: R.PipelineStore): Promise<void> {
+    const pipeline = store as Pipeline;
+    try {
+      await this.compiler?.prepare(pipeline);
+    } catch (error) {
+      pipeline.destroy();
+      throw error;
+    }
   }
 
   writeBuffer(buffer: R.BufferStore, offset: number, data: Uint8Array): void {
@@ -205,13 +240,26 @@ class Device implements R.RenderDevice {
     return { ...this.totals };
   }
 
+  programStatistics(): R.ProgramStatistics {
+    if (this.compiler) return { engine: 'jit', ...this.compiler.statistics() };
+    return {
+      engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: this.pipelines, moduleBytes: 0, tableSlots: this.kernel.table.length,
+      times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+    };
+  }
+
   times(): R.PartTimes {
     return readPartTimes(this.device.memory, this.passContext.statistics);
   }
 
   destroy(): void {
+    this.compiler?.close();
     // The memory goes with the last reference to this device; nothing outside it needs to be given back.
     this.passContext.commands.destroy();
+  }
+
+  private startClock(ms: number): void {
+    this.clock = performance.now() + ms;
   }
 
   private bytes(): Uint8Array {
@@ -245,7 +293,7 @@ class Device implements R.RenderDevice {
       scratch: (registers) => this.reserve(this.scratch, WARP_BYTES + registers * REGISTER_BYTES, 'uniform scratch'),
       registerFile: (registers) => this.reserve(this.registers, registers * REGISTER_BYTES, 'register file'),
       tileContext: (bytes) => this.reserve(this.tile, bytes, 'tile context'),
-      startClock: () => { this.clock = performance.now() + options.timeoutMs; },
+      startClock: () => this.startClock(options.timeoutMs),
       timeoutMs: options.timeoutMs,
       passDone: () => this.collectStatistics(statistics),
     };

@@ -1,6 +1,7 @@
 // A render pass as queue work: draws go through geometry in batches, tiles are run when the arena is full and at the end.
 // A chunk ends at a point fixed by the commands and the arena's size, never by timing.
 import * as P from '../../assembly/layout/pass';
+import { CTX_BOUND_DRAW } from '../../assembly/layout/context';
 import { GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
@@ -55,6 +56,8 @@ export class RenderPass implements Work {
   private nextDraw = 0;
   private drawing = false;
   private nextTile = 0;
+  /** Registers of each of the two files. */
+  private registers = 1;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {}
 
@@ -72,8 +75,9 @@ export class RenderPass implements Work {
     const { context } = this;
     context.commands.reset();
     const pipelines = new Set(this.state.draws.map((draw) => draw.state.pipeline as Pipeline));
-    let registers = 1;
-    for (const pipeline of pipelines) registers = Math.max(registers, pipeline.vertex.memory.registers, pipeline.fragment?.memory.registers ?? 0);
+    for (const pipeline of pipelines) this.registers = Math.max(this.registers, pipeline.registers);
+    for (const pipeline of pipelines) pipeline.changeOver(this.registers);
+    const { registers } = this;
     // Two files: each side keeps its constants bound while the other runs.
     const geometryFile = context.registerFile(registers * 2);
     const pixelFile = geometryFile + registers * REGISTER_BYTES;
@@ -120,11 +124,20 @@ export class RenderPass implements Work {
     this.nextDraw++;
     const counts = this.counts(command);
     if (counts.count === 0 || counts.instanceCount === 0) return false;
+    this.changeOver(command.state.pipeline as Pipeline);
     if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
     const record = this.records!.draw(this.shared, command, counts);
     this.context.kernel.exports.geometryBegin(this.context.geometry, this.pass!.address, record);
     this.drawing = this.context.ranges.busy = true;
     return true;
+  }
+
+  /**
+   * A pipeline that was compiled meanwhile changes over before its next draw. Then no vertex of it is under way; and none of its fragments,
+   * since tiles run to their ends between draws: only what the tile context still has bound is out of date.
+   */
+  private changeOver(pipeline: Pipeline): void {
+    if (pipeline.changeOver(this.registers)) new Uint32Array(this.context.memory.buffer)[(this.tileContext + CTX_BOUND_DRAW) >>> 2] = 0;
   }
 
   /** Indirect draws whose numbers leave their buffers draw nothing, as WebGPU asks. */

@@ -2,11 +2,13 @@
 import * as D from '../../assembly/layout/draw';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import * as T from '../../assembly/layout/texture';
-import { MAX_COLOR_TARGETS } from '../../assembly/layout/limits';
+import { MAX_COLOR_TARGETS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import type { EncodedProgram } from '../codegen';
 import type { IrInput, IrOutput, IrProgram } from '../ir';
+import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
 import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
+import type { Compiled, PipelineSource } from './compiler';
 import { blendFactorNumber, blendOperationNumber, compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { ProgramMemory } from './program-memory';
 import type { BlendComponentState, PipelineState, PipelineStore, StencilFace, TargetState } from './types';
@@ -22,6 +24,9 @@ export interface AttributeSource {
   readonly registers: readonly [number, number, number, number];
 }
 
+/** Memory that a compiled program takes in all, by that of its bytecode. */
+const CODE_FACTOR = 10;
+
 export interface StageMemory { readonly memory: ProgramMemory; readonly program: IrProgram }
 
 export class Pipeline implements PipelineStore {
@@ -30,12 +35,52 @@ export class Pipeline implements PipelineStore {
   /** Output register of each varying. */
   readonly varyingSources: Int32Array;
   private alive = true;
+  private ready: Compiled | null = null;
+  /** Warps run in compiled functions. */
+  private changedOver = false;
 
-  constructor(readonly state: PipelineState, linked: Linked, readonly vertex: StageMemory, readonly fragment: StageMemory | null, encodedVertex: EncodedProgram, encodedFragment: EncodedProgram | null) {
+  /** `source`: what is to be compiled; null once it is, or where nothing is. */
+  constructor(
+    readonly state: PipelineState, linked: Linked, readonly vertex: StageMemory, readonly fragment: StageMemory | null, encodedVertex: EncodedProgram, encodedFragment: EncodedProgram | null,
+    public source: PipelineSource | null,
+  ) {
     this.attributes = attributeSources(state, linked.vertex.inputs);
     const varyings = linked.vertex.outputs.length - 4;
     this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => encodedVertex.inputs + 4 + i);
     this.template = drawTemplate(state, linked, encodedVertex, encodedFragment);
+  }
+
+  /** Its functions on the device, once they are there. */
+  get compiled(): Compiled | null { return this.ready; }
+
+  get isAlive(): boolean { return this.alive; }
+
+  /** Bytecode, and some ten times as much of WebAssembly and native code. */
+  get bytes(): number { return CODE_FACTOR * (this.vertex.memory.bytes + (this.fragment?.memory.bytes ?? 0)); }
+
+  /** Registers that a warp's file needs, by the engine that needs more. */
+  get registers(): number {
+    const interpreted = Math.max(this.vertex.memory.registers, this.fragment?.memory.registers ?? 0);
+    return this.ready ? Math.max(interpreted, this.compiledRegisters(this.ready)) : interpreted;
+  }
+
+  /** The pipeline's functions are there: it changes over at the next chance. */
+  compiledTo(compiled: Compiled): void {
+    this.ready = compiled;
+    this.source = null;
+  }
+
+  /**
+   * Changes over to compiled functions, if they are there, have not been taken yet, and find `registers` enough for their file; whether it did.
+   * No warp of the pipeline may be under way, and what was bound in register files is out of date: the engines use them differently.
+   */
+  changeOver(registers: number): boolean {
+    const compiled = this.ready;
+    if (!compiled || this.changedOver || this.compiledRegisters(compiled) > registers) return false;
+    const { slots, place, variant: { emitted } } = compiled;
+    this.vertex.memory.runCompiled(slots.vertex, 0, place.vertexSites, emitted.vertexSites.byteLength / DESCRIPTION_BYTES);
+    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, place.fragmentSites, emitted.fragmentSites.byteLength / DESCRIPTION_BYTES);
+    return this.changedOver = true;
   }
 
   destroy(): void {
@@ -43,6 +88,11 @@ export class Pipeline implements PipelineStore {
     this.alive = false;
     this.vertex.memory.destroy();
     this.fragment?.memory.destroy();
+    this.ready?.release();
+  }
+
+  private compiledRegisters({ variant: { emitted } }: Compiled): number {
+    return Math.ceil(Math.max(emitted.vertexBytes, emitted.fragmentBytes) / REGISTER_BYTES);
   }
 }
 

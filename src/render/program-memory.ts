@@ -10,12 +10,14 @@ export class ProgramMemory {
   /** Words of a draw's uniform block: constants, then uniforms. */
   readonly uniformWords: number;
   readonly registers: number;
+  readonly bytes: number;
   private alive = true;
 
   /** Throws OutOfMemoryError. */
   constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, encoded: EncodedProgram, label: string) {
     const words = encoded.code.length + encoded.prologue.length + encoded.constants.length;
-    this.address = allocator.allocate(P.PROGRAM_BYTES + words * WORD, label);
+    this.bytes = P.PROGRAM_BYTES + words * WORD;
+    this.address = allocator.allocate(this.bytes, label);
     this.uniformWords = encoded.constants.length + encoded.uniforms;
     this.registers = encoded.registers;
     const code = this.address + P.PROGRAM_BYTES;
@@ -26,7 +28,6 @@ export class ProgramMemory {
     u32.set(encoded.prologue, prologue / WORD);
     u32.set(encoded.constants, constants / WORD);
     const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
-    put(P.PROGRAM_SLOT, 0);
     put(P.PROGRAM_CODE, code);
     put(P.PROGRAM_PROLOGUE, encoded.prologue.length ? prologue : 0);
     put(P.PROGRAM_INPUTS, encoded.inputs);
@@ -35,6 +36,16 @@ export class ProgramMemory {
     put(P.PROGRAM_UNIFORMS, encoded.uniforms);
     put(P.PROGRAM_CONSTANT_DATA, constants);
     put(P.PROGRAM_FLAGS, encoded.flags);
+  }
+
+  /** From now on warps run in the functions of these slots, with these texture reads (layout/program.ts). No warp of the program may be under way. */
+  runCompiled(slot: number, quadsSlot: number, sites: number, siteCount: number): void {
+    const u32 = new Uint32Array(this.memory.buffer);
+    const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
+    put(P.PROGRAM_SLOT, slot);
+    put(P.PROGRAM_QUADS_SLOT, quadsSlot);
+    put(P.PROGRAM_SITES, sites);
+    put(P.PROGRAM_SITE_COUNT, siteCount);
   }
 
   destroy(): void {

@@ -57,7 +57,12 @@ export interface PipelineState {
   } | null;
   readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
 }
-export interface PipelineStore { readonly state: PipelineState; destroy(): void }
+export interface PipelineStore {
+  readonly state: PipelineState;
+  /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
+  readonly bytes: number;
+  destroy(): void;
+}
 
 export type BoundResource =
   | { readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number }
@@ -112,6 +117,25 @@ export interface PartTimes {
   /** Loading or clearing, resolving and storing tiles. */
   readonly resolve: number;
 }
+/** How a device's pipelines run, counted since it was created. A pipeline is in one of `compiled` and `interpreted`, or still to be compiled. */
+export interface ProgramStatistics {
+  /** `jit`: pipelines are compiled; until they are, and where they cannot be, they are interpreted. */
+  readonly engine: 'jit' | 'interpreter';
+  /** Pipelines that have compiled code; of all that were compiled, how many had the code of others with equal programs, of this device or another. */
+  readonly compiled: number;
+  readonly fromCache: number;
+  /** Pipelines that are interpreted for good: too large, no memory for their code, or a device that interprets. */
+  readonly interpreted: number;
+  /** Device memory that holds compiled programs now. */
+  readonly moduleBytes: number;
+  /** Length of the table of functions, the kernel's own among them. */
+  readonly tableSlots: number;
+  /**
+   * Milliseconds by step: writing WebAssembly; compiling it, in part on other threads; making instances; running new pipelines on masked work
+   * until the engine has its best code for them (createRenderPipelineAsync).
+   */
+  readonly times: { readonly emit: number; readonly compile: number; readonly instantiate: number; readonly warmUp: number };
+}
 export interface PassState {
   readonly label: string;
   readonly width: number;
@@ -143,6 +167,13 @@ export interface RenderDevice {
   createSampler(shape: SamplerShape): SamplerStore;
   /** Programs are optimised IR. Throws ProgramTooLargeError with a sentence when it cannot be encoded. */
   createPipeline(state: PipelineState): PipelineStore;
+  /**
+   * Has a new pipeline compiled, as the device's engine is: off the hot path, so that it is interpreted at first; or, where compiling is forced,
+   * now. Then it throws ProgramTooLargeError or OutOfMemoryError, and the pipeline is destroyed.
+   */
+  compile(pipeline: PipelineStore): void;
+  /** Compiles a new pipeline and has the engine make its best code of it. Rejects as `compile` throws. */
+  prepare(pipeline: PipelineStore): Promise<void>;
   /** These act at once, on memory: the queue calls them in its order. */
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;
@@ -158,6 +189,7 @@ export interface RenderDevice {
   memoryStatistics(): { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
+  programStatistics(): ProgramStatistics;
   /** From now on, blocks are counted by state and, with `times`, kernel time by part. */
   measure(times: boolean): void;
   /** Since `measure(true)`. */

@@ -7,6 +7,7 @@ import { bool, foldBinary, FoldFailure, showLeaf } from './constant';
 import type { ConstData, Leaf } from './constant';
 import { evaluateBitBuiltin } from './const-bits';
 import type { ConstantMath } from './hir';
+import { powerByProducts } from './power';
 import { isFloat, leafCount, scalarOf } from './type-store';
 import type { Scalar, Type } from './types';
 
@@ -36,23 +37,8 @@ class FloatRules {
   }
 
   pow(x: number, y: number): number {
-    const square = (v: number): number => this.round(v * v);
-    switch (y) {
-      case 0.5:
-        return this.round(Math.sqrt(x));
-      case 1:
-        return x;
-      case 2:
-        return square(x);
-      case 3:
-        return this.round(square(x) * x);
-      case 4:
-        return square(square(x));
-      case 5:
-        return this.round(square(square(x)) * x);
-      default:
-        return this.binary('pow', x, y);
-    }
+    if (y === 0.5) return this.round(Math.sqrt(x));
+    return powerByProducts(y, x, (a, b) => this.round(a * b)) ?? this.binary('pow', x, y);
   }
 
   dot(a: Floats, b: Floats): number {

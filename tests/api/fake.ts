@@ -38,7 +38,12 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     createPipeline: (state) => {
       fake.pipelines.push(state);
-      return living({ state });
+      return living({ state, bytes: 4096 });
+    },
+    compile: () => void log.push('compile'),
+    prepare: () => {
+      log.push('prepare');
+      return Promise.resolve();
     },
     writeBuffer: (buffer, offset, data) => {
       log.push(`writeBuffer ${offset} ${data.length}`);
@@ -65,6 +70,7 @@ export function fakeDevice(): FakeDevice {
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
     statistics: () => ({}),
+    programStatistics: () => ({ engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: fake.pipelines.length, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 } }),
     measure: (times) => void log.push(`measure ${times}`),
     times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),
     destroy: () => {

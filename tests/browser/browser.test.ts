@@ -8,7 +8,7 @@ import { extname } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeviceStatistics, StatisticsDevice } from '../../src/index';
-import { openBuilt, openBuiltWith } from '../images/open';
+import { builtPackage, openBuilt, openBuiltWith } from '../images/open';
 import { render, scenes } from '../images/scenes';
 
 const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.meta.url);
@@ -16,11 +16,15 @@ const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-ba
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 
 const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
-  import { create } from '/index.browser.js';
+  import { create, inspectShader } from '/index.browser.js';
   import { scenes, render, openDevice } from '/testing/scenes.js';
   const device = await openDevice(create());
   const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   window.hash = async (name, samples) => hex(await crypto.subtle.digest('SHA-256', await render(device, scenes[name], samples)));
+  window.inspect = async (code) => {
+    const { messages, entryPoints } = await inspectShader(code);
+    return { messages, programs: entryPoints.map(({ code: { ir, bytecode, counts } }) => ({ ir, bytecode, counts })) };
+  };
   window.statistics = async (name, samples) => {
     const adapter = await create().requestAdapter(), timed = await adapter.requestDevice({ requiredFeatures: ['statistics-times'] });
     await render(timed, scenes[name], samples);
@@ -86,6 +90,17 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
       for (const ms of Object.values(there.times!)) expect(ms).toBeGreaterThanOrEqual(0);
     }
     timed.destroy();
+  });
+
+  test('inspectShader tells in a page what it tells in Node', async () => {
+    const code = `@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
+      @fragment fn fs(@location(0) x: f32) -> @location(0) vec4f { return vec4f(sin(0.5) * pow(x, 2.5)); }`;
+    const { entryPoints } = await (await builtPackage()).inspectShader(code);
+    const programs = entryPoints.map((entry) => { const { ir, bytecode, counts } = entry.code!; return { ir, bytecode, counts }; });
+    for (const page of pages) {
+      expect(await page.evaluate(`window.inspect(${JSON.stringify(code)})`)).toEqual({ messages: [], programs });
+      expect(await page.evaluate('window.inspect("fn")')).toMatchObject({ messages: [{ type: 'error', lineNum: 1, linePos: 3 }], programs: [] });
+    }
   });
 
   test('an isolated page draws what a plain page draws', async () => {

@@ -69,6 +69,18 @@ describe.skipIf(!built)('rasterloom', () => {
     ]) expect(out).toMatch(line);
   });
 
+  it('draws the same picture with either engine, and tells which one it was', async () => {
+    const pictures = [];
+    for (const engine of ['jit', 'interpreter']) {
+      const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--engine', engine, '--stats', '-o', `${engine}.png`);
+      expect(code).toBe(0);
+      if (engine === 'jit') expect(out).toMatch(/^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/m);
+      else expect(out).toMatch(/^shaders {4}interpreted$/m);
+      pictures.push(picture(`${engine}.png`).data);
+    }
+    expect(pictures[0]).toEqual(pictures[1]);
+  });
+
   it('keeps the background that it is given', async () => {
     workshop.write('triangle.glb', oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
       materials: [{ pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1] }, extensions: { KHR_materials_unlit: {} } }], extensionsUsed: ['KHR_materials_unlit'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearest, parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options';
+import { parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options';
+import { nearest } from '../../src/cli/words';
 
 const render = (...words: string[]): RenderCommand => parseCommand(['render', ...words]) as RenderCommand;
 const refusal = (...words: string[]): string => {
@@ -15,15 +16,15 @@ const refusal = (...words: string[]): string => {
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {
     expect(render('models/chair.glb')).toEqual({
-      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720, samples: 4,
+      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720, samples: 4, engine: 'auto',
       orbit: { azimuth: 30, elevation: 18, distance: undefined }, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false,
       allowExternal: false, allowNetwork: false,
     });
   });
 
   it('takes every option', () => {
-    expect(render('a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external', '--allow-network')).toMatchObject({
-      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0],
+    expect(render('a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external', '--allow-network')).toMatchObject({
+      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0],
       stats: true, json: true, allowExternal: true, allowNetwork: true,
     });
   });
@@ -50,6 +51,8 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--size', '0x5'], '--size should be width and height in pixels, as in 1280x720, and is "0x5".'],
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
     [['render', 'a.glb', '--pass', 'overdrew'], 'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw.'],
+    [['render', 'a.glb', '--engine', 'interpret'], 'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.'],
+    [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
     [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw.'],
     [['render', 'a.glb', '--samples', '2'], '--samples should be 1 or 4 and is "2".'],
   ])('%j is refused', (words, message) => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { disassemble, encodeBytecode } from '../../src/codegen';
-import { optimize, print, type IrProgram } from '../../src/ir';
+import { optimize, print, type IrNode, type IrProgram, type OpName, type ScalarType } from '../../src/ir';
+import { mapInstructions } from '../../src/ir/walk';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from '../ir/arbitrary';
 import { evaluate, f32, hostMath } from '../ir/evaluate';
 import { LANES, WarpRunner, type WarpOptions } from './warp';
@@ -36,12 +37,43 @@ describe('bytecode on the interpreter', () => {
   // The last lanes left a loop by a jump, past the place where those that had left it before come on again.
   test('lanes that left a loop one by one all go on after it', () => expectAgreement(arbitraryProgram(1672030124), 1672030124));
 
+  // A value that is computed before lanes may leave was written into the register of the variable that is set after it.
+  test('a variable keeps its value where all lanes leave before it is set', () => {
+    const values: ScalarType[] = ['u32', 'f32', 'f32', 'bool', 'f32'];
+    const op = (name: OpName, results: number[], args: number[], imm = 0): IrNode => ({ kind: 'op', op: name, results, args, imm });
+    expectAgreement({
+      name: 'left', stage: 'fragment', values, variables: [{ name: 'v', type: 'f32' }], arrays: [], usesDiscard: false, usesDerivatives: false,
+      inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center' }],
+      outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
+      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES }],
+      body: [
+        op('input', [1], [], 0), op('const', [0], [], 0),
+        { kind: 'block', label: 1, body: [
+          op('f32.mul', [2], [1, 1]), op('int.eq', [3], [0, 0]),
+          { kind: 'if', condition: 3, then: [{ kind: 'leave', label: 1 }], otherwise: [] },
+          op('var.set', [], [2], 0),
+        ] },
+        op('var.get', [4], [], 0), op('output', [], [4], 0),
+      ],
+    }, 7);
+  });
+
   test('agrees with the rules of the IR, lane for lane', () => {
     fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
   test('and so do optimised programs', () => {
     fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250, endOnFailure: true, seed: SEED });
+  });
+
+  test('also where all lanes share conditions, rounds and places', () => {
+    fc.assert(fc.property(fc.nat(), (seed) => {
+      const program = arbitraryProgram(seed, { statements: 50, wide: true });
+      // The rules know no neighbours.
+      const body = mapInstructions(program.body, (node) => (node.op.startsWith('dd') ? { ...node, op: 'f32.neg' } : node));
+      expectAgreement({ ...program, body, usesDerivatives: false }, seed);
+      expectAgreement(optimize({ ...program, body, usesDerivatives: false }, hostMath), seed);
+    }), { numRuns: 60, endOnFailure: true, seed: SEED });
   });
 
   test('lanes that are off at the start disturb nobody', () => {

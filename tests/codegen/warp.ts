@@ -1,7 +1,12 @@
-// Runs an encoded program on the interpreter of the testing build: 64 lanes with inputs of their own.
+// Runs a program on 64 lanes with inputs of their own: encoded for the interpreter of the testing build, or compiled.
+import { readFileSync } from 'node:fs';
 import { REGISTER_BYTES, WARP_QUADS, LOOP_CHECK_INTERVAL } from '../../assembly/layout/limits';
 import * as P from '../../assembly/layout/program';
+import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
 import type { EncodedProgram } from '../../src/codegen';
+import { emitModule } from '../../src/codegen/jit';
+import { parseInlines, type Inlines } from '../../src/codegen/wasm/inlines';
+import type { IrProgram } from '../../src/ir';
 import { TestKernel } from '../support/kernel';
 
 export const LANES = WARP_QUADS * 4;
@@ -13,6 +18,15 @@ export interface WarpResult {
   readonly killed: Uint32Array;
 }
 
+/** A program as compiled code, for any number of runs. */
+export interface CompiledProgram {
+  readonly module: WebAssembly.Module;
+  readonly constants: Uint32Array;
+  readonly sites: Uint32Array;
+  /** Of the register file. */
+  readonly bytes: number;
+}
+
 export interface WarpOptions {
   /** Lanes that run; all by default. */
   readonly exec?: (lane: number) => boolean;
@@ -20,21 +34,43 @@ export interface WarpOptions {
   readonly quads?: number;
   /** Words that registers hold before the run: nothing may depend on them. */
   readonly garbage?: number;
+  /** Makes textures and samplers in the kernel's memory: addresses by resource index. */
+  readonly bind?: (kernel: TestKernel) => ReadonlyMap<number, number>;
+  /** The same program, compiled: runs in place of the bytecode (which still computes the draw's uniform values). */
+  readonly compiled?: CompiledProgram;
+}
+
+let inlines: Inlines | undefined;
+/** The kernel's mathematics, as emitted modules take it in. */
+function theInlines(): Inlines {
+  return (inlines ??= parseInlines(readFileSync(new URL('../../build/inlines.wasm', import.meta.url))));
+}
+
+/** Compiles a program whose bytecode is `encoded`: its inputs and outputs are in the register file. */
+export function compileProgram(program: IrProgram, encoded: EncodedProgram): CompiledProgram {
+  // As a vertex program: those always find their inputs in registers.
+  const emitted = emitModule({ program, encoded }, null, { inlines: theInlines(), sharedMemory: true });
+  return { module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.vertexSites, bytes: emitted.vertexBytes };
 }
 
 export class WarpRunner {
   private looks = 0;
+  private readonly timeExpired = (): number => (++this.looks > 3 ? 1 : 0);
   /** An endless program ends after a few looks at the clock. */
-  readonly kernel = new TestKernel({ timeExpired: () => (++this.looks > 3 ? 1 : 0) });
+  readonly kernel = new TestKernel({ timeExpired: this.timeExpired });
+  /** The place in the kernel's table of the compiled program that runs. */
+  private readonly slot = this.kernel.table.grow(1);
 
   /** `inputs`: bits by input and lane; `buffers`: bytes by resource index. */
   run(encoded: EncodedProgram, inputs: readonly (readonly number[])[], buffers: ReadonlyMap<number, Uint8Array>, options: WarpOptions = {}): WarpResult {
     const { kernel } = this;
-    const { exec = () => true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001 } = options;
+    const { exec = () => true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001, compiled } = options;
     kernel.reset();
     this.looks = 0;
-    const program = this.program(encoded);
-    const resources = kernel.alloc((Math.max(0, ...buffers.keys()) + 1) * P.RESOURCE_BYTES);
+    const program = this.program(encoded, compiled);
+    const bound = options.bind?.(kernel) ?? new Map<number, number>();
+    const resources = kernel.alloc((Math.max(0, ...buffers.keys(), ...bound.keys()) + 1) * P.RESOURCE_BYTES);
+    for (const [index, address] of bound) kernel.u32(resources + index * P.RESOURCE_BYTES, 2).set([address, 0]);
     for (const [index, bytes] of buffers) {
       const address = kernel.alloc(bytes.length);
       kernel.u8(address, bytes.length).set(bytes);
@@ -43,19 +79,21 @@ export class WarpRunner {
     const scratch = kernel.alloc(P.WARP_BYTES + encoded.registers * REGISTER_BYTES);
     const uniforms = kernel.alloc((encoded.constants.length + encoded.uniforms + 1) * 4);
     const warp = kernel.alloc(P.WARP_BYTES);
-    const registers = kernel.alloc(encoded.registers * REGISTER_BYTES);
-    kernel.u32(registers, encoded.registers * LANES).fill(garbage);
+    const fileBytes = Math.max(encoded.registers * REGISTER_BYTES, compiled?.bytes ?? 0);
+    const registers = kernel.alloc(fileBytes);
+    kernel.u32(registers, fileBytes / 4).fill(garbage);
     kernel.call.runPrologue!(program, resources, uniforms, scratch);
-    kernel.call.bindUniforms!(program, uniforms, registers);
-    inputs.forEach((lanes, index) => kernel.u32(registers + index * REGISTER_BYTES, LANES).set(lanes));
     const put = (field: number, value: number): void => { kernel.u32(warp + field, 1)[0] = value; };
     put(P.WARP_PROGRAM, program);
     put(P.WARP_REGISTERS, registers);
     put(P.WARP_RESOURCES, resources);
     put(P.WARP_QUAD_COUNT, quads);
     put(P.WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
+    kernel.call.bindProgram!(warp, uniforms);
+    inputs.forEach((lanes, index) => kernel.u32(registers + index * REGISTER_BYTES, LANES).set(lanes));
     kernel.u32(warp + P.WARP_EXEC, LANES).set(Array.from({ length: LANES }, (_, lane) => (exec(lane) ? 0xffffffff : 0)));
-    const status = (scalar ? kernel.call.interpretScalar! : kernel.call.interpret!)(warp);
+    const run = compiled ? kernel.call.runWarp! : scalar ? kernel.call.interpretScalar! : kernel.call.interpret!;
+    const status = run(warp);
     return {
       status,
       outputs: Array.from({ length: encoded.outputs }, (_, k) => kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES).slice()),
@@ -63,23 +101,33 @@ export class WarpRunner {
     };
   }
 
-  private program(encoded: EncodedProgram): number {
+  private words(array: Uint32Array): number {
+    const address = this.kernel.alloc(Math.max(4, array.length * 4));
+    this.kernel.u32(address, array.length).set(array);
+    return address;
+  }
+
+  private program(encoded: EncodedProgram, compiled: CompiledProgram | undefined): number {
     const { kernel } = this;
-    const words = (array: Uint32Array): number => {
-      const address = kernel.alloc(Math.max(4, array.length * 4));
-      kernel.u32(address, array.length).set(array);
-      return address;
-    };
     const record = kernel.alloc(P.PROGRAM_BYTES);
     const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
-    put(P.PROGRAM_CODE, words(encoded.code));
-    put(P.PROGRAM_PROLOGUE, encoded.prologue.length === 0 ? 0 : words(encoded.prologue));
+    put(P.PROGRAM_CODE, this.words(encoded.code));
+    put(P.PROGRAM_PROLOGUE, encoded.prologue.length === 0 ? 0 : this.words(encoded.prologue));
     put(P.PROGRAM_INPUTS, encoded.inputs);
     put(P.PROGRAM_OUTPUTS, encoded.outputs);
     put(P.PROGRAM_CONSTANTS, encoded.constants.length);
     put(P.PROGRAM_UNIFORMS, encoded.uniforms);
-    put(P.PROGRAM_CONSTANT_DATA, words(encoded.constants));
+    put(P.PROGRAM_CONSTANT_DATA, this.words(encoded.constants));
     put(P.PROGRAM_FLAGS, encoded.flags);
+    if (compiled === undefined) return record;
+    const constants = new WebAssembly.Global({ value: 'i32' }, this.words(compiled.constants));
+    const instance = new WebAssembly.Instance(compiled.module, {
+      env: { memory: kernel.memory, table: kernel.table, constants }, host: { timeExpired: this.timeExpired },
+    });
+    kernel.table.set(this.slot, instance.exports['vertex']);
+    put(P.PROGRAM_SLOT, this.slot);
+    put(P.PROGRAM_SITES, compiled.sites.length === 0 ? 0 : this.words(compiled.sites));
+    put(P.PROGRAM_SITE_COUNT, compiled.sites.length * 4 / DESCRIPTION_BYTES);
     return record;
   }
 }

@@ -4,7 +4,8 @@ import { openDevice } from './scenes';
 
 type Package = typeof import('../../src/index');
 
-async function builtPackage(): Promise<Package> {
+/** The module build/index.js. */
+export async function builtPackage(): Promise<Package> {
   const path = fileURLToPath(new URL('../../build/index.js', import.meta.url));
   return (await import(/* @vite-ignore */ path)) as Package;
 }

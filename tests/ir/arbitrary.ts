@@ -1,5 +1,5 @@
 // Random programs with every kind of node. Loops count their rounds, so that every program ends.
-import { ops, opInfo, type IrNode, type IrProgram, type OpName, type OpType, type ScalarType, type ValueId } from '../../src/ir';
+import { accessOperands, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName, type OpType, type ScalarType, type ValueId } from '../../src/ir';
 import { mulberry32 } from '../support/floats';
 
 /** A small generator of pseudo-random numbers, so that a failing program is one number. */
@@ -32,15 +32,23 @@ export interface ArbitraryOptions {
   /** Operations that the programs may hold. */
   readonly names: readonly OpName[];
   readonly statements: number;
+  /** Also conditions and rounds that all lanes share, values that are computed once a draw, sizes, and differences between neighbours. */
+  readonly wide: boolean;
+  /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
+  readonly textures: boolean;
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
 const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|dd[xy]\.|discard)/;
+/** Functions of the kernel. */
+export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
 export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => !inexact.test(op) && !special.test(op));
 
 const INPUTS: readonly ScalarType[] = ['f32', 'f32', 'f32', 'i32', 'u32', 'u32'];
 const VARIABLES: readonly ScalarType[] = ['f32', 'f32', 'i32', 'u32', 'bool', 'f32'];
+/** The variable of values that matter although nothing else uses them. */
+const NOTES = 3;
 const ARRAYS = [
   { name: 'small', type: 'f32', length: 3 }, { name: 'large', type: 'i32', length: 7 },
   { name: 'table', type: 'f32', length: 5, constants: [0x3f800000, 0x40000000, 0x80000000, 0x40400000, 0x7fc00000] },
@@ -48,6 +56,17 @@ const ARRAYS = [
 /** Four values, then all variables, then an element of each array that is stored to. */
 const OUTPUTS: readonly ScalarType[] = ['f32', 'f32', 'u32', 'i32', ...VARIABLES.map((type) => (type === 'bool' ? 'u32' : type)), 'f32', 'i32'];
 export const BUFFER_BYTES = 32;
+
+type TextureResource = Extract<IrResource, { kind: 'texture' }>;
+const texture = (binding: number, dimension: TextureResource['dimension'], sampled: TextureResource['sampled'] = 'f32'): TextureResource =>
+  ({ kind: 'texture', group: 0, binding, name: `t${binding}`, dimension, sampled, multisampled: false });
+const BUFFER: IrResource = { kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES };
+/** Behind the buffer, in this order; two that may be read together come first. */
+export const TEXTURES: readonly TextureResource[] = [texture(1, '2d'), texture(2, '2d'), texture(3, '2d-array'), texture(4, 'cube'), texture(5, '3d'), texture(6, '2d', 'depth')];
+const SAMPLER = TEXTURES.length + 1;
+const COMPARISON_SAMPLER = SAMPLER + 1;
+export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) =>
+  ({ kind: 'sampler', group: 0, binding, name: `s${binding}`, comparison: binding === COMPARISON_SAMPLER }));
 
 class Writer {
   readonly values: ScalarType[] = [];
@@ -66,13 +85,14 @@ class Writer {
     INPUTS.forEach((type, index) => this.op('input', type, [], index));
     for (const type of ['f32', 'i32', 'u32', 'bool'] as const) this.constant(type);
     while (this.left > 0) this.statement(0);
+    if (this.options.wide) for (const id of [...this.visible]) if (this.random.chance(40)) this.note(id);
     this.finish();
     return {
       name: 'random', stage: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
       inputs: INPUTS.map((type, location) => ({ kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
-      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES }],
-      body: this.list, usesDiscard: true, usesDerivatives: false,
+      resources: this.options.textures ? [BUFFER, ...TEXTURES, ...SAMPLERS] : [BUFFER],
+      body: this.list, usesDiscard: true, usesDerivatives: this.options.wide,
     };
   }
 
@@ -125,6 +145,7 @@ class Writer {
   private statement(depth: number): void {
     this.left--;
     const { random } = this;
+    if (this.options.wide && random.chance(15)) return this.wide(depth);
     const choice = random.below(100);
     if (choice < 45 || (depth > 3 && choice >= 78)) return this.arithmetic();
     if (choice < 53) { const v = random.below(VARIABLES.length); return this.effect('var.set', [this.value(VARIABLES[v]!)], v); }
@@ -149,16 +170,94 @@ class Writer {
     this.op(op, result, info.args.map((type) => this.value(this.typeOf(type, int, any))));
   }
 
+  /** A value that is the same in all lanes. */
+  private uniform(type: 'f32' | 'u32' | 'i32'): ValueId {
+    const offset = this.op('const', 'u32', [], this.random.below(9) * 4);
+    const loaded = this.op('buffer.load', type, [offset], 0);
+    return type === 'f32' || this.random.chance(30) ? loaded : this.op('int.and', type, [loaded, this.op('const', type, [], 7)]);
+  }
+
+  /** Mixes a value into a variable that is written out, so that it matters. */
+  private note(id: ValueId): void {
+    const type = this.values[id]!;
+    const word = type === 'f32' ? this.op('int.fromF32Bits', 'u32', [id]) : type === 'bool' ? this.op('int.fromBool', 'u32', [id])
+      : type === 'i32' ? this.op('int.cast', 'u32', [id]) : id;
+    const [before, three] = [this.op('var.get', 'u32', [], NOTES), this.op('const', 'u32', [], 3)];
+    this.effect('var.set', [this.op('int.xor', 'u32', [this.op('int.mul', 'u32', [before, three]), word])], NOTES);
+  }
+
+  private wide(depth: number): void {
+    const { random } = this;
+    if (this.options.textures && random.chance(35)) return random.chance(80) ? this.read(depth) : this.size();
+    switch (random.below(depth === 0 ? 7 : 6)) {
+      case 0: return void this.uniform(random.pick(['f32', 'u32', 'i32']));
+      case 1: return void this.op('u32.lt', 'bool', [this.uniform('u32'), this.uniform('u32')]);
+      case 2: return void this.op('buffer.size', 'u32', [], 0);
+      case 3: {
+        const a = random.below(3);
+        return void this.op('array.load', ARRAYS[a]!.type, [this.uniform('u32')], a);
+      }
+      case 4: {
+        const a = random.below(2);
+        return this.effect('array.store', [this.uniform('u32'), this.value(ARRAYS[a]!.type)], a);
+      }
+      case 5: return this.conditional(depth, this.op('f32.lt', 'bool', [this.uniform('f32'), this.uniform('f32')]));
+      default: return void this.op(random.pick(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']), 'f32', [this.value('f32')]);
+    }
+  }
+
+  /** Reads a texture, or several with the same coordinates. */
+  private read(depth: number): void {
+    const { random } = this;
+    const which = random.below(TEXTURES.length);
+    const resource = TEXTURES[which]!;
+    const isDepth = resource.sampled === 'depth';
+    // Levels from differences are for places that all lanes reach.
+    const modes = depth === 0 ? ['implicit', 'bias', 'level', 'grad', 'load'] as const : ['level', 'grad', 'load'] as const;
+    const cubeLoads = resource.dimension === 'cube';
+    let mode: TextureAccess['mode'] = random.pick(modes);
+    if (mode === 'load' && cubeLoads) mode = 'level';
+    const compare = isDepth && mode !== 'load' && random.chance(50);
+    const sampler = mode === 'load' ? -1 : compare ? COMPARISON_SAMPLER : SAMPLER;
+    const shift = mode !== 'load' && !cubeLoads && random.chance(20);
+    const offset = shift ? [random.below(15) - 7, random.below(15) - 7] as const : [0, 0] as const;
+    const args = accessOperands(resource.dimension, { mode, compare }).map((type) => this.operand(type));
+    const members = which < 2 && random.chance(50) ? [1, 2] : [which + 1];
+    for (const texture of members) this.fourResults(mode === 'load' ? 'texture.load' : 'texture.sample', args, { mode, texture, sampler, offset, compare });
+  }
+
+  /** Coordinates, levels and differences: mostly near what textures have. */
+  private operand(type: ScalarType): ValueId {
+    if (this.random.chance(30)) return this.value(type);
+    return type === 'f32' ? this.op('f32.fract', 'f32', [this.value('f32')]) : this.op('int.and', type, [this.value(type), this.op('const', type, [], 7)]);
+  }
+
+  private fourResults(op: OpName, args: readonly ValueId[], texture: TextureAccess): void {
+    const results = [0, 1, 2, 3].map(() => this.values.push('f32') - 1);
+    this.list.push({ kind: 'op', op, results, args, imm: 0, texture });
+    this.visible.push(...results);
+  }
+
+  private size(): void {
+    const { random } = this;
+    const imm = 1 + random.below(TEXTURES.length);
+    const op = random.pick(['texture.dimensions', 'texture.levels', 'texture.layers', 'texture.samples'] as const);
+    if (op !== 'texture.dimensions') return void this.op(op, 'u32', [], imm);
+    const results = [0, 1, 2].map(() => this.values.push('u32') - 1);
+    this.list.push({ kind: 'op', op, results, args: [random.chance(50) ? this.uniform('u32') : this.value('u32')], imm });
+    this.visible.push(...results);
+  }
+
   private some(depth: number): void {
     for (let count = 1 + this.random.below(4); count > 0 && this.left > 0; count--) this.statement(depth + 1);
+    if (this.options.wide && this.random.chance(60)) for (const id of this.visible.slice(-3)) this.note(id);
   }
 
   private maybeLeave(percent: number): void {
     if (this.labels.length > 0 && this.random.chance(percent)) this.list.push({ kind: 'leave', label: this.random.pick(this.labels) });
   }
 
-  private conditional(depth: number): void {
-    const condition = this.value('bool');
+  private conditional(depth: number, condition = this.value('bool')): void {
     const short = this.random.chance(20);
     const then = this.nested(() => { if (!short) this.some(depth); this.maybeLeave(short ? 90 : 30); });
     const otherwise = this.nested(() => { if (this.random.chance(50)) { this.some(depth); this.maybeLeave(20); } });
@@ -177,7 +276,8 @@ class Writer {
     const [outer, label] = [this.nextLabel++, this.nextLabel++];
     const counter = this.variables.push({ name: 'counter', type: 'u32' }) - 1;
     this.effect('var.set', [this.op('const', 'u32', [], 0)], counter);
-    const limit = this.random.chance(60) ? this.op('const', 'u32', [], 1 + this.random.below(5)) : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
+    const limit = this.options.wide && this.random.chance(40) ? this.op('u32.min', 'u32', [this.uniform('u32'), this.op('const', 'u32', [], 6)])
+      : this.random.chance(60) ? this.op('const', 'u32', [], 1 + this.random.below(5)) : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
     this.labels.push(outer, label);
     const body = this.nested(() => {
       const count = this.op('var.get', 'u32', [], counter);
@@ -196,7 +296,7 @@ class Writer {
 }
 
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
-  return new Writer(new Random(seed), { names: exactOps, statements: 40, ...options }).program();
+  return new Writer(new Random(seed), { names: exactOps, statements: 40, wide: false, textures: false, ...options }).program();
 }
 
 /** Bits for the inputs and the bytes of the buffer. */

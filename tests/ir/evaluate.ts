@@ -12,6 +12,8 @@ export interface Environment {
   readonly texture?: (instruction: Instruction, args: readonly number[]) => readonly number[];
   /** Loop rounds before the evaluation gives up. */
   readonly maxRounds?: number;
+  /** Told of each value; `moment` names the instruction's run: the value and the rounds of the loops around it. */
+  readonly trace?: (id: ValueId, bits: number, moment: string) => void;
 }
 export interface Result {
   readonly outputs: readonly number[];
@@ -178,6 +180,8 @@ class Evaluation {
   readonly outputs: number[];
   discarded = false;
   private rounds = 0;
+  /** Rounds of the loops around, outermost first. */
+  private readonly path: number[] = [];
 
   constructor(program: IrProgram, private readonly environment: Environment) {
     this.variables = program.variables.map(() => 0);
@@ -204,9 +208,11 @@ class Evaluation {
         return left === node.label ? null : left;
       }
       case 'loop':
-        for (;;) {
+        for (let round = 0; ; round++) {
           if (++this.rounds > (this.environment.maxRounds ?? 10_000)) throw new Error('too many rounds');
+          this.path.push(round);
           const left = this.list(node.body);
+          this.path.pop();
           if (left !== null) return left === node.label ? null : left;
         }
     }
@@ -219,7 +225,10 @@ class Evaluation {
       return value;
     });
     const results = this.compute(instruction, args);
-    instruction.results.forEach((id, k) => this.values.set(id, results[k]! >>> 0));
+    instruction.results.forEach((id, k) => {
+      this.values.set(id, results[k]! >>> 0);
+      this.environment.trace?.(id, results[k]! >>> 0, `${id}:${this.path.join(' ')}`);
+    });
   }
 
   private compute(instruction: Instruction, args: readonly number[]): readonly number[] {

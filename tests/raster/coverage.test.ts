@@ -8,10 +8,10 @@ import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass,
 type Corners = [Vertex, Vertex, Vertex];
 
 /** Draws triangles with ids 1, 2 … and compares every sample with the model: the last triangle that covers it. */
-function check(samples: 1 | 4, width: number, height: number, triangles: readonly Corners[], flags: number, box?: [number, number, number, number]): number {
+function check(samples: 1 | 4, width: number, height: number, triangles: readonly Corners[], flags: number, box?: [number, number, number, number], sampleMask = 15): number {
   const k = new PixelKernel('testing');
   const pass = new TestPass(k, { width, height, samples, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
-  const draw = makeDraw(k, { flags, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] });
+  const draw = makeDraw(k, { flags, sampleMask, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] });
   const clip = (values: readonly number[]): [number, number, number, number] => [
     Math.max(values[0], 0), Math.max(values[1], 0), Math.min(values[2], width), Math.min(values[3], height)];
   const boxes = triangles.map(v => clip(box ?? [
@@ -29,7 +29,7 @@ function check(samples: 1 | 4, width: number, height: number, triangles: readonl
         let want = 0;
         edges.forEach((e, i) => {
           const [x0, y0, x1, y1] = boxes[i];
-          if (e && x >= x0 && x < x1 && y >= y0 && y < y1 && covers(e, x, y, samples, s)) want = i + 1;
+          if (e && (sampleMask >> s) & 1 && x >= x0 && x < x1 && y >= y0 && y < y1 && covers(e, x, y, samples, s)) want = i + 1;
         });
         const got = view.getUint32(pass.texel(PASS_COLOR0, x, y, s), true);
         if (want) covered++;
@@ -65,6 +65,23 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
       { x: halves(), y: halves() }, { x: halves(), y: halves() }, { x: halves(), y: halves() }]), DRAW_FLAG_DEFERRED);
   });
 
+  it('sides along the axes, as sprites have them, at every place within a pixel', () => {
+    const next = random(31 + samples);
+    for (const [grid, box] of [[1, undefined], [4, undefined], [16, undefined], [256, undefined], [256, [5, 3, 90, 61]]] as const) {
+      const triangles = Array.from({ length: 60 }, (_, i): Corners => {
+        const place = (size: number): number => Math.round(next() * size * grid) / grid;
+        const x = place(140) - 20;
+        const y = place(90) - 20;
+        const [right, lower] = [x + place(40), y + place(40)];
+        const corners = [{ x, y }, { x: right, y }, { x: right, y: lower }, { x, y: lower }];
+        corners.splice(i & 3, 1);
+        return [corners[0], corners[1], corners[2]];
+      });
+      expect(check(samples, 131, 83, triangles, 0, box && [...box])).toBeGreaterThan(0);
+      if (samples === 4) for (const mask of [5, 8]) check(samples, 131, 83, triangles, 0, box && [...box], mask);
+    }
+  });
+
   it('a fan around a point covers each sample exactly once', () => {
     const next = random(11);
     const centre = { x: 31.5, y: 32.25 };
@@ -86,23 +103,23 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
     check(samples, 64, 64, rim.map((p, i): Corners => [centre, p, rim[(i + 1) % rim.length]]), 0);
   });
 
-  it('triangles as large as the guard band', () => {
+  it.each([['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const)('triangles as large as the guard band, %s', (_, flags) => {
     const far = 16384 + 8192;
     check(samples, 131, 70, [
       [{ x: -16384, y: -16384 }, { x: far, y: -16384 }, { x: 60.25, y: far }],
       [{ x: -16384, y: 20.5 }, { x: far, y: 21.25 }, { x: far, y: 22.75 }],
       [{ x: -16000.25, y: -15000 }, { x: far, y: far - 3.5 }, { x: far, y: far }],
       [{ x: 64, y: -16384 }, { x: 66, y: -16384 }, { x: 65, y: far }],
-    ], DRAW_FLAG_DEFERRED);
+    ], flags);
   });
 
-  it('slivers', () => {
+  it.each([['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const)('slivers, %s', (_, flags) => {
     const next = random(23);
     check(samples, 128, 128, Array.from({ length: 50 }, (): Corners => {
       const p = { x: Math.round(next() * 128 * 256) / 256, y: Math.round(next() * 128 * 256) / 256 };
       const q = { x: Math.round(next() * 128 * 256) / 256, y: Math.round(next() * 128 * 256) / 256 };
       return [p, q, { x: p.x + Math.round(next() * 256) / 256, y: p.y + 0.125 }];
-    }), DRAW_FLAG_DEFERRED);
+    }), flags);
   });
 
   it('the box cuts to the pixel, within a block and within a quad', () => {

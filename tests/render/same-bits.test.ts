@@ -1,5 +1,5 @@
-// One picture, however it is come by: every image scene drawn by the scalar kernel, with a chunk after every draw, and with an
-// arena so small that chunks end in the middle of draws, has the bits of the plain drawing.
+// One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar kernel, with a chunk
+// after every draw, and with an arena so small that chunks end in the middle of draws, has the bits of the plain drawing.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
@@ -8,6 +8,9 @@ import { render, scenes } from '../images/scenes';
 /** Arena of a few dozen triangles. */
 const SMALL_ARENA = 16 * 1024;
 const variants = {
+  'the interpreter': { engine: 'interpreter' },
+  'compiled programs': { engine: 'jit' },
+  'compiled programs, in chunks': { engine: 'jit', arenaBytes: SMALL_ARENA },
   'the scalar kernel': { simd: false },
   'a chunk after every draw': { chunkEveryDraw: true },
   'chunks in the middle of draws': { arenaBytes: SMALL_ARENA },

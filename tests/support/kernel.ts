@@ -28,11 +28,13 @@ export interface KernelOptions {
 export class TestKernel {
   readonly memory: WebAssembly.Memory;
   readonly call: KernelFunctions;
+  /** Its functions, for calls by number. */
+  readonly table: WebAssembly.Table;
   private top: number;
 
   constructor({ pages = 256, timeExpired = () => 0 }: KernelOptions = {}) {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
-    this.call = instantiate('testing', this.memory, timeExpired).call;
+    ({ call: this.call, table: this.table } = instantiate('testing', this.memory, timeExpired));
     this.top = this.call.heapBase();
   }
 

@@ -1,27 +1,14 @@
-// WGSL expressions from their text to bits: front end, lowering, passes, bytecode and the interpreter of the testing build.
+// WGSL expressions from their text to bits: front end, lowering, passes, then bytecode on the interpreter of the testing build, and compiled.
 import { expect } from 'vitest';
-import * as Op from '../../assembly/layout/opcodes';
 import { renderDiagnostics } from '../../src/base/diagnostics';
 import { encodeBytecode, type EncodedProgram } from '../../src/codegen';
-import { optimize, type ConstantMath, type IrProgram } from '../../src/ir';
+import { optimize, type IrProgram } from '../../src/ir';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
-import { LANES, WarpRunner } from '../codegen/warp';
+import { compileProgram, LANES, WarpRunner, type WarpOptions } from '../codegen/warp';
+import { kernelMath } from '../support/kernel-math';
 
 const runner = new WarpRunner();
-
-const UNARY: Readonly<Record<string, number>> = {
-  inverseSqrt: Op.OP_F32_INVERSE_SQRT, exp: Op.OP_F32_EXP, exp2: Op.OP_F32_EXP2, log: Op.OP_F32_LOG, log2: Op.OP_F32_LOG2,
-  sin: Op.OP_F32_SIN, cos: Op.OP_F32_COS, tan: Op.OP_F32_TAN, asin: Op.OP_F32_ASIN, acos: Op.OP_F32_ACOS, atan: Op.OP_F32_ATAN,
-  sinh: Op.OP_F32_SINH, cosh: Op.OP_F32_COSH, tanh: Op.OP_F32_TANH, asinh: Op.OP_F32_ASINH, acosh: Op.OP_F32_ACOSH, atanh: Op.OP_F32_ATANH,
-};
-const BINARY: Readonly<Record<string, number>> = { pow: Op.OP_F32_POW, atan2: Op.OP_F32_ATAN2 };
-
-/** The kernel's own functions, as a device gives them to the front end and to the passes. */
-export const kernelMath: ConstantMath = {
-  unary: (name, x) => runner.kernel.call.mathUnary!(UNARY[name]!, x),
-  binary: (name, x, y) => runner.kernel.call.mathBinary!(BINARY[name]!, x, y),
-};
 
 /** One vec4 of bits an argument. */
 export type Arguments = readonly (readonly number[])[];
@@ -38,7 +25,7 @@ function compile(source: string): readonly IrProgram[] | string {
 /** Bits by output, evaluation and component. */
 type Bits = number[][][];
 
-function run(program: IrProgram, encoded: EncodedProgram, sets: readonly Arguments[], scalar: boolean): Bits {
+function run(program: IrProgram, encoded: EncodedProgram, sets: readonly Arguments[], options: WarpOptions = {}): Bits {
   const results: Bits = Array.from({ length: encoded.outputs / 4 }, () => []);
   for (let first = 0; first < sets.length; first += LANES) {
     const count = Math.min(LANES, sets.length - first);
@@ -46,7 +33,7 @@ function run(program: IrProgram, encoded: EncodedProgram, sets: readonly Argumen
       if (input.kind !== 'varying') throw new Error(`no value for ${input.kind}`);
       return Array.from({ length: LANES }, (_, lane) => sets[Math.min(first + lane, sets.length - 1)]![input.location]![input.component]!);
     });
-    const { status, outputs } = runner.run(encoded, inputs, new Map(), { scalar });
+    const { status, outputs } = runner.run(encoded, inputs, new Map(), options);
     expect(status).toBe(0);
     for (let lane = 0; lane < count; lane++) results.forEach((list, k) => list.push([0, 1, 2, 3].map((c) => outputs[k * 4 + c]![lane]!)));
   }
@@ -57,7 +44,7 @@ const NAMES = ['a', 'b', 'c', 'd'];
 
 /**
  * Evaluates expressions of type vec4u in a, b, c and d, whose types are `types`, once for each set of arguments. The plain program, the
- * optimised one and the optimised one on the scalar interpreter give the same bits.
+ * optimised one, the optimised one on the scalar interpreter and both compiled give the same bits.
  */
 export function evaluateExpressions(expressions: readonly string[], types: readonly string[], sets: readonly Arguments[]): Bits {
   const members = expressions.map((_, k) => `@location(${k}) r${k}: vec4u`).join(', ');
@@ -67,9 +54,14 @@ export function evaluateExpressions(expressions: readonly string[], types: reado
   const compiled = compile(source);
   if (typeof compiled === 'string') throw new Error(`${compiled}\n${source}`);
   const [plain, fast] = compiled as [IrProgram, IrProgram];
-  const encoded = encodeBytecode(fast);
-  const results = run(fast, encoded, sets, false);
-  const others: readonly (readonly [string, Bits])[] = [['plain', run(plain, encodeBytecode(plain), sets, false)], ['scalar', run(fast, encoded, sets, true)]];
+  const [encodedPlain, encoded] = [encodeBytecode(plain), encodeBytecode(fast)];
+  const results = run(fast, encoded, sets);
+  const others: readonly (readonly [string, Bits])[] = [
+    ['plain', run(plain, encodedPlain, sets)],
+    ['scalar', run(fast, encoded, sets, { scalar: true })],
+    ['compiled', run(fast, encoded, sets, { compiled: compileProgram(fast, encoded) })],
+    ['compiled plain', run(plain, encodedPlain, sets, { compiled: compileProgram(plain, encodedPlain) })],
+  ];
   for (const [name, bits] of others) results.forEach((list, k) => list.forEach((vector, n) => vector.forEach((word, c) => {
     const other = bits[k]![n]![c]!;
     if (word !== other) throw new Error(`${expressions[k]!} of ${showSet(sets[n]!)}, component ${c}: ${word.toString(16)}, ${name} ${other.toString(16)}`);
@@ -82,7 +74,7 @@ export function evaluateConstant(expression: string, types: readonly string[], s
   const constants = types.map((type, k) => `const ${NAMES[k]!} = bitcast<${type}>(vec4u(${set[k]!.map((word) => `${word}u`).join(', ')}));`).join('\n');
   const source = `${constants}\nconst value: vec4u = ${expression};\n@fragment fn main() -> @location(0) vec4u { return value; }`;
   const compiled = compile(source);
-  return typeof compiled === 'string' ? compiled : run(compiled[1]!, encodeBytecode(compiled[1]!), [[]], false)[0]![0]!;
+  return typeof compiled === 'string' ? compiled : run(compiled[1]!, encodeBytecode(compiled[1]!), [[]])[0]![0]!;
 }
 
 export const showSet = (set: Arguments): string => set.map((vector) => `(${vector.map((word) => word.toString(16)).join(' ')})`).join(' ');

@@ -1,11 +1,12 @@
 // Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are overwritten,
 // inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
-import type { Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../program';
-import { forEachInstruction, mapArguments } from '../walk';
+import type { If, Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../program';
+import { forEachInstruction, withValues } from '../walk';
 
 interface Needs {
-  readonly values: Set<ValueId>;
+  /** 1 by value. */
+  readonly values: Uint8Array;
   readonly variables: Set<number>;
   readonly arrays: Set<number>;
 }
@@ -15,7 +16,7 @@ function isNeeded(instruction: Instruction, needs: Needs): boolean {
     case 'var.set': return needs.variables.has(instruction.imm);
     case 'array.store': return needs.arrays.has(instruction.imm);
     case 'output': case 'discard': return true;
-    default: return instruction.results.some((id) => needs.values.has(id));
+    default: return instruction.results.some((id) => needs.values[id] === 1);
   }
 }
 
@@ -28,7 +29,7 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
       case 'op':
         if (!isNeeded(node, needs)) break;
         kept = true;
-        for (const id of node.args) needs.values.add(id);
+        for (const id of node.args) needs.values[id] = 1;
         if (node.op === 'var.get') needs.variables.add(node.imm);
         if (node.op === 'array.load') needs.arrays.add(node.imm);
         break;
@@ -37,7 +38,7 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
         const otherwise = mark(node.otherwise, needs);
         if (!then && !otherwise) break;
         kept = true;
-        needs.values.add(node.condition);
+        needs.values[node.condition] = 1;
         break;
       }
       case 'block': kept = mark(node.body, needs) || kept; break;
@@ -82,25 +83,29 @@ const pick = <T>(list: readonly T[], kept: ReadonlyMap<number, number>): T[] => 
 function renumber(program: IrProgram): IrProgram {
   const used = { variables: new Set<number>(), arrays: new Set<number>(), inputs: new Set<number>() };
   const values: ScalarType[] = [];
-  const ids = new Map<ValueId, ValueId>();
+  const ids = new Int32Array(program.values.length);
   forEachInstruction(program.body, ({ op, imm, results }) => {
     if (op === 'var.get' || op === 'var.set') used.variables.add(imm);
-    if (op === 'array.load' || op === 'array.store') used.arrays.add(imm);
-    if (op === 'input') used.inputs.add(imm);
-    for (const id of results) ids.set(id, values.push(program.values[id]!) - 1);
+    else if (op === 'array.load' || op === 'array.store') used.arrays.add(imm);
+    else if (op === 'input') used.inputs.add(imm);
+    for (const id of results) ids[id] = values.push(program.values[id]!) - 1;
   });
   const variables = compaction(used.variables);
   const arrays = compaction(used.arrays);
   const inputs = compaction(used.inputs);
-  const immediates: Readonly<Partial<Record<string, ReadonlyMap<number, number>>>> =
-    { 'var.get': variables, 'var.set': variables, 'array.load': arrays, 'array.store': arrays, 'input': inputs };
+  const immediate = ({ op, imm }: Instruction): number => {
+    switch (op) {
+      case 'var.get': case 'var.set': return variables.get(imm)!;
+      case 'array.load': case 'array.store': return arrays.get(imm)!;
+      case 'input': return inputs.get(imm)!;
+      default: return imm;
+    }
+  };
+  const value = (id: ValueId): ValueId => ids[id]!;
   const remap = (nodes: readonly IrNode[]): IrNode[] => nodes.map((node): IrNode => {
     switch (node.kind) {
-      case 'op': {
-        const map = immediates[node.op];
-        return map === undefined ? node : { ...node, imm: map.get(node.imm)! };
-      }
-      case 'if': return { ...node, then: remap(node.then), otherwise: remap(node.otherwise) };
+      case 'op': return withValues(node, node.results.map(value), node.args.map(value), immediate(node));
+      case 'if': return { ...node, condition: value(node.condition), then: remap(node.then), otherwise: remap(node.otherwise) };
       case 'leave': return node;
       default: return { ...node, body: remap(node.body) };
     }
@@ -108,7 +113,7 @@ function renumber(program: IrProgram): IrProgram {
   return {
     ...program, values,
     variables: pick(program.variables, variables), arrays: pick(program.arrays, arrays), inputs: pick(program.inputs, inputs),
-    body: mapArguments(remap(program.body), (id) => ids.get(id)!),
+    body: remap(program.body),
   };
 }
 
@@ -124,12 +129,24 @@ function summarize(program: IrProgram): IrProgram {
   return { ...program, usesDiscard, usesDerivatives };
 }
 
+/** Variables that are read before they are set again. */
+export interface LiveVariables {
+  readonly after: ReadonlyMap<IrNode, ReadonlySet<number>>;
+  /** At the start of the other branch. */
+  readonly atOtherwise: ReadonlyMap<If, ReadonlySet<number>>;
+}
+
 /** Removes stores to variables that are overwritten, or never read, before control comes to a read. */
 class DeadStores {
   private readonly liveAtLeave = new Map<number, ReadonlySet<number>>();
   /** What is known to be read at the start of a loop: it only grows, and without it nested loops would cost a power of their depth. */
   private readonly liveAtStart = new Map<IrNode, Set<number>>();
   private sweeping = true;
+  /** Filled where it is asked for. */
+  readonly after = new Map<IrNode, ReadonlySet<number>>();
+  readonly atOtherwise = new Map<If, ReadonlySet<number>>();
+
+  constructor(private readonly recording = false) {}
 
   /** Rebuilds `nodes`; `live` holds the variables that are read after them, and then those read from their start on. */
   list(nodes: readonly IrNode[], live: Set<number>): IrNode[] {
@@ -142,6 +159,7 @@ class DeadStores {
   }
 
   private node(node: IrNode, live: Set<number>): IrNode | null {
+    if (this.recording && node.kind !== 'op') this.after.set(node, new Set(live));
     switch (node.kind) {
       case 'op':
         if (node.op === 'var.get') live.add(node.imm);
@@ -151,6 +169,7 @@ class DeadStores {
         const after = new Set(live);
         const then = this.list(node.then, live);
         const otherwise = this.list(node.otherwise, after);
+        if (this.recording) this.atOtherwise.set(node, new Set(after));
         for (const variable of after) live.add(variable);
         return { ...node, then, otherwise };
       }
@@ -191,8 +210,8 @@ class DeadStores {
 
 /** The program without what has no effect. */
 export function dropUnused(program: IrProgram): IrProgram {
-  const stored: readonly IrNode[] = new DeadStores().list(program.body, new Set());
-  const needs: Needs = { values: new Set(), variables: new Set(), arrays: new Set() };
+  const stored: readonly IrNode[] = program.variables.length === 0 ? program.body : new DeadStores().list(program.body, new Set());
+  const needs: Needs = { values: new Uint8Array(program.values.length), variables: new Set(), arrays: new Set() };
   for (let known = -1; known !== needs.variables.size + needs.arrays.size;) {
     known = needs.variables.size + needs.arrays.size;
     mark(stored, needs);
@@ -223,4 +242,11 @@ export function variablesReadAtStart(program: IrProgram): ReadonlySet<number> {
   const live = new Set<number>();
   new DeadStores().list(program.body, live);
   return live;
+}
+
+/** What is read after each `if`, block and loop, and at the start of each other branch. */
+export function liveVariables(program: IrProgram): LiveVariables {
+  const stores = new DeadStores(true);
+  stores.list(program.body, new Set());
+  return stores;
 }

@@ -10,23 +10,29 @@ import { scalarizeArrays } from './scalars';
 import { convertBranches } from './select';
 import { structure } from './structure';
 import { unroll } from './unroll';
+import { dropZeroSums } from './zeros';
 
 /** More rounds find nothing in practice; each must shrink or reshape the program for another to be run. */
 const MAX_ROUNDS = 8;
 
 /** The program made fast. `math` folds what + − × ÷ and sqrt do not cover, with the bits of the kernel. */
 export function optimize(program: IrProgram, math: ConstantMath): IrProgram {
-  let current = program;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const before = current;
-    current = dropUnused(structure(propagate(current, math)));
-    const unrolled = unroll(current, math);
-    if (unrolled !== current) {
-      current = scalarizeArrays(propagate(unrolled, math));
-      continue;
-    }
-    current = scalarizeArrays(dropUnused(convertBranches(current)));
-    if (countNodes(current.body) === countNodes(before.body) && current.variables.length === before.variables.length) break;
+  const cleaned = (changed: IrProgram): IrProgram => dropUnused(structure(propagate(changed, math)));
+  // What is written out at once need not be cleaned twice.
+  let current = cleaned(unroll(program, math));
+  for (let round = 0; round < MAX_ROUNDS && !isStraight(current); round++) {
+    const scalars = scalarizeArrays(current);
+    const unrolled = unroll(scalars, math);
+    const next = cleaned(unrolled === scalars ? convertBranches(scalars) : unrolled);
+    const settled = unrolled === current && countNodes(next.body) === countNodes(current.body) && next.variables.length === current.variables.length;
+    current = next;
+    if (settled) break;
   }
-  return dropUnused(propagate(hoistInvariants(current), math));
+  const last = dropZeroSums(hoistInvariants(current));
+  return last === current ? current : dropUnused(propagate(last, math));
+}
+
+/** Nothing but instructions: one walk forwards has then found all there is. */
+function isStraight({ body, variables, arrays }: IrProgram): boolean {
+  return variables.length === 0 && arrays.every(({ constants }) => constants !== undefined) && body.every(({ kind }) => kind === 'op');
 }

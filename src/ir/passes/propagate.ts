@@ -1,13 +1,17 @@
-// One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables by the values
-// that were stored there. A value found in an outer list is used in inner ones, never the other way round.
+// One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables, and of elements of
+// arrays at known places, by the values that were stored there. A value found in an outer list is used in inner ones, never the other way round.
 
 import { opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
-import { ends, variablesSet } from '../walk';
+import { arraysStored, ends, variablesSet, withValues } from '../walk';
 import { fold, type ConstantMath } from './fold';
 import { simplify, type Simplified } from './simplify';
 
+/** Values by variable, and by key of an array's element. */
 type State = Map<number, ValueId>;
+
+/** Elements of larger arrays are not followed. */
+export const MAX_ELEMENTS = 64;
 
 /** What `simplify` may ask and make. */
 export interface Facts {
@@ -31,11 +35,12 @@ class Propagation implements Facts {
   private readonly values: ScalarType[];
   private readonly constants: IrNode[] = [];
   private readonly constantIds = new Map<string, ValueId>();
-  private readonly constantBits = new Map<ValueId, number>();
-  private readonly definitions = new Map<ValueId, Instruction>();
-  private readonly replaced = new Map<ValueId, ValueId>();
+  // By value.
+  private readonly constantBits: (number | undefined)[] = [];
+  private readonly definitions: (Instruction | undefined)[] = [];
+  private readonly replaced: (ValueId | undefined)[] = [];
   /** Scope in which a value is defined, and the scopes that are open. */
-  private readonly scopeOf = new Map<ValueId, number>();
+  private readonly scopeOf: number[] = [];
   private readonly open = new Set<number>();
   private scope = 0;
   private scopes = 0;
@@ -45,20 +50,41 @@ class Propagation implements Facts {
   private state: State = new Map();
   private reachable = true;
   private readonly leaveStates = new Map<number, State[]>();
+  /** Keys of the first elements, below zero and going down; undefined for arrays that are not followed. */
+  private readonly firstElements: (number | undefined)[];
 
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
     this.values = [...program.values];
+    let next = -1;
+    this.firstElements = program.arrays.map(({ length, constants }) => {
+      if (constants !== undefined || length > MAX_ELEMENTS) return undefined;
+      next -= length;
+      return next + length;
+    });
   }
 
   run(): IrProgram {
     this.open.add(0);
     this.program.variables.forEach((variable, index) => this.state.set(index, this.constant(variable.type, 0)));
+    this.program.arrays.forEach(({ type }, array) => this.forEachElement(array, (key) => this.state.set(key, this.constant(type, 0))));
     this.nodes(this.program.body);
     return { ...this.program, values: this.values, body: [...this.constants, ...this.out] };
   }
 
-  bits(id: ValueId): number | undefined { return this.constantBits.get(id); }
-  definition(id: ValueId): Instruction | undefined { return this.definitions.get(id); }
+  private forEachElement(array: number, visit: (key: number) => void): void {
+    const first = this.firstElements[array];
+    if (first !== undefined) for (let k = 0; k < this.program.arrays[array]!.length; k++) visit(first - k);
+  }
+
+  /** Key of the element at an index that is known. */
+  private element(array: number, index: ValueId): number | undefined {
+    const bits = this.bits(index);
+    const first = this.firstElements[array];
+    return bits === undefined || first === undefined ? undefined : first - Math.min(bits, this.program.arrays[array]!.length - 1);
+  }
+
+  bits(id: ValueId): number | undefined { return this.constantBits[id]; }
+  definition(id: ValueId): Instruction | undefined { return this.definitions[id]; }
   type(id: ValueId): ScalarType { return this.values[id]!; }
 
   constant(type: ScalarType, bits: number): ValueId {
@@ -68,8 +94,8 @@ class Propagation implements Facts {
       id = this.values.push(type) - 1;
       this.constants.push({ kind: 'op', op: 'const', results: [id], args: [], imm: bits >>> 0 });
       this.constantIds.set(key, id);
-      this.constantBits.set(id, bits >>> 0);
-      this.scopeOf.set(id, 0);
+      this.constantBits[id] = bits >>> 0;
+      this.scopeOf[id] = 0;
     }
     return id;
   }
@@ -81,14 +107,14 @@ class Propagation implements Facts {
   }
 
   private resolve(id: ValueId): ValueId {
-    return this.replaced.get(id) ?? id;
+    return this.replaced[id] ?? id;
   }
 
   private nodes(nodes: readonly IrNode[]): void {
     for (const node of nodes) {
       if (!this.reachable) return;
       switch (node.kind) {
-        case 'op': this.instruction({ ...node, args: node.args.map((id) => this.resolve(id)) }); break;
+        case 'op': this.instruction(withValues(node, node.results, node.args.map((id) => this.resolve(id)))); break;
         case 'if': this.conditional(node); break;
         case 'block': this.block(node); break;
         case 'loop': this.loop(node); break;
@@ -126,7 +152,7 @@ class Propagation implements Facts {
     const [first, ...others] = states;
     this.state = new Map();
     for (const [variable, id] of first ?? []) {
-      if (this.open.has(this.scopeOf.get(id)!) && others.every((state) => state.get(variable) === id)) this.state.set(variable, id);
+      if (this.open.has(this.scopeOf[id]!) && others.every((state) => state.get(variable) === id)) this.state.set(variable, id);
     }
   }
 
@@ -155,7 +181,7 @@ class Propagation implements Facts {
   private joinBySelect(condition: ValueId, yes: State, no: State): void {
     for (const [variable, a] of yes) {
       const b = no.get(variable);
-      if (b === undefined || a === b || !this.open.has(this.scopeOf.get(a)!) || !this.open.has(this.scopeOf.get(b)!)) continue;
+      if (b === undefined || a === b || !this.open.has(this.scopeOf[a]!) || !this.open.has(this.scopeOf[b]!)) continue;
       this.state.set(variable, this.emit('select', this.type(a), [condition, a, b]));
     }
   }
@@ -171,6 +197,7 @@ class Propagation implements Facts {
   private loop(node: Extract<IrNode, { kind: 'loop' }>): void {
     const entry = new Map(this.state);
     for (const variable of variablesSet(node.body)) entry.delete(variable);
+    for (const array of arraysStored(node.body)) this.forEachElement(array, (key) => entry.delete(key));
     const body = this.nested(node.body, entry);
     const states = this.leaveStates.get(node.label) ?? [];
     this.leaveStates.delete(node.label);
@@ -196,6 +223,7 @@ class Propagation implements Facts {
         return this.define(instruction);
       }
       case 'array.load': return this.arrayLoad(instruction);
+      case 'array.store': return this.arrayStore(instruction);
     }
     if (!opInfo(op).pure) return void this.out.push(instruction);
     if (results.length === 1 && this.reduce(instruction)) return;
@@ -222,19 +250,37 @@ class Propagation implements Facts {
   /** Tables can be read at compile time, and reads of them shared. */
   private arrayLoad(instruction: Instruction): void {
     const table = this.program.arrays[instruction.imm]!.constants;
-    if (table === undefined) return this.define(instruction);
+    if (table === undefined) return this.elementLoad(instruction);
     const index = this.bits(instruction.args[0]!);
     if (index === undefined) return this.share(instruction);
     this.replace(instruction.results[0]!, this.constant(this.type(instruction.results[0]!), table[Math.min(index, table.length - 1)]!));
   }
 
+  private elementLoad(instruction: Instruction): void {
+    const [result] = instruction.results as [ValueId];
+    const key = this.element(instruction.imm, instruction.args[0]!);
+    const known = key === undefined ? undefined : this.state.get(key);
+    if (known !== undefined) return this.replace(result, known);
+    if (key !== undefined) this.state.set(key, result);
+    this.define(instruction);
+  }
+
+  private arrayStore(instruction: Instruction): void {
+    const { args, imm } = instruction;
+    const key = this.element(imm, args[0]!);
+    if (key === undefined) this.forEachElement(imm, (each) => this.state.delete(each));
+    else if (this.state.get(key) === args[1]) return;
+    else this.state.set(key, args[1]!);
+    this.out.push(instruction);
+  }
+
   /** Uses an equal computation that is in sight, or becomes it. */
   private share(instruction: Instruction): void {
-    const { op, results, imm, texture } = instruction;
-    let { args } = instruction;
-    if (commutative.has(op) && args[0]! > args[1]!) args = [args[1]!, args[0]!];
-    const access = texture === undefined ? '' : `${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
-    const key = `${op} ${imm} ${args.join(' ')} ${this.type(results[0]!)} ${access}`;
+    const { op, args, results, imm, texture } = instruction;
+    let key = `${op} ${imm} ${this.type(results[0]!)}`;
+    if (args.length === 2 && args[0]! > args[1]! && commutative.has(op)) key += ` ${args[1]!} ${args[0]!}`;
+    else for (const id of args) key += ` ${id}`;
+    if (texture !== undefined) key += ` ${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
     const found = this.available.get(key);
     if (found !== undefined) return results.forEach((id, k) => this.replace(id, found[k]!));
     this.available.set(key, results);
@@ -244,14 +290,14 @@ class Propagation implements Facts {
 
   private define(instruction: Instruction): void {
     for (const id of instruction.results) {
-      this.scopeOf.set(id, this.scope);
-      this.definitions.set(id, instruction);
+      this.scopeOf[id] = this.scope;
+      this.definitions[id] = instruction;
     }
     this.out.push(instruction);
   }
 
   private replace(id: ValueId, by: ValueId): void {
-    this.replaced.set(id, by);
+    this.replaced[id] = by;
   }
 }
 

@@ -1,22 +1,9 @@
 // Lane arrays that are only indexed by constants fall apart into variables: after loops were written out, most do.
 
-import type { IrNode, IrProgram } from '../program';
-import { forEachInstruction } from '../walk';
+import type { IrProgram } from '../program';
+import { forEachInstruction, mapInstructions } from '../walk';
+import { MAX_ELEMENTS } from './propagate';
 
-/** Arrays with more elements stay: registers would be many, and most of them idle. */
-const MAX_ELEMENTS = 64;
-
-/** A tree of the same shape with instructions replaced. */
-function replaceInstructions(nodes: readonly IrNode[], replace: (node: Extract<IrNode, { kind: 'op' }>) => IrNode): IrNode[] {
-  return nodes.map((node): IrNode => {
-    switch (node.kind) {
-      case 'op': return replace(node);
-      case 'leave': return node;
-      case 'if': return { ...node, then: replaceInstructions(node.then, replace), otherwise: replaceInstructions(node.otherwise, replace) };
-      default: return { ...node, body: replaceInstructions(node.body, replace) };
-    }
-  });
-}
 
 export function scalarizeArrays(program: IrProgram): IrProgram {
   const bits = new Map<number, number>();
@@ -28,12 +15,13 @@ export function scalarizeArrays(program: IrProgram): IrProgram {
   const variables = [...program.variables];
   const firstVariable = new Map<number, number>();
   program.arrays.forEach((array, index) => {
+    // Of larger arrays the registers would be many, and most of them idle.
     if (dynamic.has(index) || array.constants !== undefined || array.length > MAX_ELEMENTS) return;
     firstVariable.set(index, variables.length);
     for (let k = 0; k < array.length; k++) variables.push({ name: `${array.name}[${k}]`, type: array.type });
   });
   if (firstVariable.size === 0) return program;
-  const body = replaceInstructions(program.body, (node) => {
+  const body = mapInstructions(program.body, (node) => {
     const first = node.op === 'array.load' || node.op === 'array.store' ? firstVariable.get(node.imm) : undefined;
     if (first === undefined) return node;
     const variable = first + Math.min(bits.get(node.args[0]!)!, program.arrays[node.imm]!.length - 1);

@@ -44,6 +44,7 @@ const add: Rule = (facts, [a, b], type) => {
 
 const subtract: Rule = (facts, [a, b], type) => {
   if (facts.bits(b!) === ZERO) return a;
+  if (facts.bits(b!) === MINUS_ZERO) return facts.emit('f32.add', type, [a!, facts.constant('f32', ZERO)]);
   const negated = inner(facts, b!, 'f32.neg');
   return negated === undefined ? undefined : facts.emit('f32.add', type, [a!, negated]);
 };
@@ -69,6 +70,9 @@ const divide: Rule = (facts, [a, b], type) => {
 
 const same: Rule = (_, [a, b]) => (a === b ? a : undefined);
 const idempotent = (op: OpName): Rule => (facts, [a]) => (inner(facts, a!, op) === undefined ? undefined : a);
+/** x ∘ x is a constant. */
+const ofSame = (bits: number, next?: Rule): Rule => (facts, args, type) =>
+  (args[0] === args[1] ? facts.constant(type, bits) : next?.(facts, args, type));
 const involution = (op: OpName): Rule => (facts, [a]) => inner(facts, a!, op);
 
 /** x ∘ identity = x on either side. */
@@ -132,6 +136,7 @@ const select: Rule = (facts, [condition, yes, no], type) => {
   if (yes === no) return yes;
   const negated = inner(facts, condition!, 'bool.not');
   if (negated !== undefined) return facts.emit('select', type, [negated, no!, yes!]);
+  if (type === 'f32' && facts.bits(yes!) === ONE && facts.bits(no!) === ZERO) return facts.emit('f32.fromBool', type, [condition!]);
   if (type !== 'bool') return undefined;
   if (facts.bits(yes!) === ALL) return facts.emit('bool.or', 'bool', [condition!, no!]);
   if (facts.bits(no!) === 0) return facts.emit('bool.and', 'bool', [condition!, yes!]);
@@ -149,6 +154,15 @@ const unequalBools: Rule = (facts, [a, b]) => {
   for (const [x, y] of [[a!, b!], [b!, a!]] as const) {
     const bits = facts.bits(y);
     if (bits !== undefined) return bits === 0 ? x : facts.emit('bool.not', 'bool', [x]);
+  }
+  return undefined;
+};
+
+/** A bool made a number and compared with 0. */
+const comparedBool = (isSet: boolean): Rule => (facts, args, type) => {
+  for (const [x, y] of [[args[0]!, args[1]!], [args[1]!, args[0]!]] as const) {
+    const source = inner(facts, x, 'int.fromBool');
+    if (source !== undefined && facts.bits(y) === 0) return isSet ? source : facts.emit('bool.not', type, [source]);
   }
   return undefined;
 };
@@ -183,14 +197,17 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
     return negated === undefined ? idempotent('f32.abs')(facts, args, type) : facts.emit('f32.abs', type, [negated]);
   },
   'f32.floor': idempotent('f32.floor'), 'f32.ceil': idempotent('f32.ceil'), 'f32.trunc': idempotent('f32.trunc'), 'f32.round': idempotent('f32.round'),
-  'int.add': identity(0, addInt), 'int.sub': rightIdentity(0), 'int.mul': identity(1, absorbing(0, multiplyInt)),
-  'int.and': identity(ALL, absorbing(0, same)), 'int.or': identity(0, absorbing(ALL, same)), 'int.xor': identity(0),
+  'int.add': identity(0, addInt), 'int.sub': ofSame(0, rightIdentity(0)), 'int.mul': identity(1, absorbing(0, multiplyInt)),
+  'int.and': identity(ALL, absorbing(0, same)), 'int.or': identity(0, absorbing(ALL, same)), 'int.xor': ofSame(0, identity(0)),
   'int.shl': rightIdentity(0), 'i32.shr': rightIdentity(0), 'u32.shr': rightIdentity(0),
   'i32.div': rightIdentity(1), 'u32.div': rightIdentity(1, divideUnsigned), 'u32.rem': remainderUnsigned,
   'i32.min': same, 'i32.max': same, 'u32.min': minUnsigned, 'u32.max': identity(0, same),
   'int.neg': involution('int.neg'), 'int.not': involution('int.not'), 'int.cast': cast,
   'bool.and': identity(ALL, absorbing(0, same)), 'bool.or': identity(0, absorbing(ALL, same)), 'bool.not': not,
-  'bool.eq': equalBools, 'bool.ne': unequalBools, 'select': select,
+  'bool.eq': ofSame(ALL, equalBools), 'bool.ne': ofSame(0, unequalBools), 'select': select,
+  'int.eq': ofSame(ALL, comparedBool(false)), 'int.ne': ofSame(0, comparedBool(true)),
+  'i32.lt': ofSame(0), 'i32.gt': ofSame(0), 'u32.lt': ofSame(0), 'u32.gt': ofSame(0),
+  'i32.le': ofSame(ALL), 'i32.ge': ofSame(ALL), 'u32.le': ofSame(ALL), 'u32.ge': ofSame(ALL),
   'f32.fromBits': (facts, [a]) => inner(facts, a!, 'int.fromF32Bits'),
 };
 

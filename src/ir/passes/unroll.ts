@@ -9,6 +9,8 @@ import { fold, type ConstantMath } from './fold';
 const MAX_ROUNDS = 16;
 /** Nodes of all copies together. */
 const MAX_NODES = 640;
+/** Nodes of a program that has grown by unrolling: V8 takes some 18 ms for 4 000 operations, and a node is about one for each pair of quads. */
+const MAX_PROGRAM_NODES = 1600;
 
 /** Bits of variables that are known at a point. */
 type Known = Map<number, number>;
@@ -17,10 +19,13 @@ class Unrolling {
   readonly values: ScalarType[];
   private readonly constants = new Map<ValueId, number>();
   private nextLabel = 0;
+  /** Nodes that may still come in. */
+  private room: number;
   changed = false;
 
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
     this.values = [...program.values];
+    this.room = MAX_PROGRAM_NODES - countNodes(program.body);
     forEachNode(program.body, (node) => { if (node.kind === 'block' || node.kind === 'loop') this.nextLabel = Math.max(this.nextLabel, node.label + 1); });
   }
 
@@ -64,7 +69,8 @@ class Unrolling {
     const size = countNodes(loop.body);
     if (size * 2 > MAX_NODES) return loop;
     const rounds = this.countRounds(loop.body, entry, Math.min(MAX_ROUNDS, Math.floor(MAX_NODES / size) - 1));
-    if (rounds === null) return loop;
+    if (rounds === null || size * (rounds - 1) > this.room) return loop;
+    this.room -= size * (rounds - 1);
     this.changed = true;
     const copies = Array.from({ length: rounds }, (_, k) => (k === 0 ? [...loop.body] : this.copy(loop.body, loop.label))).flat();
     return { kind: 'block', label: loop.label, body: trimmed(copies) };
@@ -102,8 +108,13 @@ class Unrolling {
       } else if (node.kind === 'block') {
         const left = this.simulate(node.body, known, values, skipped);
         // Lanes that left the block before come back here, with other contents of its variables.
-        if (skipped.has(node.label)) forget(known, node.body);
-        else if (left !== null && left !== node.label) return left;
+        if (skipped.has(node.label)) {
+          forget(known, node.body);
+          // The others went where they went, and are not here.
+          if (left !== null) skipped.add(left);
+        } else if (left !== null && left !== node.label) {
+          return left;
+        }
       } else {
         forget(known, node.body);
         forEachNode(node.body, (inner) => { if (inner.kind === 'leave') skipped.add(inner.label); });

@@ -4,6 +4,7 @@
 import { unreachable } from '../../base/assert';
 import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { BuiltinExpr } from '../hir';
+import { powerByProducts } from '../power';
 import type { SamplerType, StorageTextureType, TextureType, Type } from '../types';
 import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
@@ -50,25 +51,11 @@ const floatOps = (names: readonly string[]): [string, BuiltinRule][] =>
 const length = (builder: IrBuilder, v: readonly ValueId[]): ValueId =>
   v.length === 1 ? f32(builder, 'f32.abs', v[0]!) : f32(builder, 'f32.sqrt', dot(builder, v, v));
 
-/** Products that a whole exponent may take: with more, the function itself is faster. */
-const POWER_PRODUCTS = 8;
-
-/**
- * Whole constant exponents are products in every engine: pow inherits its accuracy from exp2(y · log2(x)), and n − 1 roundings are closer.
- * From the exponent's highest bit down: square, and times x where the bit is set.
- */
 function pow(builder: IrBuilder, x: ValueId, y: ValueId): ValueId {
   const exponent = constantF32(builder, y);
+  if (exponent === undefined) return f32(builder, 'f32.pow', x, y);
   if (exponent === 0.5) return f32(builder, 'f32.sqrt', x);
-  const bits = Number.isInteger(exponent) && exponent! >= 1 && exponent! <= 256 ? exponent!.toString(2) : '';
-  const products = bits.length - 1 + bits.slice(1).replaceAll('0', '').length;
-  if (bits === '' || products > POWER_PRODUCTS) return f32(builder, 'f32.pow', x, y);
-  let power = x;
-  for (const bit of bits.slice(1)) {
-    power = f32(builder, 'f32.mul', power, power);
-    if (bit === '1') power = f32(builder, 'f32.mul', power, x);
-  }
-  return power;
+  return powerByProducts(exponent, x, (a, b) => f32(builder, 'f32.mul', a, b)) ?? f32(builder, 'f32.pow', x, y);
 }
 
 /** The number that `value` is known to be. */

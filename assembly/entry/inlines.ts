@@ -1,0 +1,2 @@
+// The build that emitted modules take their mathematics from.
+export * from '../warp/inlines';

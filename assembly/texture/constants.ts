@@ -1,0 +1,33 @@
+// Constants of texture reads as words in memory: a load in all lanes where V8 would build a v128.const anew at every use (splatFrom, simd/lanes.ts).
+
+/** Numbers. */
+export const NUMBERS: usize = memory.data<f32>([
+  0.5, 1.0, -0.5, 16384.0, 0.4121985831111324, 0.5770780163555854, 0.9617966939259756, 2.885390081777927, 255.0,
+  1.0 / (255.0 * 16384.0), 1.0 / 255.0,
+]);
+export const HALF = 0;
+export const ONE = 1;
+export const MINUS_HALF = 2;
+export const BYTE_WEIGHT = 3;
+/** Coefficients of log2, highest first (lods.ts). */
+export const LOG_3 = 4;
+export const LOG_2 = 5;
+export const LOG_1 = 6;
+export const LOG_0 = 7;
+export const BYTE_DIVISOR = 8;
+/** BYTE_SCALE and UNORM8_SCALE of classes.ts. */
+export const BYTE_SUM = 9;
+export const UNORM8 = 10;
+
+/** Bits. */
+export const BITS: usize = memory.data<u32>([0x3f3504f3, 0x4b400000, 0x4b000000, 16384, 0x00ff00ff, 0xff]);
+/** √½ as f32. */
+export const ROOT_HALF = 0;
+/** 1.5·2^23 as f32, and its bits: added, then subtracted, they make integers of whole numbers. */
+export const WHOLE = 1;
+/** 2^23 as f32, and its bits: rounds numbers from 0 to 2^23. */
+export const ROUND = 2;
+export const WEIGHT = 3;
+/** Every other byte. */
+export const EVEN_BYTES = 4;
+export const LOW_BYTE = 5;

@@ -1,0 +1,150 @@
+// Reads of one quad at a site whose textures are flat and share places: level of detail, places and weights once, then texels of each texture.
+// The bodies of the functions that sites.ts chooses from. A level's texels of all textures are fetched closely one after the
+// other, so that their cache misses overlap.
+import { ACCESS_OFFSET_X, ACCESS_OFFSET_Y, ACCESS_SAMPLER, ACCESS_TEXTURE } from '../layout/program';
+import {
+  SITE_ACCESS, SITE_END, SITE_FIRST, SITE_FX, SITE_FY, SITE_GUESSES, SITE_LIMITS, SITE_LOD, SITE_LODS, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_OPERANDS, SITE_PLACE_00,
+  SITE_PLACE_01, SITE_PLACE_10, SITE_PLACE_11, SITE_PLACE_BYTES, SITE_RESULTS, SITE_TEXTURES, SITE_TEXTURE_BYTES, SITE_TOGETHER, SITE_WEIGHTS,
+} from '../layout/site';
+import * as T from '../layout/texture';
+import { isSplat, splatFrom } from '../simd/lanes';
+import { firstIndices, placeTurned, secondIndices, turnQuad, wholeInts } from './axis';
+import { HALF, MINUS_HALF, NUMBERS } from './constants';
+import { byteWeights } from './filter';
+import { quadLods } from './level';
+import { implicitLod, within } from './lods';
+import { generalSite } from './site-general';
+import { STEP_FIRST, STEP_ONLY, STEP_SECOND, linearTexels, nearestTexels } from './site-texels';
+
+/** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
+export const ADDRESS_ANY = -1;
+
+/** From an entry of SITE_TEXTURES to the guess of the part that begins with it. */
+const GUESS: usize = SITE_GUESSES - SITE_TEXTURES;
+/** To the limits of its levels. */
+const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
+
+// As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last computed there.
+// @ts-ignore: decorator
+@inline function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
+
+// @ts-ignore: decorator
+@inline function addressU(sampler: usize, address: i32): i32 { return address == ADDRESS_ANY ? load<i32>(sampler, T.SAMPLER_ADDRESS_U) : address; }
+
+// @ts-ignore: decorator
+@inline function addressV(sampler: usize, address: i32): i32 { return address == ADDRESS_ANY ? load<i32>(sampler, T.SAMPLER_ADDRESS_V) : address; }
+
+/**
+ * Places of the quad in one level at `place` (the site, or SITE_PLACE_BYTES further on), as placeLevel of places.ts has them for a warp, with columns added to rows. `C`: an integer of a
+ * texel's size, f64 for half floats.
+ */
+// @ts-ignore: decorator
+@inline function placeSite<C>(site: usize, place: usize, u: v128, v: v128, texture: usize, sampler: usize, index: i32, address: i32, linear: bool): void {
+  const shift = sizeof<C>() == 8 ? 3 : sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0;
+  const width = max<i32>(1, load<i32>(texture, T.TEXTURE_WIDTH) >> index);
+  const height = max<i32>(1, load<i32>(texture, T.TEXTURE_HEIGHT) >> index);
+  const modeU = addressU(sampler, address);
+  const modeV = addressV(sampler, address);
+  const offsetX = address == ADDRESS_ANY ? load<i32>(site, SITE_ACCESS + ACCESS_OFFSET_X) : 0;
+  const offsetY = address == ADDRESS_ANY ? load<i32>(site, SITE_ACCESS + ACCESS_OFFSET_Y) : 0;
+  const ones = i32x4.splat(-1);
+  const widths = i32x4.splat(width);
+  const heights = i32x4.splat(height);
+  const lastX = i32x4.add(widths, ones);
+  const lastY = i32x4.add(heights, ones);
+  const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
+  const shiftX = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetX)), center) : center;
+  const shiftY = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetY)), center) : center;
+  const x = placeTurned(u, floats(widths), modeU, shiftX, offsetX != 0);
+  const y = placeTurned(v, floats(heights), modeV, shiftY, offsetY != 0);
+  const wholeX = f32x4.floor(x);
+  const wholeY = f32x4.floor(y);
+  const i = wholeInts(wholeX);
+  const j = wholeInts(wholeY);
+  const rowBytes = v128.load32_splat(texture + (<usize>index << 4), T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES);
+  const firstX = firstIndices(i, lastX, modeU);
+  const x0 = i32x4.shl(firstX, shift);
+  const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
+  v128.store(place, i32x4.add(row0, x0), SITE_PLACE_00);
+  if (!linear) return;
+  const row1 = i32x4.mul(secondIndices(i32x4.sub(j, ones), lastY, modeV), rowBytes);
+  v128.store(place, i32x4.add(row1, x0), SITE_PLACE_01);
+  const fx = f32x4.sub(x, wholeX);
+  if (isInteger<C>()) v128.store(place, byteWeights(fx), SITE_WEIGHTS);
+  // Bytes of 32 bits may be sRGB.
+  if (sizeof<C>() >= 4) v128.store(place, fx, SITE_FX);
+  v128.store(place, f32x4.sub(y, wholeY), SITE_FY);
+  // Repeated and clamped rows are torn behind the last texel alone.
+  if ((sizeof<C>() == 4 || sizeof<C>() == 2) && address != ADDRESS_ANY && !v128.any_true(i32x4.eq(firstX, lastX))) {
+    store<u32>(place, 1, SITE_TOGETHER);
+    return;
+  }
+  const x1 = i32x4.shl(secondIndices(i32x4.sub(i, ones), lastX, modeU), shift);
+  v128.store(place, i32x4.add(row0, x1), SITE_PLACE_10);
+  v128.store(place, i32x4.add(row1, x1), SITE_PLACE_11);
+  store<u32>(place, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1, SITE_TOGETHER);
+}
+
+/** Reads a quad. `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY. */
+// @ts-ignore: decorator
+@inline export function readQuad<C>(site: usize, address: i32, linear: bool): void {
+  const texture = <usize>load<u32>(site, SITE_ACCESS + ACCESS_TEXTURE);
+  const sampler = <usize>load<u32>(site, SITE_ACCESS + ACCESS_SAMPLER);
+  const kind = load<i32>(site, SITE_LOD);
+  const first = <usize>load<u32>(site, SITE_FIRST);
+  let index = 0;
+  let fraction: f32 = 0;
+  if (kind != SITE_LOD_NONE) {
+    let lods: v128;
+    if (kind == SITE_LOD_IMPLICIT) {
+      lods = implicitLod(texture, v128.load(site, SITE_OPERANDS), v128.load(site, SITE_OPERANDS + 16));
+    } else if (kind == SITE_LOD_LEVEL) {
+      lods = v128.load(site, SITE_OPERANDS + 64);
+      if (!isSplat(lods)) {
+        generalSite(site);
+        return;
+      }
+    } else {
+      if (!quadLods(site + SITE_ACCESS, 0, site + SITE_LODS)) {
+        generalSite(site);
+        return;
+      }
+      lods = v128.load(site, SITE_LODS);
+    }
+    // levelPosition of level.ts, in lane 0.
+    let position = within(first + LIMITS, first + LIMITS + 4, lods);
+    if (load<i32>(sampler, T.SAMPLER_MIPMAP) != T.FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
+    const whole = f32x4.floor(position);
+    // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels before it is done.
+    const level = i32x4.extract_lane(wholeInts(whole), 0);
+    index = load<i32>(first, GUESS);
+    if (index != level) {
+      store<i32>(first, level, GUESS);
+      index = level;
+    }
+    fraction = f32x4.extract_lane(f32x4.sub(position, whole), 0);
+  }
+  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor goes them side by side.
+  const u = turnQuad(v128.load(site, SITE_OPERANDS), addressU(sampler, address));
+  const v = turnQuad(v128.load(site, SITE_OPERANDS + 16), addressV(sampler, address));
+  placeSite<C>(site, site, u, v, texture, sampler, index, address, linear);
+  let last = site;
+  if (fraction != 0) {
+    last += SITE_PLACE_BYTES;
+    placeSite<C>(site, last, u, v, texture, sampler, index + 1, address, linear);
+  }
+  const end = <usize>load<u32>(site, SITE_END);
+  const fractions = f32x4.splat(fraction);
+  let level = <usize>index << 4;
+  for (let place = site; place <= last; place += SITE_PLACE_BYTES) {
+    const step = place != site ? STEP_SECOND : last == site ? STEP_ONLY : STEP_FIRST;
+    for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
+      const base = <usize>load<u32>(<usize>load<u32>(entry) + level, T.TEXTURE_LEVEL0);
+      const flags = load<u32>(entry, 4);
+      const result = site + SITE_RESULTS + <usize>(flags >> 16);
+      if (linear) linearTexels<C>(place, base, result, flags, step, fractions);
+      else nearestTexels<C>(place, base, result, flags, step, fractions);
+    }
+    level += T.TEXTURE_LEVEL_BYTES;
+  }
+}

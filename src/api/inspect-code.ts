@@ -1,0 +1,116 @@
+// What an entry point is compiled to, as text and in numbers: IR, the interpreter's bytecode, the JIT's WebAssembly.
+
+import { ProgramTooLargeError } from '../base/lost';
+import { countBytecode, disassemble, encodeBytecode } from '../codegen';
+import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
+import type { Inlines } from '../codegen/wasm/inlines';
+import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
+import { countNodes, print, type IrProgram } from '../ir';
+import { linkFragment } from '../mpipe';
+import { withoutOverflow } from './front-end';
+
+export interface WasmCounts {
+  /** Of the whole module. */
+  readonly bytes: number;
+  /** Instructions of all its functions. */
+  readonly instructions: number;
+  /** By function. `vertex` and `fragment` find inputs in registers; `quads`, which most fragments go through, computes them from triangles. */
+  readonly functions: Readonly<Record<string, InstructionCounts>>;
+}
+
+export interface ShaderCounts {
+  /** Instructions and control flow of the optimised IR. */
+  readonly irNodes: number;
+  /** The interpreter's instructions, of the program that runs for each warp. */
+  readonly bytecode: number;
+  /** The interpreter's instructions that run once a draw, for the uniform values. */
+  readonly prologue: number;
+  /** Registers of a warp on the interpreter, of 64 lanes each. */
+  readonly registers: number;
+  readonly constants: number;
+  /** Values that are the same for a whole draw. */
+  readonly uniformValues: number;
+  /** Null where it stays on the interpreter. */
+  readonly wasm: WasmCounts | null;
+}
+
+/**
+ * Each text is made at its first use. An entry point is compiled alone here: in a pipeline, vertex outputs that the fragment stage does not
+ * read are dropped, with all that only they need.
+ */
+export interface ShaderCode {
+  /** The optimised IR, one line an instruction. */
+  readonly ir: string;
+  /** The interpreter's program, one line an instruction. */
+  readonly bytecode: string;
+  /** The JIT's module as WebAssembly text; null where the program stays on the interpreter. */
+  readonly wasm: string | null;
+  /** The same as the engine gets it. */
+  readonly wasmBytes: Uint8Array | null;
+  /** Why it stays on the interpreter; null where it does not. */
+  readonly interpreted: string | null;
+  readonly counts: ShaderCounts;
+}
+
+/** What the JIT needs besides a program. */
+export interface CodeMaker {
+  /** Null where the kernel has none. */
+  readonly inlines: () => Inlines | null;
+  readonly sharedMemory: boolean;
+}
+
+/** The value of `make` at the first call, kept. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The module, or why there is none. */
+function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule | string {
+  const functions = inlines();
+  if (functions === null) return 'this kernel has no functions for compiled programs';
+  const options = { inlines: functions, sharedMemory };
+  try {
+    return withoutOverflow(() => (stage.program.stage === 'vertex' ? emitModule(stage, null, options) : emitModule(null, stage, options)));
+  } catch (error) {
+    if (error instanceof ProgramTooLargeError) return error.message;
+    throw error;
+  }
+}
+
+function wasmCounts(bytes: Uint8Array): WasmCounts {
+  const functions = countInstructions(bytes);
+  return { bytes: bytes.length, instructions: Object.values(functions).reduce((sum, { total }) => sum + total, 0), functions };
+}
+
+/** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
+export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
+  const program = lowered.stage === 'fragment' ? linkFragment(lowered).program : lowered;
+  const encoded = encodeBytecode(program);
+  const emitted = lazy(() => emit({ program, encoded }, maker));
+  const wasmBytes = (): Uint8Array | null => {
+    const module = emitted();
+    return typeof module === 'string' ? null : module.bytes;
+  };
+  const ifCompiled = <T>(make: (bytes: Uint8Array) => T) => lazy((): T | null => {
+    const bytes = wasmBytes();
+    return bytes && make(bytes);
+  });
+  const wasm = ifCompiled(printModule), counted = ifCompiled(wasmCounts);
+  const ir = lazy(() => print(program)), bytecode = lazy(() => disassemble(encoded));
+  return {
+    get ir() { return ir(); },
+    get bytecode() { return bytecode(); },
+    get wasm() { return wasm(); },
+    get wasmBytes() { return wasmBytes(); },
+    get interpreted() {
+      const module = emitted();
+      return typeof module === 'string' ? module : null;
+    },
+    get counts() {
+      const { registers, uniforms, constants } = encoded;
+      const { body, prologue } = countBytecode(encoded);
+      return { irNodes: countNodes(program.body), bytecode: body, prologue, registers, constants: constants.length, uniformValues: uniforms, wasm: counted() };
+    },
+  };
+}

@@ -1,0 +1,189 @@
+// `inspectShader`: what Rasterloom makes of a WGSL module, for tools. It judges as createShaderModule and createRenderPipeline do, with
+// the same front end and the same code generators, and needs no device. `rasterloom shader` is made of it.
+
+import { locate, renderDiagnostic, type Diagnostic } from '../base/diagnostics';
+import { ProgramTooLargeError } from '../base/lost';
+import { parseInlines } from '../codegen/wasm/inlines';
+import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
+import { createMemory } from '../memory';
+import { createRenderDevice, defaultRenderOptions } from '../render';
+import { minBindingSize, parseModule, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable, type Hir, type InterfaceVariable } from './front-end';
+import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
+import type { LoadKernel } from './options';
+import { text } from './text';
+
+export interface InspectOptions {
+  /** Values for overrides, as a pipeline's `constants`: by `@id`, or by name where there is none. */
+  readonly constants?: Readonly<Record<string, number>>;
+  /** Where the package's `kernel*.wasm` files lie, as in `create({ kernelUrl })`. */
+  readonly kernelUrl?: string | URL;
+}
+
+/** A GPUCompilationMessage as a plain object, and more. */
+export interface ShaderMessage {
+  readonly type: 'error' | 'warning' | 'info';
+  /** Stable name of the mistake: `unknown-identifier`. */
+  readonly code: string;
+  readonly message: string;
+  /** From 1; columns in UTF-16 units. */
+  readonly lineNum: number;
+  readonly linePos: number;
+  /** UTF-16 units from the start of the module. */
+  readonly offset: number;
+  readonly length: number;
+  /** The whole message, drawn: place, source line, carets, notes. Several lines. */
+  readonly text: string;
+}
+
+export interface ShaderOverride {
+  readonly name: string;
+  /** `@id`; null where there is none. */
+  readonly id: number | null;
+  readonly type: string;
+  readonly hasDefault: boolean;
+}
+
+/** One value that an entry point takes or gives; structs are taken apart. */
+export interface ShaderVariable {
+  readonly name: string;
+  readonly type: string;
+  readonly location: number | null;
+  readonly builtin: string | null;
+  /** As `perspective, centroid`; null where none is written. */
+  readonly interpolate: string | null;
+}
+
+export interface ShaderResource {
+  readonly name: string;
+  readonly group: number;
+  readonly binding: number;
+  readonly kind: 'uniform' | 'storage' | 'read-only-storage' | 'texture' | 'storage-texture' | 'sampler' | 'comparison-sampler';
+  readonly type: string;
+  /** Bytes that a buffer's binding has at least; null for others. */
+  readonly minBindingSize: number | null;
+}
+
+export interface ShaderEntryPoint {
+  readonly name: string;
+  readonly stage: 'vertex' | 'fragment' | 'compute';
+  /** Why no pipeline can be made of it: what Rasterloom does not have yet, an override without a value, a program too large. Null when one can; else the lists are empty. */
+  readonly problem: string | null;
+  readonly inputs: readonly ShaderVariable[];
+  readonly outputs: readonly ShaderVariable[];
+  /** What it uses, by any way. */
+  readonly resources: readonly ShaderResource[];
+  /** What it is compiled to; null with a problem. */
+  readonly code: ShaderCode | null;
+}
+
+export interface ShaderReport {
+  /** No message is an error: createShaderModule takes it. */
+  readonly valid: boolean;
+  /** In order of their place. */
+  readonly messages: readonly ShaderMessage[];
+  readonly overrides: readonly ShaderOverride[];
+  /** In order of their place; none in a module with errors. */
+  readonly entryPoints: readonly ShaderEntryPoint[];
+}
+
+function messageOf(source: string, diagnostic: Diagnostic): ShaderMessage {
+  const { code, severity, message, span, notes } = diagnostic;
+  const { line, column } = locate(source, span.start);
+  return {
+    type: severity, code, message: [message, ...(notes ?? []).map((note) => note.message)].join('\n'),
+    lineNum: line, linePos: column, offset: span.start, length: span.end - span.start, text: renderDiagnostic(source, diagnostic),
+  };
+}
+
+function variableOf({ name, type, io }: InterfaceVariable): ShaderVariable {
+  const { interpolation } = io;
+  return {
+    name, type: typeName(type), location: io.location ?? null, builtin: io.builtin ?? null,
+    interpolate: interpolation === undefined ? null : `${interpolation.type}, ${interpolation.sampling}`,
+  };
+}
+
+function resourceOf({ name, type, space, access, binding }: GlobalVariable): ShaderResource {
+  const common = { name, type: typeName(type), group: binding!.group, binding: binding!.binding };
+  switch (type.kind) {
+    case 'texture': case 'storage-texture': return { ...common, kind: type.kind, minBindingSize: null };
+    case 'sampler': return { ...common, kind: type.comparison ? 'comparison-sampler' : 'sampler', minBindingSize: null };
+    default: return { ...common, kind: space === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage', minBindingSize: minBindingSize(type) };
+  }
+}
+
+const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<ShaderEntryPoint, 'inputs' | 'outputs' | 'resources'> => ({
+  inputs: entry.inputs.map(variableOf), outputs: entry.outputs.map(variableOf),
+  resources: entry.resources.map((index) => resourceOf(hir.globals[index]!)).sort((a, b) => a.group - b.group || a.binding - b.binding),
+});
+
+function inspectEntry(program: ShaderProgram, { name, stage }: Pick<ShaderEntryPoint, 'name' | 'stage'>, constants: ReadonlyMap<string, number>, maker: CodeMaker): ShaderEntryPoint {
+  const without = (problem: string): ShaderEntryPoint => ({ name, stage, problem, inputs: [], outputs: [], resources: [], code: null });
+  const resolved = program.resolve(name, constants);
+  if (typeof resolved === 'string') return without(resolved);
+  try {
+    const code = withoutOverflow(() => inspectCode(program.lower(resolved), maker));
+    return { name, stage, problem: null, ...interfaceOf(resolved.hir, resolved.entry), code };
+  } catch (error) {
+    if (error instanceof ProgramTooLargeError) return without(error.message);
+    throw error;
+  }
+}
+
+function inspect(code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker): ShaderReport {
+  const parsed = parseModule(code);
+  const program = new ShaderProgram(parsed.module, math);
+  const { checked } = program;
+  const diagnostics = [...parsed.diagnostics, ...checked.diagnostics].sort((a, b) => a.span.start - b.span.start);
+  return {
+    valid: checked.valid,
+    messages: diagnostics.map((diagnostic) => messageOf(code, diagnostic)),
+    overrides: checked.overrides.map(({ name, id, type, hasDefault }) => ({ name, id, type: typeName(type), hasDefault })),
+    entryPoints: checked.valid ? checked.entryPoints.map((entry) => inspectEntry(program, entry, constants, maker)) : [],
+  };
+}
+
+function constantsOf(given: InspectOptions['constants']): ReadonlyMap<string, number> {
+  const entries = Object.entries(given ?? {});
+  for (const [name, value] of entries)
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError(`inspectShader: constants: "${name}" must be a finite number`);
+  return new Map(entries);
+}
+
+interface Engine { readonly math: ConstantMath; readonly maker: CodeMaker }
+/** Nothing is drawn here. */
+const LEAST_ARENA = 1 << 16;
+
+/** The kernel's functions for folding, and its code for the JIT. */
+async function openEngine(load: LoadKernel, kernelUrl: string | URL | undefined): Promise<Engine> {
+  const kernelSource = cachedSource((build) => load(build, kernelUrl));
+  const { constantMath } = await createRenderDevice({ ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA });
+  const { shared } = createMemory(1);
+  const kernel = await kernelSource(chooseBuild(shared, true));
+  const inlines = lazy(() => {
+    const bytes = inlinesOf(kernel);
+    return bytes && parseInlines(bytes);
+  });
+  return { math: constantMath, maker: { inlines, sharedMemory: shared } };
+}
+
+/** `inspectShader` for one way of loading kernels. */
+export function inspectWith(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
+  const engines = new Map<string, Promise<Engine>>();
+  const engineAt = (kernelUrl: string | URL | undefined): Promise<Engine> => {
+    const key = String(kernelUrl ?? '');
+    let engine = engines.get(key);
+    if (engine === undefined) {
+      engines.set(key, (engine = openEngine(load, kernelUrl)));
+      // A failed load is not remembered.
+      engine.catch(() => engines.delete(key));
+    }
+    return engine;
+  };
+  return async (code, options = {}) => {
+    const source = text(code, 'inspectShader: code');
+    const constants = constantsOf(options.constants);
+    const { math, maker } = await engineAt(options.kernelUrl);
+    return inspect(source, constants, math, maker);
+  };
+}

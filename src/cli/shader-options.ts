@@ -1,0 +1,80 @@
+// The words after `rasterloom shader`, and mistakes in them as sentences.
+import { parseArgs } from 'node:util';
+import { CommandError } from './errors';
+import { explain, nearest } from './words';
+
+/** What can be printed of an entry point, in the order in which it is. */
+export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
+export type Print = (typeof PRINTS)[number];
+const STAGES = ['vertex', 'fragment', 'compute'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** What `rasterloom shader` is asked to do. */
+export interface ShaderCommand {
+  kind: 'shader';
+  /** The shader's path; `-` is standard input. */
+  file: string;
+  /** The one entry point that is wanted; undefined is all. */
+  entry: string | undefined;
+  stage: Stage | undefined;
+  prints: Print[];
+  /** Values of overrides, by what they are called in the command. */
+  overrides: Record<string, number>;
+  json: boolean;
+}
+
+export const SHADER_OPTIONS = {
+  entry: { type: 'string', short: 'e' },
+  stage: { type: 'string' },
+  print: { type: 'string', short: 'p', multiple: true },
+  override: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const HINT = '"rasterloom shader --help"';
+
+/** Parses the words; the first that is no option is `shader` itself. Throws CommandError. */
+export function parseShader(words: readonly string[]): ShaderCommand | { kind: 'help'; topic: 'shader' } {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...words], options: SHADER_OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new CommandError(explain(error, words, Object.keys(SHADER_OPTIONS), HINT));
+  }
+  const { values, positionals: [, file, ...more] } = parsed;
+  if (values.help) return { kind: 'help', topic: 'shader' };
+  if (file === undefined) throw new CommandError('Name a shader to check: rasterloom shader file.wgsl; the name - reads standard input.');
+  if (more.length > 0) throw new CommandError(`One shader at a time: ${JSON.stringify(more[0])} is one too many.`);
+  return {
+    kind: 'shader', file, entry: values.entry,
+    stage: values.stage === undefined ? undefined : oneOf('stage', values.stage, STAGES),
+    prints: parsePrints(values.print ?? []),
+    overrides: parseOverrides(values.override ?? []),
+    json: values.json ?? false,
+  };
+}
+
+function oneOf<T extends string>(option: string, text: string, values: readonly T[]): T {
+  const found = values.find((value) => value === text);
+  if (found !== undefined) return found;
+  const hint = nearest(text, values);
+  throw new CommandError(`There is nothing called ${JSON.stringify(text)} for --${option}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`);
+}
+
+function parsePrints(given: readonly string[]): Print[] {
+  const wanted = given.flatMap((list) => list.split(',')).map((word) => word.trim()).flatMap((word) => (word === 'all' ? PRINTS : [oneOf('print', word, PRINTS)]));
+  return PRINTS.filter((print) => wanted.includes(print));
+}
+
+function parseOverrides(given: readonly string[]): Record<string, number> {
+  const values: Record<string, number> = {};
+  for (const word of given) {
+    const [, name, text] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(word) ?? [];
+    const value = text === 'true' ? 1 : text === 'false' ? 0 : text ? Number(text) : NaN;
+    if (name === undefined || !Number.isFinite(value)) throw new CommandError(`--override should be a name and a number, as in scale=2.5 or 0=true, and is ${JSON.stringify(word)}.`);
+    if (Object.hasOwn(values, name)) throw new CommandError(`--override gives ${JSON.stringify(name)} twice.`);
+    values[name] = value;
+  }
+  return values;
+}

@@ -1,0 +1,38 @@
+// Mistyped words: sentences for what `parseArgs` refuses, and what was probably meant.
+
+/** A sentence for what `parseArgs` refuses. `options` are the names that there are; `help` is the command that shows them, quoted. */
+export function explain(error: unknown, words: readonly string[], options: readonly string[], help: string): string {
+  const { code, message } = error as Error & { code?: string };
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const word = /'([^']+)'/.exec(message)?.[1] ?? words.find((w) => w.startsWith('-')) ?? '';
+    const hint = nearest(word, options.map((name) => `--${name}`));
+    return `There is no option ${word}.${hint ? ` Did you mean ${hint}?` : ''} ${help} shows all.`;
+  }
+  return message.split(/\. |\n/)[0].replace(/\.?$/, `. ${help} shows how.`);
+}
+
+/** The candidate that is at most a third of its letters away, if any. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Infinity;
+  for (const candidate of candidates) {
+    const distance = editDistance(word, candidate);
+    if (distance < least && distance <= Math.max(1, Math.floor(candidate.length / 3))) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

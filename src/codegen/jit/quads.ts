@@ -1,0 +1,260 @@
+// Inputs of fragment programs from the planes of a packer's entries: what assembly/fragment/interpolate.ts writes to registers, computed in
+// the program's own loop for packers of quads and blocks. The same arithmetic: c + ddx·dx + ddy·dy, each step rounded, times the
+// reciprocal of the plane of 1/w for perspective.
+
+import { CTX_TILE_X, CTX_TILE_Y, CTX_WARP, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_ENTRIES } from '../../../assembly/layout/context';
+import { WARP_PACKER } from '../../../assembly/layout/program';
+import * as T from '../../../assembly/layout/triangle';
+import { unreachable } from '../../base/assert';
+import type { IrInput, IrProgram } from '../../ir';
+import type { Local } from '../wasm/writer';
+import type { Frame, Words } from './frame';
+
+/** Bits of 0.5 and 1.5. */
+const HALF = 0x3f000000;
+const ONE_AND_HALF = 0x3fc00000;
+const CENTRES_X: Words = [HALF, ONE_AND_HALF, HALF, ONE_AND_HALF];
+const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
+
+/** Whether all inputs of a program are read at pixel centres and known from an entry's triangle and place. */
+export function canInterpolate(program: IrProgram): boolean {
+  return program.inputs.every((input) => {
+    if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
+    return input.kind === 'builtin' && (input.builtin === 'position' || input.builtin === 'front_facing');
+  });
+}
+
+export class QuadInputs {
+  private readonly entry: Local;
+  private readonly triangle: Local;
+  private readonly dx: Local;
+  private readonly dy: Local;
+  private readonly x: Local;
+  private readonly y: Local;
+  /** Planes, and then values, of perspective varyings. */
+  private readonly perspective = new Map<number, Local>();
+  /** Words between the parts (value, ddx, ddy) of the planes. */
+  private readonly stride: number;
+
+  /** `used`: inputs that the program reads. */
+  constructor(private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[]) {
+    const { writer } = frame;
+    this.entry = writer.lasting('i32');
+    this.triangle = writer.lasting('i32');
+    this.dx = writer.lasting('v128');
+    this.dy = writer.lasting('v128');
+    this.x = writer.lasting('v128');
+    this.y = writer.lasting('v128');
+    const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
+    this.stride = ((varyings + 3) & ~3) * 4;
+  }
+
+  /** Before the loop over quads. */
+  start(): void {
+    const { writer } = this.frame;
+    writer.get(this.frame.warp);
+    writer.memory('i32.load', WARP_PACKER);
+    writer.i32(PACKER_ENTRIES);
+    writer.op('i32.add');
+    writer.set(this.entry);
+  }
+
+  /** At the end of each round. */
+  step(): void { this.frame.advance(this.entry, 1 << ENTRY_SHIFT); }
+
+  /** At the start of each round: position, and what several varyings share. */
+  prepare(): void {
+    const { writer } = this.frame;
+    writer.get(this.entry);
+    writer.memory('i32.load', ENTRY_TRIANGLE);
+    writer.set(this.triangle);
+    if (this.used.some((index) => !isFlat(this.program.inputs[index]!))) {
+      const quad = writer.local('i32');
+      writer.get(this.entry);
+      writer.memory('i32.load', ENTRY_QUAD);
+      writer.set(quad);
+      // assembly/simd/positions.ts: quadX, quadY of block·16 + quad.
+      this.position(this.x, this.dx, CTX_TILE_X, T.TRI_X0, CENTRES_X, () => {
+        this.bits(quad, 4, 7, 3);
+        this.bits(quad, 0, 3, 1);
+        writer.op('i32.add');
+      });
+      this.position(this.y, this.dy, CTX_TILE_Y, T.TRI_Y0, CENTRES_Y, () => {
+        this.bits(quad, 7, 7, 3);
+        this.bits(quad, 2, 3, 1);
+        writer.op('i32.add');
+      });
+      writer.release(quad);
+    }
+    this.perspectives();
+  }
+
+  /** ((value >> shift) & mask) << scale. */
+  private bits(value: Local, shift: number, mask: number, scale: number): void {
+    const { writer } = this.frame;
+    writer.get(value);
+    writer.i32(shift);
+    writer.op('i32.shr_u');
+    writer.i32(mask);
+    writer.op('i32.and');
+    writer.i32(scale);
+    writer.op('i32.shl');
+  }
+
+  /** Centres of the four pixels, and how far they are from the planes' origin. */
+  private position(centres: Local, distance: Local, tile: number, origin: number, offsets: Words, within: () => void): void {
+    const { writer } = this.frame;
+    writer.get(this.frame.warp);
+    // The warp is part of its tile context.
+    writer.i32(CTX_WARP - tile);
+    writer.op('i32.sub');
+    writer.memory('i32.load', 0);
+    within();
+    writer.op('i32.add');
+    writer.op('f32.convert_i32_s');
+    writer.op('f32x4.splat');
+    this.frame.constant(offsets);
+    writer.op('f32x4.add');
+    writer.tee(centres);
+    this.word(origin);
+    writer.op('f32x4.sub');
+    writer.set(distance);
+  }
+
+  /** A word of the triangle in all lanes. V8 (11.3) folds no offset into this load: it would keep base and offset in a register each. */
+  private word(offset: number): void {
+    const { writer } = this.frame;
+    writer.get(this.triangle);
+    writer.i32(offset);
+    writer.op('i32.add');
+    writer.memory('v128.load32_splat', 0);
+  }
+
+  /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
+  private plane(at: number, stride: number): void {
+    const { writer } = this.frame;
+    this.word(at + stride);
+    writer.get(this.dx);
+    writer.op('f32x4.mul');
+    this.word(at);
+    writer.op('f32x4.add');
+    this.word(at + 2 * stride);
+    writer.get(this.dy);
+    writer.op('f32x4.mul');
+    writer.op('f32x4.add');
+  }
+
+  /** All perspective varyings, times w where that is not one all over the triangle. */
+  private perspectives(): void {
+    const { writer } = this.frame;
+    const indices = this.used.filter((index) => isPerspective(this.program.inputs[index]!));
+    if (indices.length === 0) return;
+    for (const index of indices) if (!this.perspective.has(index)) this.perspective.set(index, writer.lasting('v128'));
+    const flags = writer.local('i32');
+    writer.get(this.triangle);
+    writer.memory('i32.load', T.TRI_FLAGS);
+    writer.set(flags);
+    for (const group of byLocation(this.program, indices)) this.group(group, flags);
+    writer.get(flags);
+    writer.i32(T.TRI_FLAG_AFFINE);
+    writer.op('i32.and');
+    writer.op('i32.eqz');
+    writer.begin('if');
+    const w = writer.local('v128');
+    this.frame.splat(0x3f800000);
+    this.plane(T.TRI_W, 4);
+    writer.op('f32x4.div');
+    writer.set(w);
+    for (const local of this.perspective.values()) {
+      writer.get(local);
+      writer.get(w);
+      writer.op('f32x4.mul');
+      writer.set(local);
+    }
+    writer.release(w);
+    writer.release(flags);
+    writer.end();
+  }
+
+  /** Planes of the varyings of one location; where none has slopes (a colour that its vertices share), their values. */
+  private group(indices: readonly number[], flags: Local): void {
+    const { writer } = this.frame;
+    const each = (push: (index: number) => void): void => {
+      for (const index of indices) {
+        push(index);
+        writer.set(this.perspective.get(index)!);
+      }
+    };
+    const planes = (): void => each((index) => this.plane(T.TRI_PLANES + index * 4, this.stride));
+    if (indices.some((index) => index >= T.TRI_CONSTANT_BITS)) return planes();
+    const mask = indices.reduce((bits, index) => bits | (1 << (T.TRI_CONSTANT_SHIFT + index)), 0);
+    writer.get(flags);
+    writer.i32(mask);
+    writer.op('i32.and');
+    writer.i32(mask);
+    writer.op('i32.eq');
+    writer.begin('if');
+    each((index) => this.word(T.TRI_PLANES + index * 4));
+    writer.else();
+    planes();
+    writer.end();
+  }
+
+  /** Leaves an input on the stack. */
+  push(index: number): void {
+    const { writer } = this.frame;
+    const input = this.program.inputs[index]!;
+    if (input.kind === 'varying') {
+      const at = T.TRI_PLANES + index * 4;
+      if (input.interpolation === 'perspective') return writer.get(this.perspective.get(index)!);
+      if (input.interpolation === 'linear') return this.plane(at, this.stride);
+      return this.word(at);
+    }
+    if (input.kind !== 'builtin') return unreachable('jit: a fragment program has no attributes');
+    if (input.builtin === 'front_facing') return this.facing();
+    if (input.builtin !== 'position') return unreachable(`jit: ${input.builtin} is not known from an entry`);
+    switch (input.component) {
+      case 0: return writer.get(this.x);
+      case 1: return writer.get(this.y);
+      case 2: return this.depth();
+      default: return this.plane(T.TRI_W, 4);
+    }
+  }
+
+  private facing(): void {
+    const { writer } = this.frame;
+    writer.i32(0);
+    writer.get(this.triangle);
+    writer.memory('i32.load', T.TRI_FLAGS);
+    writer.i32(T.TRI_FLAG_FRONT);
+    writer.op('i32.and');
+    writer.op('i32.sub');
+    writer.op('i32x4.splat');
+  }
+
+  /** min(max(least, plane), most), with the IR's min and max. */
+  private depth(): void {
+    const { writer } = this.frame;
+    this.word(T.TRI_Z_MIN);
+    this.plane(T.TRI_Z, 4);
+    writer.op('f32x4.pmax');
+    this.word(T.TRI_Z_MAX);
+    writer.op('f32x4.pmin');
+  }
+}
+
+/** Indices of varyings, those of a location together. */
+function byLocation(program: IrProgram, indices: readonly number[]): number[][] {
+  const groups = new Map<number, number[]>();
+  for (const index of indices) {
+    const input = program.inputs[index]!;
+    if (input.kind !== 'varying') continue;
+    const group = groups.get(input.location);
+    if (group === undefined) groups.set(input.location, [index]);
+    else group.push(index);
+  }
+  return [...groups.values()];
+}
+
+const isFlat = (input: IrInput): boolean => (input.kind === 'varying' && input.interpolation === 'flat') || (input.kind === 'builtin' && input.builtin === 'front_facing');
+const isPerspective = (input: IrInput): boolean => input.kind === 'varying' && input.interpolation === 'perspective';

@@ -1,0 +1,267 @@
+// Takes functions of a module into functions that are being written: the kernel's mathematics (assembly/warp/inlines.ts) into emitted
+// code, so that both engines compute the same bits by the same instructions. A body is read once, with all that it calls taken in, its
+// constants found and its labels settled; to emit it is then to copy bytes and to number locals.
+
+import { assert, unreachable } from '../../base/assert';
+import { functionTypes, takeApart, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction, type WasmModule } from './module';
+import { pushUnsigned, TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
+
+/** Four lanes of 32 bits. */
+export type Words = readonly [number, number, number, number];
+/** Leaves a constant on the stack. Constants of one value are one object per function. */
+export type WriteConstant = (words: Words) => void;
+
+export interface Inlines {
+  has(name: string): boolean;
+  readonly names: readonly string[];
+  /**
+   * Writes the body of `name`, named as the operation of src/ir/ops.ts: its arguments are the topmost values of the stack, in order, and
+   * its result is left there. @throws InternalError for a function that cannot be taken in.
+   */
+  emit(writer: FunctionWriter, name: string, constant: WriteConstant): void;
+}
+
+/** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError for bytes that are no module. */
+export function parseInlines(bytes: Uint8Array): Inlines {
+  const module = takeApart(bytes);
+  const source: Source = { bytes, module, types: functionTypes(module) };
+  const functions = new Map(module.exports.filter(({ kind }) => kind === 'func').map(({ name, index }) => [name.replace('_', '.'), index]));
+  // Programs use few of the functions: a body is made when it is first asked for.
+  const bodies = new Map<string, Body>();
+  const bodyOf = (name: string): Body => {
+    const body = new Flattener(source).flatten(functions.get(name) ?? unreachable(`codegen: no function ${name} to take in`));
+    bodies.set(name, body);
+    return body;
+  };
+  return {
+    has: (name) => functions.has(name),
+    names: [...functions.keys()],
+    emit: (writer, name, constant) => emitBody(bodies.get(name) ?? bodyOf(name), writer, constant),
+  };
+}
+
+/** What to do for a step of a body; each step is two numbers, the second a slot, an index or a count of bytes. */
+const BYTES = 0, GET = 1, SET = 2, TEE = 3, CONSTANT = 4;
+const LOCAL_GET = 0x20;
+
+/** A function that calls no other. */
+interface Body {
+  readonly params: number;
+  /** Types of the locals, parameters first. */
+  readonly slots: readonly WasmType[];
+  /** Pairs of what to do and with what. */
+  readonly steps: Int32Array;
+  /** What BYTES copies, one after another. */
+  readonly code: Uint8Array;
+  readonly constants: readonly Words[];
+  /** Instructions, constants not counted. */
+  readonly count: number;
+}
+
+function emitBody(body: Body, writer: FunctionWriter, constant: WriteConstant): void {
+  const { steps, code, constants } = body;
+  const locals = body.slots.map((type) => writer.local(type));
+  for (let i = body.params - 1; i >= 0; i--) writer.set(locals[i]!);
+  const out = writer.code;
+  let from = 0;
+  for (let i = 0; i < steps.length; i += 2) {
+    const what = steps[i]!;
+    const operand = steps[i + 1]!;
+    if (what === BYTES) {
+      for (const to = from + operand; from < to; from++) out.push(code[from]!);
+    } else if (what === CONSTANT) constant(constants[operand]!);
+    else {
+      out.push(LOCAL_GET + what - GET);
+      pushUnsigned(out, locals[operand]!);
+    }
+  }
+  writer.count += body.count;
+  for (const local of locals) writer.release(local);
+}
+
+/** The module that bodies are taken from. */
+interface Source {
+  readonly bytes: Uint8Array;
+  readonly module: WasmModule;
+  /** By function index. */
+  readonly types: readonly Signature[];
+}
+
+/** How deep functions may call each other; a circle would have no end. */
+const MOST_CALLS = 16;
+/** Immediates of instructions that would bind a body to the module it comes from. */
+const FOREIGN: ReadonlySet<string> = new Set(['memory', 'memoryLane', 'pages', 'copy', 'fill', 'global', 'indirect']);
+const BLOCK = 0x02, END = 0x0b, BRANCH = 0x0c;
+const ZEROS: Readonly<Record<WasmType, readonly number[]>> = {
+  i32: [0x41, 0], i64: [0x42, 0], f32: [0x43, ...Array<number>(4).fill(0)], f64: [0x44, ...Array<number>(8).fill(0)], v128: [0xfd, 12, ...Array<number>(16).fill(0)],
+};
+
+/** Makes one body of a function and those that it calls. */
+class Flattener {
+  private readonly slots: WasmType[] = [];
+  private readonly unused: number[] = [];
+  private readonly steps: number[] = [];
+  private readonly code: number[] = [];
+  private readonly constants = new Map<string, { readonly index: number; readonly words: Words }>();
+  private count = 0;
+  private calls = 0;
+
+  constructor(private readonly source: Source) {}
+
+  flatten(index: number): Body {
+    const params = this.source.types[index]!.params;
+    this.inline(index, params.map((type) => this.slot(type)));
+    return {
+      params: params.length, slots: this.slots, steps: Int32Array.from(this.steps), code: Uint8Array.from(this.code),
+      constants: [...this.constants.values()].map(({ words }) => words), count: this.count,
+    };
+  }
+
+  /** A slot that no function in progress uses. */
+  private slot(type: ValueType): number {
+    assert(type !== 'funcref' && type !== 'externref', 'inlines: a local that is a reference');
+    const free = this.unused.findIndex((slot) => this.slots[slot] === type);
+    return free >= 0 ? this.unused.splice(free, 1)[0]! : this.slots.push(type) - 1;
+  }
+
+  /** Writes a function whose arguments are in the slots `params`. */
+  private inline(index: number, params: readonly number[]): void {
+    const { body, locals } = this.defined(index);
+    const results = this.source.types[index]!.results;
+    const result = results[0];
+    assert(results.length === 1 && result !== 'funcref' && result !== 'externref' && result !== undefined, `inlines: function ${index} has one result, a number or vector`);
+    const slots = [...params, ...locals.flatMap(({ count, type }) => Array.from({ length: count }, () => this.slot(type)))];
+    for (const local of readBeforeWritten(body, params.length)) this.zero(slots[local]!);
+    const leaves = leavesEarly(body);
+    if (leaves) this.bytes([BLOCK, TYPE_BYTES[result]]);
+    this.instructions(body, slots);
+    if (leaves) this.bytes([END]);
+    this.unused.push(...slots);
+  }
+
+  private defined(index: number): WasmFunction {
+    const { module, types } = this.source;
+    return module.functions[index - (types.length - module.functions.length)] ?? unreachable(`inlines: function ${index} is imported`);
+  }
+
+  private instructions(body: readonly InstructionWithOperands[], slots: readonly number[]): void {
+    let depth = 0;
+    for (let i = 0; i < body.length; i++) {
+      const next = body[i]!;
+      const { immediate, name } = next.instruction;
+      const constant = this.constantAt(next, body[i + 1]);
+      if (constant !== null) {
+        this.step(CONSTANT, constant);
+        // All but v128.const are two instructions.
+        if (immediate !== 'v128') i++;
+        continue;
+      }
+      this.instruction(next, slots, depth);
+      if (immediate === 'block') depth++;
+      if (name === 'end') depth--;
+    }
+  }
+
+  private instruction({ instruction: { name, immediate }, operands, from, to }: InstructionWithOperands, slots: readonly number[], depth: number): void {
+    assert(!FOREIGN.has(immediate), `inlines: ${name} would need the memory, table or globals of the module`);
+    const operand = Number(operands[0]);
+    if (immediate === 'local') this.local(name === 'local.get' ? GET : name === 'local.set' ? SET : TEE, slots[operand]!);
+    else if (immediate === 'function') this.call(operand);
+    else if (name === 'return') this.bytes([BRANCH, ...unsigned(depth)]);
+    else {
+      assert(immediate !== 'block' || operand < 0, 'inlines: a block with parameters or several results');
+      this.bytes(this.source.bytes.subarray(from, to));
+    }
+  }
+
+  private call(index: number): void {
+    assert(++this.calls <= MOST_CALLS, 'inlines: functions call each other in a circle');
+    const params = this.source.types[index]!.params.map((type) => this.slot(type));
+    for (const slot of params.toReversed()) this.local(SET, slot);
+    this.inline(index, params);
+    this.calls--;
+  }
+
+  /** Index of the constant that an instruction, or it and the next, leave on the stack; null where they do not. */
+  private constantAt({ instruction: { name, immediate }, operands }: InstructionWithOperands, next: InstructionWithOperands | undefined): number | null {
+    if (immediate === 'v128') return this.constant(operands as Words);
+    // Binaryen makes a v128.const of a number that is splatted; what is left are numbers of tables (splatFrom).
+    if (name !== 'i32.const' || next?.instruction.name !== 'v128.load32_splat') return null;
+    const word = this.wordAt(Number(operands[0]) + Number(next.operands[1]));
+    return this.constant([word, word, word, word]);
+  }
+
+  /** A word of the module's own read-only data. */
+  private wordAt(address: number): number {
+    for (const { offset, bytes } of this.source.module.data) {
+      const start = offset?.length === 1 && offset[0]!.instruction.name === 'i32.const' ? Number(offset[0]!.operands[0]) : Infinity;
+      if (address >= start && address + 4 <= start + bytes.length) return new DataView(bytes.buffer, bytes.byteOffset).getUint32(address - start, true);
+    }
+    return unreachable(`inlines: a load from ${address}, where no table lies`);
+  }
+
+  private constant(words: Words): number {
+    const key = words.join();
+    const known = this.constants.get(key);
+    if (known !== undefined) return known.index;
+    const index = this.constants.size;
+    this.constants.set(key, { index, words });
+    return index;
+  }
+
+  // The instructions rely on locals that start as zero.
+  private zero(slot: number): void {
+    this.bytes(ZEROS[this.slots[slot]!]);
+    this.local(SET, slot);
+  }
+
+  private local(what: number, slot: number): void {
+    this.step(what, slot);
+    this.count++;
+  }
+
+  /** One instruction. */
+  private bytes(bytes: Iterable<number> & { readonly length: number }): void {
+    const last = this.steps.length - 2;
+    if (this.steps[last] === BYTES) this.steps[last + 1]! += bytes.length;
+    else this.step(BYTES, bytes.length);
+    this.code.push(...bytes);
+    this.count++;
+  }
+
+  private step(what: number, operand: number): void { this.steps.push(what, operand); }
+}
+
+function unsigned(value: number): number[] {
+  const out: number[] = [];
+  pushUnsigned(out, value);
+  return out;
+}
+
+/** Whether a `return`, or a branch to the function's own label, ends it before its last instruction. */
+function leavesEarly(body: readonly InstructionWithOperands[]): boolean {
+  let depth = 0;
+  return body.some(({ instruction: { name, immediate }, operands }) => {
+    if (immediate === 'block') depth++;
+    if (name === 'end') depth--;
+    return name === 'return' || ((immediate === 'label' || immediate === 'labels') && operands.some((label) => Number(label) >= depth));
+  });
+}
+
+/**
+ * Locals, parameters aside, that may be read before they are written. A write counts up to the end of the construct that it stands in:
+ * more are named than need be, never fewer.
+ */
+function readBeforeWritten(body: readonly InstructionWithOperands[], params: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  const scopes = [new Set<number>()];
+  for (const { instruction: { name, immediate }, operands } of body) {
+    if (name === 'end' || name === 'else') scopes.pop();
+    if (immediate === 'block' || name === 'else') scopes.push(new Set());
+    const local = Number(operands[0]);
+    if (immediate !== 'local' || local < params) continue;
+    if (name !== 'local.get') scopes[scopes.length - 1]!.add(local);
+    else if (!scopes.some((scope) => scope.has(local))) found.add(local);
+  }
+  return found;
+}

@@ -1,0 +1,296 @@
+// Takes a whole WebAssembly module apart: every section, and functions instruction by instruction with all that follows an opcode. Bytes
+// that are no module are told by an error.
+// (WebAssembly Core Specification 2.0, § 5.)
+
+import { instructionCoded, type Immediate, type WasmInstruction } from './opcodes';
+import { WASM_TYPES, type WasmType } from './writer';
+
+/** Bytes that are no module, or use what the table of instructions does not have. The message is a sentence. */
+export class WasmFormatError extends Error {
+  override readonly name = 'WasmFormatError';
+}
+
+export type ValueType = WasmType | 'funcref' | 'externref';
+const REFERENCE_TYPES: Readonly<Record<number, ValueType>> = { 0x70: 'funcref', 0x6f: 'externref' };
+
+export interface Signature { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] }
+/** Pages or elements; `max` null is without a limit. */
+export interface Limits { readonly min: number; readonly max: number | null; readonly shared: boolean }
+export interface TableType { readonly element: ValueType; readonly limits: Limits }
+export interface GlobalType { readonly type: ValueType; readonly mutable: boolean }
+export type ExternalKind = 'func' | 'table' | 'memory' | 'global';
+const EXTERNAL_KINDS: readonly ExternalKind[] = ['func', 'table', 'memory', 'global'];
+
+interface ImportName { readonly module: string; readonly name: string }
+export type WasmImport = ImportName & (
+  | { readonly kind: 'func'; /** Index into the types. */ readonly type: number }
+  | { readonly kind: 'table'; readonly table: TableType }
+  | { readonly kind: 'memory'; readonly limits: Limits }
+  | { readonly kind: 'global'; readonly global: GlobalType }
+);
+
+/** An instruction with what follows its opcode. */
+export interface InstructionWithOperands {
+  readonly instruction: WasmInstruction;
+  /**
+   * Block: its type as written (−64 without result, negative a value type, else an index). Memory: log2 of the alignment, offset, and the lane.
+   * Numbers: f32 as 32 bits, f64 and i64 as 64, v128 as four words, shuffles as sixteen lanes. Typed select: the types' codes. Others: indices.
+   */
+  readonly operands: readonly (number | bigint)[];
+  /** Its bytes in the module: the first, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface WasmFunction {
+  /** Index into the types. */
+  readonly type: number;
+  /** Runs of locals behind the parameters. */
+  readonly locals: readonly { readonly count: number; readonly type: ValueType }[];
+  /** Without the function's own `end`. */
+  readonly body: readonly InstructionWithOperands[];
+}
+
+export interface WasmModule {
+  readonly types: readonly Signature[];
+  readonly imports: readonly WasmImport[];
+  /** Defined ones: their indices begin behind the imported ones. The same holds for tables, memories and globals. */
+  readonly functions: readonly WasmFunction[];
+  readonly tables: readonly TableType[];
+  readonly memories: readonly Limits[];
+  readonly globals: readonly { readonly global: GlobalType; readonly value: readonly InstructionWithOperands[] }[];
+  readonly exports: readonly { readonly name: string; readonly kind: ExternalKind; readonly index: number }[];
+  readonly start: number | null;
+  /** Active segments of table 0. */
+  readonly elements: readonly { readonly offset: readonly InstructionWithOperands[]; readonly functions: readonly number[] }[];
+  /** `offset` null: copied on request only. */
+  readonly data: readonly { readonly offset: readonly InstructionWithOperands[] | null; readonly bytes: Uint8Array }[];
+}
+
+const SIMD_PREFIX = 0xfd, MISC_PREFIX = 0xfc, ATOMIC_PREFIX = 0xfe;
+const hex = (value: number): string => `0x${value.toString(16)}`;
+
+/** A value type by its code, or by the negative number that it is in a block's type. */
+export function valueTypeOf(code: number): ValueType {
+  const type = WASM_TYPES.get(code & 0x7f) ?? REFERENCE_TYPES[code & 0x7f];
+  if (type === undefined) throw new WasmFormatError(`The WebAssembly has a value of an unknown type, ${hex(code & 0x7f)}.`);
+  return type;
+}
+
+/** A place in the bytes that moves on as they are read, and checks that they are there. */
+class Cursor {
+  private readonly view: DataView;
+
+  constructor(private readonly bytes: Uint8Array, public at: number, readonly end: number) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get done(): boolean { return this.at >= this.end; }
+
+  /** Passes over `count` bytes; where they began. */
+  private pass(count: number): number {
+    if (count > this.end - this.at) throw new WasmFormatError(`The WebAssembly ends too soon: at byte ${this.end}, with ${count - (this.end - this.at)} to come.`);
+    this.at += count;
+    return this.at - count;
+  }
+
+  /** The next `count` bytes, as a view. */
+  take(count: number): Uint8Array {
+    const start = this.pass(count);
+    return this.bytes.subarray(start, this.at);
+  }
+
+  byte(): number { return this.bytes[this.pass(1)]!; }
+
+  /** LEB128 of at most `bits` bits. */
+  private leb(bits: number, signed: boolean): bigint {
+    const start = this.at;
+    let value = 0n;
+    for (let shift = 0; shift < bits; shift += 7) {
+      const byte = this.byte();
+      value |= BigInt(byte & 0x7f) << BigInt(shift);
+      if (byte < 0x80) return signed ? BigInt.asIntN(Math.min(bits, shift + 7), value) : BigInt.asUintN(bits, value);
+    }
+    throw new WasmFormatError(`The number at byte ${start} of the WebAssembly is longer than ${bits} bits.`);
+  }
+
+  /** Whether the next number is one byte, as most are: those are read without detours. */
+  private get short(): boolean { return this.at < this.end && this.bytes[this.at]! < 0x80; }
+
+  u32(): number { return this.short ? this.byte() : Number(this.leb(32, false)); }
+  s32(): number { return this.short ? (this.byte() << 25) >> 25 : Number(this.leb(32, true)); }
+  s33(): number { return this.short ? (this.byte() << 25) >> 25 : Number(this.leb(33, true)); }
+  s64(): bigint { return this.leb(64, true); }
+  bits32(): number { return this.view.getUint32(this.pass(4), true); }
+  bits64(): bigint { return this.view.getBigUint64(this.pass(8), true); }
+  name(): string { return new TextDecoder().decode(this.take(this.u32())); }
+  valueType(): ValueType { return valueTypeOf(this.byte()); }
+
+  list<T>(read: () => T): T[] {
+    const count = this.u32();
+    // Every entry takes a byte at least: a count beyond them is a mistake, found before memory is taken for it.
+    if (count > this.end - this.at) throw new WasmFormatError(`The list at byte ${this.at} of the WebAssembly has ${count} entries, and ${this.end - this.at} bytes are left.`);
+    return Array.from({ length: count }, read);
+  }
+}
+
+const repeat = <T>(count: number, read: () => T): T[] => Array.from({ length: count }, read);
+
+function operandsOf(cursor: Cursor, immediate: Immediate): (number | bigint)[] {
+  switch (immediate) {
+    case 'none': return [];
+    case 'block': return [cursor.s33()];
+    case 'label': case 'function': case 'local': case 'global': return [cursor.u32()];
+    case 'labels': return [...cursor.list(() => cursor.u32()), cursor.u32()];
+    case 'indirect': case 'memory': return repeat(2, () => cursor.u32());
+    case 'memoryLane': return [cursor.u32(), cursor.u32(), cursor.byte()];
+    case 'pages': case 'fill': case 'lane': return [cursor.byte()];
+    case 'copy': return repeat(2, () => cursor.byte());
+    case 'i32': return [cursor.s32()];
+    case 'i64': return [cursor.s64()];
+    case 'f32': return [cursor.bits32()];
+    case 'f64': return [cursor.bits64()];
+    case 'v128': return repeat(4, () => cursor.bits32());
+    case 'shuffle': return repeat(16, () => cursor.byte());
+    case 'select': return cursor.list(() => cursor.byte());
+  }
+}
+
+function decode(cursor: Cursor): InstructionWithOperands {
+  const at = cursor.at;
+  const first = cursor.byte();
+  const prefixed = first === SIMD_PREFIX || first === MISC_PREFIX || first === ATOMIC_PREFIX;
+  const number = prefixed ? cursor.u32() : first;
+  const instruction = number > 0xff ? undefined : instructionCoded(prefixed ? (first << 8) + number : first);
+  if (instruction === undefined) throw new WasmFormatError(`The instruction at byte ${at} of the WebAssembly, ${prefixed ? `${hex(first)} ${number}` : hex(first)}, is not in the table.`);
+  const operands = operandsOf(cursor, instruction.immediate);
+  return { instruction, operands, from: at, to: cursor.at };
+}
+
+/** Instructions up to the `end` that closes them all. */
+function expression(cursor: Cursor): InstructionWithOperands[] {
+  const body: InstructionWithOperands[] = [];
+  for (let depth = 0; ;) {
+    const decoded = decode(cursor);
+    const { name, immediate } = decoded.instruction;
+    if (immediate === 'block') depth++;
+    if (name === 'end' && depth-- === 0) return body;
+    body.push(decoded);
+  }
+}
+
+function limits(cursor: Cursor): Limits {
+  const flags = cursor.byte();
+  if (flags > 3) throw new WasmFormatError(`The limits at byte ${cursor.at - 1} of the WebAssembly are of an unknown kind, ${hex(flags)}.`);
+  return { min: cursor.u32(), max: flags & 1 ? cursor.u32() : null, shared: (flags & 2) !== 0 };
+}
+const tableType = (cursor: Cursor): TableType => ({ element: cursor.valueType(), limits: limits(cursor) });
+const globalType = (cursor: Cursor): GlobalType => ({ type: cursor.valueType(), mutable: cursor.byte() !== 0 });
+
+function externalKind(cursor: Cursor): ExternalKind {
+  const code = cursor.byte();
+  const kind = EXTERNAL_KINDS[code];
+  if (kind === undefined) throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(code)}, is nothing that can be imported or exported.`);
+  return kind;
+}
+
+function signature(cursor: Cursor): Signature {
+  const form = cursor.byte();
+  if (form !== 0x60) throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(form)}, is no function type.`);
+  return { params: cursor.list(() => cursor.valueType()), results: cursor.list(() => cursor.valueType()) };
+}
+
+function importOf(cursor: Cursor): WasmImport {
+  const names = { module: cursor.name(), name: cursor.name() };
+  const kind = externalKind(cursor);
+  switch (kind) {
+    case 'func': return { ...names, kind, type: cursor.u32() };
+    case 'table': return { ...names, kind, table: tableType(cursor) };
+    case 'memory': return { ...names, kind, limits: limits(cursor) };
+    case 'global': return { ...names, kind, global: globalType(cursor) };
+  }
+}
+
+function bodyOf(cursor: Cursor): Omit<WasmFunction, 'type'> {
+  const end = cursor.u32() + cursor.at;
+  const locals = cursor.list(() => ({ count: cursor.u32(), type: cursor.valueType() }));
+  const body = expression(cursor);
+  if (cursor.at !== end) throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at}, and should at ${end}.`);
+  return { locals, body };
+}
+
+function elementsOf(cursor: Cursor): WasmModule['elements'][number] {
+  const flags = cursor.u32();
+  if (flags !== 0) throw new WasmFormatError(`The elements at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`);
+  return { offset: expression(cursor), functions: cursor.list(() => cursor.u32()) };
+}
+
+function dataOf(cursor: Cursor): WasmModule['data'][number] {
+  const flags = cursor.u32();
+  if (flags > 1) throw new WasmFormatError(`The data at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`);
+  return { offset: flags === 0 ? expression(cursor) : null, bytes: cursor.take(cursor.u32()) };
+}
+
+const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+
+/** Takes a module apart, without validating it. Custom sections are passed over. @throws WasmFormatError */
+export function takeApart(bytes: Uint8Array): WasmModule {
+  if (!HEADER.every((byte, at) => bytes[at] === byte)) throw new WasmFormatError('These bytes are no WebAssembly module.');
+  const file = new Cursor(bytes, HEADER.length, bytes.length);
+  const found: { -readonly [K in keyof WasmModule]: WasmModule[K] } = { types: [], imports: [], functions: [], tables: [], memories: [], globals: [], exports: [], start: null, elements: [], data: [] };
+  let typesOfFunctions: readonly number[] = [];
+  let bodies: readonly Omit<WasmFunction, 'type'>[] = [];
+  const sections: Readonly<Record<number, (cursor: Cursor) => void>> = {
+    1: (c) => { found.types = c.list(() => signature(c)); },
+    2: (c) => { found.imports = c.list(() => importOf(c)); },
+    3: (c) => { typesOfFunctions = c.list(() => c.u32()); },
+    4: (c) => { found.tables = c.list(() => tableType(c)); },
+    5: (c) => { found.memories = c.list(() => limits(c)); },
+    6: (c) => { found.globals = c.list(() => ({ global: globalType(c), value: expression(c) })); },
+    7: (c) => { found.exports = c.list(() => ({ name: c.name(), kind: externalKind(c), index: c.u32() })); },
+    8: (c) => { found.start = c.u32(); },
+    9: (c) => { found.elements = c.list(() => elementsOf(c)); },
+    10: (c) => { bodies = c.list(() => bodyOf(c)); },
+    11: (c) => { found.data = c.list(() => dataOf(c)); },
+    // The count of data segments, for validators of one pass.
+    12: (c) => { c.u32(); },
+  };
+  while (!file.done) {
+    const id = file.byte();
+    const size = file.u32();
+    const start = file.at;
+    file.take(size);
+    if (id === 0) continue;
+    const read = sections[id];
+    if (read === undefined) throw new WasmFormatError(`The section at byte ${start} of the WebAssembly has an unknown kind, ${id}.`);
+    const cursor = new Cursor(bytes, start, file.at);
+    read(cursor);
+    if (!cursor.done) throw new WasmFormatError(`Section ${id} of the WebAssembly ends at byte ${cursor.at}, and should at ${file.at}.`);
+  }
+  if (bodies.length !== typesOfFunctions.length) throw new WasmFormatError(`The WebAssembly declares ${typesOfFunctions.length} functions and has ${bodies.length}.`);
+  found.functions = bodies.map((body, k) => ({ type: typesOfFunctions[k]!, ...body }));
+  return found;
+}
+
+/** The type of each function, imported ones first. */
+export function functionTypes(module: WasmModule): Signature[] {
+  const indices = [...module.imports.flatMap((one) => (one.kind === 'func' ? [one.type] : [])), ...module.functions.map(({ type }) => type)];
+  return indices.map((index) => {
+    const type = module.types[index];
+    if (type === undefined) throw new WasmFormatError(`The WebAssembly names type ${index}, and has ${module.types.length}.`);
+    return type;
+  });
+}
+
+/** What each function is called, imported ones first: by its export, by what it imports, or by its index. */
+export function functionNames(module: WasmModule): string[] {
+  const imported = module.imports.flatMap((one) => (one.kind === 'func' ? [`${one.module}.${one.name}`] : []));
+  const names = [...imported, ...module.functions.map((_, k) => `f${imported.length + k}`)];
+  const exported = new Set<number>();
+  for (const { kind, name, index } of module.exports) {
+    if (kind !== 'func' || exported.has(index) || index >= names.length) continue;
+    exported.add(index);
+    names[index] = name;
+  }
+  return names;
+}

@@ -1,0 +1,138 @@
+// Values on which all lanes agree that compute them, each time: uniform ones, and those that follow from the counters of loops which
+// all lanes run through together. Such a condition divides nobody, and one lane can compute such a value for all.
+//
+// A variable stays unanimous as long as nobody sets it while lanes wait that will read it. So the walk knows at each point where lanes
+// may be waiting (in the other branch or at the end of an `if` that divided them, at the end of what some have left), and liveness
+// says what they read there. All variables are taken for unanimous at first; those found otherwise go, until no more is found.
+
+import { opInfo, type OpName } from '../ops';
+import type { Block, If, Instruction, IrNode, IrProgram, Loop, ValueId } from '../program';
+import { liveVariables, type LiveVariables } from './dead';
+import { findUniform } from './uniform';
+
+export interface Unanimous {
+  /** Uniform values are among them. */
+  readonly values: ReadonlySet<ValueId>;
+  readonly variables: ReadonlySet<number>;
+}
+
+/** Something around the current point at whose end lanes may wait. */
+interface Around {
+  readonly node: If | Block | Loop;
+  /** Variables that waiting lanes will read; null where none wait. */
+  waiting: ReadonlySet<number> | null;
+}
+
+/** What only grows from walk to walk. */
+class Findings {
+  readonly broken = new Set<number>();
+  /** What is left in a loop by some lanes, while others run its next rounds. */
+  readonly leftInLoop = new Map<Loop, Set<Block | Loop>>();
+  changed = false;
+
+  break(variable: number): void {
+    if (this.broken.has(variable)) return;
+    this.broken.add(variable);
+    this.changed = true;
+  }
+
+  left(loop: Loop, node: Block | Loop): void {
+    let found = this.leftInLoop.get(loop);
+    if (found === undefined) this.leftInLoop.set(loop, (found = new Set()));
+    if (found.has(node)) return;
+    found.add(node);
+    this.changed = true;
+  }
+}
+
+/** Reads and sizes are the engines' business, and differences between lanes are none of agreement. */
+const staysDivided = (op: OpName): boolean => op === 'input' || op === 'texture.sample' || op === 'texture.load' || op.startsWith('dd');
+
+class Walk {
+  readonly values: Set<ValueId>;
+  private readonly around: Around[] = [];
+
+  constructor(private readonly program: IrProgram, private readonly live: LiveVariables, uniform: ReadonlySet<ValueId>, private readonly findings: Findings) {
+    this.values = new Set(uniform);
+  }
+
+  list(nodes: readonly IrNode[]): void {
+    for (const node of nodes) {
+      switch (node.kind) {
+        case 'op': this.instruction(node); break;
+        case 'leave': this.leave(node.label); break;
+        case 'if': this.conditional(node); break;
+        default: this.construct(node);
+      }
+    }
+  }
+
+  private instruction({ op, args, results, imm }: Instruction): void {
+    const agreed = args.every((id) => this.values.has(id));
+    if (op === 'var.set') {
+      if (!agreed || this.around.some(({ waiting }) => waiting?.has(imm))) this.findings.break(imm);
+      return;
+    }
+    const same = op === 'var.get' ? !this.findings.broken.has(imm)
+      : op === 'array.load' ? agreed && this.program.arrays[imm]!.constants !== undefined
+      : agreed && opInfo(op).pure && !staysDivided(op);
+    if (same) for (const id of results) this.values.add(id);
+  }
+
+  private conditional(node: If): void {
+    if (this.values.has(node.condition)) {
+      this.list(node.then);
+      return this.list(node.otherwise);
+    }
+    const after = this.live.after.get(node)!;
+    const around: Around = { node, waiting: new Set([...after, ...this.live.atOtherwise.get(node)!]) };
+    this.around.push(around);
+    this.list(node.then);
+    around.waiting = after;
+    this.list(node.otherwise);
+    this.around.pop();
+  }
+
+  private construct(node: Block | Loop): void {
+    this.around.push({ node, waiting: null });
+    // Rounds after the first begin without those that left before.
+    if (node.kind === 'loop') for (const { node: outer } of this.around) if (outer.kind !== 'if' && this.findings.leftInLoop.get(node)?.has(outer)) this.wait(outer);
+    this.list(node.body);
+    this.around.pop();
+  }
+
+  private leave(label: number): void {
+    // Others go on where this point is reached by a part of those that came into what is left.
+    let divided = false;
+    for (let i = this.around.length - 1; i >= 0; i--) {
+      const { node, waiting } = this.around[i]!;
+      if (node.kind !== 'if' && node.label === label) {
+        if (divided) this.wait(node);
+        return;
+      }
+      divided ||= waiting !== null;
+    }
+  }
+
+  private wait(node: Block | Loop): void {
+    const index = this.around.findIndex((around) => around.node === node);
+    this.around[index]!.waiting = this.live.after.get(node)!;
+    for (const { node: inner } of this.around.slice(index)) if (inner.kind === 'loop') this.findings.left(inner, node);
+  }
+}
+
+/** Finds what all lanes agree on. */
+export function findUnanimous(program: IrProgram): Unanimous {
+  const live = liveVariables(program);
+  const uniform = findUniform(program);
+  const findings = new Findings();
+  for (;;) {
+    findings.changed = false;
+    const walk = new Walk(program, live, uniform, findings);
+    walk.list(program.body);
+    if (findings.changed) continue;
+    const variables = new Set(program.variables.keys());
+    for (const variable of findings.broken) variables.delete(variable);
+    return { values: walk.values, variables };
+  }
+}

@@ -1,0 +1,72 @@
+// Which engine runs a device's programs: compiled code where platform and kernel allow it, else the interpreter.
+import type { Inlines } from '../codegen/wasm/inlines';
+import { parseInlines } from '../codegen/wasm/inlines';
+import { inlinesOf } from '../kernels';
+
+/** `auto`: `jit` where it can be had. */
+export type Engine = 'auto' | 'jit' | 'interpreter';
+export const engines: readonly Engine[] = ['auto', 'jit', 'interpreter'];
+
+/** What compiling needs of the kernel. */
+export interface Toolchain {
+  readonly inlines: Inlines;
+  /** The same number for the same inlines. */
+  readonly key: number;
+}
+
+export interface EngineQuestion {
+  readonly engine: Engine;
+  readonly simd: boolean;
+  readonly immediate: boolean;
+  /** The build that the device takes. */
+  readonly kernel: WebAssembly.Module;
+}
+
+/** Null interprets. Throws where `jit` is asked for and cannot be had; the message names the way out. */
+export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion): Toolchain | null {
+  if (engine === 'interpreter') return null;
+  // The scalar kernel and the plain path were asked for by name, and know the interpreter alone: nothing to be told about.
+  if (!simd || immediate) return engine === 'auto' ? null : refuse(simd ? 'the plain path is always interpreted: leave out immediate: true' : 'the scalar kernel has no compiled programs: leave out simd: false');
+  const section = inlinesOf(kernel);
+  const reason = section === null ? 'this kernel build is not made for compiled programs: let kernelUrl name the files of this version of the package' : platformRefusal();
+  if (section !== null && reason === null) return toolchain(section);
+  if (engine === 'jit') refuse(reason!);
+  warnOnce(reason!);
+  return null;
+}
+
+function refuse(reason: string): never {
+  throw new Error(`create({ engine: 'jit' }): ${reason}, or take engine: 'auto', which then interprets`);
+}
+
+/** The least module: magic number and version. */
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+function platformRefusal(): string | null {
+  try {
+    new WebAssembly.Module(EMPTY_MODULE);
+    return null;
+  } catch (error) {
+    return `this platform does not compile WebAssembly at run time (${error instanceof Error ? error.message : String(error)}): allow 'wasm-unsafe-eval' in the page's Content-Security-Policy`;
+  }
+}
+
+let warned = false;
+
+/** Says once in the life of the process that programs are interpreted, and why. */
+export function warnOnce(reason: string): void {
+  if (warned) return;
+  warned = true;
+  console.warn(`Rasterloom: programs are interpreted, which gives the same pictures more slowly, because ${reason}`);
+}
+
+/** One a kernel build: a handful in a process. */
+const toolchains: { readonly section: Uint8Array; readonly toolchain: Toolchain }[] = [];
+
+function toolchain(section: Uint8Array): Toolchain {
+  const known = toolchains.find((each) => each.section.length === section.length && each.section.every((byte, i) => byte === section[i]));
+  if (known) return known.toolchain;
+  const made = { inlines: parseInlines(section), key: toolchains.length };
+  toolchains.push({ section, toolchain: made });
+  return made;
+}

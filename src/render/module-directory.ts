@@ -1,0 +1,91 @@
+// The emitted modules of a device in its memory (layout/modules.ts).
+import * as M from '../../assembly/layout/modules';
+import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
+import type { JitModule } from '../codegen/jit';
+import type { Allocator } from '../memory';
+
+const WORD = 4;
+const aligned = (bytes: number): number => (bytes + 15) & ~15;
+
+/** Where the parts of a module lie. */
+export interface ModulePlace {
+  /** MODULE record. */
+  readonly address: number;
+  readonly constants: number;
+  readonly vertexSites: number;
+  readonly fragmentSites: number;
+}
+
+export interface ModuleSlots { readonly vertex: number; readonly fragment: number; readonly quads: number }
+
+export class ModuleDirectory {
+  /** DIRECTORY record. */
+  readonly address: number;
+
+  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory) {
+    this.address = allocator.allocate(M.DIRECTORY_BYTES, 'directory of compiled programs');
+  }
+
+  /** Device memory that a module takes. */
+  static bytesOf(module: JitModule): number {
+    return M.MODULE_BYTES + module.vertexSites.byteLength + module.fragmentSites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
+  }
+
+  /** Copies a module into device memory. It is in the list after `publish`. Throws OutOfMemoryError. */
+  place(module: JitModule, label: string): ModulePlace {
+    const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), `compiled programs of pipeline "${label}"`);
+    const vertexSites = address + M.MODULE_BYTES;
+    const fragmentSites = vertexSites + module.vertexSites.byteLength;
+    const constants = fragmentSites + module.fragmentSites.byteLength;
+    const binary = constants + aligned(module.constants.byteLength);
+    const u32 = this.words();
+    u32.set(module.vertexSites, vertexSites / WORD);
+    u32.set(module.fragmentSites, fragmentSites / WORD);
+    u32.set(module.constants, constants / WORD);
+    new Uint8Array(this.memory.buffer).set(module.bytes, binary);
+    const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
+    put(M.MODULE_BINARY, binary);
+    put(M.MODULE_BINARY_BYTES, module.bytes.length);
+    put(M.MODULE_CONSTANTS, constants);
+    put(M.MODULE_VERTEX_SITES, vertexSites);
+    put(M.MODULE_VERTEX_SITE_COUNT, module.vertexSites.byteLength / DESCRIPTION_BYTES);
+    put(M.MODULE_FRAGMENT_SITES, fragmentSites);
+    put(M.MODULE_FRAGMENT_SITE_COUNT, module.fragmentSites.byteLength / DESCRIPTION_BYTES);
+    return { address, constants, vertexSites, fragmentSites };
+  }
+
+  /** Puts a module with its slots into the list. */
+  publish({ address }: ModulePlace, slots: ModuleSlots): void {
+    const u32 = this.words();
+    const first = u32[(this.address + M.DIRECTORY_FIRST) / WORD]!;
+    const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
+    put(M.MODULE_VERTEX_SLOT, slots.vertex);
+    put(M.MODULE_FRAGMENT_SLOT, slots.fragment);
+    put(M.MODULE_QUADS_SLOT, slots.quads);
+    put(M.MODULE_NEXT, first);
+    put(M.MODULE_GENERATION, this.nextGeneration(u32));
+    if (first) u32[(first + M.MODULE_PREVIOUS) / WORD] = address;
+    u32[(this.address + M.DIRECTORY_FIRST) / WORD] = address;
+  }
+
+  /** Takes a module out of the list and gives its memory back. */
+  remove({ address }: ModulePlace): void {
+    const u32 = this.words();
+    const next = u32[(address + M.MODULE_NEXT) / WORD]!;
+    const previous = u32[(address + M.MODULE_PREVIOUS) / WORD]!;
+    if (previous) u32[(previous + M.MODULE_NEXT) / WORD] = next;
+    else u32[(this.address + M.DIRECTORY_FIRST) / WORD] = next;
+    if (next) u32[(next + M.MODULE_PREVIOUS) / WORD] = previous;
+    this.nextGeneration(u32);
+    this.allocator.free(address);
+  }
+
+  /** Gives back a place that was never published. */
+  withdraw({ address }: ModulePlace): void { this.allocator.free(address); }
+
+  private nextGeneration(u32: Uint32Array): number {
+    return u32[(this.address + M.DIRECTORY_GENERATION) / WORD]! += 1;
+  }
+
+  private words(): Uint32Array { return new Uint32Array(this.memory.buffer); }
+}

@@ -1,0 +1,62 @@
+// When pipelines are compiled, and what becomes of those that cannot be.
+import { describe, expect, test } from 'vitest';
+import { ProgramTooLargeError } from '../../src/base/lost';
+import { OutOfMemoryError } from '../../src/memory';
+import { apiDevice } from './fake';
+
+const WGSL = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+const describePipeline = (device: GPUDevice): GPURenderPipelineDescriptor => {
+  const module = device.createShaderModule({ code: WGSL });
+  return { label: 'p', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };
+};
+
+describe('createRenderPipeline', () => {
+  test('asks for compiling, once', async () => {
+    const { device, fake, uncaptured } = await apiDevice();
+    device.createRenderPipeline(describePipeline(device));
+    expect([fake.log, uncaptured]).toEqual([['compile'], []]);
+  });
+
+  test('a program that cannot be compiled is an error of its own kind', async () => {
+    for (const [error, filter] of [[new ProgramTooLargeError('too large'), 'internal'], [new OutOfMemoryError('no room'), 'out-of-memory']] as const) {
+      const { device, fake } = await apiDevice();
+      fake.compile = () => { throw error; };
+      device.pushErrorScope(filter);
+      expect(device.createRenderPipeline(describePipeline(device)).label).toBe('p');
+      expect((await device.popErrorScope())!.message).toContain(error.message);
+    }
+  });
+});
+
+describe('createRenderPipelineAsync', () => {
+  test('resolves when the renderer is ready, and not before', async () => {
+    const { device, fake } = await apiDevice();
+    let ready = (): void => undefined;
+    fake.prepare = () => new Promise((resolve) => { ready = resolve; });
+    let made: GPURenderPipeline | null = null;
+    const making = device.createRenderPipelineAsync(describePipeline(device)).then((pipeline) => { made = pipeline; });
+    await device.queue.onSubmittedWorkDone();
+    expect(made).toBeNull();
+    ready();
+    await making;
+    expect([made!.label, fake.log]).toEqual(['p', []]);
+  });
+
+  test('rejects where a program cannot be compiled', async () => {
+    for (const error of [new ProgramTooLargeError('too large'), new OutOfMemoryError('no room')]) {
+      const { device, fake, uncaptured } = await apiDevice();
+      fake.prepare = () => Promise.reject(error);
+      await expect(device.createRenderPipelineAsync(describePipeline(device))).rejects.toMatchObject({ name: 'GPUPipelineError', reason: 'internal', message: error.message });
+      expect(uncaptured).toEqual([]);
+    }
+  });
+
+  test('asks for nothing where the descriptor is wrong, or the device is lost', async () => {
+    const { device, fake } = await apiDevice();
+    const descriptor = describePipeline(device);
+    await expect(device.createRenderPipelineAsync({ ...descriptor, multisample: { count: 3 } })).rejects.toMatchObject({ name: 'GPUPipelineError', reason: 'validation' });
+    device.destroy();
+    await expect(device.createRenderPipelineAsync(descriptor)).resolves.toBeDefined();
+    expect([fake.log, fake.pipelines]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,204 @@
+// What bench/kernels measures, as loops that are run as often as one likes: emitted programs of one built-in function, texture sites, and
+// chains of integer operations whose latency is known. Bundled to build/testing/loops.js, over the testing build of the kernels.
+import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
+import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
+import * as P from '../../assembly/layout/program';
+import * as S from '../../assembly/layout/site';
+import * as T from '../../assembly/layout/texture';
+import { encodeBytecode } from '../../src/codegen';
+import { FunctionWriter, ModuleWriter } from '../../src/codegen/wasm/writer';
+import { optimize } from '../../src/ir';
+import { parseModule, resolveEntryPoint } from '../../src/wgsl';
+import { lowerEntryPoint } from '../../src/wgsl/lower';
+import { mulberry32 } from '../support/floats';
+import { TestKernel } from '../support/kernel';
+import { kernelMath } from '../support/kernel-math';
+import { writeSampler } from '../texture/harness';
+import { compileProgram } from './warp';
+
+/** `run` goes over all its quads `rounds` times. */
+export interface QuadLoop { readonly quads: number; run(rounds: number): void }
+/** A chain in which each operation waits for the one before; `run` goes through `operations` of them `rounds` times. */
+export interface Chain { readonly operations: number; run(rounds: number): void }
+
+// 32 MiB: a texture of 5 MiB with its levels, and operands.
+const kernel = new TestKernel({ pages: 512 });
+const uniform = ((words) => () => words() / 2 ** 32)(mulberry32(1));
+
+const CHAIN = 64;
+const driver = makeDriver();
+
+interface Driver {
+  /** Calls the function `(warp) → status` in a slot, as the kernel does. */
+  warps(rounds: number, warp: number, slot: number): void;
+  adds(rounds: number, x: number, y: number): number;
+  multiplies(rounds: number, x: number, y: number): number;
+}
+
+function makeDriver(): Driver {
+  const module = new ModuleWriter();
+  module.importMemory('env', 'memory', true);
+  module.importTable('env', 'table');
+  const program = module.type(['i32'], ['i32']);
+  // Parameters: rounds, then two more. The loop's body leaves nothing on the stack.
+  const loop = (name: string, result: boolean, body: (writer: FunctionWriter) => void): void => {
+    const writer = new FunctionWriter(['i32', 'i32', 'i32'], result ? ['i32'] : []);
+    writer.begin('loop');
+    body(writer);
+    writer.get(0);
+    writer.i32(1);
+    writer.op('i32.sub');
+    writer.tee(0);
+    writer.branchIf(0);
+    writer.end();
+    if (result) writer.get(1);
+    module.add(writer, name);
+  };
+  loop('warps', false, (writer) => {
+    writer.get(1);
+    writer.get(2);
+    writer.callIndirect(program);
+    writer.op('drop');
+  });
+  for (const [name, op] of [['adds', 'i32.add'], ['multiplies', 'i32.mul']] as const) loop(name, true, (writer) => {
+    for (let i = 0; i < CHAIN; i++) {
+      writer.get(1);
+      writer.get(2);
+      writer.op(op);
+      writer.set(1);
+    }
+  });
+  return new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), { env: { memory: kernel.memory, table: kernel.table } }).exports as unknown as Driver;
+}
+
+/** One cycle an operation on every processor. */
+export const addChain: Chain = { operations: CHAIN, run: (rounds) => { driver.adds(rounds, 1, 3); } };
+/** Three cycles an operation on most. */
+export const multiplyChain: Chain = { operations: CHAIN, run: (rounds) => { driver.multiplies(rounds, 1, 3); } };
+
+type Range = readonly [from: number, to: number];
+const ANY: Range = [-10, 10];
+const POSITIVE: Range = [0.01, 100];
+/** By name: an expression of x and y, and where they lie. `nothing`: what the loop around a function costs. */
+const FUNCTIONS: Readonly<Record<string, { readonly code: string; readonly x: Range; readonly y: Range }>> = {
+  nothing: { code: 'x', x: ANY, y: ANY },
+  pow: { code: 'pow(x, y)', x: [0.01, 4], y: [0.3, 5] },
+  exp2: { code: 'exp2(x)', x: ANY, y: ANY },
+  sin: { code: 'sin(x)', x: ANY, y: ANY },
+  inverseSqrt: { code: 'inverseSqrt(x)', x: POSITIVE, y: ANY },
+  log2: { code: 'log2(x)', x: POSITIVE, y: ANY },
+};
+export const functionNames: readonly string[] = Object.keys(FUNCTIONS);
+
+/** A program of one function over a warp of inputs in memory, as the JIT emits it. */
+export function functionLoop(name: string): QuadLoop {
+  const { code, ...ranges } = FUNCTIONS[name]!;
+  const { module } = parseModule(`@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) f32 { return ${code}; }`);
+  const program = optimize(lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0), kernelMath);
+  const encoded = encodeBytecode(program);
+  const compiled = compileProgram(program, encoded);
+  const constants = kernel.alloc(Math.max(16, compiled.constants.byteLength));
+  kernel.u32(constants, compiled.constants.length).set(compiled.constants);
+  const instance = new WebAssembly.Instance(compiled.module, {
+    env: { memory: kernel.memory, table: kernel.table, constants: new WebAssembly.Global({ value: 'i32' }, constants) }, host: { timeExpired: () => 0 },
+  });
+  const slot = kernel.table.grow(1);
+  kernel.table.set(slot, instance.exports['vertex']);
+  const registers = kernel.alloc(compiled.bytes);
+  program.inputs.forEach((input, index) => {
+    const [from, to] = input.kind === 'varying' && input.location === 1 ? ranges.y : ranges.x;
+    kernel.f32(registers + index * REGISTER_BYTES, WARP_QUADS * 4).set(Float32Array.from({ length: WARP_QUADS * 4 }, () => from + (to - from) * uniform()));
+  });
+  const warp = kernel.alloc(P.WARP_BYTES);
+  for (const [field, value] of [[P.WARP_REGISTERS, registers], [P.WARP_QUAD_COUNT, WARP_QUADS], [P.WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL]] as const) kernel.u32(warp + field, 1)[0] = value;
+  kernel.u32(warp + P.WARP_EXEC, WARP_QUADS * 4).fill(0xffffffff);
+  return { quads: WARP_QUADS, run: (rounds) => { driver.warps(rounds, warp, slot); } };
+}
+
+/** `trilinear` lies half-way between two levels where nothing is magnified. */
+export const filterNames = ['nearest', 'bilinear', 'trilinear'] as const;
+export type FilterName = (typeof filterNames)[number];
+/** Neighbouring pixels a texel apart, or an eighth of one; or each quad somewhere. */
+export const patternNames = ['1:1', 'magnified', 'random'] as const;
+export type PatternName = (typeof patternNames)[number];
+
+const TEXELS = 1024;
+/** Quads of 128×128 pixels. */
+const SIDE = 64;
+let texture = 0;
+
+/** An rgba8 texture with all its levels: 5 MiB of noise. */
+function makeTexture(): number {
+  const levels = Math.log2(TEXELS) + 1;
+  const record = kernel.alloc(T.TEXTURE_BYTES);
+  const set = (field: number, value: number): void => { kernel.i32(record + field, 1)[0] = value; };
+  set(T.TEXTURE_FORMAT, FORMAT_RGBA8UNORM);
+  set(T.TEXTURE_DIMENSION, T.DIMENSION_2D);
+  for (const field of [T.TEXTURE_WIDTH, T.TEXTURE_HEIGHT]) set(field, TEXELS);
+  for (const field of [T.TEXTURE_DEPTH, T.TEXTURE_LAYERS, T.TEXTURE_SAMPLES]) set(field, 1);
+  set(T.TEXTURE_LEVELS, levels);
+  const words = mulberry32(2);
+  for (let level = 0; level < levels; level++) {
+    const size = TEXELS >> level;
+    const texels = kernel.alloc(size * size * 4 + 16);
+    kernel.u32(texels, size * size).set(Uint32Array.from({ length: size * size }, words));
+    const at = T.TEXTURE_LEVEL0 + level * T.TEXTURE_LEVEL_BYTES;
+    set(at + T.LEVEL_ADDRESS, texels);
+    set(at + T.LEVEL_ROW_BYTES, size * 4);
+    set(at + T.LEVEL_LAYER_BYTES, size * size * 4);
+  }
+  return record;
+}
+
+/** Opens a site that samples all channels of one texture at u and v, with the level from their differences. */
+function openSite(sampler: number): number {
+  const description = kernel.alloc(S.DESCRIPTION_BYTES);
+  const program = kernel.alloc(P.PROGRAM_BYTES);
+  const warp = kernel.alloc(P.WARP_BYTES);
+  const resources = kernel.alloc(2 * P.RESOURCE_BYTES);
+  const site = kernel.alloc(S.SITE_BYTES);
+  const put = (address: number, value: number): void => { kernel.u32(address, 1)[0] = value; };
+  put(resources, sampler);
+  put(resources + P.RESOURCE_BYTES, texture);
+  put(description + S.DESCRIPTION_COUNT, 1);
+  put(description + S.DESCRIPTION_MODE, T.MODE_IMPLICIT);
+  put(description + S.DESCRIPTION_OPERANDS, 0b11);
+  put(description + S.DESCRIPTION_TEXTURES, 1 | (15 << 16));
+  put(program + P.PROGRAM_SITES, description);
+  put(program + P.PROGRAM_SITE_COUNT, 1);
+  put(warp + P.WARP_PROGRAM, program);
+  put(warp + P.WARP_RESOURCES, resources);
+  put(warp + P.WARP_SITES, site);
+  kernel.call.openSites!(warp);
+  return site;
+}
+
+/** Texture coordinates of all quads: u then v of each. */
+function coordinates(texelsApart: number, scattered: boolean): number {
+  const quads = SIDE * SIDE;
+  const address = kernel.alloc(quads * 32);
+  const words = kernel.f32(address, quads * 8);
+  for (let quad = 0; quad < quads; quad++) {
+    const [x, y] = scattered ? [uniform() * TEXELS, uniform() * TEXELS] : [(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * texelsApart) as [number, number];
+    for (let lane = 0; lane < 4; lane++) {
+      words[quad * 8 + lane] = (x + ((lane & 1) + 0.5) * texelsApart) / TEXELS;
+      words[quad * 8 + 4 + lane] = (y + ((lane >> 1) + 0.5) * texelsApart) / TEXELS;
+    }
+  }
+  return address;
+}
+
+/** A site called for each quad, as compiled code calls it. */
+export function siteLoop(filter: FilterName, pattern: PatternName): QuadLoop {
+  texture ||= makeTexture();
+  const linear = filter === 'nearest' ? T.FILTER_NEAREST : T.FILTER_LINEAR;
+  const sampler = kernel.alloc(T.SAMPLER_BYTES);
+  writeSampler({ buffer: kernel.memory.buffer, base: sampler }, {
+    mag: linear, min: linear, mip: filter === 'trilinear' ? T.FILTER_LINEAR : T.FILTER_NEAREST, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: T.ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
+  });
+  const site = openSite(sampler);
+  const quads = SIDE * SIDE;
+  const texelsApart = (pattern === 'magnified' ? 1 / 8 : 1) * (filter === 'trilinear' ? Math.SQRT2 : 1);
+  const operands = coordinates(texelsApart, pattern === 'random');
+  return { quads, run: (rounds) => { for (let i = 0; i < rounds; i++) kernel.call.readSite!(site, quads, 0b11, operands, 0); } };
+}

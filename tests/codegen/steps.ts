@@ -1,0 +1,40 @@
+// The compiler's steps from a text to a module of WebAssembly, one by one, for bench/kernels: what createShaderModule and createRenderPipeline do
+// between them, without a device. Bundled to build/testing/steps.js.
+import { readFileSync } from 'node:fs';
+import { encodeBytecode } from '../../src/codegen';
+import { emitModule } from '../../src/codegen/jit';
+import { parseInlines } from '../../src/codegen/wasm/inlines';
+import { optimize } from '../../src/ir';
+import { link } from '../../src/mpipe';
+import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
+import { lowerEntryPoint } from '../../src/wgsl/lower';
+import { kernelMath as math } from '../support/kernel-math';
+
+const inlineBytes = readFileSync(new URL('../../build/inlines.wasm', import.meta.url));
+
+/** Milliseconds by step, of a module with one vertex and one fragment entry point, and the bytes that come out. */
+export function compileSteps(code: string): { readonly steps: Readonly<Record<string, number>>; readonly bytes: number } {
+  const steps: Record<string, number> = {};
+  const timed = <V>(name: string, step: () => V): V => {
+    const began = performance.now();
+    const value = step();
+    steps[name] = performance.now() - began;
+    return value;
+  };
+  const { module } = timed('parse', () => parseModule(code));
+  const { entryPoints } = timed('check', () => checkModule(module, math));
+  const stages = (['vertex', 'fragment'] as const).map((stage) => {
+    const { name } = entryPoints.find((entry) => entry.stage === stage)!;
+    const hir = timed(`resolve ${stage}`, () => resolveEntryPoint(module, { entryPoint: name, math }).hir!);
+    const plain = timed(`lower ${stage}`, () => lowerEntryPoint(hir, hir.entryPoints.findIndex((entry) => entry.name === name)));
+    return timed(`optimise ${stage}`, () => optimize(plain, math));
+  });
+  const linked = timed('link', () => link(stages[0]!, stages[1]!));
+  const vertex = timed('optimise linked vertex', () => optimize(linked.vertex, math));
+  const fragment = linked.fragment!;
+  const encoded = timed('encode', () => ({ vertex: encodeBytecode(vertex), fragment: encodeBytecode(fragment) }));
+  const inlines = timed('read inlines', () => parseInlines(inlineBytes));
+  const { bytes } = timed('emit', () => emitModule({ program: vertex, encoded: encoded.vertex }, { program: fragment, encoded: encoded.fragment }, { inlines, sharedMemory: true }));
+  timed('compile', () => new WebAssembly.Module(bytes));
+  return { steps, bytes: bytes.length };
+}

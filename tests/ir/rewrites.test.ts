@@ -1,0 +1,197 @@
+// What passes make of small programs: the text of their result, line for line.
+import { describe, expect, test } from 'vitest';
+import { countNodes, findUnanimous, findUniform, forEachInstruction, forEachNode, print, type IrNode, type IrProgram } from '../../src/ir';
+import { both } from '../lower/source';
+import { evaluate, f32, hostMath } from './evaluate';
+
+const optimized = (source: string): IrProgram => both(source)[1]!;
+
+/** The optimised body, constants written where they are used; values numbered from the first that is no constant. */
+function bodyOf(source: string): string {
+  const program = optimized(source);
+  const constants = new Map<string, string>();
+  const numbers = new Map<string, string>();
+  return print(program).split('\n').filter((line) => line.startsWith('  ')).flatMap((line) => {
+    const constant = /^ *(%\d+): \w+ = const (.*)$/.exec(line);
+    if (constant) constants.set(constant[1]!, constant[2]!);
+    if (constant) return [];
+    return [line.slice(2).replace(/%\d+/g, (id) => {
+      if (constants.has(id)) return constants.get(id)!;
+      if (!numbers.has(id)) numbers.set(id, `%${numbers.size}`);
+      return numbers.get(id)!;
+    })];
+  }).join('\n');
+}
+
+const OF_X = (result: string): string => `@fragment fn main(@location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 { return ${result}; }`;
+/** Lines between the inputs and the outputs. */
+const expression = (result: string): string => bodyOf(OF_X(result)).split('\n').filter((line) => !/= input|^output/.test(line)).join('\n');
+const outputOf = (result: string): string => bodyOf(OF_X(result)).split('\n').filter((line) => line.startsWith('output')).join();
+
+describe('expressions', () => {
+  test.each<[string, string]>([
+    ['pow(x, 2.0)', '%1: f32 = f32.mul %0, %0'],
+    ['pow(x, 5.0)', '%1: f32 = f32.mul %0, %0\n%2: f32 = f32.mul %1, %1\n%3: f32 = f32.mul %2, %0'],
+    ['pow(x, 0.5)', '%1: f32 = f32.sqrt %0'],
+    ['pow(x, 2.2)', '%1: f32 = f32.pow %0, 2.200000047683716'],
+    ['pow(x, -2.0)', '%1: f32 = f32.pow %0, -2.0'],
+    ['x / 8.0', '%1: f32 = f32.mul %0, 0.125'],
+    ['x / 3.0', '%1: f32 = f32.div %0, 3.0'],
+    ['-(-x) * -1.0', '%1: f32 = f32.neg %0'],
+    ['x + -(x * x)', '%1: f32 = f32.mul %0, %0\n%2: f32 = f32.sub %0, %1'],
+    ['f32((n + 3) + 4)', '%1: i32 = int.add %0, 7\n%2: f32 = f32.fromI32 %1'],
+    ['f32(u32(n) / 16u)', '%1: u32 = int.cast %0\n%2: u32 = u32.shr %1, 4u\n%3: f32 = f32.fromU32 %2'],
+    ['select(0.0, 1.0, x < 0.5)', '%1: bool = f32.lt %0, 0.5\n%2: f32 = f32.fromBool %1'],
+    // What an f32 does not compare with zero's sign alone.
+    ['x + 0.0', '%1: f32 = f32.add %0, 0.0'],
+    ['fract(x + 0.0)', '%1: f32 = f32.fract %0'],
+    ['abs(floor(x + 0.0) * 0.1)', '%1: f32 = f32.floor %0\n%2: f32 = f32.mul %1, 0.10000000149011612\n%3: f32 = f32.abs %2'],
+    ['1.0 / (x + 0.0)', '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.div 1.0, %1'],
+    ['(x + 0.0) * x + 1.0', '%1: f32 = f32.mul %0, %0\n%2: f32 = f32.add %1, 1.0'],
+    ['(1.0 - x) + 0.0', '%1: f32 = f32.sub 1.0, %0'],
+    ['(x - f32(n)) + 0.0', '%2: f32 = f32.fromI32 %1\n%3: f32 = f32.sub %0, %2\n%4: f32 = f32.add %3, 0.0'],
+    ['x * x + 0.0', '%1: f32 = f32.mul %0, %0'],
+    ['min(x + 0.0, 2.0) - x * x', '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.min %1, 2.0\n%3: f32 = f32.mul %0, %0\n%4: f32 = f32.sub %2, %3'],
+    // Neither sum may go because of the other.
+    ['(x + 0.0) + (f32(n) * x + 0.0)', '%2: f32 = f32.add %0, 0.0\n%3: f32 = f32.fromI32 %1\n%4: f32 = f32.mul %3, %0\n%5: f32 = f32.add %4, 0.0\n%6: f32 = f32.add %2, %5'],
+  ])('%s', (source, lines) => expect(expression(source)).toBe(lines));
+
+  test.each<[string, string]>([
+    ['x * 1.0', 'output out0, %0'], ['x - 0.0', 'output out0, %0'], ['f32(n - n)', 'output out0, 0.0'], ['f32(n ^ n)', 'output out0, 0.0'],
+    ['select(x, 2.0, n != n)', 'output out0, %0'], ['select(x, x, n > 3)', 'output out0, %0'], ['pow(2.5, 6.0)', 'output out0, 244.140625'],
+    ['bitcast<f32>(bitcast<u32>(x))', 'output out0, %0'], ['f32(max(n, 4) * 0)', 'output out0, 0.0'],
+  ])('%s goes', (source, output) => expect(outputOf(source)).toBe(output));
+});
+
+const nodes = (program: IrProgram, kind: IrNode['kind']): number => {
+  let count = 0;
+  forEachNode(program.body, (node) => { if (node.kind === kind) count++; });
+  return count;
+};
+const operations = (program: IrProgram, op: string): number => {
+  let count = 0;
+  forEachInstruction(program.body, (instruction) => { if (instruction.op === op) count++; });
+  return count;
+};
+
+describe('loops', () => {
+  const TABLE = `@fragment fn main(@location(0) x: vec3f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
+    var dirs = array(vec3f(1, 2, 3), vec3f(4, 5, 6), vec3f(7, 8, 9)); var s = 0.0;
+    for (var i = 0; i < COUNT; i++) { s += dot(x, dirs[i]); BREAK } return s; }`;
+  const table = (count: string, exit = ''): readonly IrProgram[] => both(TABLE.replace('COUNT', count).replace('BREAK', exit));
+
+  test('of few rounds are written out, and their arrays fall apart', () => {
+    const [, program] = table('3');
+    expect([nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length]).toEqual([0, 0, 0, 0]);
+    // The first sum: 0 + dot.
+    expect(operations(program!, 'f32.mul')).toBe(8);
+  });
+
+  test('whose rounds the lanes decide stay', () => {
+    const [, program] = table('n');
+    expect(nodes(program!, 'loop')).toBe(1);
+  });
+
+  test('that single lanes leave early are written out and still right', () => {
+    const [plain, program] = table('3', 'if (i32(s) == n) { break; }');
+    expect(nodes(program!, 'loop')).toBe(0);
+    expect(program!.arrays).toHaveLength(0);
+    for (const n of [6, 21, 45, 99]) {
+      const inputs = (of: IrProgram): number[] => of.inputs.map((input) => (input.type === 'i32' ? n : 0x3f800000));
+      const [a, b] = [plain!, program!].map((of) => f32(evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!));
+      expect(b).toBe(a);
+      expect(b).toBe(n === 6 ? 6 : n === 21 ? 21 : 45);
+    }
+  });
+
+  test('of many nodes or rounds stay, and so do those of a program that has grown large', () => {
+    const rounds = (count: number): string => `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; for (var i = 0; i < ${count}; i++) { s = sin(s); } return s; }`;
+    expect(nodes(optimized(rounds(16)), 'loop')).toBe(0);
+    expect(nodes(optimized(rounds(40)), 'loop')).toBe(1);
+    const many = Array.from({ length: 40 }, (_, k) => `for (var i = 0; i < 16; i++) { s = sin(s) * fract(s + ${k}.5) + x; }`).join('\n');
+    const program = optimized(`@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${many} return s; }`);
+    expect(nodes(program, 'loop')).toBeGreaterThan(5);
+    expect(nodes(program, 'loop')).toBeLessThan(40);
+    expect(countNodes(program.body)).toBeLessThan(2400);
+  });
+
+  test('compute before they start what no round changes, but no texture reads', () => {
+    const text = print(optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+      @fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
+      var sum = 0.0; for (var i = 0; i < n; i++) { sum += sqrt(x.x) * f32(i) + textureSampleLevel(t, s, x, 0.0).r; } return sum; }`));
+    const loop = text.indexOf('loop');
+    expect(text.indexOf('f32.sqrt')).toBeLessThan(loop);
+    expect(text.indexOf('texture.sample')).toBeGreaterThan(loop);
+  });
+});
+
+describe('what is computed once', () => {
+  test('a value in sight of nested lists is shared with them', () => {
+    const program = optimized(`@fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
+      var r = sin(x.x); if (n > 3) { r += sin(x.x) * tan(x.y) * atan2(x.x, x.y); } return r; }`);
+    expect(nodes(program, 'if')).toBe(1);
+    expect(operations(program, 'f32.sin')).toBe(1);
+  });
+
+  test('equal texture reads; reads through another sampler are others', () => {
+    const program = optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var z: sampler;
+      @fragment fn main(@location(0) x: vec2f) -> @location(0) vec4f {
+      return textureSample(t, s, x) + textureSample(t, s, x).bgra + textureSample(t, z, x) + textureSample(t, s, x, vec2i(1, 0)); }`);
+    expect(operations(program, 'texture.sample')).toBe(3);
+  });
+
+  test('variables that are set once, stores that are overwritten and inputs that nobody reads go', () => {
+    const program = optimized(`@fragment fn main(@location(0) x: vec4f, @location(1) unused: vec4f) -> @location(0) f32 {
+      var a = x.x; var b = 3.0; b = a * 2.0; var c: array<f32, 4>; c[1] = b; c[2] = x.y; return c[1] + x.x; }`);
+    expect(program.variables).toHaveLength(0);
+    expect(program.arrays).toHaveLength(0);
+    expect(program.inputs).toHaveLength(1);
+  });
+
+  test('uniform values: buffers, tables and sizes at uniform places, and what follows', () => {
+    const program = optimized(`struct U { k: u32, v: array<vec4f, 8> } @group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var t: texture_2d<f32>;
+      @group(0) @binding(2) var<storage> d: array<f32>;
+      @fragment fn main(@location(0) x: f32) -> @location(0) f32 {
+        let table = array(1.0, 2.5, 7.25, 3.0);
+        return x + u.v[u.k].y * table[u.k] + f32(textureDimensions(t, u.k).x + textureNumLevels(t) + arrayLength(&d)) * d[u.k]; }`);
+    const uniform = findUniform(program);
+    const lanes: string[] = [];
+    forEachInstruction(program.body, ({ op, results }) => { if (results.some((id) => !uniform.has(id))) lanes.push(op); });
+    expect(lanes).toEqual(['input', 'f32.add', 'f32.add']);
+  });
+});
+
+describe('what lanes agree on', () => {
+  const source = (body: string): string => `struct U { n: u32, k: u32, v: array<vec4f, 64> } @group(0) @binding(0) var<uniform> u: U;
+    @fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${body} return s; }`;
+  /** Whether the loop's counter (the only variable of type u32) is unanimous, and the number of loads that are. */
+  const agreement = (body: string): readonly [boolean, number] => {
+    const program = optimized(source(body));
+    const { values, variables } = findUnanimous(program);
+    let loads = 0;
+    const uniform = findUniform(program);
+    forEachInstruction(program.body, ({ op, results }) => { if (op === 'buffer.load' && values.has(results[0]!) && !uniform.has(results[0]!)) loads++; });
+    return [program.variables.every(({ type }, index) => type !== 'u32' || variables.has(index)), loads];
+  };
+
+  test('the counter of a loop with a uniform end, and what it indexes', () => {
+    expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([true, 1]);
+  });
+  test('also where single lanes leave the loop: those do not read it again', () => {
+    expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } }')).toEqual([true, 1]);
+    expect(agreement('for (var i = 0u; i < u.n; i++) { if (sin(s) > 0.5) { continue; } s += u.v[i].x * x; }')).toEqual([true, 1]);
+  });
+  test('also inside a branch that divides lanes', () => {
+    expect(agreement('if (x > 0.5) { for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; } }')).toEqual([true, 1]);
+  });
+  test('not where lanes that left read it afterwards', () => {
+    expect(agreement('var i = 0u; for (; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')).toEqual([false, 0]);
+  });
+  test('not where those that left wait while others count on in the next round', () => {
+    expect(agreement('var i = 0u; loop { if (i >= u.n) { break; } i++; s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')).toEqual([false, 0]);
+  });
+  test('not where lanes count apart', () => {
+    expect(agreement('for (var i = 0u; i < u.n;) { s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); } }')).toEqual([false, 0]);
+    expect(agreement('for (var i = u32(x); i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([false, 0]);
+  });
+});
