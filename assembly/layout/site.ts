@@ -2,7 +2,7 @@
 //
 // The program carries a SITE_DESCRIPTION of each. For a draw, assembly/texture/sites.ts makes a SITE record of it and the bound resources:
 // it chooses the function for format, filter and address modes. Compiled code then does, for each quad: store the operands, call
-// SITE_SLOT with the record's address (`(site) → nothing`), load the results.
+// the kernel's `runSite` with the record's address, load the results.
 
 /** SITE_DESCRIPTION, u32 each: textures, 1 … SITE_MOST_TEXTURES. */
 export const DESCRIPTION_COUNT = 0;

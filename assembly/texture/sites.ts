@@ -27,6 +27,9 @@ import { loadSlot, sampleSlot } from './site-functions';
   store<u32>(site + S.SITE_ACCESS + ACCESS_TEXTURE, load<u32>(first));
 }
 
+/** What compiled programs call for a quad: reads the site by the function that was chosen for it. */
+export function runSite(site: usize): void { call_indirect<void>(load<u32>(site, S.SITE_SLOT), site); }
+
 /** Reads a site of several parts. */
 function readParts(site: usize): void {
   let part = site + S.SITE_PARTS;

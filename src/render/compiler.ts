@@ -180,7 +180,7 @@ export class Compiler {
     let slots: ModuleSlots;
     try {
       const { exports } = new WebAssembly.Instance(module, {
-        env: { memory: device.memory, table: kernel.table, constants: place.constants }, host: { timeExpired: host.timeExpired }, kernel: kernel.functions,
+        env: { memory: device.memory, constants: place.constants }, host: { timeExpired: host.timeExpired }, kernel: kernel.functions,
       });
       slots = this.putFunctions(emitted, exports);
     } catch (error) {

@@ -100,7 +100,7 @@ export function functionLoop(name: string): QuadLoop {
   const constants = kernel.alloc(Math.max(16, compiled.constants.byteLength));
   kernel.u32(constants, compiled.constants.length).set(compiled.constants);
   const instance = new WebAssembly.Instance(compiled.module, {
-    env: { memory: kernel.memory, table: kernel.table, constants: new WebAssembly.Global({ value: 'i32' }, constants) }, host: { timeExpired: () => 0 },
+    env: { memory: kernel.memory, constants: new WebAssembly.Global({ value: 'i32' }, constants) }, host: { timeExpired: () => 0 }, kernel: kernel.functions,
   });
   const slot = kernel.table.grow(1);
   kernel.table.set(slot, instance.exports['vertex']);

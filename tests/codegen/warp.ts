@@ -122,7 +122,7 @@ export class WarpRunner {
     if (compiled === undefined) return record;
     const constants = new WebAssembly.Global({ value: 'i32' }, this.words(compiled.constants));
     const instance = new WebAssembly.Instance(compiled.module, {
-      env: { memory: kernel.memory, table: kernel.table, constants }, host: { timeExpired: this.timeExpired },
+      env: { memory: kernel.memory, constants }, host: { timeExpired: this.timeExpired }, kernel: kernel.functions,
     });
     kernel.table.set(this.slot, instance.exports['vertex']);
     put(P.PROGRAM_SLOT, this.slot);

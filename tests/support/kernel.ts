@@ -9,12 +9,12 @@ const compiled = new Map<KernelName, WebAssembly.Module>();
 /** Exports take and return numbers: addresses, counts, statuses. */
 export type KernelFunctions = Record<string, (...args: number[]) => number>;
 
-/** A build of the kernels on `memory`, and its function table. */
-export function instantiate(name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number): { call: KernelFunctions; table: WebAssembly.Table } {
+/** A build of the kernels on `memory`: `functions` are its exports as modules import them. */
+export function instantiate(name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number): { call: KernelFunctions; functions: WebAssembly.ModuleImports; table: WebAssembly.Table } {
   const module = compiled.get(name) ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
   compiled.set(name, module);
-  const { exports } = instantiateSync<Record<string, unknown>>(module, { env: { memory }, host: { timeExpired, now: () => performance.now() } });
-  return { call: exports as unknown as KernelFunctions, table: exports.table as unknown as WebAssembly.Table };
+  const { exports, instance } = instantiateSync<Record<string, unknown>>(module, { env: { memory }, host: { timeExpired, now: () => performance.now() } });
+  return { call: exports as unknown as KernelFunctions, functions: instance.exports as WebAssembly.ModuleImports, table: exports.table as unknown as WebAssembly.Table };
 }
 
 export interface KernelOptions {
@@ -28,13 +28,14 @@ export interface KernelOptions {
 export class TestKernel {
   readonly memory: WebAssembly.Memory;
   readonly call: KernelFunctions;
+  readonly functions: WebAssembly.ModuleImports;
   /** Its functions, for calls by number. */
   readonly table: WebAssembly.Table;
   private top: number;
 
   constructor({ pages = 256, timeExpired = () => 0 }: KernelOptions = {}) {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
-    ({ call: this.call, table: this.table } = instantiate('testing', this.memory, timeExpired));
+    ({ call: this.call, functions: this.functions, table: this.table } = instantiate('testing', this.memory, timeExpired));
     this.top = this.call.heapBase();
   }
 

@@ -46,8 +46,8 @@ export interface Imports {
   readonly constants: number;
   /** Function: nonzero when the time is up. */
   readonly timeExpired: number;
-  /** Type of texture sites in the kernel's table. */
-  readonly siteType: number;
+  /** Function of the kernel: reads a texture site. */
+  readonly runSite: number;
 }
 
 /** Values that are loaded before the loop by what they are loaded from. */

@@ -69,10 +69,11 @@ export function emitModule(vertex: JitStage | null, fragment: JitStage | null, o
 
 function declare(module: ModuleWriter, sharedMemory: boolean): { imports: Imports; constants: Constants } {
   module.importMemory('env', 'memory', sharedMemory);
-  module.importTable('env', 'table');
   const constants = module.importGlobal('env', 'constants');
   const timeExpired = module.importFunction('host', 'timeExpired', [], ['i32']);
-  return { imports: { constants, timeExpired, siteType: module.type(['i32'], []) }, constants: new Constants() };
+  // Not the table, through which it could call sites itself: V8 (11.3) never frees an instance that imports one.
+  const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
+  return { imports: { constants, timeExpired, runSite }, constants: new Constants() };
 }
 
 function textureReads(program: IrProgram): number {

@@ -74,31 +74,30 @@ export class QuadInputs {
       writer.memory('i32.load', ENTRY_QUAD);
       writer.set(quad);
       // assembly/simd/positions.ts: quadX, quadY of block·16 + quad.
+      // Blocks are in bits 4 … 9, eight to a row, quads of a block in bits 0 … 3, four to a row; pixels are twice as many.
       this.position(this.x, this.dx, CTX_TILE_X, T.TRI_X0, CENTRES_X, () => {
-        this.bits(quad, 4, 7, 3);
-        this.bits(quad, 0, 3, 1);
-        writer.op('i32.add');
+        this.bits(quad, 'i32.shl', 1, 6);
+        this.bits(quad, 'i32.shr_u', 1, 56);
+        writer.op('i32.or');
       });
       this.position(this.y, this.dy, CTX_TILE_Y, T.TRI_Y0, CENTRES_Y, () => {
-        this.bits(quad, 7, 7, 3);
-        this.bits(quad, 2, 3, 1);
-        writer.op('i32.add');
+        this.bits(quad, 'i32.shr_u', 1, 6);
+        this.bits(quad, 'i32.shr_u', 4, 56);
+        writer.op('i32.or');
       });
       writer.release(quad);
     }
     this.perspectives();
   }
 
-  /** ((value >> shift) & mask) << scale. */
-  private bits(value: Local, shift: number, mask: number, scale: number): void {
+  /** Bits of a value, shifted, that are in `mask`. */
+  private bits(value: Local, shift: 'i32.shl' | 'i32.shr_u', by: number, mask: number): void {
     const { writer } = this.frame;
     writer.get(value);
-    writer.i32(shift);
-    writer.op('i32.shr_u');
+    writer.i32(by);
+    writer.op(shift);
     writer.i32(mask);
     writer.op('i32.and');
-    writer.i32(scale);
-    writer.op('i32.shl');
   }
 
   /** Centres of the four pixels, and how far they are from the planes' origin. */

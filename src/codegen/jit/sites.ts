@@ -60,9 +60,7 @@ export class Sites {
     writer.get(sites);
     writer.i32(site);
     writer.op('i32.add');
-    writer.get(sites);
-    writer.memory('i32.load', site + S.SITE_SLOT);
-    writer.callIndirect(values.frame.imports.siteType);
+    writer.call(values.frame.imports.runSite);
     group.forEach((member, texture) => member.results.forEach((result, channel) => {
       if (values.needs.uses(result) === 0) return;
       values.keep(result, () => {
