@@ -42,7 +42,7 @@ test('the plain path is refused without the testing build', async () => {
 
 /** All but the third take the SIMD kernel. An arena of 1 KiB holds a triangle or two. */
 const variants: Readonly<Record<string, CreateOptions>> = {
-  'the fast path': {}, 'a chunk after every draw': { chunkEveryDraw: true }, 'the scalar kernel': { simd: false }, 'chunks of a triangle or two': { arenaBytes: 1024 },
+  'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' }, 'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false }, 'chunks of a triangle or two': { arenaBytes: 1024 },
 };
 
 const plainLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({

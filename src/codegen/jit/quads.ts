@@ -1,6 +1,9 @@
 // Inputs of fragment programs from the planes of a packer's entries: what assembly/fragment/interpolate.ts writes to registers, computed in
 // the program's own loop for packers of quads and blocks. The same arithmetic: c + ddx·dx + ddy·dy, each step rounded, times the
 // reciprocal of the plane of 1/w for perspective.
+//
+// Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 → 88 ms at one sample,
+// 123 → 141 at four.
 
 import { CTX_TILE_X, CTX_TILE_Y, CTX_WARP, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_ENTRIES } from '../../../assembly/layout/context';
 import { WARP_PACKER } from '../../../assembly/layout/program';
