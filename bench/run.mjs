@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Bench } from 'tinybench';
 import { create } from '../build/index.js';
+import { engineOf } from './device.mjs';
 import { keep, median } from './machine.mjs';
 import { readback, scenes } from './scenes.mjs';
 
@@ -37,5 +38,5 @@ for (const [name, make] of Object.entries(scenes)) for (const samples of [1, 4])
   console.log(`${name.padEnd(10)} ${samples}×  ${round(p50).toFixed(2).padStart(9)} ms  (fastest ${round(min).toFixed(2)}, ${samplesCount} frames)`);
   scene.color.destroy();
 }
-if (!only.length) keep('scenes', { unit: 'ms', width, height, engine: 'interpreter', threads: 1, start, frames });
+if (!only.length) keep('scenes', { unit: 'ms', width, height, engine: await engineOf(), threads: 1, start, frames });
 device.destroy();

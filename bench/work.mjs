@@ -11,8 +11,10 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { create, globals } from '../build/index.js';
+import { engineOf } from './device.mjs';
 import { idealOf, watch } from './ideal.mjs';
-import { keep, median, medianInterval } from './machine.mjs';
+import { keep, median } from './machine.mjs';
+import { compare as comparePairs, frameOf } from './pairs.mjs';
 
 const path = (url) => fileURLToPath(new URL(url, import.meta.url));
 const peers = path('../../shared/peers/'), modules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
@@ -28,7 +30,7 @@ if (!process.env.EGL_PLATFORM) {
 
 Object.assign(globalThis, globals);
 const { scenes } = await import(`${peers}scenes.mjs`);
-const MS = Number(process.env.MS ?? 6000), LEAST_PAIRS = 21, MOST_PAIRS = 301;
+const MS = Number(process.env.MS ?? 6000);
 const size = { width: 1280, height: 720 };
 const round = (value) => Math.round(value * 1000) / 1000;
 
@@ -41,29 +43,7 @@ async function openDevice(requiredFeatures = [], gpu = create(), options = {}) {
 const dawn = createRequire(`${modules}/`)('webgpu').create(['backend=opengl']);
 const llvmpipe = () => openDevice([], dawn, { featureLevel: 'compatibility' });
 
-/** A frame as a function that gives its milliseconds. */
-const frameOf = (device, scene) => async () => {
-  const began = performance.now();
-  scene.render();
-  await device.queue.onSubmittedWorkDone();
-  return performance.now() - began;
-};
-
-/** Runs sides in turn, MS milliseconds each at least; medians of each, and of each over the last, pair by pair. */
-async function compare(sides) {
-  const names = Object.keys(sides), rows = [];
-  for (const name of names) for (let i = 0; i < 3; i++) await sides[name](); // compiled and warm
-  const began = performance.now();
-  while (rows.length < LEAST_PAIRS || (rows.length < MOST_PAIRS && performance.now() - began < MS * names.length)) {
-    const row = {};
-    for (const name of names) row[name] = await sides[name]();
-    rows.push(row);
-  }
-  const of = (name) => rows.map((row) => row[name]), last = names.at(-1);
-  const ms = Object.fromEntries(names.map((name) => [name, round(median(of(name)))]));
-  const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, medianInterval(rows.map((row) => row[name] / row[last])).map(round)]));
-  return { pairs: rows.length, ms, ratios };
-}
+const compare = (sides) => comparePairs(sides, { forMs: MS, warmMs: Math.min(MS / 8, 500) });
 
 const results = {}, table = [];
 function report(group, name, { value, low = value, high = value, limit, atLeast = false, ...figures }) {
@@ -144,5 +124,5 @@ if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${
 for (const [name, part] of Object.entries(parts)) if (!only.length || only.includes(name)) await part();
 console.table(Object.fromEntries(table.map(({ '': name, ...row }) => [name, row])));
 console.log('ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, for the helmet of what its id buffer allows');
-if (!only.length) keep('less-work', { unit: 'ms', ...size, engine: 'interpreter', threads: 1, ...results });
+if (!only.length) keep('less-work', { unit: 'ms', ...size, engine: await engineOf(), threads: 1, ...results });
 process.exit(0);

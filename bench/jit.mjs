@@ -1,0 +1,131 @@
+// npm run bench:jit [-- part | scene …] : compiled programs against interpreted ones, a pipeline from creation to first use, and what functions and
+// texture reads cost in compiled code, with the limits they are held to. To bench/results/jit.json, when all parts run on all scenes.
+//   engines     frames on both engines in one process, in turn: pairs of frames, the median of their ratios with its 95 % interval; then the
+//               same for the shading part alone, on devices that read the clock (feature "statistics-times")
+//   pipeline    the helmet's pipeline, step by step, in processes of its own
+//   functions   cycles a quad (bench/kernels)
+// The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held to no limit. MS: milliseconds of each side of
+// a comparison (3000); ROUNDS: processes that make a pipeline (7). The exit code is 1 when a limit is not kept.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { globals } from '../build/index.js';
+import { openDevice } from './device.mjs';
+import { FACTOR, measureCycles } from './kernels/cycles.mjs';
+import { keep } from './machine.mjs';
+import { compare, frameOf } from './pairs.mjs';
+import { measurePipeline } from './pipeline.mjs';
+import { progress, say } from './progress.mjs';
+
+const path = (url) => fileURLToPath(new URL(url, import.meta.url));
+const peers = path('../../shared/peers/'), modules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
+const theirs = existsSync(`${peers}scenes.mjs`) && existsSync(`${modules}/node_modules/webgpu`);
+if (theirs && !process.env.HELMET) {
+  // The scenes find their files through the environment.
+  const { status } = spawnSync('bash', ['-c', '. "$0/env.sh" && exec node "$@"', peers, fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+Object.assign(globalThis, globals);
+const scenesModule = theirs ? `${peers}scenes.mjs` : path('./scenes.mjs');
+const { scenes } = await import(scenesModule);
+const MS = Number(process.env.MS ?? 3000), PROCESSES = Number(process.env.ROUNDS ?? 7);
+const LEAST_SHADING_RATIO = 2, HELD_TO_IT = ['helmet', 'overdraw'], MOST_MS_TO_FIRST_USE = 30;
+const size = { width: 1280, height: 720 };
+
+const PARTS = ['engines', 'pipeline', 'functions'], args = process.argv.slice(2);
+const unknown = args.filter((arg) => !PARTS.includes(arg) && !(arg in scenes));
+if (unknown.length) throw new Error(`no part or scene ${unknown.join(', ')}; there are ${[...PARTS, ...Object.keys(scenes)].join(', ')}`);
+const chosen = (all) => { const some = all.filter((name) => args.includes(name)); return some.length ? some : all; };
+const sceneNames = chosen(Object.keys(scenes)), parts = args.length && !PARTS.some((part) => args.includes(part)) ? ['engines'] : chosen(PARTS);
+
+const file = new URL('./results/jit.json', import.meta.url);
+/** The results before these, for comparison. */
+const last = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+const missed = [];
+function held(what, value, limit, atLeast) {
+  const holds = atLeast ? value >= limit : value <= limit;
+  if (!holds) missed.push(what);
+  return { limit, holds };
+}
+const verdict = ({ limit, holds }, atLeast) => (limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`);
+
+/** Milliseconds of shading in a frame. */
+function shadingOf(device, scene) {
+  const frame = frameOf(device, scene);
+  return async () => {
+    const before = device.statistics().times.shade;
+    await frame();
+    return device.statistics().times.shade - before;
+  };
+}
+
+/** Both engines on a scene: `side(device, scene)` makes what is measured. */
+async function onBothEngines(name, shape, features, side, onPair) {
+  const devices = {}, sides = {};
+  for (const engine of ['interpreter', 'jit']) {
+    devices[engine] = await openDevice({ options: { engine }, features });
+    sides[engine] = side(devices[engine], await scenes[name](devices[engine], shape));
+  }
+  const { pairs, ms, least, ratios } = await compare(sides, { forMs: MS, warmMs: Math.min(MS / 4, 1000), onPair });
+  for (const device of Object.values(devices)) device.destroy();
+  const [ratio, ...interval] = ratios.interpreter;
+  return { pairs, interpreter: ms.interpreter, jit: ms.jit, least, ratio, interval };
+}
+
+async function engines() {
+  const results = {}, table = {}, all = sceneNames.flatMap((name) => [1, 4].map((samples) => ({ name, samples })));
+  for (const [index, { name, samples }] of all.entries()) {
+    const key = `${name}@${samples}x`, shape = { ...size, samples }, before = last.engines?.[key];
+    const note = (what) => (pairs) => progress(index, all.length, `${key}, ${what}, ${pairs} pairs`);
+    const frame = await onBothEngines(name, shape, [], frameOf, note('frames'));
+    const shading = await onBothEngines(name, shape, ['statistics', 'statistics-times'], shadingOf, note('shading'));
+    if (theirs && HELD_TO_IT.includes(name)) Object.assign(shading, held(`shading of ${key}`, shading.ratio, LEAST_SHADING_RATIO, true));
+    results[key] = { frame, shading };
+    table[key] = {
+      interpreter: frame.interpreter, jit: frame.jit, ratio: frame.ratio, interval: frame.interval.join(' … '), 'jit before': before?.frame.jit ?? '', 'interpreter before': before?.frame.interpreter ?? '',
+      'shading, interpreter': shading.interpreter, 'shading, jit': shading.jit, 'its ratio': shading.ratio, 'its interval': shading.interval.join(' … '), goal: verdict(shading, true),
+    };
+    say(`${key.padEnd(13)} ${frame.interpreter} → ${frame.jit} ms (${frame.ratio}×), shading ${shading.interpreter} → ${shading.jit} ms (${shading.ratio}×) ${verdict(shading, true)}`);
+  }
+  console.table(table);
+  console.log('milliseconds a frame, medians; a ratio is how many times as fast compiled programs are, the median of pairs with its 95 % interval');
+  return results;
+}
+
+async function pipeline() {
+  const name = theirs ? 'helmet' : Object.keys(scenes)[0];
+  const { compiler, ...results } = await measurePipeline({ scenes: scenesModule, name, make: scenes[name], shape: { ...size, samples: 1 }, processes: PROCESSES });
+  const table = {};
+  for (const [way, { cold, warm, again }] of Object.entries(results)) {
+    if (theirs) Object.assign(cold, held(`first use, ${way}`, cold.firstUse, MOST_MS_TO_FIRST_USE, false));
+    table[`${way}, cold`] = { ...cold.steps, 'first use': cold.firstUse, slowest: cold.slowest, 'compiled after': cold.compiledAfter ?? '', goal: verdict(cold, false) };
+    if (cold.later) table[`${way}, cold, afterwards`] = cold.later;
+    table[`${way}, warm`] = { ...warm.steps, ready: warm.ready, 'compiled after': warm.compiledAfter ?? '' };
+    table[`${way}, again`] = { ...again.steps, ready: again.ready };
+    say(`${name}'s pipeline, ${way}: ${cold.firstUse} ms to the first use (slowest ${cold.slowest}), then ${warm.ready} ms for another program, ${again.ready} ms for the same ${verdict(cold, false)}`);
+  }
+  console.table(table);
+  console.log(`milliseconds, medians of ${PROCESSES} processes. async: createRenderPipelineAsync; sync: the synchronous call, which starts on the interpreter; forced: the same with engine 'jit'`);
+  console.table({ 'the compiler alone, cold': compiler.cold.steps, 'the compiler alone, warm': compiler.warm.steps });
+  return { scene: name, processes: PROCESSES, ...results, compiler };
+}
+
+async function functions() {
+  const results = await measureCycles(Math.min(MS / 4, 500)), table = {};
+  for (const [name, figures] of Object.entries(results.quads)) {
+    if (figures.limit !== undefined) Object.assign(figures, held(`cycles of ${name}`, figures.cycles, figures.limit, false));
+    table[name] = { cycles: figures.cycles, least: figures.least, known: figures.known ?? '', 'times known': figures.known ? Math.round((figures.cycles / figures.known) * 100) / 100 : '', goal: verdict(figures, false), GHz: figures.GHz };
+  }
+  say('');
+  console.table(table);
+  console.log(`cycles a quad of four lanes, medians; limits are ${FACTOR} × what is known to be possible. The clock is calibrated by a chain of additions (by it, a multiplication takes ${results.multiplyLatency} cycles: 3 on most processors)`);
+  return results;
+}
+
+const run = { engines, pipeline, functions }, results = {};
+for (const part of parts) results[part] = await run[part]();
+if (missed.length) console.log(`\nNOT REACHED: ${missed.join('; ')}`);
+if (theirs && parts.length === PARTS.length && sceneNames.length === Object.keys(scenes).length) keep('jit', { unit: 'ms', ...size, threads: 1, ...results });
+process.exit(missed.length ? 1 : 0);

@@ -1,0 +1,35 @@
+// Sides run in turn, so that a busy minute of the machine hurts all of them, and compared pair by pair.
+import { median, medianInterval } from './machine.mjs';
+
+const LEAST_PAIRS = 21, MOST_PAIRS = 301;
+const round = (value) => Math.round(value * 1000) / 1000;
+
+/** A frame as a function that gives its milliseconds. */
+export const frameOf = (device, scene) => async () => {
+  const began = performance.now();
+  scene.render();
+  await device.queue.onSubmittedWorkDone();
+  return performance.now() - began;
+};
+
+/**
+ * Runs sides in turn, `forMs` milliseconds each at least; the median and the least of each, and the ratio of each to the last: the median of the
+ * pairs' ratios with its 95 % interval. A side gives a number of milliseconds. Before, each runs at least three times and for `warmMs`.
+ */
+export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
+  const names = Object.keys(sides), rows = [];
+  for (const name of names) {
+    const until = performance.now() + warmMs;
+    for (let i = 0; i < 3 || performance.now() < until; i++) await sides[name](); // compiled and warm
+  }
+  const began = performance.now();
+  while (rows.length < LEAST_PAIRS || (rows.length < MOST_PAIRS && performance.now() - began < forMs * names.length)) {
+    const row = {};
+    for (const name of names) row[name] = await sides[name]();
+    rows.push(row);
+    onPair(rows.length);
+  }
+  const of = (name) => rows.map((row) => row[name]), last = names.at(-1), each = (figure) => Object.fromEntries(names.map((name) => [name, round(figure(of(name)))]));
+  const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, medianInterval(rows.map((row) => row[name] / row[last])).map(round)]));
+  return { pairs: rows.length, ms: each(median), least: each((values) => Math.min(...values)), ratios };
+}

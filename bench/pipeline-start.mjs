@@ -1,0 +1,60 @@
+// One pipeline from creation to its first use in a process of its own, step by step; bench/pipeline.mjs starts it. Standard input: a
+// scene's module, shader and pipeline descriptor. Standard output: a line of JSON, the first creation (`cold`) and more in the same process, of other
+// programs (`warm`) and of the same one (`again`).
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers';
+import { globals } from '../build/index.js';
+import { openDevice } from './device.mjs';
+
+Object.assign(globalThis, globals);
+const { way, scenes, scene: name, shape, code, descriptor, rounds } = JSON.parse(readFileSync(0, 'utf8'));
+const device = await openDevice({ options: { engine: way === 'forced' ? 'jit' : 'auto' }, features: ['statistics'] });
+
+/** The module and the pipeline, and the milliseconds of each step. What the device's statistics know by name is taken from there. */
+async function create(wgsl) {
+  const before = device.statistics().programs, began = performance.now();
+  const module = device.createShaderModule({ code: wgsl });
+  const checked = performance.now();
+  const whole = { ...descriptor, vertex: { ...descriptor.vertex, module }, fragment: { ...descriptor.fragment, module } };
+  const pipeline = way === 'async' ? await device.createRenderPipelineAsync(whole) : device.createRenderPipeline(whole);
+  const made = performance.now(), after = device.statistics().programs;
+  const known = Object.fromEntries(Object.entries(after.times).map(([step, ms]) => [step, ms - before.times[step]]));
+  const rest = made - checked - Object.values(known).reduce((sum, ms) => sum + ms, 0);
+  return { module, pipeline, before, began, steps: { 'parse, check': checked - began, 'lower, optimise, encode, wait': rest, ...known }, ready: made - began };
+}
+
+/** The synchronous call starts on the interpreter: milliseconds until compiled code is there, and the steps that were taken meanwhile. */
+async function compiledLater({ before, began }) {
+  while (device.statistics().programs.compiled === before.compiled && performance.now() - began < 5000) await new Promise((turn) => setImmediate(turn));
+  const { times } = device.statistics().programs;
+  return { compiledAfter: performance.now() - began, later: Object.fromEntries(Object.entries(times).map(([step, ms]) => [step, ms - before.times[step]])) };
+}
+
+const first = await create(code);
+const later = way === 'sync' ? await compiledLater(first) : {};
+
+// The scene with this pipeline in place of its own.
+device.createShaderModule = () => first.module;
+device.createRenderPipeline = () => first.pipeline;
+const { scenes: all } = await import(scenes), scene = await all[name](device, shape);
+delete device.createShaderModule;
+delete device.createRenderPipeline;
+await device.queue.onSubmittedWorkDone();
+const began = performance.now();
+scene.render();
+const submitted = performance.now();
+await device.queue.onSubmittedWorkDone();
+const frame = performance.now() - began, submit = submitted - began;
+
+/** Another program for each round: the first fraction of the text gets more digits. */
+const other = (round) => code.replace(/(\d\.\d+)/, `$1${1000 + round}`);
+const warm = [], again = [];
+for (let round = 0; round < rounds; round++) {
+  const made = await create(other(round));
+  const { compiledAfter } = way === 'sync' ? await compiledLater(made) : {};
+  warm.push({ steps: made.steps, ready: made.ready, ...(compiledAfter ? { compiledAfter } : {}) });
+  const { steps, ready } = await create(code);
+  again.push({ steps, ready });
+}
+console.log(JSON.stringify({ cold: { steps: { ...first.steps, 'first submit': submit }, ready: first.ready, firstUse: first.ready + submit, firstFrame: frame, ...later }, warm, again }));
+process.exit(0);
