@@ -28,8 +28,7 @@ export const SITE_SLOT = 0;
 export const SITE_COUNT = 4;
 /** The WARP record, whose ACCESS record general reads use. */
 export const SITE_WARP = 8;
-/** From here to SITE_OPERANDS, and behind SITE_RESULTS, assembly/texture/sites.ts keeps what it found out for the draw and what it works out for a quad. */
-export const SITE_PRIVATE = 16;
+// From here to SITE_OPERANDS, and behind SITE_RESULTS, assembly/texture/sites.ts keeps what it found out for the draw and what it works out for a quad.
 /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at ACCESS_U …, program.ts). */
 export const SITE_OPERANDS = 256;
 /** v128 each: four channels of each texture. Those that are not wanted mean nothing. */

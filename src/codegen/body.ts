@@ -8,6 +8,7 @@ import * as Op from '../../assembly/layout/opcodes';
 import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture';
 import { unreachable } from '../base/assert';
 import { accessOperands, leaves, variablesReadAtStart, type Instruction, type IrNode, type IrProgram, type ValueId } from '../ir';
+import { wayOut, type Enclosing } from './constructs';
 import { MachineCode, newLabel, type Half, type Label, type VirtualRegister, type Word } from './machine';
 import type { Plan } from './fuse';
 import { leavesOutside, splitOffset, type Schedule } from './schedule';
@@ -15,13 +16,7 @@ import { leavesOutside, splitOffset, type Schedule } from './schedule';
 const NONE = Op.OPERAND_NONE;
 const MODES = { implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL } as const;
 
-interface Construct {
-  /** −1 for an if. */
-  readonly label: number;
-  /** Saved mask; none where control divides no lanes. */
-  readonly save: VirtualRegister | null;
-  /** Lanes that are not on here may be on again at its end, or in its other branch. */
-  readonly divides: boolean;
+interface Construct extends Enclosing<VirtualRegister> {
   /** Where lanes may be on again when none is on here. */
   readonly revival: Label | null;
   readonly end: Label;
@@ -279,24 +274,8 @@ export class BodyWriter {
     this.code.place(end);
   }
 
-  /** Constructs between here and `label`, innermost first, and whether control divides no lanes on the way. */
-  private way(label: number): { target: Construct; saves: VirtualRegister[]; together: boolean } {
-    const saves = new Set<VirtualRegister>();
-    let together = true;
-    for (let i = this.constructs.length - 1; i >= 0; i--) {
-      const construct = this.constructs[i]!;
-      if (construct.label === label) {
-        if (construct.save !== null) saves.delete(construct.save);
-        return { target: construct, saves: [...saves], together };
-      }
-      if (construct.save !== null) saves.add(construct.save);
-      if (construct.divides) together = false;
-    }
-    return unreachable(`codegen: leave of label ${label} outside it`);
-  }
-
   private leave(label: number): void {
-    const { target, saves, together } = this.way(label);
+    const { target, saves, together } = wayOut<VirtualRegister, Construct>(this.constructs, label);
     // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the place
     // where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) {
@@ -310,7 +289,7 @@ export class BodyWriter {
   }
 
   private leaveWhere(opcode: number, condition: VirtualRegister, label: number): void {
-    const { saves } = this.way(label);
+    const { saves } = wayOut<VirtualRegister, Construct>(this.constructs, label);
     const to = this.revival() ?? unreachable('codegen: lanes leave where none are saved');
     this.code.emit([opcode | (saves.length << 16), [condition, 0], to, ...pairs(saves)], [], [...saves, condition]);
   }

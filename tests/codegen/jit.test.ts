@@ -1,9 +1,10 @@
 // Compiled programs give the bits of the interpreter.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forEachInstruction, ops } from '../../src/ir';
+import { encodeBytecode } from '../../src/codegen';
+import { forEachInstruction, ops, validate, type Instruction, type IrProgram, type ScalarType } from '../../src/ir';
 import { expectAgreement, generateCase } from './generated';
-import { WarpRunner } from './warp';
+import { compileProgram, LANES, WarpRunner } from './warp';
 
 /** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others, and `npm run fuzz` very many. */
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
@@ -21,4 +22,41 @@ describe('interpreter and compiled code', () => {
   test('agree on generated programs', () => {
     fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(runner, seed)), { numRuns: 400, endOnFailure: true, seed: SEED });
   });
+
+  // A vector of each lane is loaded whole where all lie inside the binding.
+  test.each([[16, 'words of all four lanes'], [12, 'three of four'], [16, 'the last vector, and beyond it']])('agree on vectors of a buffer, %i bytes: %s', (bytes, what) => {
+    const program = vectorLoads(bytes / 4);
+    const encoded = encodeBytecode(program);
+    const compiled = compileProgram(program, encoded);
+    const contents = Uint8Array.from({ length: 260 }, (_, i) => (i * 37 + 11) & 255);
+    for (const size of [0, 4, 12, 16, 20, 256, 260]) {
+      const beyond = what.includes('beyond') ? 5 : 0;
+      const offsets = Array.from({ length: LANES }, (_, lane) => (lane === 7 && beyond ? 0xfffffff8 : ((lane + beyond) * 16 + (lane & 3)) % Math.max(size + beyond * 8, 1)));
+      const buffers = new Map([[0, contents.slice(0, size)]]);
+      const interpreted = runner.run(encoded, [offsets], buffers);
+      expect(runner.run(encoded, [offsets], buffers, { compiled }).outputs, `size ${size}`).toEqual(interpreted.outputs);
+    }
+  });
 });
+
+/** Reads `count` words one after the other, at an offset of the lane's own. */
+function vectorLoads(count: number): IrProgram {
+  const values: ScalarType[] = [];
+  const body: Instruction[] = [];
+  const add = (op: Instruction['op'], args: readonly number[], imm: number, result: ScalarType | null): number => {
+    const results = result === null ? [] : [values.push(result) - 1];
+    body.push({ kind: 'op', op, args, imm, results });
+    return results[0] ?? -1;
+  };
+  const offset = add('input', [], 0, 'u32');
+  const words = Array.from({ length: count }, (_, k) => add('buffer.load', [k === 0 ? offset : add('int.add', [offset, add('const', [], 4 * k, 'u32')], 0, 'u32')], 0, 'u32'));
+  words.forEach((word, k) => add('output', [word], k, null));
+  const program: IrProgram = {
+    name: 'vectors', stage: 'vertex', values, variables: [], arrays: [],
+    inputs: [{ kind: 'builtin', builtin: 'vertex_index', type: 'u32' }],
+    outputs: words.map((_, k) => ({ kind: 'varying', location: 0, component: k, type: 'u32', interpolation: 'flat', sampling: 'center' })),
+    resources: [{ kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4 }], body, usesDiscard: false, usesDerivatives: false,
+  };
+  validate(program);
+  return program;
+}

@@ -8,15 +8,13 @@ import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import { STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { unreachable } from '../../base/assert';
 import { leaves, variablesReadAtStart, type Instruction, type IrNode, type ValueId } from '../../ir';
+import { wayOut, type Enclosing } from '../constructs';
+import { leavesOutside } from '../schedule';
 import type { Local } from '../wasm/writer';
-import { MemoryOperations } from './memory';
+import { loadRows, MemoryOperations } from './memory';
 import type { Values } from './values';
 
-interface Construct {
-  /** −1 for an if. */
-  readonly label: number;
-  readonly save: Local | null;
-  readonly divides: boolean;
+interface Construct extends Enclosing<Local> {
   /** Depth of the construct at whose end lanes may be on again; null where control divides no lanes. */
   readonly revival: number | null;
   /** Depth of the construct at whose end what is left ends. */
@@ -30,6 +28,8 @@ const ROUND = 64;
 export class Body {
   private readonly constructs: Construct[] = [];
   private readonly memory: MemoryOperations;
+  /** Loads that were written together with an earlier one. */
+  private readonly loaded = new Set<Instruction>();
 
   constructor(private readonly values: Values) {
     this.memory = new MemoryOperations(values);
@@ -122,7 +122,7 @@ export class Body {
     writer.set(this.exec);
     writer.release(save);
     writer.release(condition);
-    if (leavesFor(node)) this.jumpWhenOff();
+    if (leavesOutside([node])) this.jumpWhenOff();
   }
 
   private side(save: Local, condition: Local, narrow: string, nodes: readonly IrNode[]): void {
@@ -166,7 +166,7 @@ export class Body {
     writer.get(save);
     writer.set(this.exec);
     writer.release(save);
-    if (leavesFor(node)) this.jumpWhenOff();
+    if (leavesOutside([node])) this.jumpWhenOff();
   }
 
   private saveExec(): Local {
@@ -229,24 +229,8 @@ export class Body {
     values.end();
   }
 
-  /** Constructs between here and `label`, innermost first, and whether control divides no lanes on the way. */
-  private way(label: number): { target: Construct; saves: Local[]; together: boolean } {
-    const saves = new Set<Local>();
-    let together = true;
-    for (let i = this.constructs.length - 1; i >= 0; i--) {
-      const construct = this.constructs[i]!;
-      if (construct.label === label) {
-        if (construct.save !== null) saves.delete(construct.save);
-        return { target: construct, saves: [...saves], together };
-      }
-      if (construct.save !== null) saves.add(construct.save);
-      if (construct.divides) together = false;
-    }
-    return unreachable(`jit: leave of label ${label} outside it`);
-  }
-
   private leave(label: number): void {
-    const { target, saves, together } = this.way(label);
+    const { target, saves, together } = wayOut<Local, Construct>(this.constructs, label);
     // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the place
     // where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) return this.branchTo(target.end, true);
@@ -264,7 +248,7 @@ export class Body {
 
   private leaveWhere(condition: ValueId, negated: boolean, label: number): void {
     const { writer } = this;
-    const { saves } = this.way(label);
+    const { saves } = wayOut<Local, Construct>(this.constructs, label);
     const leaving = writer.local('v128');
     writer.get(this.exec);
     this.values.push(condition);
@@ -295,8 +279,10 @@ export class Body {
       case 'var.get': values.keep(results[0]!, () => this.writer.get(values.variable(imm))); return;
       case 'texture.sample': case 'texture.load': values.sites.read(instruction, list, values); return;
       case 'texture.dimensions': this.memory.dimensions(instruction); return;
-      default: if (!values.needs.inPlace(results[0]!)) values.keep(results[0]!, () => values.compute(instruction));
+      case 'buffer.load': if (this.loaded.has(instruction) || loadRows(values, instruction, list, this.loaded)) return; break;
+      default:
     }
+    if (!values.needs.inPlace(results[0]!)) values.keep(results[0]!, () => values.compute(instruction));
   }
 
   private output(instruction: Instruction): void {
@@ -310,17 +296,4 @@ export class Body {
       this.writer.op('v128.bitselect');
     });
   }
-}
-
-/** Whether a node holds a leave of something around it. */
-function leavesFor(node: IrNode): boolean {
-  const outside = (nodes: readonly IrNode[], inner: ReadonlySet<number>): boolean => nodes.some((each) => {
-    switch (each.kind) {
-      case 'op': return false;
-      case 'leave': return !inner.has(each.label);
-      case 'if': return outside(each.then, inner) || outside(each.otherwise, inner);
-      default: return outside(each.body, new Set([...inner, each.label]));
-    }
-  });
-  return outside([node], new Set());
 }

@@ -50,11 +50,11 @@ export interface Imports {
   readonly runSite: number;
 }
 
-/** Values that are loaded before the loop by what they are loaded from. */
+/** A value that is loaded before the loop. */
 type Hoisted = { readonly base: 'constants' | 'uniforms'; readonly offset: number; readonly instruction: string; readonly local: Local };
 
 /**
- * A function `(warp) → status` with a loop over quads. The loop's body is written first, to `body`; then it is known what the start must load.
+ * A function `(warp) → status` with a loop over quads. The loop's body is written first; then it is known what the start must load.
  * Locals of the start live in the same function.
  */
 export class Frame {

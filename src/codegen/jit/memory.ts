@@ -3,7 +3,8 @@
 
 import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE } from '../../../assembly/layout/program';
 import { DIMENSION_CUBE_ARRAY, TEXTURE_DEPTH, TEXTURE_DIMENSION, TEXTURE_HEIGHT, TEXTURE_LAYERS, TEXTURE_LEVELS, TEXTURE_SAMPLES, TEXTURE_WIDTH } from '../../../assembly/layout/texture';
-import { forEachInstruction, type Instruction, type ValueId } from '../../ir';
+import { forEachInstruction, type Instruction, type IrNode, type ValueId } from '../../ir';
+import { splitOffset } from '../schedule';
 import type { FunctionWriter, Local } from '../wasm/writer';
 import type { Values } from './values';
 
@@ -17,20 +18,131 @@ function pushResource(values: Values, resource: number, field: number): void {
 
 /** The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. */
 export function pushBufferLoad(values: Values, { args, imm }: Instruction): void {
-  const { writer } = values.frame;
   const offset = args[0]!;
-  pushResource(values, imm, RESOURCE_SIZE);
+  unlessEmpty(values, imm, () => {
+    if (values.isConvergent(offset)) {
+      pushWordAddress(values, offset, imm);
+      values.frame.writer.memory('v128.load32_splat', 0);
+    } else gatherWords(values, () => values.push(offset), imm);
+  });
+}
+
+/** Leaves what `load` leaves, or zeros where the binding has no word. */
+function unlessEmpty(values: Values, resource: number, load: () => void): void {
+  const { writer } = values.frame;
+  pushResource(values, resource, RESOURCE_SIZE);
   writer.i32(4);
   writer.op('i32.lt_u');
   writer.begin('if', 'v128');
   values.depth++;
   values.frame.splat(0);
   writer.else();
-  if (values.isConvergent(offset)) {
-    pushWordAddress(values, offset, imm);
-    writer.memory('v128.load32_splat', 0);
-  } else gatherWords(values, offset, imm);
+  load();
   values.end();
+}
+
+/** The loads of `list` at the offset of `first`, and 4, 8 and 12 bytes further on, if at least three of them are wanted: a vector's. */
+function rowOf(values: Values, first: Instruction, list: readonly IrNode[]): (Instruction | null)[] | null {
+  const { needs } = values;
+  const { base, immediate } = splitOffset(needs, first.args[0]!);
+  if (base === null || values.isConvergent(first.args[0]!)) return null;
+  const row: (Instruction | null)[] = [null, null, null, null];
+  for (const node of list) {
+    if (node.kind !== 'op' || node.op !== 'buffer.load' || node.imm !== first.imm || !needs.needed(node)) continue;
+    const other = splitOffset(needs, node.args[0]!);
+    const slot = (other.immediate - immediate) / 4;
+    if (other.base !== null && needs.root(other.base) === needs.root(base) && slot in row) row[slot] ??= node;
+  }
+  return row[0] === first && row.filter((member) => member !== null).length >= 3 ? row : null;
+}
+
+/**
+ * Loads a vector of each lane whole, and transposes them, while all lie inside the binding; else word by word (a mesh that reads its vertices from
+ * storage: 5.5 → 3.2 ms a frame of 300 000). False where `first` does not begin a vector. Adds what it loads to `loaded`.
+ */
+export function loadRows(values: Values, first: Instruction, list: readonly IrNode[], loaded: Set<Instruction>): boolean {
+  const row = rowOf(values, first, list);
+  if (row === null) return false;
+  const { writer } = values.frame;
+  const offsets = writer.local('v128');
+  const rows = LANES.map(() => writer.local('v128'));
+  values.push(first.args[0]!);
+  writer.set(offsets);
+  pushInside(values, offsets, first.imm);
+  values.begin('if');
+  pushTransposed(values, offsets, first.imm, rows);
+  writer.else();
+  rows.forEach((words, k) => {
+    if (row[k] === null) return;
+    unlessEmpty(values, first.imm, () => gatherWords(values, () => {
+      writer.get(offsets);
+      values.frame.splat(4 * k);
+      writer.op('i32x4.add');
+    }, first.imm));
+    writer.set(words);
+  });
+  values.end();
+  row.forEach((member, k) => {
+    if (member === null) return;
+    loaded.add(member);
+    if (member !== first) values.passOver(member.args[0]!);
+    values.keep(member.results[0]!, () => writer.get(rows[k]!));
+  });
+  for (const local of [offsets, ...rows]) writer.release(local);
+  return true;
+}
+
+/** Whether 16 bytes at the offsets of all lanes lie inside the binding. */
+function pushInside(values: Values, offsets: Local, resource: number): void {
+  const { writer } = values.frame;
+  writer.get(offsets);
+  pushResource(values, resource, RESOURCE_SIZE);
+  writer.i32(-16);
+  writer.op('i32.add');
+  writer.op('i32x4.splat');
+  writer.op('i32x4.le_u');
+  writer.op('i32x4.all_true');
+  pushResource(values, resource, RESOURCE_SIZE);
+  writer.i32(16);
+  writer.op('i32.ge_u');
+  writer.op('i32.and');
+}
+
+/** Loads the vectors of four lanes into `rows`, and turns them into their components. */
+function pushTransposed(values: Values, offsets: Local, resource: number, rows: readonly Local[]): void {
+  const { writer } = values.frame;
+  rows.forEach((local, lane) => {
+    writer.get(offsets);
+    writer.lane('i32x4.extract_lane', lane);
+    writer.i32(~3);
+    writer.op('i32.and');
+    pushResource(values, resource, RESOURCE_ADDRESS);
+    writer.op('i32.add');
+    writer.memory('v128.load', 0);
+    writer.set(local);
+  });
+  // a0 c0 a1 c1, a2 c2 a3 c3; b0 d0 b1 d1, b2 d2 b3 d3.
+  const [a, b, c, d] = rows as readonly [Local, Local, Local, Local];
+  const halves = ([[a, c, true], [a, c, false], [b, d, true], [b, d, false]] as const).map(([from, to, low]) => interleave(writer, from, to, low));
+  const [low, high, lowToo, highToo] = halves as [Local, Local, Local, Local];
+  ([[low, lowToo, true], [low, lowToo, false], [high, highToo, true], [high, highToo, false]] as const).forEach(([from, to, first], k) => {
+    const mixed = interleave(writer, from, to, first);
+    writer.get(mixed);
+    writer.set(rows[k]!);
+    writer.release(mixed);
+  });
+  for (const local of halves) writer.release(local);
+}
+
+/** The first or last two words of two vectors by turns. */
+function interleave(writer: FunctionWriter, from: Local, to: Local, low: boolean): Local {
+  const mixed = writer.local('v128');
+  writer.get(from);
+  writer.get(to);
+  if (low) writer.shuffleWords(0, 4, 1, 5);
+  else writer.shuffleWords(2, 6, 3, 7);
+  writer.set(mixed);
+  return mixed;
 }
 
 function pushWordAddress(values: Values, offset: ValueId, resource: number): void {
@@ -55,10 +167,10 @@ function pushWordAddress(values: Values, offset: ValueId, resource: number): voi
   writer.release(last);
 }
 
-function gatherWords(values: Values, offset: ValueId, resource: number): void {
+function gatherWords(values: Values, pushOffsets: () => void, resource: number): void {
   const { writer } = values.frame;
   const addresses = writer.local('v128');
-  values.push(offset);
+  pushOffsets();
   pushResource(values, resource, RESOURCE_SIZE);
   writer.i32(-4);
   writer.op('i32.add');
