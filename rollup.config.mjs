@@ -57,6 +57,8 @@ const besideIndex = { paths: (id) => (isIndex(id) ? './index.js' : id) };
 const parts = [
   bundle('src/index.ts', 'build/index.js', { external: [/^node:/] }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
+  bundle('src/worker.ts', 'build/worker.js', { external: [/^node:/] }),
+  bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
   bundle('src/register.ts', 'build/register.js', { external: isIndex, output: besideIndex }),
   // Readers of models and images are dependencies that npm installs.
   bundle('src/cli/main.ts', 'build/cli.js', {

@@ -1,5 +1,6 @@
 /** Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`. */
 import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
+import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
@@ -15,8 +16,22 @@ async function fetchKernel(name: string, base: string | URL | undefined): Promis
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** A module worker, from beside this module: bundlers know this form. */
+const spawn: SpawnWorker = () => {
+  const worker = new Worker(new URL('./worker.browser.js', import.meta.url), { type: 'module' });
+  return {
+    post: (order) => worker.postMessage(order),
+    listen: (said, ended) => {
+      worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => said(data);
+      worker.onerror = ({ message }) => ended(message || 'its script could not be loaded');
+    },
+    hold: () => undefined,
+    terminate: () => worker.terminate(),
+  };
+};
+
 /** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). */
-export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(fetchKernel);
+export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(fetchKernel, { spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency });
 
 /**
  * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is compiled to:

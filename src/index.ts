@@ -8,7 +8,10 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type LoadKernel, type ShaderReport } from './api';
+import type { SpawnWorker } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
@@ -17,14 +20,33 @@ export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderP
 /** Kernels stand beside the built module; from the sources they are found in build/. */
 function kernelFile(name: string, base: string | URL | undefined): URL {
   if (base !== undefined) return new URL(`${name}.wasm`, directory(base));
-  const here = new URL(`./${name}.wasm`, import.meta.url);
-  return existsSync(here) ? here : new URL(`../build/${name}.wasm`, import.meta.url);
+  return built(`${name}.wasm`);
+}
+function built(name: string): URL {
+  const here = new URL(`./${name}`, import.meta.url);
+  return existsSync(here) ? here : new URL(`../build/${name}`, import.meta.url);
 }
 const directory = (base: string | URL): string => (String(base).endsWith('/') ? String(base) : `${String(base)}/`);
+/** The worker script stands beside the built module, as the kernels do. */
+const spawn: SpawnWorker = () => {
+  const worker = new Worker(built('worker.js'));
+  return {
+    post: (order) => worker.postMessage(order),
+    listen: (said, ended) => {
+      worker.on('message', said);
+      worker.on('error', (error) => ended(error instanceof Error ? error.message : String(error)));
+      worker.on('exit', (code) => ended(`it exited with code ${code}`));
+      // A listener keeps the process alive: so this comes last.
+      worker.unref();
+    },
+    hold: (held) => (held ? worker.ref() : worker.unref()),
+    terminate: () => void worker.terminate(),
+  };
+};
 const loadKernel: LoadKernel = async (build, base) => WebAssembly.compile(await readFile(kernelFile(build, base)));
 
 /** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). Strings, which the `webgpu` package takes, are passed over. */
-export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(loadKernel);
+export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(loadKernel, { spawn, cores: availableParallelism() });
 
 /**
  * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is compiled to:

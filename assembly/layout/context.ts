@@ -90,13 +90,14 @@ export const CTX_DEPTH_LOW = 10560;
 export const CTX_DEPTH_HIGH = 10564;
 /** TILE_PHASE_*: what of the tile is under way. */
 export const CTX_PHASE = 10568;
-/** Where the walk of the tile's list goes on: its block, and the entry in it. */
+/** Where the walk of the tile's lists goes on: the number of the list (CTX_CURSOR_LIST), its block, and the entry in it. */
 export const CTX_CURSOR_BLOCK = 10572;
 export const CTX_CURSOR_ENTRY = 10576;
 /** 1: the draw is shaded later, and writes depths that are less than those there: what most draws do, and what the inner loops are made for. */
 export const CTX_USUAL = 10580;
 /** u64, with STAT_FLAG_BLOCKS: bit block of the blocks that one triangle covered when the tile's flush began. */
 export const CTX_PLANE_BLOCKS = 10584;
+export const CTX_CURSOR_LIST = 10592;
 /** Scratch of output and resolve, OUTPUT_*: words are planar, a v128 a channel, four texels in its lanes. */
 export const CTX_OUTPUT = 10624;
 /** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */

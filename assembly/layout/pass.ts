@@ -1,18 +1,22 @@
 // PASS: a render pass as the kernels see it, and the lists through which geometry reaches tiles.
 //
-//   geometryRun(geometry) ── triangle records ──> arena          bins: one list of triangle addresses per tile
-//   tileRun(context, pass, tile, flags) walks its list in order, then shades, resolves and stores the tile
+//   geometryRun(geometry) ── triangle records ──> arena          bins: one list of triangle addresses per tile and unit of geometry
+//   tileRun(context, pass, tile, flags) walks its lists in order, then shades, resolves and stores the tile
+//
+// Each worker has a copy of the record, with an arena, bins and statistics of its own.
 //
 // A chunk ends when the arena is full: every tile with a list is run, stored with its depth, and the arena is emptied.
 
 export const PASS_WIDTH = 0;
 export const PASS_HEIGHT = 4;
 export const PASS_TILES_X = 8;
+/** What tiles walk: the address of PASS_LIST_COUNT addresses of arrays of BINs, one array a unit of geometry (job.ts), in the order of the draws. */
+export const PASS_LISTS = 12;
 /** 1 or 4. */
 export const PASS_SAMPLES = 16;
 /** Attachments in use: PASS_COLOR0 + i·ATTACHMENT_BYTES for i < this; holes have FORMAT_NONE. */
 export const PASS_COLOR_COUNT = 20;
-/** Address of one BIN per tile. */
+/** Address of one BIN per tile, to which geometry appends. */
 export const PASS_BINS = 24;
 /** Address of one byte per tile: 0 until the tile was first loaded or cleared in this pass. */
 export const PASS_TILE_STATES = 28;
@@ -27,7 +31,8 @@ export const PASS_DEPTH = 48;
 export const PASS_STENCIL = 112;
 export const PASS_COLOR0 = 176;
 /** 176 + 8·64. */
-export const PASS_BYTES = 688;
+export const PASS_LIST_COUNT = 688;
+export const PASS_BYTES = 704;
 
 /** ATTACHMENT. Surfaces of one sample lie in rows; multi-sample surfaces lie in tiles, each in the order of a tile context (TILE_SIZE² · samples texels). */
 export const ATTACHMENT_FORMAT = 0;

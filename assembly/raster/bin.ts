@@ -1,11 +1,25 @@
-// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and chunk, in the order of the triangles, so
-// that no batches have to be merged. Integer control: no four-lane body.
+// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and unit of geometry, in the order of the
+// triangles. A tile walks those of all units in the units' order, so that whoever made them need not have done so in order, and nothing has to be
+// merged. Integer control: no four-lane body.
 import { TILE_SHIFT } from '../layout/limits';
-import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_SAMPLES, PASS_TILES_X } from '../layout/pass';
+import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_LIST_COUNT, PASS_LISTS, PASS_SAMPLES, PASS_TILES_X } from '../layout/pass';
 import { SETUP_SAMPLE_FIRST, SETUP_SAMPLE_LAST } from '../layout/packet';
 import {
   TRI_COVER, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
+
+/** First block of a tile's list of the unit `list`; 0 where it has none. */
+export function headOf(pass: usize, list: u32, tile: i32): usize {
+  const bins = <usize>load<u32>(<usize>load<u32>(pass + PASS_LISTS) + (<usize>list << 2));
+  return <usize>load<u32>(bins + <usize>tile * BIN_BYTES + BIN_HEAD);
+}
+
+/** The first list of the tile, from `list` on, that is not empty; PASS_LIST_COUNT when there is none. */
+export function nextList(pass: usize, list: u32, tile: i32): u32 {
+  const count = load<u32>(pass + PASS_LIST_COUNT);
+  while (list < count && !headOf(pass, list, tile)) list++;
+  return list;
+}
 
 /** Whether the arena holds a triangle of `bytes` and a new list block for each of `tiles` tiles. */
 export function arenaHolds(arena: usize, bytes: usize, tiles: i32): bool {

@@ -16,7 +16,7 @@ import {
 } from '../layout/draw';
 import { REGISTER_BYTES, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
 import {
-  BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_TILES_X, PASS_TILE_STATES, TILE_FLAG_LAST,
+  BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_LIST_COUNT, PASS_TILES_X, PASS_TILE_STATES, TILE_FLAG_LAST,
 } from '../layout/pass';
 import {
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES,
@@ -28,6 +28,7 @@ import {
 } from '../layout/triangle';
 import { sampleX, sampleY } from '../simd/positions';
 import { bindUniforms, runWarp } from '../warp/run';
+import { headOf, nextList } from './bin';
 import { testSamples } from './immediate.depth';
 import { writeInputs } from './immediate.inputs';
 import { writeSamples } from './immediate.output';
@@ -38,22 +39,22 @@ import { emptyPlanes, fillPlanes } from './immediate.planes';
  * Triangles must be full records, with edges.
  */
 export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
-  const bin = load<usize>(pass + PASS_BINS) + <usize>tileIndex * BIN_BYTES;
   const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
-  const head: usize = load<usize>(bin + BIN_HEAD);
-  if (!head && !last) return STATUS_DONE;
+  const lists = load<u32>(pass + PASS_LIST_COUNT);
+  let list = nextList(pass, 0, tileIndex);
+  if (list == lists && !last) return STATUS_DONE;
   const tilesX = load<i32>(pass + PASS_TILES_X);
   store<i32>(context, (tileIndex % tilesX) << TILE_SHIFT, CTX_TILE_X);
   store<i32>(context, (tileIndex / tilesX) << TILE_SHIFT, CTX_TILE_Y);
   // The draws of the last tile may be gone.
   store<u32>(context, 0, CTX_BOUND_DRAW);
   fillPlanes(context, pass, tileIndex, load<u8>(state) == 0);
-  const status = drawList(context, head);
-  if (status != STATUS_DONE) return status;
+  for (; list < lists; list = nextList(pass, list + 1, tileIndex)) {
+    const status = drawList(context, headOf(pass, list, tileIndex));
+    if (status != STATUS_DONE) return status;
+  }
   emptyPlanes(context, pass, tileIndex, last);
-  store<u32>(bin, 0, BIN_HEAD);
-  store<u32>(bin, 0, BIN_TAIL);
   store<u8>(state, 1);
   return STATUS_DONE;
 }

@@ -2,7 +2,7 @@
 // face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
 
 import {
-  CTX_BOUND_DRAW, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES,
+  CTX_BOUND_DRAW, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES,
   CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
   DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
 } from '../layout/context';
@@ -10,8 +10,8 @@ import { FORMAT_NONE } from '../layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
 import {
   ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES,
-  ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_COLOR0,
-  PASS_COLOR_COUNT, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_WIDTH,
+  ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_COLOR0,
+  PASS_COLOR_COUNT, PASS_DEPTH, PASS_HEIGHT, PASS_LIST_COUNT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_WIDTH,
   PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, STAT_TILES_RUN, TILE_FLAG_LAST,
 } from '../layout/pass';
 import { WARP_LOOP_BUDGET } from '../layout/program';
@@ -28,6 +28,7 @@ import {
 import { texelBytes } from '../surface/texel';
 import { enterPart } from '../warp/clock';
 import { countBlocks, notePlanes } from './block-states';
+import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
 import { rasterTriangle } from './walk';
 
@@ -75,8 +76,8 @@ function planesEnd(context: usize, pass: usize, note: bool): usize {
 }
 
 /**
- * Runs one tile of the pass: its list, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
- * is stored so that the tile can go on in a later chunk. The list is empty afterwards. Returns STATUS_DONE; STATUS_YIELD when this
+ * Runs one tile of the pass: its lists, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
+ * is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when this
  * call's share (TILE_CALL_*) is done, to be called again with the same arguments; or STATUS_TIMEOUT when a program ran past its
  * deadline (the pass is then lost).
  */
@@ -89,28 +90,29 @@ export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32)
 }
 
 function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32, flags: i32): i32 {
-  const bin = load<usize>(pass + PASS_BINS) + <usize>tileIndex * BIN_BYTES;
   const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
   const tilesX = load<i32>(pass + PASS_TILES_X);
   const x = (tileIndex % tilesX) << TILE_SHIFT;
   const y = (tileIndex / tilesX) << TILE_SHIFT;
   const last = (flags & TILE_FLAG_LAST) != 0;
-  if (!load<usize>(bin + BIN_HEAD)) {
-    if (!last) return STATUS_DONE;
-    finishIdle(context, pass, tileIndex, x, y, load<u8>(state) != 0);
-    store<u8>(state, 1);
-    return STATUS_DONE;
-  }
   if (load<i32>(context + CTX_PHASE) == TILE_PHASE_NONE) {
+    const list = nextList(pass, 0, tileIndex);
+    if (list == load<u32>(pass + PASS_LIST_COUNT)) {
+      if (!last) return STATUS_DONE;
+      finishIdle(context, pass, tileIndex, x, y, load<u8>(state) != 0);
+      store<u8>(state, 1);
+      return STATUS_DONE;
+    }
     beginTile(context, pass, tileIndex, x, y, load<u8>(state) == 0);
-    store<u32>(context, load<u32>(bin + BIN_HEAD), CTX_CURSOR_BLOCK);
+    store<u32>(context, list, CTX_CURSOR_LIST);
+    store<u32>(context, <u32>headOf(pass, list, tileIndex), CTX_CURSOR_BLOCK);
     store<u32>(context, 0, CTX_CURSOR_ENTRY);
     store<i32>(context, TILE_PHASE_WALK, CTX_PHASE);
   }
   const limit = warpsShaded(context) + TILE_CALL_WARPS;
   if (load<i32>(context + CTX_PHASE) == TILE_PHASE_WALK) {
     enterPart(statistics, PART_RASTER);
-    const walked = walkList(context, limit);
+    const walked = walkLists(context, pass, tileIndex, limit);
     if (walked != STATUS_DONE) return walked;
     store<i32>(context, TILE_PHASE_FLUSH, CTX_PHASE);
     notePlanes(context);
@@ -122,23 +124,25 @@ function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32,
   store<i32>(context, TILE_PHASE_NONE, CTX_PHASE);
   countBlocks(context);
   finishTile(context, pass, tileIndex, x, y, last);
-  store<u32>(bin, 0, BIN_HEAD);
-  store<u32>(bin, 0, BIN_TAIL);
   store<u8>(state, 1);
   store<u32>(statistics, load<u32>(statistics, STAT_TILES_RUN) + 1, STAT_TILES_RUN);
   return STATUS_DONE;
 }
 
 /**
- * Rasterises the triangles of the tile's list, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done.
+ * Rasterises the triangles of the tile's lists, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done.
  * Tried: the next triangle's record read while one is walked, for the cache: within 1 % on particles and teapots.
  */
-function walkList(context: usize, limit: u32): i32 {
+function walkLists(context: usize, pass: usize, tile: i32, limit: u32): i32 {
+  const lists = load<u32>(pass + PASS_LIST_COUNT);
+  let list = load<u32>(context, CTX_CURSOR_LIST);
   let block: usize = load<usize>(context + CTX_CURSOR_BLOCK);
   let entry = load<u32>(context + CTX_CURSOR_ENTRY);
-  for (let left = TILE_CALL_TRIANGLES; block; block = load<usize>(block + BIN_BLOCK_NEXT)) {
+  let left = TILE_CALL_TRIANGLES;
+  while (true) {
     for (const count = load<u32>(block + BIN_BLOCK_COUNT); entry < count; entry++) {
       if (left-- == 0 || warpsShaded(context) >= limit) {
+        store<u32>(context, list, CTX_CURSOR_LIST);
         store<u32>(context, <u32>block, CTX_CURSOR_BLOCK);
         store<u32>(context, entry, CTX_CURSOR_ENTRY);
         return STATUS_YIELD;
@@ -153,8 +157,12 @@ function walkList(context: usize, limit: u32): i32 {
       if (status != STATUS_DONE) return status;
     }
     entry = 0;
+    block = load<usize>(block + BIN_BLOCK_NEXT);
+    if (block) continue;
+    list = nextList(pass, list + 1, tile);
+    if (list == lists) return STATUS_DONE;
+    block = headOf(pass, list, tile);
   }
-  return STATUS_DONE;
 }
 
 /** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */

@@ -1,7 +1,7 @@
 // Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (DRAW_RANGE_COUNT) need none of it: their indices
 // are places already.
-import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_DISTINCT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_INSTANCE_COUNT, DRAW_RANGE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
+import { DRAW_BASE_VERTEX, DRAW_COUNT, DRAW_DISTINCT, DRAW_FIRST_INSTANCE, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_INDEX_LIMIT, DRAW_RANGE_COUNT, DRAW_TOPOLOGY, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP } from '../layout/draw';
 import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
 import { PASS_STATISTICS, STAT_VERTICES_USED } from '../layout/pass';
 import * as S from './state';
@@ -126,7 +126,7 @@ function fillTriangles<I>(geometry: usize, draw: usize, instance: u32, position:
 
 // Lists, from the cursor to the end of the instance or of the batch. Gives the new position.
 function fillList(geometry: usize, draw: usize, corners: u32, instance: u32): u32 {
-  const count = load<u32>(draw + DRAW_COUNT);
+  const count = load<u32>(geometry + S.STATE_POSITION_END);
   const base = load<u32>(draw + DRAW_BASE_VERTEX);
   const bytes = load<u32>(draw + DRAW_INDEX_BYTES);
   let position = load<u32>(geometry + S.STATE_POSITION);
@@ -156,7 +156,7 @@ function fillList(geometry: usize, draw: usize, corners: u32, instance: u32): u3
 
 // Strips: each vertex makes a primitive with those before it, which begin the next batch again where one ends in between.
 function fillStrip(geometry: usize, draw: usize, corners: u32, instance: u32): u32 {
-  const count = load<u32>(draw + DRAW_COUNT);
+  const count = load<u32>(geometry + S.STATE_POSITION_END);
   const base = load<u32>(draw + DRAW_BASE_VERTEX);
   const bytes = load<u32>(draw + DRAW_INDEX_BYTES);
   const restart: u32 = bytes == 2 ? 0xffff : 0xffffffff;
@@ -198,7 +198,7 @@ function fillStrip(geometry: usize, draw: usize, corners: u32, instance: u32): u
 export function fillRange(geometry: usize): bool {
   const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
   const instance = load<u32>(geometry + S.STATE_INSTANCE);
-  const total = load<u32>(draw + DRAW_INSTANCE_COUNT);
+  const total = load<u32>(geometry + S.STATE_INSTANCE_END);
   if (instance >= total) return false;
   const instances = min<u32>(load<u32>(geometry + S.STATE_RANGE), total - instance);
   const count = load<u32>(draw + DRAW_COUNT);
@@ -220,8 +220,8 @@ export function fillBatch(geometry: usize): bool {
   const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
   const topology = load<i32>(draw + DRAW_TOPOLOGY);
   const corners = load<u32>(geometry + S.STATE_CORNERS);
-  const instances = load<u32>(draw + DRAW_INSTANCE_COUNT);
-  const count = load<u32>(draw + DRAW_COUNT);
+  const instances = load<u32>(geometry + S.STATE_INSTANCE_END);
+  const count = load<u32>(geometry + S.STATE_POSITION_END);
   store<u32>(geometry + S.STATE_VERTICES, 0);
   store<u32>(geometry + S.STATE_PRIMITIVES, 0);
   nextGeneration(geometry);
@@ -241,6 +241,6 @@ export function fillBatch(geometry: usize): bool {
     instance++;
   }
   store<u32>(geometry + S.STATE_INSTANCE, instance);
-  if (!load<u32>(draw + DRAW_DISTINCT)) countUsed(geometry, load<u32>(geometry + S.STATE_VERTICES));
+  if (!load<u32>(draw + DRAW_DISTINCT) && !load<i32>(geometry + S.STATE_RESUMED)) countUsed(geometry, load<u32>(geometry + S.STATE_VERTICES));
   return load<u32>(geometry + S.STATE_VERTICES) != 0 || instance < instances;
 }

@@ -5,7 +5,8 @@
 // All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on later with the same result.
 import * as D from '../layout/draw';
 import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8 } from '../layout/formats';
-import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_RANGE, GEOMETRY_RANGE_BYTES, GEOMETRY_REGISTERS, RANGE_VERTICES } from '../layout/geometry';
+import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_RANGE, GEOMETRY_RANGE_BYTES, GEOMETRY_REGISTERS, GEOMETRY_WORKER, RANGE_VERTICES } from '../layout/geometry';
+import * as J from '../layout/job';
 import { GUARD_BAND, REGISTER_BYTES } from '../layout/limits';
 import * as P from '../layout/packet';
 import { ATTACHMENT_FORMAT, PART_OUTSIDE, PART_SETUP, PART_VERTEX, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_WIDTH } from '../layout/pass';
@@ -82,8 +83,75 @@ function setVaryings(geometry: usize, setup: usize, draw: usize): void {
   }
 }
 
-/** Starts a draw. GEOMETRY_REGISTERS is set; the register file belongs to this draw until STATUS_DONE. */
+/** Starts a whole draw. GEOMETRY_REGISTERS is set; the register file belongs to this draw until STATUS_DONE. */
 export function geometryBegin(geometry: usize, pass: usize, draw: usize): void {
+  begin(geometry, pass, draw);
+  countStart(geometry, draw);
+}
+
+/** Starts a SEGMENT of a draw (layout/job.ts) in place of a whole one. */
+export function geometryPart(geometry: usize, pass: usize, segment: usize): void {
+  const draw = <usize>load<u32>(segment + J.SEGMENT_DRAW);
+  const kind = load<i32>(segment + J.SEGMENT_KIND);
+  const flags = load<i32>(segment + J.SEGMENT_FLAGS);
+  begin(geometry, pass, draw);
+  store<i32>(geometry + S.STATE_KIND, kind);
+  if (flags & J.SEGMENT_FLAG_START) countStart(geometry, draw);
+  store<i32>(geometry + S.STATE_RESUMED, flags & J.SEGMENT_FLAG_RESUMED);
+  store<u32>(geometry + S.STATE_CURSOR, load<u32>(segment + J.SEGMENT_CURSOR));
+  store<u32>(geometry + S.STATE_FAN, load<u32>(segment + J.SEGMENT_FAN));
+  if (kind == J.SEGMENT_LIST) {
+    memory.copy(geometry + S.STATE_INSTANCE, segment + J.SEGMENT_INSTANCE, S.BEGUN_BYTES);
+    store<u32>(geometry + S.STATE_INSTANCE_END, load<u32>(segment + J.SEGMENT_INSTANCE_END));
+    store<u32>(geometry + S.STATE_POSITION_END, load<u32>(segment + J.SEGMENT_POSITION_END));
+    return;
+  }
+  placeRange(geometry, segment);
+  // It is the draw's only batch here.
+  store<u32>(geometry + S.STATE_INSTANCE, load<u32>(geometry + S.STATE_INSTANCE_END));
+  store<i32>(geometry + S.STATE_PHASE, kind == J.SEGMENT_SHADE ? S.PHASE_SHADE : S.PHASE_EMIT);
+}
+
+// The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the segment is.
+function placeRange(geometry: usize, segment: usize): void {
+  const setup = geometry + S.STATE_SETUP;
+  const range = <usize>load<u32>(segment + J.SEGMENT_RANGE);
+  store<i32>(setup + P.SETUP_PLAIN, 0);
+  store<u32>(setup + P.SETUP_PACKETS, load<u32>(range + J.RANGE_PACKETS));
+  store<u32>(setup + P.SETUP_POSITIONS, load<u32>(range + J.RANGE_POSITIONS));
+  store<u32>(setup + P.SETUP_OUTCODE_LIST, load<u32>(range + J.RANGE_OUTCODES));
+  store<u32>(setup + P.SETUP_CORNERS, load<u32>(range + J.RANGE_CORNERS));
+  store<u32>(setup + P.SETUP_EXTRA, load<u32>(range + J.RANGE_EXTRA) + load<u32>(geometry + GEOMETRY_WORKER) * P.EXTRA_VERTICES);
+  store<i32>(geometry + S.STATE_RANGE, 1);
+  store<u32>(geometry + S.STATE_RANGE_INSTANCE, load<u32>(segment + J.SEGMENT_INSTANCE));
+  if (load<i32>(geometry + S.STATE_KIND) == J.SEGMENT_SHADE) {
+    store<i32>(geometry + S.STATE_CODES, 0);
+    store<u32>(geometry + S.STATE_SHADED, load<u32>(segment + J.SEGMENT_FIRST));
+    store<u32>(geometry + S.STATE_VERTICES, load<u32>(segment + J.SEGMENT_END));
+  } else {
+    store<i32>(geometry + S.STATE_CODES, load<i32>(range + J.RANGE_CODES));
+    store<u32>(geometry + S.STATE_CURSOR, load<u32>(segment + J.SEGMENT_FIRST));
+    store<u32>(geometry + S.STATE_PRIMITIVES, load<u32>(segment + J.SEGMENT_END));
+  }
+}
+
+/** Outcodes of the vertices that a SEGMENT_SHADE has shaded, joined. */
+export function geometryCodes(geometry: usize): i32 { return load<i32>(geometry + S.STATE_CODES); }
+
+/** After STATUS_NEEDS_MEMORY: changes the segment under way into what is left of it. */
+export function geometryResume(geometry: usize, segment: usize): void {
+  store<u32>(segment + J.SEGMENT_FAN, load<u32>(geometry + S.STATE_FAN));
+  store<i32>(segment + J.SEGMENT_FLAGS, J.SEGMENT_FLAG_RESUMED);
+  const cursor = load<u32>(geometry + S.STATE_CURSOR);
+  if (load<i32>(segment + J.SEGMENT_KIND) == J.SEGMENT_EMIT) {
+    store<u32>(segment + J.SEGMENT_FIRST, cursor);
+    return;
+  }
+  store<u32>(segment + J.SEGMENT_CURSOR, cursor);
+  memory.copy(segment + J.SEGMENT_INSTANCE, geometry + S.STATE_BEGUN, S.BEGUN_BYTES);
+}
+
+function begin(geometry: usize, pass: usize, draw: usize): void {
   const setup = geometry + S.STATE_SETUP;
   store<u32>(geometry + GEOMETRY_PASS, <u32>pass);
   store<u32>(geometry + GEOMETRY_DRAW, <u32>draw);
@@ -104,13 +172,21 @@ export function geometryBegin(geometry: usize, pass: usize, draw: usize): void {
   // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it starts.
   store<i32>(geometry + S.STATE_CAPACITY, min<i32>(S.BATCH_VERTICES, (S.PACKET_BYTES / load<i32>(setup + P.SETUP_STRIDE) - P.EXTRA_VERTICES) & ~3));
   store<i32>(geometry + S.STATE_CORNERS, corners);
-  store<u32>(geometry + S.STATE_INSTANCE, load<u32>(draw + D.DRAW_COUNT) < <u32>corners ? load<u32>(draw + D.DRAW_INSTANCE_COUNT) : 0);
-  if (load<u32>(geometry + S.STATE_INSTANCE) == 0) countUsed(geometry, load<u32>(draw + D.DRAW_DISTINCT) * load<u32>(draw + D.DRAW_INSTANCE_COUNT));
-  store<u32>(geometry + S.STATE_POSITION, 0);
-  store<u32>(geometry + S.STATE_STRIP_LENGTH, 0);
+  memory.fill(geometry + S.STATE_INSTANCE, 0, S.BEGUN_BYTES);
+  store<u32>(geometry + S.STATE_INSTANCE_END, load<u32>(draw + D.DRAW_COUNT) < <u32>corners ? 0 : load<u32>(draw + D.DRAW_INSTANCE_COUNT));
+  store<u32>(geometry + S.STATE_POSITION_END, load<u32>(draw + D.DRAW_COUNT));
+  store<i32>(geometry + S.STATE_KIND, J.SEGMENT_LIST);
+  store<i32>(geometry + S.STATE_RESUMED, 0);
+  store<u32>(geometry + S.STATE_CURSOR, 0);
+  store<u32>(geometry + S.STATE_FAN, 0);
   store<i32>(geometry + S.STATE_PHASE, S.PHASE_BEGIN);
   bindWarp(geometry, draw);
   bindProgram(geometry + S.STATE_WARP, <usize>load<u32>(draw + D.DRAW_VERTEX_UNIFORMS));
+}
+
+// Counts the vertices of a draw of which it is known how many they are.
+function countStart(geometry: usize, draw: usize): void {
+  if (load<u32>(geometry + S.STATE_INSTANCE_END)) countUsed(geometry, load<u32>(draw + D.DRAW_DISTINCT) * load<u32>(draw + D.DRAW_INSTANCE_COUNT));
 }
 
 // Triangles of an instance from which on instances are ranges: four are set up together, of one instance.
@@ -155,12 +231,16 @@ function placeVertices(geometry: usize): void {
 
 // Starts the next batch; false when the draw has none left.
 function nextBatch(geometry: usize): bool {
+  memory.copy(geometry + S.STATE_BEGUN, geometry + S.STATE_INSTANCE, S.BEGUN_BYTES);
   if (!(load<i32>(geometry + S.STATE_RANGE) ? fillRange(geometry) : fillBatch(geometry))) return false;
   if (!load<i32>(geometry + S.STATE_VERTICES)) return true;
   store<i32>(geometry + S.STATE_SHADED, 0);
   store<i32>(geometry + S.STATE_CODES, 0);
-  store<i32>(geometry + S.STATE_CURSOR, 0);
-  store<i32>(geometry + S.STATE_FAN, 0);
+  if (!load<i32>(geometry + S.STATE_RESUMED)) {
+    store<i32>(geometry + S.STATE_CURSOR, 0);
+    store<i32>(geometry + S.STATE_FAN, 0);
+  }
+  store<i32>(geometry + S.STATE_RESUMED, 0);
   store<i32>(geometry + S.STATE_PHASE, S.PHASE_SHADE);
   return true;
 }
@@ -189,6 +269,7 @@ function runBatches<E>(geometry: usize, statistics: usize, batches: i32): i32 {
       const status = shadeBatch<E>(geometry);
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
+      if (load<i32>(geometry + S.STATE_KIND) == J.SEGMENT_SHADE) return STATUS_DONE;
       store<i32>(geometry + S.STATE_PHASE, S.PHASE_EMIT);
     }
     enterPart(statistics, PART_SETUP);

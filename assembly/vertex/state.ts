@@ -9,17 +9,17 @@ import { WARP_BYTES } from '../layout/program';
 
 /** PHASE_*: what geometryRun does next. */
 export const STATE_PHASE = GEOMETRY_PRIVATE;
-/** Instance (from 0) and position within it of the next index. */
+/** Instance (from 0) and position within it of the next index. (These two and those of strips are saved together: STATE_BEGUN.) */
 export const STATE_INSTANCE = STATE_PHASE + 4;
 export const STATE_POSITION = STATE_INSTANCE + 4;
-/** Tag of live hash entries: one a batch and instance. */
-export const STATE_GENERATION = STATE_POSITION + 4;
 /** Strips: vertices since the start or restart, and the last two vertex indices. */
-export const STATE_STRIP_LENGTH = STATE_GENERATION + 4;
+export const STATE_STRIP_LENGTH = STATE_POSITION + 4;
 export const STATE_STRIP_BEFORE = STATE_STRIP_LENGTH + 4;
 export const STATE_STRIP_LAST = STATE_STRIP_BEFORE + 4;
+/** Tag of live hash entries: one a batch and instance. */
+export const STATE_GENERATION = STATE_STRIP_LAST + 4;
 /** The batch: vertices, most vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
-export const STATE_VERTICES = STATE_STRIP_LAST + 4;
+export const STATE_VERTICES = STATE_GENERATION + 4;
 export const STATE_CAPACITY = STATE_VERTICES + 4;
 export const STATE_PRIMITIVES = STATE_CAPACITY + 4;
 export const STATE_SHADED = STATE_PRIMITIVES + 4;
@@ -33,6 +33,16 @@ export const STATE_CODES = STATE_CORNERS + 4;
 export const STATE_RANGE = STATE_CODES + 4;
 /** First instance of such a batch. */
 export const STATE_RANGE_INSTANCE = STATE_RANGE + 4;
+/** SEGMENT_* (layout/job.ts): what of the draw is run; SEGMENT_LIST for a whole draw. */
+export const STATE_KIND = STATE_RANGE_INSTANCE + 4;
+/** The ends of the instances and of the positions in an instance. */
+export const STATE_INSTANCE_END = STATE_KIND + 4;
+export const STATE_POSITION_END = STATE_INSTANCE_END + 4;
+/** 1: the first batch was begun before, and some of its primitives set up. */
+export const STATE_RESUMED = STATE_POSITION_END + 4;
+/** STATE_INSTANCE, STATE_POSITION and the three of strips as they were when the batch began. */
+export const STATE_BEGUN = STATE_RESUMED + 4;
+export const BEGUN_BYTES = 20;
 
 export const PHASE_BEGIN = 0;
 export const PHASE_FILL = 1;
@@ -40,7 +50,7 @@ export const PHASE_SHADE = 2;
 export const PHASE_EMIT = 3;
 
 /** After the fields, 16-byte aligned. */
-export const STATE_SETUP = 112;
+export const STATE_SETUP = 144;
 export const STATE_WARP = STATE_SETUP + SETUP_BYTES;
 /** One decoded attribute, one register of zeros. */
 export const STATE_SCRATCH = STATE_WARP + WARP_BYTES;

@@ -48,7 +48,8 @@ export class DeviceCore implements Labelled {
     this.features = features;
     this.limits = limits;
     this.render = render;
-    this.queue = new WorkQueue((error) => this.#workFailed(error));
+    this.queue = new WorkQueue((error) => this.#workFailed(error), undefined, (held) => render.hold(held));
+    render.wake = () => this.queue.wake();
     this.lost = new Promise((resolve) => (this.#resolveLost = resolve));
   }
 

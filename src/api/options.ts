@@ -2,9 +2,10 @@
 
 import { cachedSource, type KernelBuild } from '../kernels';
 import { createRenderDevice, defaultRenderOptions, engines, type Engine } from '../render';
+import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
 
-/** Numbers are whole and greater than 0; `create` throws a RangeError for others. */
+/** Numbers are whole and, but for `threads`, greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
   /**
    * What runs shaders, with the same bits. `'jit'` compiles each pipeline to WebAssembly when it is created, and is an error where that cannot be
@@ -18,6 +19,11 @@ export interface CreateOptions {
   readonly memoryBudget?: number;
   /** Milliseconds that one step of a shader may run before its device is lost with a message. Default: 10 000. */
   readonly timeoutMs?: number;
+  /**
+   * Worker threads that render, 0 … 64, with the same pictures for any number. With 0, where memory cannot be shared (a page that is not
+   * cross-origin isolated) and until workers are up, the calling thread renders in turns of at most 8 ms. Default: the machine's cores.
+   */
+  readonly threads?: number;
   /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 64 MiB. */
   readonly arenaBytes?: number;
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
@@ -27,12 +33,28 @@ export interface CreateOptions {
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
 }
+/** Threads of the platform that the entry point is for. */
+export interface Threads {
+  /** Null where memory cannot be shared with them. */
+  readonly spawn: SpawnWorker | null;
+  readonly cores: number;
+}
 export type LoadKernel = (build: KernelBuild, base: string | URL | undefined) => Promise<WebAssembly.Module>;
 
 function wholeNumber(value: number | undefined, name: string, fallback: number): number {
   if (value === undefined) return fallback;
   if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`create: ${name} must be a whole number greater than 0, not ${value}`);
   return value;
+}
+
+const MOST_THREADS = 64;
+
+function threadCount(value: unknown, cores: number): number {
+  if (value === undefined) return Math.max(1, Math.min(cores, MOST_THREADS));
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_THREADS) {
+    throw new RangeError(`create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_THREADS}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`);
+  }
+  return value as number;
 }
 
 function anEngine(value: unknown): Engine {
@@ -43,7 +65,7 @@ function anEngine(value: unknown): Engine {
 }
 
 /** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
-export function createWith(load: LoadKernel): (options?: CreateOptions | readonly string[]) => GPU {
+export function createWith(load: LoadKernel, { spawn, cores }: Threads): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given = {}) => {
     // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
@@ -57,6 +79,8 @@ export function createWith(load: LoadKernel): (options?: CreateOptions | readonl
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
+      threads: threadCount(options.threads, cores),
+      spawnWorker: spawn,
       immediate: options.immediate ?? defaultRenderOptions.immediate,
     };
     return makeGpu(() => createRenderDevice(render));

@@ -21,6 +21,9 @@ class CommandEntry implements QueueEntry {
     this.#render = render;
     this.uses = uses;
   }
+  get waits(): boolean {
+    return this.#work?.waits === true;
+  }
   step(deadline: number): boolean {
     if (this.#work === undefined) this.#work = this.#command(this.#render);
     return this.#work === null || this.#work.step(deadline);

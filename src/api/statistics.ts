@@ -25,9 +25,11 @@ export interface DeviceStatistics {
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
    */
   readonly counters: Readonly<Record<string, number>>;
+  /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
+  readonly workers: number;
   /** How pipelines are run, by which engine, and what compiling them took. */
   readonly programs: ProgramStatistics;
-  /** With the feature "statistics-times" alone. The parts add up to less than the time that rendering takes: queue and API are not in them. */
+  /** With the feature "statistics-times" alone, added up over all workers: n of them work up to n milliseconds in one. Queue and API are not in them. */
   readonly times?: DeviceTimes;
 }
 /** What requestDevice({ requiredFeatures: ['statistics'] }) gives. */
@@ -45,6 +47,6 @@ export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor 
 
 export function installStatistics(device: object, render: RenderDevice, times: boolean): void {
   render.measure(times);
-  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), programs: render.programStatistics(), ...(times ? { times: render.times() } : {}) });
+  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers, programs: render.programStatistics(), ...(times ? { times: render.times() } : {}) });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });
 }

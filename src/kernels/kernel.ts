@@ -7,6 +7,12 @@ export interface KernelExports extends Record<string, unknown> {
   heapBase(): number;
   geometryBytes(): number;
   geometryBegin(geometry: number, pass: number, draw: number): void;
+  /** In place of geometryBegin: a SEGMENT of a draw (layout/job.ts). */
+  geometryPart(geometry: number, pass: number, segment: number): void;
+  /** Outcodes of the vertices that a SEGMENT_SHADE has shaded. */
+  geometryCodes(geometry: number): number;
+  /** After STATUS_NEEDS_MEMORY: changes the segment into what is left of it. */
+  geometryResume(geometry: number, segment: number): void;
   geometryRun(geometry: number, batches: number): number;
   /** Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) to two u32 at `out`. */
   indexBounds(address: number, count: number, bytes: number, out: number): void;

@@ -41,6 +41,8 @@ export interface CompilerParts {
   readonly host: KernelHost;
   /** How long one call may take from now on. */
   startClock(ms: number): void;
+  /** Whether workers are at work, which take up modules when they begin. */
+  isEmployed(): boolean;
 }
 
 /** Milliseconds that a call on masked work may take: on zeros, loops may not end. */
@@ -57,7 +59,7 @@ export class Compiler {
 
   constructor(private readonly parts: CompilerParts) {
     this.table = new FunctionTable(parts.kernel.table);
-    this.directory = new ModuleDirectory(parts.allocator, parts.device.memory);
+    this.directory = new ModuleDirectory(parts.allocator, parts.device.memory, parts.isEmployed);
   }
 
   /** Compiles in a turn of its own: emitting a large program takes milliseconds. */
@@ -129,6 +131,12 @@ export class Compiler {
       };
     });
   }
+
+  /** Address of the DIRECTORY record. */
+  get directoryAddress(): number { return this.directory.address; }
+
+  /** Before workers begin a job. */
+  takeUpModules(): void { this.directory.settle(); }
 
   statistics(): Omit<ProgramStatistics, 'engine'> {
     return { ...this.counts, tableSlots: this.table.length, times: { ...this.times } };

@@ -1,15 +1,13 @@
 // The device without its API: memory, kernel, stores and passes.
 import * as Opcode from '../../assembly/layout/opcodes';
 import * as P from '../../assembly/layout/pass';
-import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
-import { WARP_BYTES } from '../../assembly/layout/program';
-import { TRI_PLANES } from '../../assembly/layout/triangle';
 import { unreachable } from '../base/assert';
 import { encodeBytecode } from '../codegen';
 import { optimize, type IrProgram } from '../ir';
 import { chooseBuild, instantiateKernel, plainKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { link, onlyProgram, renderPipelineTables } from '../mpipe';
+import { Executor, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
@@ -22,6 +20,7 @@ import { ProgramMemory } from './program-memory';
 import type * as R from './types';
 import { settle } from './discarded';
 import { Sampler, Texture, View } from './views';
+import { Workspace } from './workspace';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;
@@ -38,11 +37,12 @@ export interface RenderDeviceOptions {
   /** Draws by the plain path of the testing build, against which the tests hold the others. */
   readonly immediate: boolean;
   readonly engine: Engine;
+  /** Workers that render; 0: the calling thread does. */
+  readonly threads: number;
+  /** Null where there are no threads to be had. */
+  readonly spawnWorker: SpawnWorker | null;
 }
-export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false, immediate: false } as const satisfies Partial<RenderDeviceOptions>;
-
-/** A triangle with all varyings: value and two slopes of each. */
-const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
+export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false, immediate: false, threads: 0, spawnWorker: null } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Pages before the first allocation: the kernel's tables. */
 const INITIAL_PAGES = 16;
@@ -79,32 +79,53 @@ const statisticFields: Readonly<Record<string, number>> = {
   blocksClear: P.STAT_BLOCKS_CLEAR, blocksPlane: P.STAT_BLOCKS_PLANE, blocksPixel: P.STAT_BLOCKS_PIXEL, blocksSample: P.STAT_BLOCKS_SAMPLE,
   depthBlocksClear: P.STAT_DEPTH_CLEAR, depthBlocksPlane: P.STAT_DEPTH_PLANE, depthBlocksStored: P.STAT_DEPTH_STORED,
   quadsTested: P.STAT_QUADS_TESTED, quadsHidden: P.STAT_QUADS_HIDDEN, blocksHidden: P.STAT_BLOCKS_HIDDEN, quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
-  tilesRun: P.STAT_TILES_RUN, chunks: P.STAT_CHUNKS,
+  tilesRun: P.STAT_TILES_RUN,
 };
+
+let warned = false;
+
+function warnAboutWorkers(why: string): void {
+  if (warned) return;
+  warned = true;
+  console.warn(`Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`);
+}
 
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
-  private readonly totals: Record<string, number> = { passes: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
+  private readonly totals: Record<string, number> = { passes: 0, chunks: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
+  private readonly workspace: Workspace;
+  /** Renders on this thread where no workers do. */
+  private readonly executor: Executor;
   private readonly passContext: PassContext;
+  private readonly team: Team | null;
+  /** The workers are at a job. */
+  private employed = false;
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private pipelines = 0;
   private clock = 0;
-  private scratch = { address: 0, bytes: 0 };
-  private registers = { address: 0, bytes: 0 };
-  private tile = { address: 0, bytes: 0 };
-  private triangles = { address: 0, bytes: 0 };
-  private vertices = { address: 0, bytes: 0 };
+  wake = (): void => undefined;
 
   constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module, toolchain: Toolchain | null) {
     const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? plainKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
+    const threads = device.shared && options.spawnWorker ? options.threads : 0, { memory } = device, { exports } = this.kernel;
+    this.workspace = new Workspace({ allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs });
+    const startClock = (ms: number): void => this.startClock(ms);
+    this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
     this.passContext = this.createPassContext();
-    this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock: (ms) => this.startClock(ms) });
+    this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock, isEmployed: () => this.employed });
+    if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
+    this.team = threads === 0 ? null : new Team({ spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, plain: options.immediate, unavailable: warnAboutWorkers });
+    if (this.team) teams.register(this, this.team);
   }
+
+  get workers(): number { return this.team?.size ?? 0; }
+
+  hold(held: boolean): void { this.team?.hold(held); }
 
   get constantMath(): R.RenderDevice['constantMath'] {
     const { exports } = this.kernel;
@@ -232,8 +253,8 @@ class Device implements R.RenderDevice {
   }
 
   measure(times: boolean): void {
-    const u32 = new Uint32Array(this.device.memory.buffer, this.passContext.statistics, P.STAT_BYTES / 4);
-    u32[P.STAT_FLAGS / 4]! |= times ? P.STAT_FLAG_BLOCKS | P.STAT_FLAG_TIMES : P.STAT_FLAG_BLOCKS;
+    const u32 = new Uint32Array(this.device.memory.buffer);
+    for (const address of this.workspace.statistics) u32[(address + P.STAT_FLAGS) / 4]! |= times ? P.STAT_FLAG_BLOCKS | P.STAT_FLAG_TIMES : P.STAT_FLAG_BLOCKS;
   }
 
   statistics(): Record<string, number> {
@@ -249,11 +270,12 @@ class Device implements R.RenderDevice {
   }
 
   times(): R.PartTimes {
-    return readPartTimes(this.device.memory, this.passContext.statistics);
+    return readPartTimes(this.device.memory, this.workspace.statistics);
   }
 
   destroy(): void {
     this.compiler?.close();
+    this.team?.leave();
     // The memory goes with the last reference to this device; nothing outside it needs to be given back.
     this.passContext.commands.destroy();
   }
@@ -279,54 +301,41 @@ class Device implements R.RenderDevice {
   }
 
   private createPassContext(): PassContext {
-    const { options, allocator, kernel } = this;
-    const statistics = allocator.allocate(P.STAT_BYTES, 'statistics');
-    new Uint8Array(this.device.memory.buffer, statistics, P.STAT_BYTES).fill(0);
-    const geometry = allocator.allocate(kernel.exports.geometryBytes(), 'geometry state');
-    const context: PassContext = {
-      kernel, memory: this.device.memory, commands: new CommandMemory(allocator), statistics,
-      arena: allocator.allocate(P.ARENA_BYTES, 'arena'),
-      resetArena: (tiles) => this.resetArena(context.arena, tiles),
-      geometry,
-      ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => this.reserve(this.vertices, bytes, 'vertices of index ranges'), geometry),
-      chunkEveryDraw: options.chunkEveryDraw,
-      scratch: (registers) => this.reserve(this.scratch, WARP_BYTES + registers * REGISTER_BYTES, 'uniform scratch'),
-      registerFile: (registers) => this.reserve(this.registers, registers * REGISTER_BYTES, 'register file'),
-      tileContext: (bytes) => this.reserve(this.tile, bytes, 'tile context'),
+    const { options, allocator, workspace, executor, kernel } = this;
+    allocator.reclaim = () => workspace.release();
+    return {
+      kernel, workspace, executor, memory: this.device.memory, commands: new CommandMemory(allocator),
+      ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
+      chunkEveryDraw: options.chunkEveryDraw, plain: options.immediate, timeoutMs: options.timeoutMs,
+      employ: (ended) => this.employ(ended),
+      lost: () => this.team?.lost ?? null,
+      takeUpModules: () => this.compiler?.takeUpModules(),
       startClock: () => this.startClock(options.timeoutMs),
-      timeoutMs: options.timeoutMs,
-      passDone: () => this.collectStatistics(statistics),
+      chunkDone: () => this.collectStatistics(),
+      passDone: () => { this.totals['passes']! += 1; },
     };
-    allocator.reclaim = () => context.ranges.release();
-    this.resetArena(context.arena, 0);
-    return context;
   }
 
-  /** Empties the arena. For a pass that would not get on in `arenaBytes` it is larger: it holds any one triangle on all tiles. */
-  private resetArena(arena: number, tiles: number): void {
-    const bytes = Math.max(this.options.arenaBytes, LARGEST_TRIANGLE + tiles * P.BIN_BLOCK_BYTES);
-    const base = this.reserve(this.triangles, bytes, 'triangle arena');
-    const u32 = new Uint32Array(this.device.memory.buffer, arena, P.ARENA_BYTES / 4);
-    u32[P.ARENA_CURSOR / 4] = base;
-    u32[P.ARENA_END / 4] = base + bytes;
+  /** Gives a job to the workers, once they are up. */
+  private employ(ended: () => void): boolean {
+    const { team } = this;
+    if (!team?.isReady) return false;
+    this.employed = true;
+    team.run(() => {
+      this.employed = false;
+      ended();
+      this.wake();
+    });
+    return true;
   }
 
-  /** Grows a piece of scratch that outlives passes; its contents are not kept. No bytes: gives it back. */
-  private reserve(piece: { address: number; bytes: number }, bytes: number, what: string): number {
-    if (bytes > piece.bytes || bytes === 0) {
-      if (piece.address) this.allocator.free(piece.address);
-      piece.address = piece.bytes = 0;
-      if (bytes === 0) return 0;
-      piece.address = this.allocator.allocate(bytes, what);
-      piece.bytes = bytes;
-    }
-    return piece.address;
-  }
-
-  private collectStatistics(address: number): void {
-    const counters = new Uint32Array(this.device.memory.buffer, address, P.STAT_COUNTERS_BYTES / 4);
-    this.totals['passes']! += 1;
-    for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
-    counters.fill(0);
+  private collectStatistics(): void {
+    this.totals['chunks']! += 1;
+    this.workspace.collect((counters) => {
+      for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
+    });
   }
 }
+
+/** A device that nobody reaches any more leaves its workers to the next one. */
+const teams = new FinalizationRegistry<Team>((team) => team.leave());

@@ -72,10 +72,9 @@ export class DrawRecords {
     return { state, record };
   }
 
-  /** A DRAW record of its own for each draw, since triangles point at it. */
-  draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts): number {
+  /** A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads. */
+  draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): number {
     const record = this.commands.take(D.DRAW_BYTES);
-    const use = this.indexUse(command, counts);
     new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + D.DRAW_BYTES);
     const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
@@ -111,11 +110,11 @@ export class DrawRecords {
   }
 
   /** What is known of the draw's indices. */
-  private indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
+  indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
     const { index, pipeline } = command.state;
     if (!command.indexed || !index || pipeline.state.primitive.topology !== 'triangle-list') return null;
     if ((counts.first + counts.count) * index.bytes > index.size) return null;
-    return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes, (pipeline as Pipeline).varyingSources.length);
+    return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes);
   }
 
   private resources(resources: readonly IrResource[], state: DrawState): number {

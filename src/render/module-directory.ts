@@ -22,7 +22,11 @@ export class ModuleDirectory {
   /** DIRECTORY record. */
   readonly address: number;
 
-  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory) {
+  /** Changes of the list that wait until nobody reads it. */
+  private readonly changes: (() => void)[] = [];
+
+  /** `isRead`: whether workers may be looking at the list now. */
+  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, private readonly isRead: () => boolean) {
     this.address = allocator.allocate(M.DIRECTORY_BYTES, 'directory of compiled programs');
   }
 
@@ -54,8 +58,23 @@ export class ModuleDirectory {
     return { address, constants, vertexSites, fragmentSites };
   }
 
-  /** Puts a module with its slots into the list. */
-  publish({ address }: ModulePlace, slots: ModuleSlots): void {
+  /** Makes the changes that had to wait; nobody reads the list now. */
+  settle(): void {
+    for (const change of this.changes.splice(0)) change();
+  }
+
+  /** Puts a module with its slots into the list, at the latest when `settle` is called. */
+  publish(place: ModulePlace, slots: ModuleSlots): void { this.change(() => this.link(place, slots)); }
+
+  /** Takes a module out of the list and gives its memory back, at the latest when `settle` is called. */
+  remove(place: ModulePlace): void { this.change(() => this.unlink(place)); }
+
+  private change(act: () => void): void {
+    if (this.isRead()) this.changes.push(act);
+    else act();
+  }
+
+  private link({ address }: ModulePlace, slots: ModuleSlots): void {
     const u32 = this.words();
     const first = u32[(this.address + M.DIRECTORY_FIRST) / WORD]!;
     const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
@@ -68,8 +87,7 @@ export class ModuleDirectory {
     u32[(this.address + M.DIRECTORY_FIRST) / WORD] = address;
   }
 
-  /** Takes a module out of the list and gives its memory back. */
-  remove({ address }: ModulePlace): void {
+  private unlink({ address }: ModulePlace): void {
     const u32 = this.words();
     const next = u32[(address + M.MODULE_NEXT) / WORD]!;
     const previous = u32[(address + M.MODULE_PREVIOUS) / WORD]!;

@@ -2,8 +2,18 @@
 import * as P from '../../assembly/layout/pass';
 import type { PartTimes } from './types';
 
-/** The times of the STATISTICS record at `statistics`. No part is negative, and they add up to what was measured. */
-export function readPartTimes(memory: WebAssembly.Memory, statistics: number): PartTimes {
+/** The times of several STATISTICS records, added up. */
+export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly number[]): PartTimes {
+  const sum: Record<keyof PartTimes, number> = { vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 };
+  for (const address of statistics) {
+    const times = timesOf(memory, address);
+    for (const part of Object.keys(sum) as (keyof PartTimes)[]) sum[part] += times[part];
+  }
+  return sum;
+}
+
+/** No part is negative, and they add up to what was measured. */
+function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
   const f64 = new Float64Array(memory.buffer, statistics, P.STAT_BYTES / 8);
   const phase = (part: number): number => f64[P.STAT_TIMES / 8 + part]!;
   const walk = phase(P.PART_RASTER), flush = phase(P.PART_SHADE);

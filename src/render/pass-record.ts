@@ -7,17 +7,14 @@ import type { CommandMemory } from './command-memory';
 import type { PassState } from './types';
 import type { View } from './views';
 
-export interface PassRecord { readonly address: number; readonly tiles: number; readonly bins: number; readonly tileStates: number }
+/** `address`: the record, without what each worker's copy of it has of its own. */
+export interface PassRecord { readonly address: number; readonly tiles: number }
 
-export interface PassResources { readonly memory: WebAssembly.Memory; readonly commands: CommandMemory; readonly arena: number; readonly statistics: number }
-
-export function writePass(state: PassState, { memory, commands, arena, statistics }: PassResources): PassRecord {
+export function writePass(state: PassState, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
   const address = commands.take(P.PASS_BYTES);
-  const bins = commands.take(tiles * P.BIN_BYTES);
   const tileStates = commands.take(tiles);
-  new Uint8Array(memory.buffer, bins, tiles * P.BIN_BYTES).fill(0);
   new Uint8Array(memory.buffer, tileStates, tiles).fill(0);
   new Uint8Array(memory.buffer, address, P.PASS_BYTES).fill(0);
   const view = new DataView(memory.buffer, address, P.PASS_BYTES);
@@ -27,10 +24,7 @@ export function writePass(state: PassState, { memory, commands, arena, statistic
   put(P.PASS_TILES_X, tilesX);
   put(P.PASS_SAMPLES, state.samples);
   put(P.PASS_COLOR_COUNT, state.colors.length);
-  put(P.PASS_BINS, bins);
   put(P.PASS_TILE_STATES, tileStates);
-  put(P.PASS_ARENA, arena);
-  put(P.PASS_STATISTICS, statistics);
   state.colors.forEach((color, i) => { if (color) putColor(view, P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color); });
   putDepthStencil(view, state);
   if (state.counts) {
@@ -38,7 +32,7 @@ export function writePass(state: PassState, { memory, commands, arena, statistic
     put(P.PASS_COUNTS, counts.attachmentAddress(counts.plane, 0));
     put(P.PASS_COUNTS_ROW_BYTES, counts.level.rowBytes);
   }
-  return { address, tiles, bins, tileStates };
+  return { address, tiles };
 }
 
 function putSurface(view: DataView, at: number, format: number, target: View, plane: Plane, slice: number): void {

@@ -1,98 +1,98 @@
-// A render pass as queue work: draws go through geometry in batches, tiles are run when the arena is full and at the end.
-// A chunk ends at a point fixed by the commands and the arena's size, never by timing.
-import * as P from '../../assembly/layout/pass';
-import { CTX_BOUND_DRAW } from '../../assembly/layout/context';
-import { GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
-import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
+// A render pass as queue work: its draws become records and are cut into units of geometry; chunk by chunk these and the pass's tiles are a job
+// for the workers, or for the calling thread, turn by turn, where there are none. A chunk ends at a point fixed by the commands and the arena's
+// size, never by timing.
+import * as J from '../../assembly/layout/job';
+import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { unreachable } from '../base/assert';
-import type { Kernel } from '../kernels';
-import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
 import { DeviceLostError } from '../base/lost';
-import { writePass, type PassRecord } from './pass-record';
+import type { Kernel } from '../kernels';
+import type { Executor } from '../schedule';
 import type { CommandMemory } from './command-memory';
-import type { IndexRanges } from './index-ranges';
 import { recordDiscards, settleAttachments, settleResource } from './discarded';
+import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
+import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
+import type { IndexRanges } from './index-ranges';
+import { writePass } from './pass-record';
 import type { Pipeline } from './pipeline';
 import type { DrawCommand, PassState, Work } from './types';
+import { sharedRangeBytes } from './vertex-memory';
+import type { Workspace } from './workspace';
 
-/** Geometry batches between two looks at the clock: well under a millisecond each. */
-const BATCHES_PER_CALL = 4;
+/** Shared ranges take no more memory than this; and this much, if the pass has so many, so that workers need not wait for each other between them. */
+const MOST_POOL_BYTES = 64 << 20;
+const POOL_BYTES = 16 << 20;
 
 /** What passes of one device share. */
 export interface PassContext {
   readonly kernel: Kernel;
   readonly memory: WebAssembly.Memory;
   readonly commands: CommandMemory;
-  /** ARENA record. */
-  readonly arena: number;
-  /** Empties the arena, before a pass of this many tiles and after each of its chunks. */
-  resetArena(tiles: number): void;
-  readonly statistics: number;
-  readonly geometry: number;
+  readonly workspace: Workspace;
   readonly ranges: IndexRanges;
   /** A chunk after every draw, for tests. */
   readonly chunkEveryDraw: boolean;
-  /** Address of scratch that holds a WARP record and `registers` registers. */
-  scratch(registers: number): number;
-  /** Address of a register file for this many registers. */
-  registerFile(registers: number): number;
-  tileContext(bytes: number): number;
+  /** The plain path, which shades no index ranges, for tests. */
+  readonly plain: boolean;
+  /** Runs jobs on the calling thread. */
+  readonly executor: Executor;
+  /** Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there are none. */
+  employ(ended: () => void): boolean;
+  /** A sentence, if the workers cannot go on. */
+  lost(): string | null;
+  /** Before a chunk: what compiled meanwhile is put where programs find it. */
+  takeUpModules(): void;
   /** Starts the clock of one kernel call. */
   startClock(): void;
   readonly timeoutMs: number;
+  chunkDone(): void;
   passDone(): void;
 }
 
-type Phase = 'start' | 'draws' | 'chunk' | 'last' | 'done';
+type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
 export class RenderPass implements Work {
   private phase: Phase = 'start';
-  private pass: PassRecord | null = null;
   private records: DrawRecords | null = null;
   private shared: StateRecords | null = null;
-  private tileContext = 0;
-  /** Next draw to begin; `drawing` while one is under way. */
-  private nextDraw = 0;
-  private drawing = false;
-  private nextTile = 0;
+  /** Draws in order; null for those that draw nothing. */
+  private readonly planned: (PlannedDraw | null)[] = [];
+  private plan: GeometryPlan | null = null;
+  private pipelines: ReadonlySet<Pipeline> = new Set();
   /** Registers of each of the two files. */
   private registers = 1;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {}
 
+  /** Nothing is to be done here until the workers have ended their job. */
+  get waits(): boolean { return this.phase === 'employed'; }
+
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
+      if (this.phase === 'employed') return false;
       if (this.phase === 'start') this.start();
-      else if (this.phase === 'draws') this.advanceGeometry();
-      else if (this.runNextTile()) this.endTiles();
+      else if (this.phase === 'records') this.addDraw();
+      else if (this.phase === 'chunk') this.beginChunk();
+      else if (this.phase === 'ended') this.endChunk();
+      else if (this.context.executor.advance(deadline)) this.phase = 'ended';
       if (performance.now() >= deadline && (this.phase as Phase) !== 'done') return false;
     }
     return true;
   }
 
   private start(): void {
-    const { context } = this;
+    const { context, state } = this;
     context.commands.reset();
-    const pipelines = new Set(this.state.draws.map((draw) => draw.state.pipeline as Pipeline));
-    for (const pipeline of pipelines) this.registers = Math.max(this.registers, pipeline.registers);
-    for (const pipeline of pipelines) pipeline.changeOver(this.registers);
-    const { registers } = this;
-    // Two files: each side keeps its constants bound while the other runs.
-    const geometryFile = context.registerFile(registers * 2);
-    const pixelFile = geometryFile + registers * REGISTER_BYTES;
-    const scratch = context.scratch(registers);
+    this.pipelines = new Set(state.draws.map((draw) => draw.state.pipeline as Pipeline));
+    for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
+    const scratch = context.workspace.uniformScratch(this.registers);
     this.settleTextures();
-    const pass = this.pass = writePass(this.state, context);
-    context.resetArena(pass.tiles);
-    const { exports } = context.kernel;
-    this.tileContext = context.tileContext(exports.tileContextBytes(pass.address));
-    exports.tileContextInit(this.tileContext, pass.address, pixelFile);
-    new Uint32Array(context.memory.buffer)[(context.geometry + GEOMETRY_REGISTERS) >>> 2] = geometryFile;
+    context.workspace.busy = true;
+    context.workspace.beginPass(writePass(state, context.memory, context.commands), this.registers);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
-      this.call(() => exports.runPrologue(program, resources, block, scratch));
+      context.startClock();
+      this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     });
-    this.phase = this.state.draws.length ? 'draws' : 'last';
+    this.phase = 'records';
   }
 
   private settleTextures(): void {
@@ -101,43 +101,73 @@ export class RenderPass implements Work {
     for (const group of groups) for (const resource of group?.entries.values() ?? []) settleResource(this.context.memory, resource);
   }
 
-  private advanceGeometry(): void {
-    const { exports } = this.context.kernel;
-    if (!this.drawing && !this.beginDraw()) return;
-    const status = this.call(() => exports.geometryRun(this.context.geometry, BATCHES_PER_CALL));
-    if (status === STATUS_YIELD) return;
-    if (status === STATUS_NEEDS_MEMORY) {
-      this.phase = 'chunk';
+  /** Makes the record of the next draw; after the last one, the plan. */
+  private addDraw(): void {
+    const command = this.state.draws[this.planned.length];
+    if (!command) {
+      this.makePlan();
       return;
     }
-    this.drawing = this.context.ranges.busy = false;
-    if (this.context.chunkEveryDraw) this.phase = 'chunk';
-  }
-
-  /** Takes up the next draw. False when it draws nothing, or when none is left. */
-  private beginDraw(): boolean {
-    const command = this.state.draws[this.nextDraw];
-    if (!command) {
-      this.phase = 'last';
-      return false;
-    }
-    this.nextDraw++;
     const counts = this.counts(command);
-    if (counts.count === 0 || counts.instanceCount === 0) return false;
-    this.changeOver(command.state.pipeline as Pipeline);
+    if (counts.count === 0 || counts.instanceCount === 0) {
+      this.planned.push(null);
+      return;
+    }
     if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
-    const record = this.records!.draw(this.shared, command, counts);
-    this.context.kernel.exports.geometryBegin(this.context.geometry, this.pass!.address, record);
-    this.drawing = this.context.ranges.busy = true;
-    return true;
+    const use = this.records!.indexUse(command, counts);
+    const record = this.records!.draw(this.shared, command, counts, use);
+    this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.plain));
   }
 
-  /**
-   * A pipeline that was compiled meanwhile changes over before its next draw. Then no vertex of it is under way; and none of its fragments,
-   * since tiles run to their ends between draws: only what the tile context still has bound is out of date.
-   */
-  private changeOver(pipeline: Pipeline): void {
-    if (pipeline.changeOver(this.registers)) new Uint32Array(this.context.memory.buffer)[(this.tileContext + CTX_BOUND_DRAW) >>> 2] = 0;
+  private makePlan(): void {
+    const { workspace, memory, commands } = this.context, { threads, units, segments } = workspace;
+    let varyings = 0, longest = 0, all = 0;
+    for (const draw of this.planned) {
+      if (!draw) continue;
+      varyings = Math.max(varyings, draw.varyings);
+      if (draw.sharedRange === 0) continue;
+      const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
+      if (bytes > MOST_POOL_BYTES) continue;
+      longest = Math.max(longest, bytes);
+      all += bytes * draw.counts.instanceCount;
+    }
+    if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
+    const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES))) : null;
+    this.plan = new GeometryPlan(this.planned, { memory, units, segments, pool, threads, commands }, this.context.chunkEveryDraw);
+    this.phase = 'chunk';
+  }
+
+  private beginChunk(): void {
+    const { context } = this, plan = this.plan!;
+    context.takeUpModules();
+    for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
+    const units = plan.next();
+    context.workspace.beginChunk(units, plan.isDone);
+    this.phase = 'employed';
+    if (context.employ(() => { this.phase = 'ended'; })) return;
+    context.executor.begin();
+    this.phase = 'alone';
+  }
+
+  private endChunk(): void {
+    const { context } = this, { workspace } = context, plan = this.plan!;
+    const lost = context.lost();
+    if (lost !== null) throw new DeviceLostError(lost);
+    this.check(workspace.of(J.JOB_STATUS));
+    context.chunkDone();
+    const end = workspace.of(J.JOB_END), stop = workspace.of(J.JOB_STOP), units = workspace.of(J.JOB_UNIT_COUNT);
+    const wasLast = plan.isDone;
+    // A stop in a unit that the chunk has ends it.
+    if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(J.JOB_STOP_SEGMENT));
+    else if (end < units) plan.endedAt(end, null);
+    else if (wasLast) {
+      this.phase = 'done';
+      workspace.busy = false;
+      recordDiscards(this.state);
+      context.passDone();
+      return;
+    }
+    this.phase = 'chunk';
   }
 
   /** Indirect draws whose numbers leave their buffers draw nothing, as WebGPU asks. */
@@ -155,39 +185,11 @@ export class RenderPass implements Work {
     return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance: 0 };
   }
 
-  /** True when no tile is left. Between chunks, tiles without a list are passed over. */
-  private runNextTile(): boolean {
-    const pass = this.pass!;
-    const last = this.phase === 'last';
-    if (this.nextTile >= pass.tiles) return true;
-    const tile = this.nextTile;
-    const listed = new Uint32Array(this.context.memory.buffer)[(pass.bins + tile * P.BIN_BYTES + P.BIN_HEAD) >>> 2] !== 0;
-    const run = (): number => this.context.kernel.exports.tileRun(this.tileContext, pass.address, tile, last ? P.TILE_FLAG_LAST : 0);
-    // A tile that yields goes on in the next call.
-    if ((listed || last) && this.call(run) === STATUS_YIELD) return false;
-    this.nextTile++;
-    return this.nextTile >= pass.tiles;
-  }
-
-  private endTiles(): void {
-    this.nextTile = 0;
-    this.context.resetArena(this.pass!.tiles);
-    new Uint32Array(this.context.memory.buffer)[(this.context.statistics + P.STAT_CHUNKS) >>> 2]! += 1;
-    if (this.phase === 'last') {
-      this.phase = 'done';
-      recordDiscards(this.state);
-      this.context.passDone();
-    } else this.phase = 'draws';
-  }
-
-  /** Runs a kernel under the clock; a program that does not end loses the device. */
-  private call(kernel: () => number): number {
-    this.context.startClock();
-    const status = kernel();
+  /** A program that does not end loses the device. */
+  private check(status: number): void {
     if (status === STATUS_TIMEOUT) {
       throw new DeviceLostError(`a shader in render pass "${this.state.label}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`);
     }
-    if (status !== STATUS_DONE && status !== STATUS_YIELD && status !== STATUS_NEEDS_MEMORY) unreachable(`render: kernel status ${status}`);
-    return status;
+    if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);
   }
 }

@@ -152,8 +152,11 @@ export interface PassState {
   readonly counts: ViewStore | null;
   readonly draws: readonly DrawCommand[];
 }
-/** Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again). It may throw DeviceLostError. */
-export interface Work { step(deadline: number): boolean }
+/**
+ * Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again; if it then `waits`, not before
+ * RenderDevice.wake is called). It may throw DeviceLostError.
+ */
+export interface Work { step(deadline: number): boolean; readonly waits?: boolean }
 
 export interface TextureCopyPlace { readonly texture: TextureStore; readonly mipLevel: number; readonly origin: readonly [number, number, number]; readonly aspect: GPUTextureAspect }
 export interface BufferCopyPlace { readonly buffer: BufferStore; readonly offset: number; readonly bytesPerRow: number; readonly rowsPerImage: number }
@@ -190,6 +193,12 @@ export interface RenderDevice {
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
   programStatistics(): ProgramStatistics;
+  /** Workers that render; 0 where the calling thread does, also until they are up. */
+  readonly workers: number;
+  /** Called in a macro-task when work that waits can go on. */
+  wake: () => void;
+  /** Whether a promise waits for the work under way: only then do workers keep the process alive. */
+  hold(held: boolean): void;
   /** From now on, blocks are counted by state and, with `times`, kernel time by part. */
   measure(times: boolean): void;
   /** Since `measure(true)`. */

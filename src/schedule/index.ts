@@ -1,2 +1,5 @@
+export * from './executor';
 export * from './queue';
+export * from './serve';
+export * from './team';
 export * from './turn';

@@ -6,6 +6,8 @@ import { later, type Later } from './turn';
 export interface QueueEntry {
   /** Runs until done (true) or until `performance.now()` passes `deadline` (false: it is called again). */
   step(deadline: number): boolean;
+  /** After a step that gave false: true until `wake` is called, which others do; no turn is needed before. */
+  readonly waits?: boolean;
   /** Settles a promise: the turn ends after it, so that what waits goes on at once. */
   readonly settles?: boolean;
   /** Called instead when the device is lost before the entry is done. */
@@ -20,12 +22,18 @@ export class WorkQueue {
   #next = 0;
   #scheduled = false;
   #closed = false;
+  /** Entries that settle promises. */
+  #promises = 0;
+  #held = false;
+  /** Told when the first entry waits and a promise waits for it, and when that is no longer so. */
+  readonly #hold: (held: boolean) => void;
   readonly #failed: (error: unknown) => void;
   readonly #later: Later;
 
   /** `failed` gets what an entry throws; that entry is dropped, and the queue goes on unless `close` is called. */
-  constructor(failed: (error: unknown) => void, turns: Later = later) {
+  constructor(failed: (error: unknown) => void, turns: Later = later, hold: (held: boolean) => void = () => undefined) {
     this.#failed = failed;
+    this.#hold = hold;
     this.#later = turns;
   }
 
@@ -39,7 +47,13 @@ export class WorkQueue {
       return;
     }
     this.#entries.push(entry);
+    if (entry.settles === true) this.#promises++;
     this.#schedule();
+  }
+
+  /** In a macro-task: what the first entry waited for is there. */
+  wake(): void {
+    if (!this.#scheduled && this.length > 0) this.#turn();
   }
 
   /** Drops all entries, in order, and each that comes later. */
@@ -48,14 +62,23 @@ export class WorkQueue {
     this.#closed = true;
     const left = this.#entries.slice(this.#next);
     this.#entries = [];
-    this.#next = 0;
+    this.#next = this.#promises = 0;
+    this.#holdIf(false);
     for (const entry of left) entry.dropped?.();
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.length === 0) return;
+    const waits = this.length > 0 && this.#entries[this.#next]!.waits === true;
+    this.#holdIf(waits && this.#promises > 0);
+    if (this.#scheduled || this.length === 0 || waits) return;
     this.#scheduled = true;
     this.#later(() => this.#turn());
+  }
+
+  #holdIf(held: boolean): void {
+    if (held === this.#held) return;
+    this.#held = held;
+    this.#hold(held);
   }
 
   #turn(): void {
@@ -82,6 +105,7 @@ export class WorkQueue {
 
   #advance(): void {
     // Released at once: an entry keeps its buffers and textures alive.
+    if (this.#entries[this.#next]!.settles === true) this.#promises--;
     this.#entries[this.#next++] = done;
     if (this.#next < this.#entries.length && this.#next < 1024) return;
     this.#entries = this.#entries.slice(this.#next);

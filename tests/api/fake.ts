@@ -27,7 +27,9 @@ export function fakeDevice(): FakeDevice {
   };
   const log: string[] = [];
   const fake: FakeDevice = {
-    log, passes: [], pipelines: [], alive: 0, destroyed: false,
+    log, passes: [], pipelines: [], alive: 0, destroyed: false, workers: 0,
+    wake: () => undefined,
+    hold: () => undefined,
     runPass: () => ({ step: () => true }),
     createBuffer: (size) => {
       const bytes = new Uint8Array(size);

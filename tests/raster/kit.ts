@@ -83,7 +83,10 @@ export class TestPass {
     set(P.PASS_TILES_X, this.tilesX);
     set(P.PASS_SAMPLES, shape.samples);
     set(P.PASS_COLOR_COUNT, shape.colors?.length ?? 0);
-    set(P.PASS_BINS, this.bins);
+    const lists = k.alloc(4);
+    k.i32(lists, this.bins);
+    set(P.PASS_LISTS, lists);
+    set(P.PASS_LIST_COUNT, 1);
     set(P.PASS_TILE_STATES, k.alloc(this.tiles));
     set(P.PASS_STATISTICS, this.statistics);
     shape.colors?.forEach((color, i) => this.attach(P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color));
@@ -141,13 +144,18 @@ export class TestPass {
     k.i32(tail + P.BIN_BLOCK_COUNT, count + 1);
   }
 
-  /** Runs all tiles; returns the first status that is not 0. */
+  /** Runs all tiles, and empties their lists; returns the first status that is not 0. */
   run(last = true): number {
+    const { kernel: k } = this;
     for (let tile = 0; tile < this.tiles; tile++) {
       let status;
-      do status = this.kernel.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
+      do status = k.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
       while (status === STATUS_YIELD);
       if (status) return status;
+    }
+    for (let bin = 0; bin < this.tiles; bin++) {
+      k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_HEAD, 0);
+      k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_TAIL, 0);
     }
     return 0;
   }

@@ -115,8 +115,8 @@ test('instances of a few triangles share batches, larger ones are ranges', async
 
 test('memory for ranges is given back when something else needs it, and batches do without', async () => {
   // Room for the pass and 2 MiB of vertices at the most.
-  const memoryBudget = 3 << 20;
-  const device = await openBuiltWith(['statistics'], { memoryBudget, arenaBytes: 64 << 10 }) as StatisticsDevice;
+  const memoryBudget = 4 << 20;
+  const device = await openBuiltWith(['statistics'], { memoryBudget, arenaBytes: 256 << 10, threads: 1 }) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const all = cells(0, 31);
   const indices = buffer(all);

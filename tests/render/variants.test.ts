@@ -53,7 +53,7 @@ describe('the directory in device memory', () => {
   const makeDirectory = (): { directory: ModuleDirectory; allocator: Allocator; walk(): { address: number; generation: number; binary: number[]; slots: number[] }[]; generation(): number } => {
     const device = createMemory(1);
     const allocator = new Allocator(device, 1024, 1 << 20);
-    const directory = new ModuleDirectory(allocator, device.memory);
+    const directory = new ModuleDirectory(allocator, device.memory, () => false);
     const word = (address: number): number => new Uint32Array(device.memory.buffer)[address / 4]!;
     const walk = (): ReturnType<ReturnType<typeof makeDirectory>['walk']> => {
       const modules = [];

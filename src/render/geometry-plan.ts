@@ -1,0 +1,273 @@
+// Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the number of workers.
+import * as D from '../../assembly/layout/draw';
+import { RANGE_VERTICES } from '../../assembly/layout/geometry';
+import * as J from '../../assembly/layout/job';
+import { WARP_QUADS } from '../../assembly/layout/limits';
+import { topologyNumber } from './enums';
+import type { CommandMemory } from './command-memory';
+import type { Pipeline } from './pipeline';
+import type { DrawCounts } from './draw-records';
+import type { IndexUse } from './index-ranges';
+import { placeSharedRange, sharedRangeBytes } from './vertex-memory';
+
+/**
+ * Primitives of a unit: so many that a pass has a few dozen units, for workers to share, within these bounds. Each unit has lists of its own for
+ * all tiles: 500 000 triangles took 52 ms in units of 2048, 49 in units of 8192, 47 as one.
+ */
+const LEAST_PRIMITIVES = 1024;
+const MOST_PRIMITIVES = 8192;
+const UNITS_WANTED = 64;
+/** Vertices of a shared range that a unit shades. */
+const UNIT_VERTICES = 4096;
+/** Small draws share a unit, so that not each of them has lists of its own for all tiles. */
+const UNIT_SEGMENTS = 64;
+/** Units and segments of a chunk, at the most. */
+export const MOST_UNITS = 512;
+export const MOST_SEGMENTS = 2048;
+/** Parts in which the vertices of a range are shaded, at the most; whole warps. */
+const MOST_SHADES = 128;
+const WARP = WARP_QUADS * 4;
+/** Triangles of an instance from which on instances are ranges: as the kernel has it (assembly/vertex/geometry.ts). */
+const RANGE_INDICES = 24;
+
+/** A draw that draws something. */
+export interface PlannedDraw {
+  /** DRAW record. */
+  readonly record: number;
+  readonly counts: DrawCounts;
+  readonly isStrip: boolean;
+  /** Vertices of a primitive. */
+  readonly corners: number;
+  /** Primitives of an instance, at the most. */
+  readonly primitives: number;
+  readonly varyings: number;
+  /** Its indices are a range, shared or not. */
+  readonly hasRange: boolean;
+  /** Vertices of an instance's index range that all workers share; 0: each shades what it needs. */
+  readonly sharedRange: number;
+}
+
+/** Where in the draws geometry goes on. */
+interface Place {
+  readonly draw: number;
+  readonly instance: number;
+  readonly position: number;
+  /** Of a shared range. */
+  readonly triangle: number;
+  /** A segment that the last chunk began, as it stood then; it comes first. */
+  readonly begun: Uint32Array | null;
+}
+const START: Place = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
+
+/** Null when it draws nothing. `plain`: no index ranges. */
+export function planDraw(record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, plain: boolean): PlannedDraw | null {
+  const topology = topologyNumber[pipeline.state.primitive.topology];
+  const isStrip = topology === D.TOPOLOGY_TRIANGLE_STRIP || topology === D.TOPOLOGY_LINE_STRIP;
+  const corners = topology === D.TOPOLOGY_POINT_LIST ? 1 : topology === D.TOPOLOGY_LINE_LIST || topology === D.TOPOLOGY_LINE_STRIP ? 2 : 3;
+  const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
+  if (primitives === 0 || counts.instanceCount === 0) return null;
+  const range = use === null || plain || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
+  return { record, counts, isStrip, corners, primitives, varyings: pipeline.varyingSources.length, hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0 };
+}
+
+export interface PlanMemory {
+  readonly memory: WebAssembly.Memory;
+  /** Addresses of MOST_UNITS UNITs, MOST_SEGMENTS SEGMENTs. */
+  readonly units: number;
+  readonly segments: number;
+  /** Where shared ranges lie; nothing: there are none. */
+  readonly pool: { readonly address: number; readonly bytes: number } | null;
+  readonly threads: number;
+  readonly commands: CommandMemory;
+}
+
+export class GeometryPlan {
+  private place: Place = START;
+  private units = 0;
+  private segments = 0;
+  /** What comes next does not fit into the chunk as a whole. */
+  private full = false;
+  /** Primitives of the unit that is being filled; infinite when nothing may join it. */
+  private weight = 0;
+  /** Shared ranges lie one behind the other in the pool. What comes after it was full waits for all before, which are units up to `epoch`. */
+  private poolCursor = 0;
+  private epoch = 0;
+  /** Primitives of a unit. */
+  private readonly share: number;
+
+  /** `drawEnds`: a chunk ends after each draw. */
+  constructor(private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory, private readonly drawEnds: boolean) {
+    const all = draws.reduce((sum, draw) => sum + (draw ? draw.primitives * draw.counts.instanceCount : 0), 0);
+    this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / UNITS_WANTED)));
+  }
+
+  /** Whether all draws have had their chunks. */
+  get isDone(): boolean { return this.place.draw >= this.draws.length; }
+
+  /** Cuts up the next chunk and writes its units; their number. */
+  next(): number {
+    this.units = this.segments = this.weight = this.poolCursor = this.epoch = 0;
+    this.full = false;
+    while (!this.isDone && this.hasRoom) {
+      const { draw, begun } = this.place;
+      const planned = this.draws[draw];
+      if (planned) {
+        if (begun) this.resume(planned, begun);
+        else if (this.poolHolds(planned)) this.cutShared(planned);
+        else this.cutList(planned);
+        if (this.place.draw === draw) continue;
+      } else this.place = { ...START, draw: draw + 1 };
+      if (this.drawEnds && this.units > 0) break;
+    }
+    return this.units;
+  }
+
+  /** The chunk ended before its unit `end`, or, with `stopped`, within the segment of that number of the unit before: the next one goes on there. */
+  endedAt(end: number, stopped: number | null): void {
+    const u32 = this.words();
+    const unit = (this.parts.units + (stopped === null ? end : end - 1) * J.UNIT_BYTES) >>> 2;
+    const segment = (u32[unit + (J.UNIT_SEGMENTS >>> 2)]! + (stopped ?? 0) * J.SEGMENT_BYTES) >>> 2;
+    const of = (field: number): number => u32[segment + (field >>> 2)]!;
+    const kind = of(J.SEGMENT_KIND);
+    const place = { draw: of(J.SEGMENT_NUMBER), instance: of(J.SEGMENT_INSTANCE), position: of(J.SEGMENT_POSITION), triangle: 0 };
+    if (kind === J.SEGMENT_SHADE) this.place = { ...place, begun: null };
+    else this.place = { ...place, triangle: kind === J.SEGMENT_EMIT ? of(J.SEGMENT_FIRST) : 0, begun: u32.slice(segment, segment + (J.SEGMENT_BYTES >>> 2)) };
+  }
+
+  private get hasRoom(): boolean { return !this.full && this.units < MOST_UNITS && this.segments < MOST_SEGMENTS; }
+
+  private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
+    return sharedRange > 0 && this.parts.pool !== null && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes;
+  }
+
+  /** Goes on in a segment that the last chunk began. */
+  private resume(draw: PlannedDraw, begun: Uint32Array): void {
+    const of = (field: number): number => begun[field >>> 2]!;
+    if (of(J.SEGMENT_KIND) === J.SEGMENT_EMIT) {
+      this.cutShared(draw, begun);
+      return;
+    }
+    const segment = this.addSegment(Math.min(this.share, draw.primitives));
+    this.words().set(begun, segment >>> 2);
+    this.goOn(draw, of(J.SEGMENT_INSTANCE_END), of(J.SEGMENT_POSITION_END));
+  }
+
+  /** The place behind a segment of a list. */
+  private goOn(draw: PlannedDraw, instanceEnd: number, positionEnd: number): void {
+    const next = { triangle: 0, begun: null };
+    if (positionEnd < draw.counts.count) this.place = { ...next, draw: this.place.draw, instance: instanceEnd - 1, position: positionEnd };
+    else if (instanceEnd < draw.counts.instanceCount) this.place = { ...next, draw: this.place.draw, instance: instanceEnd, position: 0 };
+    else this.place = { ...START, draw: this.place.draw + 1 };
+  }
+
+  /** Whole instances, or, of one that is long, a part. Strips know their corners, and ranges their vertices, from the beginning only. */
+  private cutList(draw: PlannedDraw): void {
+    const { counts, corners, primitives, isStrip, hasRange } = draw;
+    const number = this.place.draw;
+    const inParts = !isStrip && !hasRange && primitives > this.share * 1.5;
+    const instances = Math.max(1, Math.floor(this.share / primitives));
+    while (this.place.draw === number && this.hasRoom) {
+      const { instance, position } = this.place;
+      const instanceEnd = inParts ? instance + 1 : Math.min(counts.instanceCount, instance + instances);
+      const partEnd = position + this.share * corners;
+      // No crumbs: what is left of less than half a unit goes with the part before.
+      const positionEnd = inParts && partEnd + (this.share >> 1) * corners < counts.count ? partEnd : counts.count;
+      const weight = inParts ? (positionEnd - position) / corners : primitives * (instanceEnd - instance);
+      const segment = this.addSegment(weight);
+      this.write(segment, J.SEGMENT_LIST, draw, instance === 0 && position === 0);
+      const u32 = this.words();
+      u32[(segment + J.SEGMENT_INSTANCE) >>> 2] = instance;
+      u32[(segment + J.SEGMENT_INSTANCE_END) >>> 2] = instanceEnd;
+      u32[(segment + J.SEGMENT_POSITION) >>> 2] = position;
+      u32[(segment + J.SEGMENT_POSITION_END) >>> 2] = positionEnd;
+      this.goOn(draw, instanceEnd, positionEnd);
+    }
+  }
+
+  /** Instances whose vertices all workers share: their shading in parts, then their triangles in parts that wait for it. */
+  private cutShared(draw: PlannedDraw, begun: Uint32Array | null = null): void {
+    const number = this.place.draw;
+    const { sharedRange: vertices, primitives: triangles } = draw;
+    const part = Math.max(UNIT_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP), shades = Math.ceil(vertices / part);
+    while (this.place.draw === number && this.hasRoom) {
+      // A chunk shades the vertices of its triangles.
+      if (this.units > 0 && Math.max(this.units + shades, this.segments + shades - MOST_SEGMENTS + MOST_UNITS) >= MOST_UNITS) {
+        this.full = true;
+        return;
+      }
+      const { instance } = this.place;
+      let { triangle } = this.place;
+      const range = this.placeRange(draw, shades);
+      for (let vertex = 0; vertex < vertices; vertex += part) {
+        const segment = this.addSegment(Infinity, this.epoch);
+        this.write(segment, J.SEGMENT_SHADE, draw, instance === 0 && vertex === 0 && triangle === 0 && begun === null);
+        this.writeRange(segment, range, instance, vertex, Math.min(vertices, vertex + part));
+      }
+      for (const shaded = this.units; triangle < triangles && this.hasRoom; begun = null) {
+        const end = begun ? begun[J.SEGMENT_END >>> 2]! : Math.min(triangles, triangle + this.share);
+        const segment = this.addSegment(Infinity, shaded);
+        if (begun) this.words().set(begun, segment >>> 2);
+        else this.write(segment, J.SEGMENT_EMIT, draw, false);
+        this.writeRange(segment, range, instance, triangle, end);
+        triangle = end;
+      }
+      if (triangle < triangles) this.place = { ...START, draw: number, instance, triangle };
+      else this.place = instance + 1 < draw.counts.instanceCount ? { ...START, draw: number, instance: instance + 1 } : { ...START, draw: number + 1 };
+    }
+  }
+
+  /** A RANGE record, and its memory in the pool. */
+  private placeRange({ sharedRange, varyings }: PlannedDraw, shades: number): number {
+    const { pool, threads, commands } = this.parts;
+    const bytes = sharedRangeBytes(sharedRange, varyings, threads);
+    if (this.poolCursor + bytes > pool!.bytes) {
+      this.poolCursor = 0;
+      this.epoch = this.units;
+    }
+    const range = commands.take(J.RANGE_RECORD_BYTES), u32 = this.words();
+    placeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
+    u32[(range + J.RANGE_CODES) >>> 2] = 0;
+    u32[(range + J.RANGE_SEGMENTS) >>> 2] = this.parts.segments + this.segments * J.SEGMENT_BYTES;
+    u32[(range + J.RANGE_SEGMENT_COUNT) >>> 2] = shades;
+    this.poolCursor += bytes;
+    return range;
+  }
+
+  /** Room for a segment, in the last unit if that has less than its share of work, else in a new one, which waits for the units before `after`. */
+  private addSegment(weight: number, after = 0): number {
+    const u32 = this.words();
+    const last = (this.parts.units + (this.units - 1) * J.UNIT_BYTES) >>> 2;
+    const count = last + (J.UNIT_SEGMENT_COUNT >>> 2);
+    const segment = this.parts.segments + this.segments++ * J.SEGMENT_BYTES;
+    if (this.units > 0 && this.weight + weight <= this.share && u32[count]! < UNIT_SEGMENTS) {
+      u32[count]! += 1;
+      this.weight += weight;
+      return segment;
+    }
+    const unit = (this.parts.units + this.units++ * J.UNIT_BYTES) >>> 2;
+    u32.fill(0, unit, unit + (J.UNIT_BYTES >>> 2));
+    u32[unit + (J.UNIT_AFTER >>> 2)] = after;
+    u32[unit + (J.UNIT_SEGMENTS >>> 2)] = segment;
+    u32[unit + (J.UNIT_SEGMENT_COUNT >>> 2)] = 1;
+    this.weight = weight;
+    return segment;
+  }
+
+  private write(segment: number, kind: number, { record }: PlannedDraw, isStart: boolean): void {
+    const u32 = this.words().fill(0, segment >>> 2, (segment + J.SEGMENT_BYTES) >>> 2);
+    u32[(segment + J.SEGMENT_DRAW) >>> 2] = record;
+    u32[(segment + J.SEGMENT_KIND) >>> 2] = kind;
+    u32[(segment + J.SEGMENT_FLAGS) >>> 2] = isStart ? J.SEGMENT_FLAG_START : 0;
+    u32[(segment + J.SEGMENT_NUMBER) >>> 2] = this.place.draw;
+  }
+
+  private writeRange(segment: number, range: number, instance: number, first: number, end: number): void {
+    const u32 = this.words();
+    u32[(segment + J.SEGMENT_RANGE) >>> 2] = range;
+    u32[(segment + J.SEGMENT_INSTANCE) >>> 2] = instance;
+    u32[(segment + J.SEGMENT_FIRST) >>> 2] = first;
+    u32[(segment + J.SEGMENT_END) >>> 2] = end;
+  }
+
+  private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
+}

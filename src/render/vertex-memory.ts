@@ -1,0 +1,33 @@
+// Where shaded vertices of index ranges lie: short ranges in memory of the worker that needs them, long ones in a pool that all workers read.
+import { RANGE_VERTICES } from '../../assembly/layout/geometry';
+import * as J from '../../assembly/layout/job';
+import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, PACKET_VARYINGS, POSITION_BYTES } from '../../assembly/layout/packet';
+
+const strideOf = (varyings: number): number => PACKET_VARYINGS + Math.ceil(varyings / 4) * 16;
+const aligned = (bytes: number): number => (bytes + 15) & ~15;
+
+/** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
+export function privateRangeBytes(varyings: number): number {
+  return aligned((RANGE_VERTICES + EXTRA_VERTICES + 3) * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES));
+}
+
+/** Vertices of a shared range with those that clipping makes. */
+const slots = (vertices: number, threads: number): number => ((vertices + 3) & ~3) + threads * EXTRA_VERTICES;
+
+/** Bytes that a range of `vertices` takes in the pool. */
+export function sharedRangeBytes(vertices: number, varyings: number, threads: number): number {
+  const all = slots(vertices, threads);
+  return all * (strideOf(varyings) + POSITION_BYTES) + aligned(all * CORNER_BYTES) + aligned(all * OUTCODE_BYTES);
+}
+
+/** Fills a RANGE record for memory at `address`. */
+export function placeSharedRange(u32: Uint32Array, range: number, address: number, vertices: number, varyings: number, threads: number): void {
+  const all = slots(vertices, threads);
+  const positions = address + all * strideOf(varyings), corners = positions + all * POSITION_BYTES;
+  const put = (field: number, value: number): void => { u32[(range + field) >>> 2] = value; };
+  put(J.RANGE_PACKETS, address);
+  put(J.RANGE_POSITIONS, positions);
+  put(J.RANGE_CORNERS, corners);
+  put(J.RANGE_OUTCODES, corners + aligned(all * CORNER_BYTES));
+  put(J.RANGE_EXTRA, (vertices + 3) & ~3);
+}

@@ -1,0 +1,225 @@
+// Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they share.
+import * as J from '../../assembly/layout/job';
+import { GEOMETRY_RANGE, GEOMETRY_RANGE_BYTES, GEOMETRY_REGISTERS, GEOMETRY_WORKER } from '../../assembly/layout/geometry';
+import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
+import * as P from '../../assembly/layout/pass';
+import { WARP_BYTES } from '../../assembly/layout/program';
+import { TRI_PLANES } from '../../assembly/layout/triangle';
+import type { KernelExports } from '../kernels';
+import { OutOfMemoryError, type Allocator } from '../memory';
+import { MOST_SEGMENTS, MOST_UNITS } from './geometry-plan';
+import type { PassRecord } from './pass-record';
+import { privateRangeBytes } from './vertex-memory';
+
+/** A triangle with all varyings: value and two slopes of each. */
+const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
+const SLAB_BYTES = 256 << 10;
+/** A slab is at least so many times what may be lost at its end. */
+const SLAB_PARTS = 8;
+/** Part of the arena that a unit which is not the oldest may take. */
+const SHARE = 16;
+const aligned = (bytes: number): number => (bytes + 63) & ~63;
+
+/** Scratch that outlives passes and grows as they need it; its contents are not kept. */
+class Piece {
+  address = 0;
+  bytes = 0;
+  constructor(private readonly allocator: Allocator, private readonly what: string) {}
+
+  /** Throws OutOfMemoryError; then there is none. */
+  atLeast(bytes: number): number {
+    if (bytes > this.bytes) {
+      this.release();
+      this.address = this.allocator.allocate(bytes, this.what);
+      this.bytes = bytes;
+    }
+    return this.address;
+  }
+
+  release(): boolean {
+    if (this.bytes === 0) return false;
+    this.allocator.free(this.address);
+    this.address = this.bytes = 0;
+    return true;
+  }
+}
+
+export interface WorkspaceParts {
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
+  readonly exports: KernelExports;
+  /** Workers, at least 1. */
+  readonly threads: number;
+  /** Bytes of triangles after which a chunk ends. */
+  readonly arenaBytes: number;
+  readonly timeoutMs: number;
+}
+
+export class Workspace {
+  /** Address of the JOB record. */
+  readonly job: number;
+  readonly units: number;
+  readonly segments: number;
+  /** A pass is under way: what it uses is not given back. */
+  busy = false;
+  private readonly records: number;
+  private readonly executors: number;
+  private readonly lists: number;
+  private readonly scratch: Piece;
+  private readonly registers: Piece;
+  private readonly contexts: Piece;
+  private readonly arena: Piece;
+  private readonly privateRanges: Piece;
+  private readonly pool: Piece;
+  private passes = 0;
+  private slabs = 0;
+
+  constructor(private readonly parts: WorkspaceParts) {
+    const { allocator, exports, threads } = parts;
+    const piece = (what: string): Piece => new Piece(allocator, what);
+    [this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool] = ['uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges', 'vertices of long index ranges'].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece];
+    this.job = allocator.allocate(J.JOB_BYTES, 'job');
+    this.executors = allocator.allocate(threads * J.EXECUTOR_BYTES, 'workers');
+    this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
+    this.units = allocator.allocate(MOST_UNITS * J.UNIT_BYTES, 'units of geometry');
+    this.segments = allocator.allocate(MOST_SEGMENTS * J.SEGMENT_BYTES, 'parts of draws');
+    this.lists = allocator.allocate(MOST_UNITS * 4, 'lists');
+    const geometryBytes = aligned(exports.geometryBytes());
+    const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
+    const u32 = this.words();
+    for (let index = 0; index < threads; index++) {
+      const record = this.records + index * RECORD_BYTES, own = geometry + index * geometryBytes;
+      const put = (field: number, value: number): void => { u32[(this.executors + index * J.EXECUTOR_BYTES + field) >>> 2] = value; };
+      put(J.EXECUTOR_PASS, record + PASS_AT);
+      put(J.EXECUTOR_ARENA, record + ARENA_AT);
+      put(J.EXECUTOR_UNIT_STATISTICS, record + UNIT_STATISTICS_AT);
+      put(J.EXECUTOR_STATISTICS, record + STATISTICS_AT);
+      put(J.EXECUTOR_GEOMETRY, own);
+      u32[(own + GEOMETRY_WORKER) >>> 2] = index;
+    }
+    this.put(J.JOB_EXECUTORS, this.executors);
+    this.put(J.JOB_UNITS, this.units);
+    this.put(J.JOB_LISTS, this.lists);
+    this.put(J.JOB_TIMEOUT_MS, parts.timeoutMs);
+  }
+
+  get threads(): number { return this.parts.threads; }
+
+  /** Where modules are listed that workers take up before a job. */
+  set directory(address: number) { this.put(J.JOB_DIRECTORY, address); }
+
+  /** Address of scratch that holds a WARP record and `registers` registers. */
+  uniformScratch(registers: number): number { return this.scratch.atLeast(WARP_BYTES + registers * REGISTER_BYTES); }
+
+  /** Scratch of `bytes` for looking at indices; 0 where memory is short. */
+  indexScratch(bytes: number): number { return this.provide(this.privateRanges, bytes) ? this.privateRanges.address : 0; }
+
+  /** Memory for ranges of up to so many varyings (scalars) in each worker's own memory; without it vertices are shaded in batches. */
+  provideRanges(varyings: number): void {
+    const bytes = privateRangeBytes(varyings), there = this.provide(this.privateRanges, bytes * this.threads);
+    const u32 = this.words();
+    for (let index = 0; index < this.threads; index++) {
+      const geometry = this.own(index, J.EXECUTOR_GEOMETRY);
+      u32[(geometry + GEOMETRY_RANGE) >>> 2] = there ? this.privateRanges.address + index * bytes : 0;
+      u32[(geometry + GEOMETRY_RANGE_BYTES) >>> 2] = there ? bytes : 0;
+    }
+  }
+
+  /** Memory for ranges that all workers share; null where it is short. */
+  providePool(bytes: number): { readonly address: number; readonly bytes: number } | null {
+    return this.provide(this.pool, bytes) ? this.pool : null;
+  }
+
+  /** Gives back what only saves time, if no pass needs it now; whether there was any. */
+  release(): boolean {
+    if (this.busy) return false;
+    const some = this.privateRanges.release();
+    return this.pool.release() || some;
+  }
+
+  /** Readies all workers for a pass whose programs have files of so many registers. Throws OutOfMemoryError. */
+  beginPass(pass: PassRecord, registers: number): void {
+    const { memory, exports, threads } = this.parts;
+    // Two files: each side keeps its constants bound while the other runs.
+    const fileBytes = registers * REGISTER_BYTES, files = this.registers.atLeast(threads * 2 * fileBytes);
+    const contextBytes = aligned(exports.tileContextBytes(pass.address)), contexts = this.contexts.atLeast(threads * contextBytes);
+    this.sizeArena(pass.tiles);
+    const u32 = this.words();
+    for (let index = 0; index < threads; index++) {
+      const executor = (this.executors + index * J.EXECUTOR_BYTES) >>> 2, own = this.own(index, J.EXECUTOR_PASS);
+      new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + P.PASS_BYTES);
+      u32[(own + P.PASS_ARENA) >>> 2] = this.own(index, J.EXECUTOR_ARENA);
+      u32[executor + (J.EXECUTOR_CONTEXT >>> 2)] = contexts + index * contextBytes;
+      u32[executor + (J.EXECUTOR_REGISTERS >>> 2)] = files + (2 * index + 1) * fileBytes;
+      u32[(this.own(index, J.EXECUTOR_GEOMETRY) + GEOMETRY_REGISTERS) >>> 2] = files + 2 * index * fileBytes;
+    }
+    this.passes = (this.passes + 1) >>> 0 || 1;
+    this.put(J.JOB_PASS, this.passes);
+    this.put(J.JOB_TILES, pass.tiles);
+  }
+
+  /** Writes the JOB record for `units` units; `last`: no geometry follows. */
+  beginChunk(units: number, last: boolean): void {
+    this.put(J.JOB_UNIT_COUNT, units);
+    this.put(J.JOB_FLAGS, last ? J.JOB_FLAG_LAST : 0);
+    for (const field of [J.JOB_NEXT_UNIT, J.JOB_NEXT_TILE, J.JOB_STATUS, J.JOB_STOP, J.JOB_STOP_SEGMENT, J.JOB_END]) this.put(field, 0);
+    this.put(J.JOB_SLAB, this.slabs);
+  }
+
+  /** A field of the JOB record. */
+  of(field: number): number { return this.words()[(this.job + field) >>> 2]!; }
+
+  /** STATISTICS records of all workers: those of geometry, then those of tiles. */
+  get statistics(): number[] {
+    return [J.EXECUTOR_UNIT_STATISTICS, J.EXECUTOR_STATISTICS].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
+  }
+
+  /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
+  collect(add: (counters: Uint32Array) => void): void {
+    const words = P.STAT_COUNTERS_BYTES / 4, { buffer } = this.parts.memory;
+    for (let unit = 0, end = this.of(J.JOB_END); unit < end; unit++) add(new Uint32Array(buffer, this.units + unit * J.UNIT_BYTES + J.UNIT_COUNTERS, words));
+    for (let index = 0; index < this.threads; index++) {
+      const counters = new Uint32Array(buffer, this.own(index, J.EXECUTOR_STATISTICS), words);
+      add(counters);
+      counters.fill(0);
+    }
+  }
+
+  private sizeArena(tiles: number): void {
+    const { arenaBytes, threads } = this.parts;
+    const bins = tiles * P.BIN_BYTES + 16, triangle = LARGEST_TRIANGLE + tiles * P.BIN_BLOCK_BYTES;
+    const slab = aligned(Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, arenaBytes / SHARE)));
+    const share = Math.max(bins + triangle, Math.floor(arenaBytes / SHARE)), hard = arenaBytes + share;
+    const slabsFor = (bytes: number): number => Math.ceil((bytes * SLAB_PARTS) / (SLAB_PARTS - 1) / slab) + threads;
+    const shared = slabsFor(arenaBytes), all = shared + slabsFor(hard);
+    this.slabs = this.arena.atLeast(all * slab);
+    this.put(J.JOB_SLAB_BYTES, slab);
+    this.put(J.JOB_SHARED_END, this.slabs + shared * slab);
+    this.put(J.JOB_SLABS_END, this.slabs + all * slab);
+    this.put(J.JOB_SOFT_BYTES, arenaBytes);
+    this.put(J.JOB_HARD_BYTES, hard);
+    this.put(J.JOB_SHARE_BYTES, share);
+  }
+
+  private provide(piece: Piece, bytes: number): boolean {
+    try {
+      piece.atLeast(bytes);
+      return true;
+    } catch (error) {
+      // Geometry goes on in batches, which need no memory of their own.
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      return false;
+    }
+  }
+
+  private own(index: number, field: number): number { return this.words()[(this.executors + index * J.EXECUTOR_BYTES + field) >>> 2]!; }
+  private put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
+  private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
+}
+
+/** What a worker writes all the time lies on cache lines of its own. */
+const PASS_AT = 0;
+const ARENA_AT = aligned(P.PASS_BYTES);
+const UNIT_STATISTICS_AT = ARENA_AT + 64;
+const STATISTICS_AT = UNIT_STATISTICS_AT + aligned(P.STAT_BYTES);
+const RECORD_BYTES = STATISTICS_AT + aligned(P.STAT_BYTES) + 64;

@@ -1,0 +1,307 @@
+// One worker's share of a job (layout/job.ts): units of geometry, then tiles. The same code runs in workers, which wait for each other, and on
+// the calling thread, in turns, where it is the only one and never has to.
+import * as J from '../../assembly/layout/job';
+import * as P from '../../assembly/layout/pass';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
+import { unreachable } from '../base/assert';
+import type { KernelExports } from '../kernels';
+
+/** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
+const BATCHES_PER_CALL = 4;
+/** How long a worker looks for what it waits for before it goes to sleep: waking up takes about as long. */
+const SPIN_MS = 0.05;
+/** A sleeper that nobody wakes looks again after this. */
+const SLEEP_MS = 100;
+const WORD = 4;
+
+export interface ExecutorParts {
+  readonly exports: KernelExports;
+  readonly memory: WebAssembly.Memory;
+  /** Address of the JOB record. */
+  readonly job: number;
+  /** Which EXECUTOR record is its own. */
+  readonly index: number;
+  /** The next call of a kernel may take so many milliseconds. */
+  startClock(ms: number): void;
+}
+
+type Phase = 'units' | 'tiles' | 'left';
+
+export class Executor {
+  private phase: Phase = 'left';
+  private words: Int32Array;
+  /** The unit under way, -1 for none; the segment in it, and whether its geometry has begun. */
+  private unit = -1;
+  private segment = 0;
+  private begun = false;
+  /** Bytes that the unit has taken and may take. */
+  private used = 0;
+  private allowed = 0;
+  /** What is left of its slab. */
+  private cursor = 0;
+  private slabEnd = 0;
+  /** Units before this one are done, and took so many bytes. */
+  private prefix = 0;
+  private prefixBytes = 0;
+  /** The tile under way, -1 for none. */
+  private tile = -1;
+  private flags = 0;
+
+  constructor(private readonly parts: ExecutorParts) {
+    this.words = new Int32Array(parts.memory.buffer);
+  }
+
+  /** Takes up the job. */
+  begin(): void {
+    this.phase = 'units';
+    this.unit = this.tile = -1;
+    this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
+    const pass = this.of(J.JOB_PASS);
+    if (this.own(J.EXECUTOR_PREPARED) === pass) return;
+    const { exports } = this.parts;
+    exports.tileContextInit(this.own(J.EXECUTOR_CONTEXT), this.own(J.EXECUTOR_PASS), this.own(J.EXECUTOR_REGISTERS));
+    this.put(this.record + J.EXECUTOR_PREPARED, pass);
+  }
+
+  /** Works until `performance.now()` passes `deadline` (false), or there is nothing left for it (true): then it has left the job. */
+  advance(deadline: number): boolean {
+    while (this.phase !== 'left') {
+      if (this.of(J.JOB_STATUS) !== 0) this.leave();
+      else if (this.phase === 'units') this.advanceUnit();
+      else this.advanceTile();
+      if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
+    }
+    return true;
+  }
+
+  private leave(): void {
+    this.phase = 'left';
+  }
+
+  private advanceUnit(): void {
+    if (this.unit < 0 && !this.claim()) {
+      if (this.wait(() => this.chunkEnded())) this.beginTiles();
+      return;
+    }
+    if (this.unit >= 0) this.runSegment();
+  }
+
+  /** Takes up the next unit, if there is one and the chunk has room for it. */
+  private claim(): boolean {
+    if (this.isFull()) return false;
+    const unit = Atomics.add(this.view(), (this.parts.job + J.JOB_NEXT_UNIT) >>> 2, 1);
+    if (unit >= this.of(J.JOB_UNIT_COUNT)) return false;
+    this.unit = unit;
+    const after = this.get(this.unitRecord + J.UNIT_AFTER);
+    if (!this.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
+    this.used = this.segment = 0;
+    this.begun = false;
+    this.allowed = this.allowance();
+    const bytes = (this.of(J.JOB_TILES) * P.BIN_BYTES + 15) & ~15;
+    if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
+    new Uint8Array(this.parts.memory.buffer, this.cursor, bytes).fill(0);
+    this.put(this.own(J.EXECUTOR_PASS) + P.PASS_BINS, this.cursor);
+    this.put(this.of(J.JOB_LISTS) + unit * WORD, this.cursor);
+    this.put(this.own(J.EXECUTOR_PASS) + P.PASS_STATISTICS, this.own(J.EXECUTOR_UNIT_STATISTICS));
+    this.cursor += bytes;
+    this.used = bytes;
+    return true;
+  }
+
+  /** Gives up the unit: the chunk ends before it. */
+  private drop(): false {
+    this.unit = -1;
+    this.unitCounters().fill(0);
+    return false;
+  }
+
+  private runSegment(): void {
+    const { exports, startClock } = this.parts;
+    const record = this.unitRecord;
+    const segment = this.get(record + J.UNIT_SEGMENTS) + this.segment * J.SEGMENT_BYTES;
+    const geometry = this.own(J.EXECUTOR_GEOMETRY);
+    const arena = this.own(J.EXECUTOR_ARENA);
+    if (!this.begun) {
+      if (this.get(segment + J.SEGMENT_KIND) === J.SEGMENT_EMIT) this.joinCodes(segment);
+      exports.geometryPart(geometry, this.own(J.EXECUTOR_PASS), segment);
+      this.begun = true;
+    }
+    this.put(arena + P.ARENA_CURSOR, this.cursor);
+    this.put(arena + P.ARENA_END, Math.min(this.slabEnd, this.cursor + Math.max(0, this.allowed - this.used)));
+    startClock(this.of(J.JOB_TIMEOUT_MS));
+    const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
+    const cursor = this.get(arena + P.ARENA_CURSOR);
+    this.used += cursor - this.cursor;
+    this.cursor = cursor;
+    if (status === STATUS_YIELD) {
+      if (this.isDiscarded()) this.drop();
+    } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
+    else if (status === STATUS_DONE) this.endSegment(segment, geometry);
+    else this.fail(status);
+  }
+
+  private endSegment(segment: number, geometry: number): void {
+    this.begun = false;
+    if (this.get(segment + J.SEGMENT_KIND) === J.SEGMENT_SHADE) this.put(segment + J.SEGMENT_CODES, this.parts.exports.geometryCodes(geometry));
+    if (++this.segment === this.get(this.unitRecord + J.UNIT_SEGMENT_COUNT)) this.endUnit();
+  }
+
+  /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
+  private joinCodes(segment: number): void {
+    const range = this.get(segment + J.SEGMENT_RANGE);
+    let codes = 0;
+    for (let at = this.get(range + J.RANGE_SEGMENTS), left = this.get(range + J.RANGE_SEGMENT_COUNT); left > 0; left--, at += J.SEGMENT_BYTES) codes |= this.get(at + J.SEGMENT_CODES);
+    // All workers write the same.
+    this.put(range + J.RANGE_CODES, codes);
+  }
+
+  private endUnit(): void {
+    const record = this.unitRecord;
+    const counters = this.unitCounters();
+    new Uint32Array(this.parts.memory.buffer, record + J.UNIT_COUNTERS, counters.length).set(counters);
+    counters.fill(0);
+    this.put(record + J.UNIT_USED, this.used);
+    this.unit = -1;
+    Atomics.store(this.view(), (record + J.UNIT_STATE) >>> 2, J.UNIT_DONE);
+    this.ring();
+  }
+
+  /** The arena was full where the unit stands: more of it, or the end of the chunk. */
+  private findRoom(segment: number, geometry: number): void {
+    if (this.allowed - this.used > this.slabEnd - this.cursor) {
+      if (!this.takeSlab()) this.drop();
+      return;
+    }
+    const allowance = this.waitForTurn() ? this.allowance() : -1;
+    if (allowance < 0) this.drop();
+    else if (allowance > this.allowed) this.allowed = allowance;
+    else {
+      this.parts.exports.geometryResume(geometry, segment);
+      this.put(this.parts.job + J.JOB_STOP_SEGMENT, this.segment);
+      Atomics.store(this.view(), (this.parts.job + J.JOB_STOP) >>> 2, this.unit + 1);
+      this.endUnit();
+    }
+  }
+
+  /** Bytes that the unit may take in all, now. */
+  private allowance(): number {
+    return this.donePrefix() === this.unit ? this.of(J.JOB_HARD_BYTES) - this.prefixBytes : this.of(J.JOB_SHARE_BYTES);
+  }
+
+  /** Waits until the unit is the oldest; false when the chunk ends before it. */
+  private waitForTurn(): boolean {
+    return this.wait(() => this.donePrefix() === this.unit || this.isDiscarded()) && !this.isDiscarded();
+  }
+
+  /** False when the chunk ends before the unit. */
+  private takeSlab(): boolean {
+    const bytes = this.of(J.JOB_SLAB_BYTES);
+    for (;;) {
+      const oldest = this.donePrefix() === this.unit;
+      const slab = this.of(J.JOB_SLAB);
+      if (slab + bytes > this.of(oldest ? J.JOB_SLABS_END : J.JOB_SHARED_END)) {
+        if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
+        if (!this.waitForTurn()) return false;
+        this.allowed = this.allowance();
+        continue;
+      }
+      if (Atomics.compareExchange(this.view(), (this.parts.job + J.JOB_SLAB) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0 !== slab) continue;
+      this.cursor = slab;
+      this.slabEnd = slab + bytes;
+      return true;
+    }
+  }
+
+  private donePrefix(): number {
+    const count = this.of(J.JOB_UNIT_COUNT), units = this.of(J.JOB_UNITS), soft = this.of(J.JOB_SOFT_BYTES);
+    while (this.prefix < count && this.prefixBytes < soft) {
+      const unit = units + this.prefix * J.UNIT_BYTES;
+      if (this.get(unit + J.UNIT_STATE) !== J.UNIT_DONE) break;
+      this.prefixBytes += this.get(unit + J.UNIT_USED);
+      this.prefix++;
+    }
+    return this.prefix;
+  }
+
+  private isFull(): boolean {
+    this.donePrefix();
+    return this.prefixBytes >= this.of(J.JOB_SOFT_BYTES);
+  }
+
+  /** Whether the chunk ends before the unit under way. */
+  private isDiscarded(): boolean {
+    return this.isFull() && this.unit >= this.prefix;
+  }
+
+  /** Whether it is known which units the chunk has, and they are done: those before `prefix`. */
+  private chunkEnded(): boolean {
+    return this.isFull() || this.prefix === this.of(J.JOB_UNIT_COUNT);
+  }
+
+  private beginTiles(): void {
+    this.phase = 'tiles';
+    const pass = this.own(J.EXECUTOR_PASS);
+    const whole = this.prefix === this.of(J.JOB_UNIT_COUNT) && this.of(J.JOB_STOP) === 0;
+    this.flags = whole && this.of(J.JOB_FLAGS) & J.JOB_FLAG_LAST ? P.TILE_FLAG_LAST : 0;
+    this.put(this.parts.job + J.JOB_END, this.prefix);
+    this.put(pass + P.PASS_LISTS, this.of(J.JOB_LISTS));
+    this.put(pass + P.PASS_LIST_COUNT, this.prefix);
+    this.put(pass + P.PASS_STATISTICS, this.own(J.EXECUTOR_STATISTICS));
+  }
+
+  private advanceTile(): void {
+    if (this.tile < 0) {
+      this.tile = Atomics.add(this.view(), (this.parts.job + J.JOB_NEXT_TILE) >>> 2, 1);
+      if (this.tile >= this.of(J.JOB_TILES)) {
+        this.leave();
+        return;
+      }
+    }
+    this.parts.startClock(this.of(J.JOB_TIMEOUT_MS));
+    const status = this.parts.exports.tileRun(this.own(J.EXECUTOR_CONTEXT), this.own(J.EXECUTOR_PASS), this.tile, this.flags);
+    if (status === STATUS_DONE) this.tile = -1;
+    else if (status !== STATUS_YIELD) this.fail(status);
+  }
+
+  private fail(status: number): void {
+    if (status !== STATUS_TIMEOUT) unreachable(`schedule: kernel status ${status}`);
+    // What its tile context was doing is never done.
+    this.put(this.record + J.EXECUTOR_PREPARED, 0);
+    Atomics.compareExchange(this.view(), (this.parts.job + J.JOB_STATUS) >>> 2, 0, status);
+    this.ring();
+  }
+
+  private ring(): void {
+    const bell = (this.parts.job + J.JOB_BELL) >>> 2;
+    Atomics.add(this.view(), bell, 1);
+    Atomics.notify(this.view(), bell);
+  }
+
+  /** False when the job was given up meanwhile. */
+  private wait(isSo: () => boolean): boolean {
+    if (isSo()) return true;
+    const bell = (this.parts.job + J.JOB_BELL) >>> 2;
+    const until = performance.now() + SPIN_MS;
+    for (;;) {
+      const rung = Atomics.load(this.view(), bell);
+      if (this.of(J.JOB_STATUS) !== 0) return false;
+      if (isSo()) return true;
+      if (performance.now() > until) Atomics.wait(this.view(), bell, rung, SLEEP_MS);
+    }
+  }
+
+  private get record(): number { return this.of(J.JOB_EXECUTORS) + this.parts.index * J.EXECUTOR_BYTES; }
+  private get unitRecord(): number { return this.of(J.JOB_UNITS) + this.unit * J.UNIT_BYTES; }
+  private unitCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(J.EXECUTOR_UNIT_STATISTICS), P.STAT_COUNTERS_BYTES / WORD); }
+  private of(field: number): number { return this.get(this.parts.job + field); }
+  private own(field: number): number { return this.get(this.record + field); }
+  private get(address: number): number { return Atomics.load(this.view(), address >>> 2) >>> 0; }
+  private put(address: number, value: number): void { this.view()[address >>> 2] = value; }
+
+  /** Memory that grew has another buffer. What a job names lies below the end that its memory had when it began. */
+  private view(): Int32Array {
+    const { buffer } = this.parts.memory;
+    if (this.words.buffer !== buffer) this.words = new Int32Array(buffer);
+    return this.words;
+  }
+}

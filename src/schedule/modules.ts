@@ -1,0 +1,52 @@
+// The emitted modules of a device (layout/modules.ts) in the function table of another thread than the one that made them.
+import * as M from '../../assembly/layout/modules';
+import type { Kernel, KernelHost } from '../kernels';
+
+const WORD = 4;
+
+/** What a slot holds: the module with this generation. */
+interface Installed { readonly generation: number; readonly slots: readonly number[] }
+
+export class ModuleCopies {
+  private generation = 0;
+  private readonly installed = new Map<number, Installed>();
+
+  constructor(private readonly kernel: Kernel, private readonly memory: WebAssembly.Memory, private readonly host: KernelHost) {}
+
+  /** Makes the table hold what the directory says. Nobody may change the directory meanwhile. */
+  update(directory: number): void {
+    const u32 = new Uint32Array(this.memory.buffer);
+    const generation = u32[(directory + M.DIRECTORY_GENERATION) / WORD]!;
+    if (generation === this.generation) return;
+    const there = new Map<number, number>();
+    for (let module = u32[(directory + M.DIRECTORY_FIRST) / WORD]!; module !== 0; module = u32[(module + M.MODULE_NEXT) / WORD]!) there.set(module, u32[(module + M.MODULE_GENERATION) / WORD]!);
+    // First what is gone, then what is new: slots are reused.
+    for (const [address, { generation: known, slots }] of this.installed) {
+      if (there.get(address) === known) continue;
+      for (const slot of slots) this.kernel.table.set(slot, null);
+      this.installed.delete(address);
+    }
+    for (const [address, its] of there) if (!this.installed.has(address)) this.installed.set(address, { generation: its, slots: this.install(u32, address) });
+    this.generation = generation;
+  }
+
+  private install(u32: Uint32Array, module: number): number[] {
+    const field = (offset: number): number => u32[(module + offset) / WORD]!;
+    const start = field(M.MODULE_BINARY);
+    // A copy: compilers take no shared memory. The same bytes have been compiled by the main thread, and engines remember that.
+    const bytes = new Uint8Array(this.memory.buffer, start, field(M.MODULE_BINARY_BYTES)).slice();
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
+      env: { memory: this.memory, constants: field(M.MODULE_CONSTANTS) }, host: { timeExpired: this.host.timeExpired }, kernel: this.kernel.functions,
+    });
+    const slots: number[] = [];
+    for (const [name, offset] of [['vertex', M.MODULE_VERTEX_SLOT], ['fragment', M.MODULE_FRAGMENT_SLOT], ['quads', M.MODULE_QUADS_SLOT]] as const) {
+      const slot = field(offset);
+      if (slot === 0) continue;
+      const { table } = this.kernel;
+      if (slot >= table.length) table.grow(slot + 1 - table.length);
+      table.set(slot, exports[name] as CallableFunction);
+      slots.push(slot);
+    }
+    return slots;
+  }
+}

@@ -1,0 +1,71 @@
+// A worker's side: from being given a device to leaving it.
+import * as J from '../../assembly/layout/job';
+import { instantiateKernel, plainKernel, type KernelHost } from '../kernels';
+import { Executor } from './executor';
+import { ModuleCopies } from './modules';
+
+/** What a worker is given. It works for one device at a time. */
+export interface WorkerOrder {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  /** Address of the JOB record, and JOB_SEQUENCE as it is now. */
+  readonly job: number;
+  readonly sequence: number;
+  /** Which EXECUTOR record is its own. */
+  readonly index: number;
+  /** The testing build's plain path. */
+  readonly plain: boolean;
+}
+/** `ready`: it waits for jobs. `done`: it was the last one to leave a job. `left`: it has left the device, and can be given another. */
+export type WorkerReport = { readonly kind: 'ready' | 'done' | 'left' } | { readonly kind: 'threw'; readonly message: string };
+
+/** How long it looks for the next job before it goes to sleep: frames follow each other, and waking up takes 30–80 µs. */
+const SPIN_MS = 0.08;
+
+/** Works for a device until it is told to leave, without giving its event loop a turn. */
+export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): void {
+  const { memory, job, index } = order;
+  const words = new Int32Array(memory.buffer, job, J.JOB_BYTES / 4);
+  let clock = 0;
+  const host: KernelHost = {
+    // Nor does a job that was given up go on.
+    timeExpired: () => (performance.now() > clock || Atomics.load(words, J.JOB_STATUS >>> 2) !== 0 ? 1 : 0),
+    now: () => performance.now(),
+  };
+  const kernel = instantiateKernel(order.module, memory, host);
+  const { exports } = order.plain ? plainKernel(kernel) : kernel;
+  const executor = new Executor({ exports, memory, job, index, startClock: (ms) => { clock = performance.now() + ms; } });
+  const modules = new ModuleCopies(kernel, memory, host);
+  say({ kind: 'ready' });
+  for (let sequence = order.sequence; ;) {
+    sequence = nextSequence(words, sequence);
+    if (Atomics.load(words, J.JOB_LEAVE >>> 2) !== 0) return;
+    try {
+      lookAgain(memory, words[J.JOB_MEMORY_BYTES >>> 2]! >>> 0);
+      const directory = words[J.JOB_DIRECTORY >>> 2]! >>> 0;
+      if (directory !== 0) modules.update(directory);
+      executor.begin();
+      executor.advance(Infinity);
+    } catch (error) {
+      // The others leave at their next look.
+      Atomics.store(words, J.JOB_STATUS >>> 2, J.JOB_ABORT);
+      Atomics.notify(words, J.JOB_BELL >>> 2);
+      say({ kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+    if (Atomics.sub(words, J.JOB_LEFT >>> 2, 1) === 1) say({ kind: 'done' });
+  }
+}
+
+function nextSequence(words: Int32Array, seen: number): number {
+  const until = performance.now() + SPIN_MS;
+  for (;;) {
+    const now = Atomics.load(words, J.JOB_SEQUENCE >>> 2);
+    if (now !== seen) return now;
+    if (performance.now() > until) Atomics.wait(words, J.JOB_SEQUENCE >>> 2, seen);
+  }
+}
+
+/** The main thread has grown the memory: growing by nothing gives a view of all of it. */
+function lookAgain(memory: WebAssembly.Memory, bytes: number): void {
+  if (memory.buffer.byteLength < bytes) memory.grow(0);
+}
