@@ -49,8 +49,8 @@ export const JOB_SLAB_BYTES = 68;
 export const JOB_SOFT_BYTES = 72;
 export const JOB_HARD_BYTES = 76;
 export const JOB_SHARE_BYTES = 80;
-/** Units that are not the oldest take no slab from here on. */
-export const JOB_SHARED_END = 84;
+/** Of each so many bytes of slabs one part may be lost at their ends. */
+export const SLAB_PARTS = 8;
 /** Address of the EXECUTORs. */
 export const JOB_EXECUTORS = 88;
 /** Milliseconds that one call of a kernel may take. */

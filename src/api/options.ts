@@ -24,7 +24,7 @@ export interface CreateOptions {
    * cross-origin isolated) and until workers are up, the calling thread renders in turns of at most 8 ms. Default: the machine's cores.
    */
   readonly threads?: number;
-  /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 64 MiB. */
+  /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 48 MiB. */
   readonly arenaBytes?: number;
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
   readonly chunkEveryDraw?: boolean;

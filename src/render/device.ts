@@ -42,7 +42,7 @@ export interface RenderDeviceOptions {
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
-export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 64 << 20, chunkEveryDraw: false, immediate: false, threads: 0, spawnWorker: null } as const satisfies Partial<RenderDeviceOptions>;
+export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20, chunkEveryDraw: false, immediate: false, threads: 0, spawnWorker: null } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Pages before the first allocation: the kernel's tables. */
 const INITIAL_PAGES = 16;

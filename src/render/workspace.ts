@@ -14,8 +14,8 @@ import { privateRangeBytes } from './vertex-memory';
 /** A triangle with all varyings: value and two slopes of each. */
 const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
 const SLAB_BYTES = 256 << 10;
-/** A slab is at least so many times what may be lost at its end. */
-const SLAB_PARTS = 8;
+/** Room for units that are not the oldest, beyond what the chunk has. */
+const AHEAD_BYTES = 8 << 20;
 /** Part of the arena that a unit which is not the oldest may take. */
 const SHARE = 16;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
@@ -188,13 +188,12 @@ export class Workspace {
   private sizeArena(tiles: number): void {
     const { arenaBytes, threads } = this.parts;
     const bins = tiles * P.BIN_BYTES + 16, triangle = LARGEST_TRIANGLE + tiles * P.BIN_BLOCK_BYTES;
-    const slab = aligned(Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, arenaBytes / SHARE)));
+    const slab = aligned(Math.max(J.SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, arenaBytes / SHARE)));
     const share = Math.max(bins + triangle, Math.floor(arenaBytes / SHARE)), hard = arenaBytes + share;
-    const slabsFor = (bytes: number): number => Math.ceil((bytes * SLAB_PARTS) / (SLAB_PARTS - 1) / slab) + threads;
-    const shared = slabsFor(arenaBytes), all = shared + slabsFor(hard);
+    const ahead = threads > 1 ? Math.min(arenaBytes, AHEAD_BYTES) : 0;
+    const all = Math.ceil((((hard * J.SLAB_PARTS) / (J.SLAB_PARTS - 1)) + ahead) / slab) + 2 * threads;
     this.slabs = this.arena.atLeast(all * slab);
     this.put(J.JOB_SLAB_BYTES, slab);
-    this.put(J.JOB_SHARED_END, this.slabs + shared * slab);
     this.put(J.JOB_SLABS_END, this.slabs + all * slab);
     this.put(J.JOB_SOFT_BYTES, arenaBytes);
     this.put(J.JOB_HARD_BYTES, hard);

@@ -199,7 +199,9 @@ export class Executor {
     for (;;) {
       const oldest = this.donePrefix() === this.unit;
       const slab = this.of(J.JOB_SLAB);
-      if (slab + bytes > this.of(oldest ? J.JOB_SLABS_END : J.JOB_SHARED_END)) {
+      // What the oldest unit and those that become it may need stays free for them.
+      const kept = oldest ? 0 : Math.ceil(((this.of(J.JOB_HARD_BYTES) - this.prefixBytes) * J.SLAB_PARTS) / (J.SLAB_PARTS - 1));
+      if (slab + bytes + kept > this.of(J.JOB_SLABS_END)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
         if (!this.waitForTurn()) return false;
         this.allowed = this.allowance();
