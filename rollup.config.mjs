@@ -70,6 +70,7 @@ const parts = [
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
+  bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', { external: [/^node:/, '@assemblyscript/loader'] }),
 ];
 

@@ -6,10 +6,7 @@
 //   functions   cycles a quad (bench/kernels)
 // The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held to no limit. MS: milliseconds of each side of
 // a comparison (3000); ROUNDS: processes that make a pipeline (7). The exit code is 1 when a limit is not kept.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
 import { FACTOR, measureCycles } from './kernels/cycles.mjs';
@@ -17,18 +14,14 @@ import { keep } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { measurePipeline } from './pipeline.mjs';
 import { progress, say } from './progress.mjs';
+import { writeReport } from './report.mjs';
+import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from './shared.mjs';
 
-const path = (url) => fileURLToPath(new URL(url, import.meta.url));
-const peers = path('../../shared/peers/'), modules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
-const theirs = existsSync(`${peers}scenes.mjs`) && existsSync(`${modules}/node_modules/webgpu`);
-if (theirs && !process.env.HELMET) {
-  // The scenes find their files through the environment.
-  const { status } = spawnSync('bash', ['-c', '. "$0/env.sh" && exec node "$@"', peers, fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  process.exit(status ?? 1);
-}
+const theirs = !whatIsMissing();
+if (theirs) inTheirEnvironment(import.meta.url);
 
 Object.assign(globalThis, globals);
-const scenesModule = theirs ? `${peers}scenes.mjs` : path('./scenes.mjs');
+const scenesModule = theirs ? theirScenes : ownScenes;
 const { scenes } = await import(scenesModule);
 const MS = Number(process.env.MS ?? 3000), PROCESSES = Number(process.env.ROUNDS ?? 7);
 const LEAST_SHADING_RATIO = 2, HELD_TO_IT = ['helmet', 'overdraw'], MOST_MS_TO_FIRST_USE = 30;
@@ -65,7 +58,7 @@ function shadingOf(device, scene) {
 async function onBothEngines(name, shape, features, side, onPair) {
   const devices = {}, sides = {};
   for (const engine of ['interpreter', 'jit']) {
-    devices[engine] = await openDevice({ options: { engine }, features });
+    devices[engine] = await openDevice({ options: { engine, threads: 1 }, features });
     sides[engine] = side(devices[engine], await scenes[name](devices[engine], shape));
   }
   const { pairs, ms, least, ratios } = await compare(sides, { forMs: MS, warmMs: Math.min(MS / 4, 1000), onPair });
@@ -127,5 +120,8 @@ async function functions() {
 const run = { engines, pipeline, functions }, results = {};
 for (const part of parts) results[part] = await run[part]();
 if (missed.length) console.log(`\nNOT REACHED: ${missed.join('; ')}`);
-if (theirs && parts.length === PARTS.length && sceneNames.length === Object.keys(scenes).length) keep('jit', { unit: 'ms', ...size, threads: 1, ...results });
+if (theirs && parts.length === PARTS.length && sceneNames.length === Object.keys(scenes).length) {
+  keep('jit', { unit: 'ms', ...size, threads: 1, ...results });
+  writeReport();
+}
 process.exit(missed.length ? 1 : 0);

@@ -1,42 +1,56 @@
-// npm run bench [-- scene …] : milliseconds a frame of the bench's own scenes at 1280×720, with 1 and 4 samples, and the time from the
-// start of a process to the first picture. Medians go to bench/results/scenes.json (only when every scene is run).
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { Bench } from 'tinybench';
-import { create } from '../build/index.js';
-import { engineOf } from './device.mjs';
-import { keep, median } from './machine.mjs';
-import { readback, scenes } from './scenes.mjs';
+// npm run bench [-- part | scene …] : the benchmarks that need nothing but this checkout, about three minutes, then the report of all that has been measured.
+//   kernels   hot loops with SIMD, without, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); more words choose loops whose names hold them
+//   start     from the start of a process to its first picture (15 s)
+//   scenes    frames a second of the bench's own scenes at 1280×720, by samples and threads (a minute); or the scenes that are named
+//   report    bench/results/report.html and report.svg, from the files there
+// The others have commands of their own, are kept in files of their own and stand in the same report: bench:jit, bench:peers, bench:threads, bench:work.
+// A part's file in bench/results/ is written only when all of it is run. MS: milliseconds a scene, number of samples and of threads (700);
+// THREADS: the greater number of threads (the machine's cores).
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { measureHotLoops } from './kernels/hot-loops.mjs';
+import { keep } from './machine.mjs';
+import { measureScenes } from './measure-scenes.mjs';
+import { measureStart } from './measure-start.mjs';
+import { writeReport } from './report.mjs';
+import { scenes } from './scenes.mjs';
 
-const only = process.argv.slice(2), unknown = only.filter((name) => !(name in scenes));
-if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
-const [width, height] = [1280, 720], MS = Number(process.env.MS ?? 3000);
-const round = (ms) => Math.round(ms * 100) / 100;
+const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 700), args = process.argv.slice(2);
 
-const startTimes = Array.from({ length: 11 }, () => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [fileURLToPath(new URL('./start.mjs', import.meta.url))], { encoding: 'utf8' });
-  if (status) throw new Error(stderr);
-  return Number(stdout);
-});
-const start = { median: median(startTimes), min: Math.min(...startTimes) };
-console.log(`start of a process → 64×64 triangle read back: ${start.median} ms (fastest ${start.min})`);
-
-const adapter = await create().requestAdapter(), device = await adapter.requestDevice();
-device.onuncapturederror = ({ error }) => { throw error; };
-const frames = {};
-for (const [name, make] of Object.entries(scenes)) for (const samples of [1, 4]) {
-  if (only.length && !only.includes(name)) continue;
-  const scene = make(device, { width, height, samples });
-  scene.render();
-  await readback(device, scene.color); // compiled and warm
-  const bench = new Bench({ time: MS, iterations: 5, warmupTime: MS / 4, warmupIterations: 2 });
-  bench.add(name, async () => { scene.render(); await device.queue.onSubmittedWorkDone(); });
-  const [task] = await bench.run();
-  if (task.result.state !== 'completed') throw task.result.error ?? new Error(`${name}: ${task.result.state}`);
-  const { p50, min, samplesCount } = task.result.latency;
-  frames[`${name}@${samples}x`] = { median: round(p50), min: round(min), frames: samplesCount };
-  console.log(`${name.padEnd(10)} ${samples}×  ${round(p50).toFixed(2).padStart(9)} ms  (fastest ${round(min).toFixed(2)}, ${samplesCount} frames)`);
-  scene.color.destroy();
+async function kernels(only) {
+  const results = await measureHotLoops(only), { value, limit, reached, ofKinds, overPlain } = results.median;
+  console.log(`median of ${Object.keys(results.loops).length} loops: SIMD ${value} times as fast as scalar ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop; ${overPlain} times as fast as TypeScript`);
+  if (!only.length) keep('kernels', results);
 }
-if (!only.length) keep('scenes', { unit: 'ms', width, height, engine: await engineOf(), threads: 1, start, frames });
-device.destroy();
+async function start() {
+  keep('start', await measureStart());
+}
+async function frames(only) {
+  const results = await measureScenes({ only, threads: [...new Set([1, THREADS])], ms: MS });
+  if (!only.length) keep('scenes', results);
+}
+/** Measuring both engines takes minutes: bench:jit does, and this says what it found. */
+function engines() {
+  const file = new URL('./results/jit.json', import.meta.url);
+  if (!existsSync(file)) {
+    console.log('Engines: not measured yet; npm run bench:jit measures them.');
+    return;
+  }
+  const { machine, engines: all } = JSON.parse(readFileSync(file, 'utf8'));
+  console.log(`Engines, as bench:jit measured them (${machine.date}, ${machine.commit}; not measured again now):`);
+  for (const [scene, { frame }] of Object.entries(all)) console.log(`${scene.padEnd(13)} interpreter ${frame.interpreter} ms, compiled ${frame.jit} ms: ${frame.ratio}×`);
+}
+
+const [part, ...words] = args, named = args.filter((arg) => arg in scenes);
+if (!args.length) {
+  await kernels([]);
+  await start();
+  await frames([]);
+  engines();
+} else if (part === 'kernels') await kernels(words);
+else if (part === 'start') await start();
+else if (part === 'scenes') await frames(words);
+else if (named.length === args.length) await frames(named);
+else if (part !== 'report') throw new Error(`no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`);
+writeReport();
+process.exit(0);

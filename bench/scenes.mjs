@@ -24,22 +24,27 @@ export async function readback(device, texture) {
   return pixels;
 }
 
+/** In every program: a small number that is another one in every frame, so that no frame is the one before. */
+const TICK = '@group(0) @binding(15) var<uniform> tick: f32;';
+const TICKS = 50;
+
 /**
- * One pipeline drawn into one picture with a depth buffer.
- * @param draw binds and draws; the pipeline is set.
+ * One pipeline drawn into one picture with a depth buffer. `resources`: what is bound at 0, 1, … beside the tick.
+ * @param draw draws; the pipeline and its resources are set.
  */
-function scene(device, { width, height, samples }, { code, buffers = [], blend, cullMode = 'none', depthWriteEnabled = true }, makeDraw) {
-  const size = [width, height], format = 'rgba8unorm';
+function scene(device, { width, height, samples }, { code, buffers = [], blend, cullMode = 'none', depthWriteEnabled = true, resources = [] }, draw) {
+  const size = [width, height], format = 'rgba8unorm', tick = device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
   const color = device.createTexture({ size, format, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
   const many = samples > 1 ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }) : null;
   const depth = device.createTexture({ size, format: 'depth32float', sampleCount: samples, usage: TEXTURE.ATTACHMENT });
-  const module = device.createShaderModule({ code });
+  const module = device.createShaderModule({ code: `${TICK} ${code}` });
   const pipeline = device.createRenderPipeline({
     layout: 'auto', vertex: { module, buffers }, fragment: { module, targets: [blend ? { format, blend } : { format }] },
     primitive: { topology: 'triangle-list', cullMode }, multisample: { count: samples },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled },
   });
-  const draw = makeDraw(pipeline);
+  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [...resources.map((resource, binding) => ({ binding, resource })), { binding: 15, resource: { buffer: tick } }] });
+  let frame = 0;
   const descriptor = {
     colorAttachments: [{ view: (many ?? color).createView(), ...(many ? { resolveTarget: color.createView() } : {}), loadOp: 'clear', storeOp: many ? 'discard' : 'store', clearValue: [0.1, 0.12, 0.15, 1] }],
     depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
@@ -47,8 +52,10 @@ function scene(device, { width, height, samples }, { code, buffers = [], blend, 
   return {
     color,
     render() {
+      device.queue.writeBuffer(tick, 0, Float32Array.of((++frame % TICKS) / 1000));
       const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(descriptor);
       pass.setPipeline(pipeline);
+      pass.setBindGroup(0, group);
       draw(pass);
       pass.end();
       device.queue.submit([encoder.finish()]);
@@ -66,7 +73,7 @@ const TRIANGLE = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(posit
 const HASH = `fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }`;
 
 /** One triangle over everything, a trivial program: the fixed cost of a frame and the fill rate. */
-const fill = (device, o) => scene(device, o, { code: `${TRIANGLE} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / ${o.width}, p.y / ${o.height}, 0.5, 1); }` }, () => (pass) => pass.draw(3));
+const fill = (device, o) => scene(device, o, { code: `${TRIANGLE} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / ${o.width}, p.y / ${o.height}, 0.5 + tick * 8, 1); }` }, (pass) => pass.draw(3));
 
 /** 32 opaque layers over everything, back to front, each with four octaves of noise. */
 const overdraw = (device, o) => scene(device, o, { code: `${HASH}
@@ -74,8 +81,8 @@ const overdraw = (device, o) => scene(device, o, { code: `${HASH}
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.98 - 0.03 * f32(n), 1), n); }
   fn value(q: vec2f) -> f32 { let i = vec2i(floor(q)); let f = q - floor(q); let k = u32(i.x) * 1597u + u32(i.y) * 51749u; let s = f * f * (3 - 2 * f);
     return mix(mix(hash(k), hash(k + 1597u), s.x), mix(hash(k + 51749u), hash(k + 53346u), s.x), s.y); }
-  @fragment fn fs(v: V) -> @location(0) vec4f { var q = v.p.xy / 90 + f32(v.n); var sum = 0.0; var gain = 0.5; for (var k = 0; k < 4; k++) { sum += gain * value(q); q *= 2.1; gain *= 0.5; } return vec4f(sum, sum * sum, f32(v.n) / 32, 1); }` },
-() => (pass) => pass.draw(3, 32));
+  @fragment fn fs(v: V) -> @location(0) vec4f { var q = v.p.xy / 90 + f32(v.n) + tick; var sum = 0.0; var gain = 0.5; for (var k = 0; k < 4; k++) { sum += gain * value(q); q *= 2.1; gain *= 0.5; } return vec4f(sum, sum * sum, f32(v.n) / 32, 1); }` },
+(pass) => pass.draw(3, 32));
 
 /** 20 000 translucent discs. */
 const particles = (device, o) => scene(device, o, {
@@ -84,9 +91,9 @@ const particles = (device, o) => scene(device, o, {
   code: `${HASH}
   struct V { @builtin(position) p: vec4f, @location(0) q: vec2f, @location(1) c: vec4f };
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let k = select(i - 2u, i, i < 3u); let q = vec2f(f32(k & 1u), f32(k >> 1u)) * 2 - 1;
-    let at = vec2f(hash(n * 3u), hash(n * 3u + 1u)) * 2 - 1; return V(vec4f(at + q * vec2f(22.0 / ${o.width}, 22.0 / ${o.height}), 0.5, 1), q, vec4f(at * 0.5 + 0.5, hash(n * 3u + 2u), 0.3)); }
+    let at = vec2f(hash(n * 3u), hash(n * 3u + 1u)) * 2 - 1; return V(vec4f(at + tick + q * vec2f(22.0 / ${o.width}, 22.0 / ${o.height}), 0.5, 1), q, vec4f(at * 0.5 + 0.5, hash(n * 3u + 2u), 0.3)); }
   @fragment fn fs(v: V) -> @location(0) vec4f { let a = v.c.a * saturate(1 - dot(v.q, v.q)); return vec4f(v.c.rgb * a, a); }`,
-}, () => (pass) => pass.draw(6, 20000));
+}, (pass) => pass.draw(6, 20000));
 
 /** A ball with bumps: `rings` × 2·`rings` quads; position and normal. No trigonometry, so that the mesh is the same everywhere. */
 function bumpyBall(rings) {
@@ -108,16 +115,13 @@ const POSITION_NORMAL = [{ arrayStride: 24, attributes: [{ shaderLocation: 0, of
 function lit(device, o, rings, instances, distance, rise) {
   const { data, index } = bumpyBall(rings), side = Math.ceil(Math.sqrt(instances));
   const vertices = upload(device, data, BUFFER.VERTEX), indices = upload(device, index, BUFFER.INDEX), matrix = upload(device, camera(o.width / o.height, distance, rise), BUFFER.UNIFORM);
-  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', code: `
+  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [{ buffer: matrix }], code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
-    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) k: u32) -> V { let w = p + vec3f(f32(k % ${side}u) - ${(side - 1) / 2}, 0, f32(k / ${side}u) - ${(side - 1) / 2}) * 2.3; return V(m * vec4f(w, 1), w, n); }
+    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) k: u32) -> V { let w = p + vec3f(f32(k % ${side}u) - ${(side - 1) / 2}, 0, f32(k / ${side}u) - ${(side - 1) / 2}) * 2.3 + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
     @fragment fn fs(v: V) -> @location(0) vec4f { let n = normalize(v.n); let l = normalize(vec3f(3, 6, 4) - v.w); let h = normalize(l + normalize(vec3f(0, ${distance * rise}, ${distance}) - v.w));
       return vec4f(vec3f(0.06, 0.07, 0.09) + vec3f(0.8, 0.5, 0.3) * max(dot(n, l), 0.0) + 0.4 * pow(max(dot(n, h), 0.0), 40.0), 1); }` },
-  (pipeline) => {
-    const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: matrix } }] });
-    return (pass) => { pass.setBindGroup(0, group); pass.setVertexBuffer(0, vertices); pass.setIndexBuffer(indices, 'uint32'); pass.drawIndexed(index.length, instances); };
-  });
+  (pass) => { pass.setVertexBuffer(0, vertices); pass.setIndexBuffer(indices, 'uint32'); pass.drawIndexed(index.length, instances); });
 }
 
 /** 500 000 small triangles, lit. */
@@ -144,20 +148,17 @@ function textured(device, o) {
   const { data, index } = bumpyBall(96), vertices = upload(device, data, BUFFER.VERTEX), indices = upload(device, index, BUFFER.INDEX), matrix = upload(device, camera(o.width / o.height, 3.2, 0.3), BUFFER.UNIFORM);
   const textures = [[[200, 40, 30, 255], [240, 220, 200, 255]], [[0, 60, 0, 255], [0, 220, 255, 255]], [[118, 138, 250, 255], [138, 118, 250, 255]], [[0, 0, 0, 255], [30, 10, 60, 255]], [[160, 0, 0, 255], [255, 0, 0, 255]]].map(([a, b]) => checks(device, 1024, a, b));
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat' });
-  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', code: `
+  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [{ buffer: matrix }, sampler, ...textures.map((texture) => texture.createView())], code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f; @group(0) @binding(1) var s: sampler; ${textures.map((_, k) => `@group(0) @binding(${k + 2}) var t${k}: texture_2d<f32>;`).join(' ')}
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
-    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f) -> V { return V(m * vec4f(p, 1), p, n); }
+    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f) -> V { let w = p + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
     fn light(n: vec3f, v: vec3f, l: vec3f, base: vec3f, f0: vec3f, a2: f32) -> vec3f { let h = normalize(v + l); let nl = max(dot(n, l), 0.0); let nv = max(dot(n, v), 0.001); let nh = max(dot(n, h), 0.0);
       let d = nh * nh * (a2 - 1) + 1; let f = f0 + (1 - f0) * pow(1 - max(dot(v, h), 0.0), 5.0); let k = sqrt(a2) * 0.5; return (base * (1 - f) + f * a2 / (d * d * 4 * mix(nl, 1.0, k) * mix(nv, 1.0, k))) * nl; }
     @fragment fn fs(v: V) -> @location(0) vec4f { let uv = v.n.xz * 2 + v.n.y; let base = textureSample(t0, s, uv).rgb; let mr = textureSample(t1, s, uv).gb; let bump = textureSample(t2, s, uv).xyz * 2 - 1; let glow = textureSample(t3, s, uv).rgb; let ao = textureSample(t4, s, uv).r;
       let n0 = normalize(v.n); let t = normalize(cross(n0, vec3f(0.3, 1, 0.2))); let n = normalize(bump.x * t + bump.y * cross(n0, t) + bump.z * n0); let eye = normalize(vec3f(0, 0.96, 3.2) - v.w); let rough = max(mr.x * mr.x, 0.02);
       let f0 = mix(vec3f(0.04), base, mr.y); let diffuse = base * (1 - mr.y) / 3.14159; let c = light(n, eye, normalize(vec3f(0.5, 0.8, 0.5)), diffuse, f0, rough * rough) * 3 + light(n, eye, normalize(vec3f(-0.8, 0.1, 0.4)), diffuse, f0, rough * rough) + base * 0.05 * ao + glow;
       return vec4f(pow(c / (c + 1), vec3f(1 / 2.2)), 1); }` },
-  (pipeline) => {
-    const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: matrix } }, { binding: 1, resource: sampler }, ...textures.map((texture, k) => ({ binding: k + 2, resource: texture.createView() }))] });
-    return (pass) => { pass.setBindGroup(0, group); pass.setVertexBuffer(0, vertices); pass.setIndexBuffer(indices, 'uint32'); pass.drawIndexed(index.length); };
-  });
+  (pass) => { pass.setVertexBuffer(0, vertices); pass.setIndexBuffer(indices, 'uint32'); pass.drawIndexed(index.length); });
 }
 
 export const scenes = { fill, overdraw, particles, mesh, instances, textured };

@@ -5,42 +5,35 @@
 //   geometry    vertex, setup (with binning) and raster of the dragon, on one thread, over llvmpipe's whole frame on all cores
 //   lanes       busy lanes while shading; for programs with derivatives, over what the id buffer allows (ideal.mjs)
 // Written only when all parts are run. MS=300 shortens them to the least number of pairs. Needs ../shared/peers and its packages; says so and stops where they are missing.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { create, globals } from '../build/index.js';
 import { engineOf } from './device.mjs';
 import { idealOf, watch } from './ideal.mjs';
 import { keep, median } from './machine.mjs';
 import { compare as comparePairs, frameOf } from './pairs.mjs';
+import { writeReport } from './report.mjs';
+import { inTheirEnvironment, peerModules, theirScenes, whatIsMissing } from './shared.mjs';
 
-const path = (url) => fileURLToPath(new URL(url, import.meta.url));
-const peers = path('../../shared/peers/'), modules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
-if (!existsSync(`${peers}scenes.mjs`) || !existsSync(`${modules}/node_modules/webgpu`)) {
-  console.log(`Skipped: this needs ../shared/peers/ beside the checkout and the packages of its README (looked in ${modules}).`);
+const missing = whatIsMissing();
+if (missing) {
+  console.log(`Skipped: ${missing}`);
   process.exit(0);
 }
-if (!process.env.EGL_PLATFORM) {
-  // llvmpipe is found through the environment of its process.
-  const { status } = spawnSync('bash', ['-c', '. "$0/env.sh" && exec node "$@"', peers, fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  process.exit(status ?? 1);
-}
+inTheirEnvironment(import.meta.url);
 
 Object.assign(globalThis, globals);
-const { scenes } = await import(`${peers}scenes.mjs`);
+const { scenes } = await import(theirScenes);
 const MS = Number(process.env.MS ?? 6000);
 const size = { width: 1280, height: 720 };
 const round = (value) => Math.round(value * 1000) / 1000;
 
-async function openDevice(requiredFeatures = [], gpu = create(), options = {}) {
+async function openDevice(requiredFeatures = [], gpu = create({ threads: 1 }), options = {}) {
   const adapter = await gpu.requestAdapter(options), device = await adapter.requestDevice({ requiredFeatures });
   device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
   return device;
 }
 /** Dawn's objects live only as long as the one they come from. */
-const dawn = createRequire(`${modules}/`)('webgpu').create(['backend=opengl']);
+const dawn = createRequire(`${peerModules}/`)('webgpu').create(['backend=opengl']);
 const llvmpipe = () => openDevice([], dawn, { featureLevel: 'compatibility' });
 
 const compare = (sides) => comparePairs(sides, { forMs: MS, warmMs: Math.min(MS / 8, 500) });
@@ -124,5 +117,8 @@ if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${
 for (const [name, part] of Object.entries(parts)) if (!only.length || only.includes(name)) await part();
 console.table(Object.fromEntries(table.map(({ '': name, ...row }) => [name, row])));
 console.log('ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, for the helmet of what its id buffer allows');
-if (!only.length) keep('less-work', { unit: 'ms', ...size, engine: await engineOf(), threads: 1, ...results });
+if (!only.length) {
+  keep('less-work', { unit: 'ms', ...size, engine: await engineOf(), threads: 1, ...results });
+  writeReport();
+}
 process.exit(0);

@@ -29,7 +29,8 @@ function built(name: string): URL {
 const directory = (base: string | URL): string => (String(base).endsWith('/') ? String(base) : `${String(base)}/`);
 /** The worker script stands beside the built module, as the kernels do. */
 const spawn: SpawnWorker = () => {
-  const worker = new Worker(built('worker.js'));
+  // Not the options that the process was started with: some are for its main thread alone (--input-type).
+  const worker = new Worker(built('worker.js'), { execArgv: [] });
   return {
     post: (order) => worker.postMessage(order),
     listen: (said, ended) => {

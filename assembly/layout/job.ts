@@ -10,8 +10,6 @@
 
 /** Grows with each job: who waits for one waits for this to change. */
 export const JOB_SEQUENCE = 0;
-/** 1: the workers leave the device. */
-export const JOB_LEAVE = 4;
 /** Workers that have not left the job yet; the last one tells the main thread. */
 export const JOB_LEFT = 8;
 /** JOB_FLAG_*. */

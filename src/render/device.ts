@@ -337,5 +337,5 @@ class Device implements R.RenderDevice {
   }
 }
 
-/** A device that nobody reaches any more leaves its workers to the next one. */
+/** A device that nobody reaches any more ends its workers. */
 const teams = new FinalizationRegistry<Team>((team) => team.leave());

@@ -1,10 +1,10 @@
-// A worker's side: from being given a device to leaving it.
+// A worker's side: it is given a device, and serves it until its thread is ended.
 import * as J from '../../assembly/layout/job';
 import { instantiateKernel, plainKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';
 import { ModuleCopies } from './modules';
 
-/** What a worker is given. It works for one device at a time. */
+/** What a worker is given. */
 export interface WorkerOrder {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
@@ -16,14 +16,14 @@ export interface WorkerOrder {
   /** The testing build's plain path. */
   readonly plain: boolean;
 }
-/** `ready`: it waits for jobs. `done`: it was the last one to leave a job. `left`: it has left the device, and can be given another. */
-export type WorkerReport = { readonly kind: 'ready' | 'done' | 'left' } | { readonly kind: 'threw'; readonly message: string };
+/** `ready`: it waits for jobs. `done`: it was the last one to leave a job. */
+export type WorkerReport = { readonly kind: 'ready' | 'done' } | { readonly kind: 'threw'; readonly message: string };
 
 /** How long it looks for the next job before it goes to sleep: frames follow each other, and waking up takes 30–80 µs. */
 const SPIN_MS = 0.08;
 
-/** Works for a device until it is told to leave, without giving its event loop a turn. */
-export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): void {
+/** Does the device's jobs for ever: the thread's event loop has no further turn. */
+export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): never {
   const { memory, job, index } = order;
   const words = new Int32Array(memory.buffer, job, J.JOB_BYTES / 4);
   let clock = 0;
@@ -39,7 +39,6 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   say({ kind: 'ready' });
   for (let sequence = order.sequence; ;) {
     sequence = nextSequence(words, sequence);
-    if (Atomics.load(words, J.JOB_LEAVE >>> 2) !== 0) return;
     try {
       lookAgain(memory, words[J.JOB_MEMORY_BYTES >>> 2]! >>> 0);
       const directory = words[J.JOB_DIRECTORY >>> 2]! >>> 0;

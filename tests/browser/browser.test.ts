@@ -1,5 +1,6 @@
-// The same bits in Debian's Chromium as in Node: every image scene is drawn by build/index.browser.js in a page and by build/index.js here,
-// and the SHA-256 of the pixels must be equal. Skipped where there is no Chromium; `.ci/run` installs it.
+// The same bits in Debian's Chromium as in Node: every image scene is drawn by build/index.browser.js in pages and by build/index.js here,
+// and the SHA-256 of the pixels must be equal. An isolated page draws with two workers; in the other, which cannot share memory with them, the
+// page's own thread does, in turns. Skipped where there is no Chromium; `.ci/run` installs it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -15,10 +16,14 @@ const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.met
 const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 
+/** Asked for in every page. */
+const WORKERS = 2;
 const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
   import { create, inspectShader } from '/index.browser.js';
-  import { scenes, render, openDevice } from '/testing/scenes.js';
-  const device = await openDevice(create());
+  import { scenes, render } from '/testing/scenes.js';
+  const adapter = await create({ threads: ${WORKERS} }).requestAdapter(), { maxStorageBuffersInVertexStage } = adapter.limits;
+  const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'depth-clip-control'], requiredLimits: { maxStorageBuffersInVertexStage } });
+  window.workers = () => device.statistics().workers;
   const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   window.hash = async (name, samples) => hex(await crypto.subtle.digest('SHA-256', await render(device, scenes[name], samples)));
   window.inspect = async (code) => {
@@ -63,6 +68,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
       servers.push(server);
       pages.push(await openPage(browser, server));
     }
+    await pages[1]!.waitForFunction(`window.workers() === ${WORKERS}`, undefined, { timeout: 20_000 });
     device = await openBuilt();
   });
   afterAll(async () => {
@@ -76,7 +82,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
   for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples)
     test(`${name} at ${samples} has the same bits`, async () => {
       const here = createHash('sha256').update(await render(device, scene, samples)).digest('hex');
-      expect(await hash(pages[0], name, samples)).toBe(here);
+      expect(await hash(pages[0], name, samples), 'in a plain page').toBe(here);
+      expect(await hash(pages[1], name, samples), 'in an isolated page').toBe(here);
     });
 
   test('pages count what Node counts, and take times', async () => {
@@ -103,9 +110,11 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     }
   });
 
-  test('an isolated page draws what a plain page draws', async () => {
-    expect(await pages[1]?.evaluate('crossOriginIsolated')).toBe(true);
-    for (const name of ['blend-order', 'mip-stretch-linear', 'float-functions', 'depth-intersect'])
-      expect(await hash(pages[1], name, 1), name).toBe(await hash(pages[0], name, 1));
+  test('an isolated page has workers, a plain one none', async () => {
+    expect(await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))).toEqual([[false, 0], [true, WORKERS]]);
+    const scripts = pages.map((page) => page.workers().map((worker) => new URL(worker.url()).pathname));
+    expect(scripts[0]).toEqual([]);
+    expect(scripts[1]!.length).toBeGreaterThanOrEqual(WORKERS);
+    expect(new Set(scripts[1])).toEqual(new Set(['/worker.browser.js']));
   });
 });

@@ -1,0 +1,69 @@
+// SIMD against scalar: each hot loop of the kernels (bench/kernels/loops) on the SIMD kernel, on its scalar twin, and as plain TypeScript over typed
+// arrays. The three are compared once before anything is timed: the kernels bit by bit, the plain version within the loop's tolerance.
+// A loop has a process of its own, so that none inherits what another taught the engine; in it the three run in turn, in rounds.
+// The processor's clock is calibrated by a chain of additions, each of which takes a cycle (cycles.mjs).
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { setImmediate } from 'node:timers/promises';
+import { Bench } from 'tinybench';
+import { median } from '../machine.mjs';
+import { progress, say } from '../progress.mjs';
+
+/** Least median of the ratios of scalar to SIMD. */
+export const LEAST_RATIO = 2.5;
+const ROUNDS = 5, ROUND_MS = 50, WARM_MS = 100, CHAIN_ROUNDS = 4000, SIDES = ['simd', 'scalar', 'plain'];
+const round = (value) => Number(value.toPrecision(4));
+const here = fileURLToPath(import.meta.url);
+
+/** Optimised code is taken up between calls and is made by other threads: the event loop turns meanwhile. */
+async function warm(run, forMs) {
+  const until = performance.now() + forMs;
+  for (let calls = 0; calls < 20 || performance.now() < until; calls++) {
+    run();
+    if (calls % 4 === 0) await setImmediate();
+  }
+}
+
+async function measureLoop(index) {
+  const { difference, makers } = await import('../../build/testing/hot-loops.js'), { addChain } = await import('../../build/testing/loops.js');
+  const loop = makers[index](), wrong = difference(loop);
+  if (wrong) throw new Error(wrong);
+  for (const side of SIDES) await warm(loop[side].run, WARM_MS);
+  await warm(() => { addChain.run(100); }, 20);
+  const nanoseconds = { simd: [], scalar: [], plain: [] }, cycles = [];
+  for (let k = 0; k < ROUNDS; k++) {
+    const began = performance.now();
+    addChain.run(CHAIN_ROUNDS);
+    cycles.push(((performance.now() - began) * 1e6) / (CHAIN_ROUNDS * addChain.operations));
+    const bench = new Bench({ time: ROUND_MS, iterations: 3, warmup: false });
+    for (const side of SIDES) bench.add(side, () => { loop[side].run(); });
+    for (const { name, result } of bench.runSync()) nanoseconds[name].push((result.latency.p50 * 1e6) / loop.count);
+    await setImmediate();
+  }
+  const each = (value) => Object.fromEntries(SIDES.map((side) => [side, round(value(side))])), cycle = median(cycles), ns = each((side) => median(nanoseconds[side]));
+  const { name, group, unit, count, tolerance } = loop;
+  return { name, group, unit, count, tolerance, ns, cycles: each((side) => ns[side] / cycle), GHz: round(1 / cycle), overScalar: round(ns.scalar / ns.simd), overPlain: round(ns.plain / ns.simd) };
+}
+
+/** By name; those whose names contain one of `only`. */
+export async function measureHotLoops(only = []) {
+  const { makers } = await import('../../build/testing/hot-loops.js'), loops = {};
+  for (let index = 0; index < makers.length; index++) {
+    progress(index, makers.length, 'hot loops');
+    const { stdout, stderr, status } = spawnSync(process.execPath, [here, String(index), ...only], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`a hot loop failed: ${stderr.slice(-800)}`);
+    if (!stdout) continue;
+    const { name, ...figures } = JSON.parse(stdout), { ns, overScalar, overPlain, unit } = figures;
+    loops[name] = figures;
+    say(`${name.padEnd(32)} ${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} scalar ${String(ns.scalar).padStart(6)} (${overScalar}×), TypeScript ${String(ns.plain).padStart(6)} (${overPlain}×)`);
+  }
+  const all = Object.values(loops), of = (field) => round(median(all.map((figures) => figures[field]))), value = of('overScalar');
+  // Formats make blending many loops: by kinds of loop, each counts once.
+  const kinds = [...new Set(all.map(({ group }) => group))].map((kind) => median(all.filter(({ group }) => group === kind).map(({ overScalar }) => overScalar)));
+  return { unit: 'ns', loops, median: { value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, ofKinds: round(median(kinds)), overPlain: of('overPlain') } };
+}
+
+if (process.argv[1] === here) {
+  const [index, ...only] = process.argv.slice(2), { makers } = await import('../../build/testing/hot-loops.js');
+  if (!only.length || only.some((part) => makers[index]().name.includes(part))) console.log(JSON.stringify(await measureLoop(Number(index))));
+}

@@ -1,0 +1,126 @@
+// Colour: blending a tile's pixels, format by format, writing them where nothing blends, and resolving four samples.
+import * as C from '../../../assembly/layout/context';
+import * as D from '../../../assembly/layout/draw';
+import * as F from '../../../assembly/layout/formats';
+import * as P from '../../../assembly/layout/pass';
+import { FORMATS, type PlainFormat } from './formats';
+import { LANES, LoopKernel, numbers, pixelIndex, PIXELS, REGISTER_BYTES, type HotLoop, type Side } from './kit';
+
+const QUADS = PIXELS / 4;
+/** Premultiplied over: operation, source, destination, for colour and alpha. */
+const OVER = [D.BLEND_ADD, D.FACTOR_ONE, D.FACTOR_ONE_MINUS_SRC_ALPHA, D.BLEND_ADD, D.FACTOR_ONE, D.FACTOR_ONE_MINUS_SRC_ALPHA];
+const isOverAlone = ({ format }: PlainFormat): boolean => format === F.FORMAT_RGBA8UNORM || format === F.FORMAT_BGRA8UNORM;
+
+/** A tile of texels that make sense in the format; at four samples every other pixel has equal ones. */
+function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, samples: number): void {
+  const next = numbers(format.format), texels = format.view(buffer, at, PIXELS * samples), color = new Float64Array(4);
+  for (let i = 0; i < PIXELS * samples; i++) {
+    if (samples === 1 || i % samples === 0 || (i >> 2) & 1) for (let c = 0; c < 4; c++) color[c] = next();
+    texels.store(i, color);
+  }
+}
+
+/** Premultiplied over, or (without `blends`) the source itself. `masks`: samples of each quad that are written. */
+function blendPlain(texels: ReturnType<PlainFormat['view']>, source: Float32Array, masks: Uint16Array, samples: number, blends: boolean): void {
+  const color = new Float64Array(4), bits = 4 * samples;
+  for (let quad = 0; quad < QUADS; quad++) {
+    const mask = masks[quad]!;
+    for (let bit = 0; bit < bits; bit++) {
+      if (!(mask & (1 << bit))) continue;
+      const lane = (quad & 15) * 4 + (samples === 1 ? bit : bit >> 2), texel = quad * bits + bit, a = source[3 * LANES + lane]!;
+      if (blends) {
+        texels.load(texel, color);
+        for (let c = 0; c < 4; c++) color[c] = source[c * LANES + lane]! + color[c]! * (1 - a);
+      } else for (let c = 0; c < 4; c++) color[c] = source[c * LANES + lane]!;
+      texels.store(texel, color);
+    }
+  }
+}
+
+function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
+  const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), draw = k.alloc(D.DRAW_BYTES), target = draw + D.DRAW_TARGETS, length = PIXELS * samples * format.bytes, plane = k.alloc(length), registers = k.alloc(4 * REGISTER_BYTES);
+  k.put(context + C.CTX_SAMPLES, samples);
+  k.put(context + C.CTX_REGISTERS, registers);
+  k.put(context + C.CTX_COLORS, plane);
+  k.u8(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_SAMPLES);
+  k.put(target + D.TARGET_FORMAT, format.format);
+  k.put(target + D.TARGET_WRITE_MASK, 15);
+  k.put(target + D.TARGET_BLEND, blends ? (isOverAlone(format) ? D.BLENDS_OVER : D.BLENDS) : 0);
+  k.i32(target + D.TARGET_COLOR_OP, 6).set(OVER);
+  k.i32(target + D.TARGET_REGISTERS, 4).set([0, 1, 2, 3]);
+  // Alpha, and colours below it.
+  const next = numbers(6), alpha = Float32Array.from({ length: LANES }, () => 0.2 + 0.6 * next()), source = Float32Array.from({ length: 4 * LANES }, (_, i) => alpha[i % LANES]! * (i < 3 * LANES ? next() : 1));
+  k.f32(registers, 4 * LANES).set(source);
+  // At four samples a quarter of the quads is covered in part, as at edges.
+  const masks = Uint16Array.from({ length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff)));
+  const rows = Array.from({ length: QUADS / 16 }, (_, warp) => {
+    const packer = k.alloc(C.PACKER_BYTES);
+    k.put(packer + C.PACKER_DRAW, draw);
+    k.put(packer + C.PACKER_KIND, C.PACKER_QUADS);
+    k.put(packer + C.PACKER_COUNT, 16);
+    for (let i = 0; i < 16; i++) {
+      k.put(packer + C.PACKER_ENTRIES + (i << C.ENTRY_SHIFT) + C.ENTRY_QUAD, warp * 16 + i);
+      k.put(packer + C.PACKER_ENTRIES + (i << C.ENTRY_SHIFT) + C.ENTRY_MASK, masks[warp * 16 + i]!);
+    }
+    return [context, packer, target, plane, 0];
+  });
+  const side = (name: string): Side => ({ run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows).run, output: () => format.view(k.memory.buffer, plane, PIXELS * samples).channels() });
+  const mine = new ArrayBuffer(length), texels = format.view(mine, 0, PIXELS * samples);
+  return {
+    name: `${blends ? 'blend' : 'write'} ${format.name}, ${samples} sample${samples === 1 ? '' : 's'}`, group: blends ? 'blend' : 'write', unit: 'pixel', count: PIXELS, tolerance: 1,
+    simd: side('writeTarget'), scalar: side('writeGeneral'), plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
+    restart: () => { fillTexels(format, k.memory.buffer, plane, samples); fillTexels(format, mine, 0, samples); },
+  };
+}
+
+const named = (...names: string[]): PlainFormat[] => names.map((name) => FORMATS.find((format) => format.name === name)!);
+
+/** Every format that can be blended at one sample, the common ones at four. */
+export const blends: readonly (() => HotLoop)[] = [
+  ...FORMATS.filter((format) => format.blends).map((format) => () => output(format, 1, true)),
+  ...named('rgba8unorm', 'rgba8unorm-srgb', 'rgba16float').map((format) => () => output(format, 4, true)),
+];
+/** Opaque colours. */
+export const writes: readonly (() => HotLoop)[] = named('rgba8unorm', 'rgba16float', 'rgba32float').map((format) => () => output(format, 1, false));
+
+function resolvePlain(from: ReturnType<PlainFormat['view']>, to: ReturnType<PlainFormat['view']>): void {
+  const color = new Float64Array(4), sum = new Float64Array(4);
+  for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
+    const at = pixelIndex(x, y) * 4;
+    sum.fill(0);
+    for (let sample = 0; sample < 4; sample++) {
+      from.load(at + sample, color);
+      for (let c = 0; c < 4; c++) sum[c]! += color[c]! / 4;
+    }
+    to.store(y * 64 + x, sum);
+  }
+}
+
+/** Four 8-bit channels are averaged as they are. */
+function resolveBytes(from: Uint8Array, to: Uint8Array): void {
+  for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
+    const at = pixelIndex(x, y) * 16, out = (y * 64 + x) * 4;
+    for (let c = 0; c < 4; c++) to[out + c] = (from[at + c]! + from[at + 4 + c]! + from[at + 8 + c]! + from[at + 12 + c]! + 2) >> 2;
+  }
+}
+
+function resolve(format: PlainFormat): HotLoop {
+  const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), attachment = k.alloc(P.ATTACHMENT_BYTES), length = PIXELS * 4 * format.bytes, plane = k.alloc(length), out = k.alloc(PIXELS * format.bytes), rowBytes = 64 * format.bytes;
+  const linear = isOverAlone(format);
+  k.put(context + C.CTX_SAMPLES, 4);
+  k.put(context + C.CTX_COLORS, plane);
+  k.u8(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_SAMPLES);
+  for (const [field, value] of [[P.ATTACHMENT_FORMAT, format.format], [P.ATTACHMENT_RESOLVE_ADDRESS, out], [P.ATTACHMENT_RESOLVE_ROW_BYTES, rowBytes]] as const) k.put(attachment + field, value);
+  fillTexels(format, k.memory.buffer, plane, 4);
+  const result = (): ArrayLike<number> => format.view(k.memory.buffer, out, PIXELS).channels();
+  const five = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
+  const simd = linear ? k.calls('resolveRgba8Simd', five, [[plane, out, rowBytes, 64, 64]]) : k.calls('resolvePlane', [...five, 'i32', 'i32'], [[context, attachment, 0, 0, 0, 64, 64]]);
+  const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + C.CTX_TEXELS]);
+  const scalar = linear ? k.calls('resolveRgba8Scalar', five, [[plane, out, rowBytes, 64, 64]]) : k.calls('resolvePixel', five, pixels);
+  const source = k.u8(plane, length).slice(), mine = new Uint8Array(PIXELS * format.bytes), from = format.view(source.buffer, 0, PIXELS * 4), to = format.view(mine.buffer, 0, PIXELS);
+  return {
+    name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1, simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result },
+    plain: { run: linear ? () => { resolveBytes(source, mine); } : () => { resolvePlain(from, to); }, output: () => to.channels() },
+  };
+}
+export const resolves: readonly (() => HotLoop)[] = named('rgba8unorm', 'rgba8unorm-srgb', 'rgb10a2unorm', 'rgba16float').map((format) => () => resolve(format));

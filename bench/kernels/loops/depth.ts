@@ -1,0 +1,78 @@
+// The depth test of covered blocks, which notes the triangle for the samples that pass; and the question which samples hold a triangle.
+import * as C from '../../../assembly/layout/context';
+import * as T from '../../../assembly/layout/triangle';
+import { LoopKernel, numbers, PIXELS, type HotLoop, type Side } from './kit';
+
+const TRIANGLES = 16;
+const BLOCKS = 64;
+const { fround } = Math;
+const SAMPLE_X = { 1: Float32Array.of(0.5), 4: Float32Array.of(6 / 16, 14 / 16, 2 / 16, 10 / 16) }, SAMPLE_Y = { 1: Float32Array.of(0.5), 4: Float32Array.of(2 / 16, 6 / 16, 10 / 16, 14 / 16) };
+
+interface Depths { readonly depth: Float32Array; readonly ids: Uint32Array }
+interface Plane { readonly id: number; readonly c: number; readonly dx: number; readonly dy: number }
+
+/** As the kernel does it: the plane is evaluated at every sample, in f32. */
+function testBlock({ depth, ids }: Depths, { id, c, dx, dy }: Plane, block: number, cover: Uint16Array, samples: 1 | 4): void {
+  const sampleX = SAMPLE_X[samples], sampleY = SAMPLE_Y[samples], left = (block & 7) * 8, top = (block >> 3) * 8;
+  for (let quad = 0; quad < 16; quad++) {
+    const mask = cover[quad]!;
+    for (let bit = 0; bit < 4 * samples; bit++) {
+      if (!(mask & (1 << bit))) continue;
+      const pixel = samples === 1 ? bit : bit >> 2, sample = samples === 1 ? 0 : bit & 3;
+      const x = left + (quad & 3) * 2 + (pixel & 1) + sampleX[sample]!, y = top + (quad >> 2) * 2 + (pixel >> 1) + sampleY[sample]!;
+      const z = Math.min(Math.max(fround(fround(fround(dx * x) + c) + fround(dy * y)), 0), 1), at = (block * 16 + quad) * 4 * samples + bit;
+      if (z < depth[at]!) {
+        depth[at] = z;
+        ids[at] = id;
+      }
+    }
+  }
+}
+
+function planes(k: LoopKernel): Plane[] {
+  const next = numbers(3);
+  return Array.from({ length: TRIANGLES }, () => {
+    const triangle = k.alloc(T.TRI_PLANES), dx = fround((next() - 0.5) * 0.01), dy = fround((next() - 0.5) * 0.01), c = fround(next());
+    for (const [field, value] of [[T.TRI_Z, c], [T.TRI_Z_DX, dx], [T.TRI_Z_DY, dy], [T.TRI_Z_MAX, 1]] as const) k.putFloat(triangle + field, value);
+    return { id: triangle, c, dx, dy };
+  });
+}
+
+/** Covered: three quarters of the samples, the same in every block. */
+export function depthTest(samples: 1 | 4): HotLoop {
+  const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), length = PIXELS * samples, depth = k.alloc(length * 4), ids = k.alloc(length * 4), all = samples === 1 ? 15 : 0xffff;
+  const fields = [[C.CTX_SAMPLES, samples], [C.CTX_DEPTH, depth], [C.CTX_IDS, ids], [C.CTX_LESS, -1], [C.CTX_DEPTH_WRITE, 1], [C.CTX_MODE, C.MODE_DEFERRED], [C.CTX_USUAL, 1]] as const;
+  for (const [field, value] of fields) k.put(context + field, value);
+  const next = numbers(4), list = planes(k), cover = Uint16Array.from({ length: 16 }, () => all & (Math.floor(next() * 0x10000) | Math.floor(next() * 0x10000)));
+  k.u16(context + C.CTX_COVER, 16).set(cover);
+  const low = cover.subarray(0, 8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0), high = cover.subarray(8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0);
+  const pairs = list.flatMap((plane) => Array.from({ length: BLOCKS }, (_, block) => ({ plane, block })));
+  const side = (name: string): Side => {
+    const rows = pairs.map(({ plane, block }) => [context, plane.id, block, ...(samples === 1 ? [low, high] : [0xffff]), 1]);
+    const { run } = k.calls(name, ['i32', 'i32', 'i32', samples === 1 ? 'i64' : 'i32', 'i32'], rows, 'i32');
+    return { run: () => { k.f32(depth, length).fill(1); run(); }, output: () => [...k.f32(depth, length), ...k.u32(ids, length)] };
+  };
+  const mine: Depths = { depth: new Float32Array(length), ids: new Uint32Array(length) };
+  return {
+    name: `depth test, ${samples} sample${samples === 1 ? '' : 's'}`, group: 'depth', unit: 'pixel', count: pairs.length * 64, tolerance: 0,
+    simd: side(`visibleBlock${samples}`), scalar: side(`visibleBlock${samples}Scalar`),
+    plain: { run: () => { mine.depth.fill(1); for (const { plane, block } of pairs) testBlock(mine, plane, block, cover, samples); }, output: () => [...mine.depth, ...mine.ids] },
+  };
+}
+
+const QUADS = 1024;
+
+/** Which of a quad's sixteen samples hold an id: what shading at the tile's end asks of every quad at four samples. */
+export function compareSamples(): HotLoop {
+  const k = new LoopKernel(), next = numbers(5), ids = Uint32Array.from({ length: QUADS * 16 }, () => 1 + Math.floor(next() * 3)), at = k.words(ids);
+  const rows = Array.from({ length: QUADS }, (_, quad) => [at + quad * 64, 2]), out = new Uint32Array(QUADS * 2);
+  const side = (name: string): Side => { const { run, results } = k.calls(name, ['i32', 'i32'], rows, 'i32'); return { run, output: results.u32 }; };
+  const run = (): void => {
+    for (let quad = 0; quad < QUADS; quad++) {
+      let mask = 0;
+      for (let i = 0; i < 16; i++) if (ids[quad * 16 + i] === 2) mask |= 1 << i;
+      out[quad * 2] = mask;
+    }
+  };
+  return { name: 'compare samples’ triangles', group: 'depth', unit: 'pixel', count: QUADS * 4, tolerance: 0, simd: side('matchIds'), scalar: side('matchIdsScalar'), plain: { run, output: () => out } };
+}

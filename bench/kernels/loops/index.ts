@@ -1,0 +1,31 @@
+// All hot loops, by the order of a frame. bench/kernels/hot-loops.mjs measures each in a process of its own.
+import { blends, resolves, writes } from './color';
+import { coverage1, coverage4 } from './coverage';
+import { compareSamples, depthTest } from './depth';
+import { geometry } from './geometry';
+import { interpreter } from './interpreter';
+import type { HotLoop } from './kit';
+import { textureLoop } from './texture';
+import { bounds, fetch, project } from './vertices';
+
+export const makers: readonly (() => HotLoop)[] = [
+  bounds, fetch, project, geometry, coverage1, coverage4, () => depthTest(1), () => depthTest(4), compareSamples,
+  () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'), () => textureLoop('bilinear'), () => textureLoop('trilinear'),
+  ...blends, ...writes, ...resolves,
+];
+
+/** Runs each side once from the same start; a sentence where they differ, else nothing. */
+export function difference({ name, simd, scalar, plain, tolerance, restart }: HotLoop): string | undefined {
+  const results = [simd, scalar, plain].map(({ run, output }) => {
+    restart?.();
+    run();
+    return Array.from(output());
+  });
+  const [ours, twin, theirs] = results as [number[], number[], number[]];
+  const unlike = ours.findIndex((value, i) => !Object.is(value, twin[i]));
+  if (unlike >= 0 || ours.length !== twin.length) return `${name}: number ${unlike} is ${ours[unlike]}, and ${twin[unlike]} without SIMD`;
+  const far = ours.findIndex((value, i) => !(Math.abs(value - theirs[i]!) <= tolerance));
+  if (far >= 0 || ours.length !== theirs.length) return `${name}: number ${far} of ${ours.length} is ${ours[far]}, and ${theirs[far]} in plain TypeScript`;
+  if (new Set(ours).size < 2) return `${name}: nothing was computed`;
+  return undefined;
+}

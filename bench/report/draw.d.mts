@@ -1,0 +1,2 @@
+// For tests, which are TypeScript.
+export function figure(value: unknown): string;

@@ -1,0 +1,233 @@
+// When processes end and when devices are lost, by no workers and by two: as child processes that run small programs on build/index.js.
+import { describe, expect, test } from 'vitest';
+import { builtPackage } from '../images/open';
+import { runProgram, type Ended } from './process.kit';
+
+const RED = [255, 0, 0, 255];
+/** A process that has nothing left to do ends within this: the machine may be busy. */
+const PROMPT_MS = 1500;
+
+/** Of a program that ends by itself, without a word of complaint. */
+async function said(body: string): Promise<readonly unknown[]> {
+  const ended = await runProgram(body);
+  expect({ code: ended.code, stderr: ended.stderr, said: ended.said }).toMatchObject({ code: 0, stderr: '' });
+  return ended.said;
+}
+function expectPrompt({ code, stderr, lastedMs }: Ended): void {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lastedMs).toBeLessThan(PROMPT_MS);
+}
+
+describe('create({ threads })', () => {
+  test.each([
+    [-1, '-1'], [1.5, '1.5'], [65, '65'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['two', '"two"'], [null, 'null'], [true, 'true'], [{}, '[object Object]'],
+  ])('refuses %s, with the range', async (threads, shown) => {
+    const { create } = await builtPackage();
+    expect(() => create({ threads: threads as number })).toThrow(new RangeError(`create: threads must be a whole number from 0 (the calling thread renders) to 64, not ${shown}`));
+  });
+
+  test('takes whole numbers from 0 to 64, and starts nothing itself', async () => {
+    expect(await said(`
+      for (const threads of [0, 1, 2, 64, undefined]) create({ threads });
+      say(workers.size);`)).toEqual([0]);
+  });
+
+  test('starts so many workers with a device, by default as many as there are cores', async () => {
+    expect(await said(`
+      const { availableParallelism } = await import('node:os');
+      for (const threads of [0, 1, 3]) {
+        const before = workers.size, device = await openReady({ threads });
+        say([await draw(device), device.statistics().workers, workers.size >= threads]);
+        device.destroy();
+      }
+      const device = await open({});
+      await draw(device);
+      while (device.statistics().workers === 0) await pause(1);
+      say(device.statistics().workers === availableParallelism());`)).toEqual([[RED, 0, true], [RED, 1, true], [RED, 3, true], true]);
+  });
+});
+
+describe.each([0, 2])('with %d workers', (threads) => {
+  test('a process with an idle device ends by itself', async () => {
+    const ended = await runProgram(`
+      const device = await openReady({ threads: ${threads} });
+      say(await draw(device));`);
+    expect(ended.said).toEqual([RED]);
+    expectPrompt(ended);
+  });
+
+  test('so does one whose device nobody has used, and one whose workers are not up yet', async () => {
+    for (const program of [`await openReady({ threads: ${threads} }); say(0);`, `await open({ threads: ${threads} }); say(0);`, `say(await draw(await open({ threads: ${threads} })));`]) expectPrompt(await runProgram(program));
+  });
+
+  test('a process stays alive until the promise that it awaits is kept, and no longer', async () => {
+    const ended = await runProgram(`
+      const device = await openReady({ threads: ${threads} });
+      const read = submit(device, SLOW), done = device.queue.onSubmittedWorkDone().then(() => say('done'));
+      say((await read()).slice(0, 3));
+      await done;`);
+    expect(ended.said).toEqual(['done', [255, 0, 0]]);
+    expectPrompt(ended);
+  });
+
+  test('so does one that awaits nothing but has a reaction left', async () => {
+    const ended = await runProgram(`
+      const device = await openReady({ threads: ${threads} });
+      submit(device, SLOW);
+      submit(device, SLOW)().then((pixel) => say(pixel.slice(0, 3)));`);
+    expect(ended.said).toEqual([[255, 0, 0]]);
+    expectPrompt(ended);
+  });
+
+  test('a thousand promises in a row are kept, each after work of its own', async () => {
+    expect(await said(`
+      const device = await openReady({ threads: ${threads} });
+      const buffer = device.createBuffer({ size: 16, usage: 9 }), texture = device.createTexture({ size: [1, 1], format: 'r32uint', usage: 17 });
+      let right = 0;
+      for (let i = 0; i < 1000; i++) {
+        const encoder = device.createCommandEncoder();
+        encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [i, 0, 0, 0] }] }).end();
+        encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [1, 1]);
+        device.queue.submit([encoder.finish()]);
+        await buffer.mapAsync(1);
+        right += new Uint32Array(buffer.getMappedRange(), 0, 1)[0] === i;
+        buffer.unmap();
+      }
+      say(right);`)).toEqual([1000]);
+  });
+
+  test.each(['jit', 'interpreter'])('an endless program (%s) loses the device with a message, and a new device works', async (engine) => {
+    const [reading, lost, after] = await said(`
+      const device = await openReady({ threads: ${threads}, timeoutMs: 300, engine: '${engine}' });
+      await draw(device, ENDLESS).catch(({ name }) => say(name));
+      const { reason, message } = await device.lost;
+      say({ reason, message });
+      say(await draw(await openReady({ threads: ${threads} })));`);
+    expect(reading).toBe('AbortError');
+    expect(lost).toEqual({ reason: 'unknown', message: 'a shader in render pass "the pass" ran for more than 300 ms: does a loop never end? (create({ timeoutMs }) sets the limit)' });
+    expect(after).toEqual(RED);
+  });
+
+  test('a process whose device runs an endless program ends soon after it is lost', async () => {
+    expectPrompt(await runProgram(`
+      const device = await openReady({ threads: ${threads}, timeoutMs: 200 });
+      draw(device, ENDLESS).catch(({ name }) => say(name));`));
+  });
+
+  test('other devices go on while one is lost', async () => {
+    expect(await said(`
+      const [endless, other] = [await openReady({ threads: ${threads}, timeoutMs: 400 }), await openReady({ threads: ${threads} })];
+      const never = draw(endless, ENDLESS).catch(({ name }) => name);
+      let frames = 0;
+      while (frames < 20 && (await draw(other))[0] === 255) frames++;
+      say([frames, await never, (await endless.lost).reason, await draw(other)]);`)).toEqual([[20, 'AbortError', 'unknown', RED]]);
+  });
+
+  test('destroying a device while frames are under way settles every promise and leaves no thread at work', async () => {
+    const ended = await runProgram(`
+      const device = await openReady({ threads: ${threads} });
+      const reads = Array.from({ length: 5 }, () => submit(device, SLOW)()), done = device.queue.onSubmittedWorkDone();
+      const settled = Promise.allSettled(reads);
+      await pause(20);
+      device.destroy();
+      say((await settled).map(({ status, reason }) => [status, reason?.name]));
+      say(String(await done));
+      say((await device.lost).reason);
+      const later = device.createBuffer({ size: 16, usage: 9 });
+      say(await later.mapAsync(1).catch(({ name }) => name));
+      say(await draw(await openReady({ threads: ${threads} })));`);
+    expect(ended.said).toEqual([Array.from({ length: 5 }, () => ['rejected', 'AbortError']), 'undefined', 'destroyed', 'AbortError', RED]);
+    expectPrompt(ended);
+  });
+
+  test('destroying a device that runs an endless program ends that too', async () => {
+    const ended = await runProgram(`
+      const device = await openReady({ threads: ${threads}, timeoutMs: 1500 });
+      const never = draw(device, ENDLESS).catch(({ name }) => say(name));
+      await pause(100);
+      device.destroy();
+      await never;`);
+    expect(ended.said).toEqual(['AbortError']);
+    expect(ended.code).toBe(0);
+  });
+
+  test('twenty devices one after the other, destroyed or dropped, leave no crowd of threads', async () => {
+    const [drawn, alive] = await said(`
+      let drawn = 0;
+      for (let i = 0; i < 20; i++) {
+        const device = await openReady({ threads: ${threads} });
+        drawn += (await draw(device))[0] === 255;
+        if (i % 2 === 0) device.destroy();
+        await pause(1);
+        globalThis.gc();
+      }
+      await pause(300);
+      globalThis.gc();
+      await pause(300);
+      say(drawn);
+      say(workers.size);`);
+    expect(drawn).toBe(20);
+    // Some wait for the next device; those of the last one may not be given back yet.
+    expect(alive).toBeLessThanOrEqual(8 + threads * 2);
+  });
+
+  test('ten devices at once', async () => {
+    expect(await said(`
+      const devices = await Promise.all(Array.from({ length: 10 }, () => openReady({ threads: ${threads} })));
+      const pixels = await Promise.all(devices.map((device) => draw(device, SLOW)));
+      say(pixels.every(([r, g, b]) => r === 255 && g === 0 && b === 0));`)).toEqual([true]);
+  });
+});
+
+describe('a worker that dies', () => {
+  test('while it waits: the next frame loses the device with a message, and a new device works', async () => {
+    const [reading, reason, message, after] = await said(`
+      const device = await openReady({ threads: 2 });
+      await draw(device);
+      await [...workers][0].terminate();
+      await draw(device).catch(({ name }) => say(name));
+      const { reason, message } = await device.lost;
+      say(reason);
+      say(message);
+      say(await draw(await openReady({ threads: 2 })));`);
+    expect([reading, reason, after]).toEqual(['AbortError', 'unknown', RED]);
+    expect(message).toMatch(/worker/);
+  });
+
+  test('in the middle of a frame: the same', async () => {
+    const [reading, reason, message, after] = await said(`
+      const device = await openReady({ threads: 2 });
+      const read = submit(device, SLOW)().catch(({ name }) => say(name));
+      await pause(20);
+      await [...workers][1].terminate();
+      await read;
+      const { reason, message } = await device.lost;
+      say(reason);
+      say(message);
+      say(await draw(await openReady({ threads: 2 })));`);
+    expect([reading, reason, after]).toEqual(['AbortError', 'unknown', RED]);
+    expect(message).toMatch(/worker/);
+  });
+
+  test('all of them, while they come up: the calling thread renders, or the device is lost; nothing hangs', async () => {
+    const [outcome] = await said(`
+      console.warn = () => undefined;
+      const device = await open({ threads: 2 });
+      for (const worker of workers) worker.terminate();
+      say(await Promise.race([draw(device).catch(({ name }) => name), device.lost.then(() => 'AbortError')]));`);
+    expect([JSON.stringify(RED), '"AbortError"']).toContain(JSON.stringify(outcome));
+  });
+});
+
+test('where threads cannot be started, the calling thread renders, and says so once', async () => {
+  const ended = await runProgram(`
+    threads.Worker = class { constructor() { throw new Error('no threads here'); } };
+    syncBuiltinESMExports();
+    for (let i = 0; i < 2; i++) {
+      const device = await open({ threads: 2 });
+      say([await draw(device), device.statistics().workers]);
+    }`);
+  expect(ended.said).toEqual([[RED, 0], [RED, 0]]);
+  expect(ended.stderr.match(/no threads here/g)).toHaveLength(1);
+  expect(ended.code).toBe(0);
+});

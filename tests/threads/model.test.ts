@@ -1,0 +1,56 @@
+// An adversarial caller against the sequential model: random submits, writes, copies, maps and destructions, without waiting where nothing has to be
+// waited for. On any number of workers every byte that is read, every error and the order of all promises are those of a device that does everything
+// at once when it is asked.
+//
+// RASTERLOOM_FUZZ=count runs more programs, RASTERLOOM_SEED=number others.
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Renderer } from './model.device';
+import { Lockstep } from './model.lockstep';
+import { program, type Step } from './model.program';
+import type { CreateOptions } from '../../src/index';
+import { open } from './open';
+
+const PROGRAMS = Number(process.env['RASTERLOOM_FUZZ'] ?? 40);
+const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 5);
+const limits = { seed: SEED, interruptAfterTimeLimit: 60_000 + PROGRAMS * 1000, markInterruptAsFailure: true };
+const PATIENCE = 120_000 + PROGRAMS * 1000;
+
+const variants: Readonly<Record<string, CreateOptions>> = {
+  'no workers': { threads: 0 }, 'one worker': { threads: 1 }, 'eight workers': { threads: 8 },
+  'eight workers, a chunk after every draw, compiled at once': { threads: 8, engine: 'jit', chunkEveryDraw: true }, 'two workers, interpreted, chunks of a triangle or two': { threads: 2, engine: 'interpreter', arenaBytes: 1024 },
+};
+
+/** Calls one a line, so that a counter-example can be read. */
+const printed = (steps: readonly Step[]): string => steps.map((step) => JSON.stringify(step)).join('\n');
+
+describe.each(Object.entries(variants))('%s', (_, options) => {
+  let renderer: Renderer;
+  beforeAll(async () => { renderer = new Renderer(await open(options)); });
+  afterAll(() => renderer.device.destroy());
+
+  test('random programs give what the model gives', async () => {
+    let failed = false;
+    await fc.assert(fc.asyncProperty(program, async (steps) => {
+      // After a failure nothing is known of the device: others shrink on new ones.
+      if (failed) {
+        renderer.device.destroy();
+        renderer = new Renderer(await open(options));
+      }
+      try {
+        await new Lockstep(renderer).run(steps);
+      } catch (error) {
+        failed = true;
+        throw new Error(`${(error as Error).message}\n${printed(steps)}`, { cause: error });
+      }
+    }), { numRuns: PROGRAMS, ...limits });
+  }, PATIENCE);
+
+  test('a device that is destroyed in the middle settles every promise', async () => {
+    await fc.assert(fc.asyncProperty(program, fc.nat({ max: 1000 }), async (steps, cut) => {
+      const at = cut % (steps.length + 1);
+      await new Lockstep(new Renderer(await open(options))).runLost(steps.slice(0, at), steps.slice(at));
+    }), { numRuns: Math.ceil(PROGRAMS / 6), ...limits });
+    expect(renderer.device.queue).toBeDefined();
+  }, PATIENCE);
+});

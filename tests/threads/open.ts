@@ -1,0 +1,25 @@
+// Devices of the built package with so many workers.
+import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import { builtPackage } from '../images/open';
+
+/** Until workers must be up. */
+const PATIENCE_MS = 20_000;
+
+/** With all that the tests of this room ask for. Throws what `create` throws. */
+export async function open(options: CreateOptions): Promise<StatisticsDevice> {
+  const { create } = await builtPackage();
+  const adapter = await create(options).requestAdapter();
+  const features: readonly string[] = ['statistics', 'depth-clip-control'];
+  return await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 } }) as StatisticsDevice;
+}
+
+/** A device on which workers render from the first frame on. */
+export async function openReady(options: CreateOptions & { readonly threads: number }): Promise<StatisticsDevice> {
+  const device = await open(options);
+  const until = performance.now() + PATIENCE_MS;
+  while (device.statistics().workers !== options.threads) {
+    if (performance.now() > until) throw new Error(`${device.statistics().workers} of ${options.threads} workers are up after ${PATIENCE_MS / 1000} s`);
+    await new Promise((turn) => setTimeout(turn, 1));
+  }
+  return device;
+}
