@@ -4,6 +4,7 @@ import { CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_ENTRIES } from '
 import { WARP_EXEC } from '../layout/program';
 import { lanesWithin, sumOfLanes } from '../simd/texels';
 import { startLanesScalar } from './lanes.scalar';
+import { coveredBits } from './masks';
 
 /** Sets the execution mask for the packer's first `count` quads; returns the number of pixels covered. `helpers`: all four lanes run. */
 // @ts-ignore: decorator
@@ -11,6 +12,18 @@ import { startLanesScalar } from './lanes.scalar';
 export function startLanes(context: usize, packer: usize, count: i32, helpers: bool): i32 {
   if (ASC_FEATURE_SIMD) return startLanesSimd(context, packer, count, helpers);
   else return startLanesScalar(context, packer, count, helpers);
+}
+
+/** Pixels that the packer's first `count` quads cover, for programs that look at no masks. */
+export function countLanes(context: usize, packer: usize, count: i32): i32 {
+  const several = load<i32>(context + CTX_SAMPLES) != 1;
+  let entry = packer + PACKER_ENTRIES;
+  let lanes = 0;
+  for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
+    const mask = load<i32>(entry, ENTRY_MASK);
+    lanes += popcnt(several ? coveredBits(mask) : mask);
+  }
+  return lanes;
 }
 
 export function startLanesSimd(context: usize, packer: usize, count: i32, helpers: bool): i32 {

@@ -9,7 +9,7 @@ import {
 import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import {
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, PROGRAM_QUADS_SLOT, WARP_EXEC, WARP_KILLED, WARP_PACKER, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, PROGRAM_FLAGS, PROGRAM_QUADS_SLOT, WARP_EXEC, WARP_KILLED, WARP_PACKER, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
   WARP_RESOURCES,
 } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
@@ -19,7 +19,7 @@ import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { bindProgram, runWarp } from '../warp/run';
 import { countInvocations } from './counts';
 import { interpolateWarp } from './interpolate';
-import { startLanes } from './lanes';
+import { countLanes, startLanes } from './lanes';
 
 /** What draws that are shaded alike have in common: equal for those that may share a warp. */
 // @ts-ignore: decorator
@@ -50,11 +50,15 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   const pixels = kind == PACKER_PIXELS;
   const groups = pixels ? (count + 3) >> 2 : count;
   store<i32>(warp, groups, WARP_QUAD_COUNT);
+  const quads = pixels ? 0 : load<u32>(program + PROGRAM_QUADS_SLOT);
+  const flags = load<u32>(program + PROGRAM_FLAGS);
+  let lanes: i32;
+  if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = kind == PACKER_BLOCK ? 4 * WARP_QUADS : countLanes(context, packer, count);
   // All pixels of a block are covered.
-  const lanes = pixels ? startPixels(warp, count) : kind == PACKER_BLOCK ? startPixels(warp, 4 * WARP_QUADS) : startLanes(context, packer, count, (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0);
+  else if (pixels || kind == PACKER_BLOCK) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
+  else lanes = startLanes(context, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   // Only the late tests look at the killed lanes.
   if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>groups << 4);
-  const quads = pixels ? 0 : load<u32>(program + PROGRAM_QUADS_SLOT);
   let status: i32;
   if (quads) {
     store<u32>(warp, <u32>packer, WARP_PACKER);

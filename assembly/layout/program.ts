@@ -29,6 +29,8 @@ export const PROGRAM_SITES = 40;
 export const PROGRAM_SITE_COUNT = 44;
 export const PROGRAM_BYTES = 48;
 export const PROGRAM_FLAG_DERIVATIVES = 2;
+/** The compiled program in PROGRAM_QUADS_SLOT does not look at WARP_EXEC and WARP_KILLED: no lanes part. */
+export const PROGRAM_FLAG_NO_MASKS = 4;
 
 /** WARP: what an engine is called with, `(warp) → status`. */
 export const WARP_PROGRAM = 0;

@@ -14,9 +14,9 @@ import { placeSharedRange, sharedRangeBytes } from './vertex-memory';
  * Primitives of a unit: so many that a pass has a few dozen units, for workers to share, within these bounds. Each unit has lists of its own for
  * all tiles: 500 000 triangles took 52 ms in units of 2048, 49 in units of 8192, 47 as one.
  */
-const LEAST_PRIMITIVES = 1024;
+const LEAST_PRIMITIVES = 2048;
 const MOST_PRIMITIVES = 8192;
-const UNITS_WANTED = 64;
+const UNITS_WANTED = 24;
 /** Vertices of a shared range that a unit shades. */
 const UNIT_VERTICES = 4096;
 /** Small draws share a unit, so that not each of them has lists of its own for all tiles. */

@@ -70,8 +70,9 @@ export class ModuleDirectory {
   remove(place: ModulePlace): void { this.change(() => this.unlink(place)); }
 
   private change(act: () => void): void {
-    if (this.isRead()) this.changes.push(act);
-    else act();
+    this.changes.push(act);
+    // One that waits goes first: a module may be taken out before it was ever put in.
+    if (!this.isRead()) this.settle();
   }
 
   private link({ address }: ModulePlace, slots: ModuleSlots): void {

@@ -78,8 +78,8 @@ export class Pipeline implements PipelineStore {
     const compiled = this.ready;
     if (!compiled || this.changedOver || this.compiledRegisters(compiled) > registers) return false;
     const { slots, place, variant: { emitted } } = compiled;
-    this.vertex.memory.runCompiled(slots.vertex, 0, place.vertexSites, emitted.vertexSites.byteLength / DESCRIPTION_BYTES);
-    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, place.fragmentSites, emitted.fragmentSites.byteLength / DESCRIPTION_BYTES);
+    this.vertex.memory.runCompiled(slots.vertex, 0, place.vertexSites, emitted.vertexSites.byteLength / DESCRIPTION_BYTES, true);
+    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, place.fragmentSites, emitted.fragmentSites.byteLength / DESCRIPTION_BYTES, emitted.quadsMasks);
     return this.changedOver = true;
   }
 

@@ -38,14 +38,18 @@ export class ProgramMemory {
     put(P.PROGRAM_FLAGS, encoded.flags);
   }
 
-  /** From now on warps run in the functions of these slots, with these texture reads (layout/program.ts). No warp of the program may be under way. */
-  runCompiled(slot: number, quadsSlot: number, sites: number, siteCount: number): void {
+  /**
+   * From now on warps run in the functions of these slots, with these texture reads (layout/program.ts); `quadsMasks`: the one in the second looks
+   * at masks. No warp of the program may be under way.
+   */
+  runCompiled(slot: number, quadsSlot: number, sites: number, siteCount: number, quadsMasks: boolean): void {
     const u32 = new Uint32Array(this.memory.buffer);
     const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
     put(P.PROGRAM_SLOT, slot);
     put(P.PROGRAM_QUADS_SLOT, quadsSlot);
     put(P.PROGRAM_SITES, sites);
     put(P.PROGRAM_SITE_COUNT, siteCount);
+    if (!quadsMasks) u32[(this.address + P.PROGRAM_FLAGS) / WORD]! |= P.PROGRAM_FLAG_NO_MASKS;
   }
 
   destroy(): void {

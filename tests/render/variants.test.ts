@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 const emitted = (bytes: number, words = 1): JitModule => ({
-  bytes: Uint8Array.from({ length: bytes }, (_, i) => i), constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['vertex'], vertexSites: new Uint32Array(16).fill(7), fragmentSites: new Uint32Array(0), vertexBytes: 256, fragmentBytes: 0,
+  bytes: Uint8Array.from({ length: bytes }, (_, i) => i), constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['vertex'], vertexSites: new Uint32Array(16).fill(7), fragmentSites: new Uint32Array(0), vertexBytes: 256, fragmentBytes: 0, quadsMasks: false,
 });
 
 describe('the table of functions', () => {

@@ -65,6 +65,8 @@ export class Frame {
   /** Address of the current quad's exec mask, less WARP_EXEC. */
   readonly masks: Local = this.writer.lasting('i32');
   private readonly end: Local = this.writer.lasting('i32');
+  /** Whether the function looks at masks. */
+  usesMasks = false;
   /** Zeros: nobody sets it. */
   readonly zero: Local = this.writer.lasting('v128');
   /** An i32 that is zero, which no engine knows. */
@@ -185,12 +187,14 @@ export class Frame {
 
   /** The current quad's exec mask. */
   exec(): void {
+    this.usesMasks = true;
     this.writer.get(this.masks);
     this.writer.memory('v128.load', WARP_EXEC);
   }
 
   /** killed |= mask, which is a local. */
   kill(mask: Local): void {
+    this.usesMasks = true;
     this.writer.get(this.masks);
     this.writer.get(this.masks);
     this.writer.memory('v128.load', WARP_KILLED);

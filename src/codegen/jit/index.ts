@@ -34,6 +34,8 @@ export interface JitModule {
   /** Bytes of the register file that each stage needs: inputs, outputs, texture sites, lane arrays. */
   readonly vertexBytes: number;
   readonly fragmentBytes: number;
+  /** Whether `quads` looks at the warp's masks. */
+  readonly quadsMasks: boolean;
 }
 
 /** V8's limits (wasm-limits.h): bytes of a function's body, its locals. */
@@ -53,9 +55,10 @@ export function emitModule(vertex: JitStage | null, fragment: JitStage | null, o
   const vertexSites = vertex && newSites(vertex);
   if (vertex && vertexSites) add('vertex', registersFunction(vertex, new Frame(constants, imports), options.inlines, vertexSites), vertex.program);
   let fragmentSites: Sites | null = null;
+  const quads = new Frame(constants, imports);
   if (fragment) {
     const interpolates = canInterpolate(fragment.program);
-    if (interpolates) add('quads', quadsFunction(fragment, new Frame(constants, imports), options.inlines, (fragmentSites = newSites(fragment))), fragment.program);
+    if (interpolates) add('quads', quadsFunction(fragment, quads, options.inlines, (fragmentSites = newSites(fragment))), fragment.program);
     // Warps of single pixels are for programs without derivatives.
     if (!interpolates || !fragment.program.usesDerivatives) add('fragment', registersFunction(fragment, new Frame(constants, imports), options.inlines, (fragmentSites = newSites(fragment))), fragment.program);
   }
@@ -63,7 +66,7 @@ export function emitModule(vertex: JitStage | null, fragment: JitStage | null, o
   return {
     bytes: module.bytes(), constants: constants.array(), exports,
     vertexSites: vertexSites?.words() ?? new Uint32Array(), fragmentSites: fragmentSites?.words() ?? new Uint32Array(),
-    vertexBytes: bytesOf(vertex, vertexSites), fragmentBytes: bytesOf(fragment, fragmentSites),
+    vertexBytes: bytesOf(vertex, vertexSites), fragmentBytes: bytesOf(fragment, fragmentSites), quadsMasks: quads.usesMasks,
   };
 }
 
