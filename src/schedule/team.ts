@@ -76,9 +76,10 @@ export class Team {
   /** Ends the threads, also in the middle of a job, whose end is not told any more. */
   leave(): void {
     if (this.state === 'gone') return;
+    // Before they are ready the record belongs to the calling thread.
+    if (this.state === 'ready') this.abort();
     this.state = 'gone';
     this.done = null;
-    this.abort();
     for (const thread of this.threads.splice(0)) thread.terminate();
   }
 

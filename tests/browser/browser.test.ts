@@ -24,8 +24,11 @@ const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
   const adapter = await create({ threads: ${WORKERS} }).requestAdapter(), { maxStorageBuffersInVertexStage } = adapter.limits;
   const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'depth-clip-control'], requiredLimits: { maxStorageBuffersInVertexStage } });
   window.workers = () => device.statistics().workers;
+  let lost = '';
+  device.lost.then(({ message }) => { lost = message; });
   const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  window.hash = async (name, samples) => hex(await crypto.subtle.digest('SHA-256', await render(device, scenes[name], samples)));
+  // Errors as texts: they are compared with the hash, and shown.
+  window.hash = (name, samples) => render(device, scenes[name], samples).then(async (pixels) => hex(await crypto.subtle.digest('SHA-256', pixels)), (error) => lost || String(error));
   window.inspect = async (code) => {
     const { messages, entryPoints } = await inspectShader(code);
     return { messages, programs: entryPoints.map(({ code: { ir, bytecode, counts } }) => ({ ir, bytecode, counts })) };

@@ -5,7 +5,7 @@ import { runProgram, type Ended } from './process.kit';
 
 const RED = [255, 0, 0, 255];
 /** A process that has nothing left to do ends within this: the machine may be busy. */
-const PROMPT_MS = 1500;
+const PROMPT_MS = 10_000;
 
 /** Of a program that ends by itself, without a word of complaint. */
 async function said(body: string): Promise<readonly unknown[]> {
@@ -45,6 +45,22 @@ describe('create({ threads })', () => {
       while (device.statistics().workers === 0) await pause(1);
       say(device.statistics().workers === availableParallelism());`)).toEqual([[RED, 0, true], [RED, 1, true], [RED, 3, true], true]);
   });
+});
+
+test.each([
+  ['throws at once', 'throw new Error("no script")', 'no script'], ['ends at once', 'process.exit(3)', 'it exited with code 3'], ['ends after a while', 'setTimeout(() => process.exit(4), 60)', 'it exited with code 4'],
+])('where the script of a worker %s, the calling thread goes on, and says so once', async (_, script, why) => {
+  const ended = await runProgram(`
+    threads.Worker = class extends threads.Worker { constructor(url, options) { super(${JSON.stringify(script)}, { ...options, eval: true }); } };
+    syncBuiltinESMExports();
+    const device = await open({ threads: 2 });
+    let wrong = 0;
+    for (const until = performance.now() + 300; performance.now() < until;) wrong += (await draw(device, SLOW))[0] === 255 ? 0 : 1;
+    say([wrong, device.statistics().workers]);
+    say(await draw(await open({ threads: 1 })));`);
+  expect(ended.said).toEqual([[0, 0], RED]);
+  expect(ended.stderr.trim().split('\n')).toEqual([`Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`]);
+  expect(ended.code).toBe(0);
 });
 
 describe.each([0, 2])('with %d workers', (threads) => {

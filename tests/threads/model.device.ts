@@ -49,6 +49,10 @@ export class Renderer {
     this.layouts = { float: layout('unfilterable-float'), uint: layout('uint') };
   }
 
+  forgetPipelines(): void {
+    this.pipelines.clear();
+  }
+
   createBuffer(slot: number, mappedAtCreation: boolean): GPUBuffer {
     const { size, usage } = BUFFERS[slot]!;
     return this.device.createBuffer({ size, usage, mappedAtCreation });

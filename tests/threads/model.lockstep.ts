@@ -154,6 +154,7 @@ export class Lockstep {
         return;
       }
       case 'onSubmittedWorkDone': return this.follow('onSubmittedWorkDone', this.renderer.device.queue.onSubmittedWorkDone(), () => undefined);
+      case 'forget pipelines': return this.renderer.forgetPipelines();
       case 'collect garbage': return collectGarbage();
     }
   }

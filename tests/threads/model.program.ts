@@ -89,6 +89,8 @@ export type Call =
   /** Another one in the place of each that is destroyed. */
   | { readonly call: 'replace what is destroyed' }
   | { readonly call: 'onSubmittedWorkDone' }
+  /** Pipelines made so far are made anew when they are needed, and those that no queued work names may go. */
+  | { readonly call: 'forget pipelines' }
   | { readonly call: 'collect garbage' };
 export type Step = Call | { readonly call: 'wait'; readonly for: 'a microtask' | 'a turn' | 'a millisecond' | 'the oldest promise' | 'all promises' };
 
@@ -214,4 +216,4 @@ const call: fc.Arbitrary<Call> = fc.oneof(...plainCalls, { weight: 9, arbitrary:
 const wait: fc.Arbitrary<Step> = one<(Step & { call: 'wait' })['for']>('a microtask', 'a turn', 'a turn', 'a turn', 'a millisecond', 'the oldest promise', 'the oldest promise', 'all promises').map((what): Step => ({ call: 'wait', for: what }));
 
 /** A caller's program. Garbage is collected now and then: that takes milliseconds. */
-export const program: fc.Arbitrary<readonly Step[]> = fc.array(fc.oneof({ weight: 50, arbitrary: call }, { weight: 12, arbitrary: wait }, { weight: 1, arbitrary: fc.constant<Step>({ call: 'collect garbage' }) }), { minLength: 1, maxLength: 60, size: 'max' });
+export const program: fc.Arbitrary<readonly Step[]> = fc.array(fc.oneof({ weight: 50, arbitrary: call }, { weight: 12, arbitrary: wait }, { weight: 1, arbitrary: one<Step>({ call: 'collect garbage' }, { call: 'forget pipelines' }) }), { minLength: 1, maxLength: 60, size: 'max' });

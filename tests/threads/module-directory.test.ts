@@ -1,0 +1,61 @@
+// The list of compiled modules, which workers read at the beginning of a job: what changes while they may read it waits, and nothing overtakes it.
+import { expect, test } from 'vitest';
+import * as M from '../../assembly/layout/modules';
+import type { JitModule } from '../../src/codegen/jit';
+import { Allocator, createMemory } from '../../src/memory';
+import { ModuleDirectory } from '../../src/render/module-directory';
+
+const NO_SLOTS = { vertex: 1, fragment: 2, quads: 3 };
+
+function open(): { readonly directory: ModuleDirectory; readonly place: () => ReturnType<ModuleDirectory['place']>; readonly listed: () => number[]; readonly bytesUsed: () => number; readonly read: (now: boolean) => void } {
+  const device = createMemory(16), allocator = new Allocator(device, 1024, 1 << 20);
+  let isRead = false;
+  const directory = new ModuleDirectory(allocator, device.memory, () => isRead);
+  const module = { vertexSites: new Uint32Array(0), fragmentSites: new Uint32Array(0), constants: new Uint32Array(4), bytes: new Uint8Array(32) } as unknown as JitModule;
+  return {
+    directory, place: () => directory.place(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => { isRead = now; },
+    listed: () => {
+      const words = new Uint32Array(device.memory.buffer), all: number[] = [];
+      for (let at = words[(directory.address + M.DIRECTORY_FIRST) / 4]!; at !== 0 && all.length < 10; at = words[(at + M.MODULE_NEXT) / 4]!) all.push(at);
+      return all;
+    },
+  };
+}
+
+test('what is put in and taken out while nobody reads is so at once', () => {
+  const { directory, place, listed, bytesUsed } = open();
+  const [a, b] = [place(), place()], before = bytesUsed();
+  directory.publish(a, NO_SLOTS);
+  directory.publish(b, NO_SLOTS);
+  expect(listed()).toEqual([b.address, a.address]);
+  directory.remove(a);
+  expect(listed()).toEqual([b.address]);
+  expect(bytesUsed()).toBeLessThan(before);
+});
+
+test('while workers read, nothing changes until it is settled', () => {
+  const { directory, place, listed, read } = open();
+  const [a, b] = [place(), place()];
+  directory.publish(a, NO_SLOTS);
+  read(true);
+  directory.remove(a);
+  directory.publish(b, NO_SLOTS);
+  expect(listed()).toEqual([a.address]);
+  read(false);
+  directory.settle();
+  expect(listed()).toEqual([b.address]);
+});
+
+test('a module that was put in while workers read is taken out after they have left: the others stay in the list', () => {
+  const { directory, place, listed, read } = open();
+  const [a, b, c] = [place(), place(), place()];
+  directory.publish(a, NO_SLOTS);
+  read(true);
+  directory.publish(b, NO_SLOTS);
+  read(false);
+  directory.remove(b);
+  expect(listed()).toEqual([a.address]);
+  directory.publish(c, NO_SLOTS);
+  directory.settle();
+  expect(listed()).toEqual([c.address, a.address]);
+});
