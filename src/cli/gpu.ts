@@ -41,6 +41,8 @@ export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
       const error = await device.popErrorScope();
       if (error) failure ??= error.message || error.constructor.name;
     }
+    // A pipeline that cannot be made tells it to whoever asked for it, and to no scope.
+    if (thrown && isPipelineError(thrown.error)) failure ??= thrown.error.message;
     check(what, failure);
     if (thrown) throw thrown.error;
     return result as T;
@@ -48,3 +50,5 @@ export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
   const statistics = (): DeviceStatistics | null => (counted ? (device as StatisticsDevice).statistics() : null);
   return { device, statistics, run };
 }
+
+const isPipelineError = (error: unknown): error is GPUPipelineError => error instanceof DOMException && error.name === 'GPUPipelineError';

@@ -20,6 +20,8 @@ Options of "render"
                           otherwise #cfd2d7
       --engine ENGINE     what runs shaders, with the same bits: jit compiles them to WebAssembly,
                           interpreter does not; otherwise auto, which compiles them where it can
+      --threads N         threads that render and decode images, with the same bits for any number;
+                          0 does all on one; otherwise as many as the machine has cores
       --stats             what was drawn, how long each part took, how much memory; reading the
                           clock for this slows rendering by a few per cent
       --json              the same for machines, as JSON on standard output (and as slow)

@@ -13,11 +13,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await run(process.argv.slice(2), {
-  createGPU: (engine) => create({ engine }),
+  createGPU: create,
   inspectShader,
   // Opened only by the command that reads it.
   get stdin() { return process.stdin; },
   sampleUrl: new URL('./sample.glb', import.meta.url),
+  decoderUrl: new URL('./decoder.js', import.meta.url),
   stdout: process.stdout,
   stderr: process.stderr,
   version,

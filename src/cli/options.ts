@@ -23,6 +23,8 @@ export interface RenderCommand {
   height: number;
   samples: 1 | 4;
   engine: (typeof ENGINES)[number];
+  /** Threads that render and decode images, 0 … 64; undefined: as many as the machine has cores. */
+  threads: number | undefined;
   orbit: Orbit;
   /** sRGB and alpha, 0…255. */
   background: [r: number, g: number, b: number, a: number];
@@ -42,6 +44,7 @@ const OPTIONS = {
   background: { type: 'string', short: 'b' },
   pass: { type: 'string' },
   engine: { type: 'string' },
+  threads: { type: 'string' },
   sample: { type: 'boolean' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -55,6 +58,8 @@ const COMMANDS = ['render', 'shader', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /** Larger pictures are refused before anything is read; the device may have a smaller limit. */
 const MAX_SIZE = 8192;
+/** As in create(). */
+const MAX_THREADS = 64;
 
 /** Whether the words are for `rasterloom shader`, right or wrong. */
 export function isShaderCommand(words: readonly string[]): boolean {
@@ -90,6 +95,7 @@ export function parseCommand(words: readonly string[]): Command {
     ...parseSize(values.size ?? '1280x720'),
     samples: parseSamples(values.samples ?? '4'),
     engine: parseEngine(values.engine ?? 'auto'),
+    threads: values.threads === undefined ? undefined : parseThreads(values.threads),
     orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),
     background: parseBackground(values.background ?? '#cfd2d7'),
     stats: values.stats ?? false,
@@ -134,6 +140,11 @@ function parseSize(text: string): { width: number; height: number } {
 function parseSamples(text: string): 1 | 4 {
   if (text !== '1' && text !== '4') throw new CommandError(`--samples should be 1 or 4 and is ${JSON.stringify(text)}.`);
   return text === '1' ? 1 : 4;
+}
+
+function parseThreads(text: string): number {
+  if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS) throw new CommandError(`--threads should be a whole number from 0 to ${MAX_THREADS} and is ${JSON.stringify(text)}.`);
+  return Number(text);
 }
 
 /** Parses `orbit:azimuth,elevation[,distance]`. */

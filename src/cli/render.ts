@@ -1,14 +1,15 @@
 // `rasterloom render`: from a model's path to a picture's, and what is told on the way.
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { placeCamera } from '../gltf/camera';
-import { createCodecs } from '../gltf/codecs';
-import { decodeImages } from '../gltf/image-set';
+import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
 import { loadModel } from '../gltf/load';
 import { countInvocations, renderPicture, type PictureOptions } from '../gltf/render';
-import { flattenScene } from '../gltf/scene';
+import { flattenScene, type FlatScene } from '../gltf/scene';
+import { makeStudio, type Studio } from '../gltf/studio';
 import { uploadScene, type GpuScene } from '../gltf/upload';
+import { openDecoders } from './decoders';
 import { CommandError } from './errors';
 import { openGpu, type Gpu } from './gpu';
 import type { RenderCommand } from './options';
@@ -20,59 +21,120 @@ import { reason, resourcesOf } from './resources';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
-  createGPU: (engine: RenderCommand['engine']) => GPU;
+  createGPU: (options: { engine: RenderCommand['engine']; threads?: number }) => GPU;
   /** The bundled scene. */
   sampleUrl: URL;
+  /** The program of threads that decode images. */
+  decoderUrl: URL;
   stderr: Terminal;
 }
 
 /** Renders and writes the picture. @throws CommandError or ModelError; then no file has been written */
-export async function renderCommand(command: RenderCommand, { createGPU, sampleUrl, stderr }: Surroundings): Promise<RenderReport> {
+export async function renderCommand(command: RenderCommand, surroundings: Surroundings): Promise<RenderReport> {
   await checkOutput(command.output);
-  const progress = new Progress(stderr);
+  const progress = new Progress(surroundings.stderr);
   try {
-    return await renderWithProgress(command, createGPU, sampleUrl, progress);
+    return await new Rendering(command, surroundings, progress).run();
   } finally {
     progress.end();
   }
 }
 
-async function renderWithProgress(command: RenderCommand, createGPU: Surroundings['createGPU'], sampleUrl: URL, progress: Progress): Promise<RenderReport> {
-  const times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
-  const timed = async <T>(part: Part | 'start', work: () => T | Promise<T>): Promise<T> => {
+/** One picture. What can be done beside something else is: the device opens while the model is read, pipelines are compiled while images are decoded. */
+class Rendering {
+  readonly #command: RenderCommand;
+  readonly #surroundings: Surroundings;
+  readonly #progress: Progress;
+  readonly #times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
+  /** Undoes what was opened, whatever happens. */
+  readonly #closing: (() => void)[] = [];
+
+  constructor(command: RenderCommand, surroundings: Surroundings, progress: Progress) {
+    this.#command = command;
+    this.#surroundings = surroundings;
+    this.#progress = progress;
+  }
+
+  async run(): Promise<RenderReport> {
+    try {
+      return await this.#render();
+    } finally {
+      for (const close of this.#closing) close();
+    }
+  }
+
+  async #render(): Promise<RenderReport> {
+    const command = this.#command;
+    const { width, height, samples, background, model } = command;
+    const began = performance.now();
+    const file = await this.#timed('load', () => readModelFile(model ?? this.#surroundings.sampleUrl));
+    const opening = this.#openGpu();
+    const scene = await this.#timed('load', async () => flattenScene(await loadModel(file, model === undefined ? undefined : resourcesOf(model, command))));
+    const images = imagesOf(scene);
+    const decoders = openDecoders(images.values(), command.threads ?? availableParallelism(), this.#surroundings.decoderUrl);
+    this.#closing.push(() => decoders.close());
+    const decoded = decodeImages(images, decoders.decode, decoders.ahead);
+    const studio = await this.#timed('load', makeStudio);
+    const gpu = await this.#timed('start', () => opening);
+    const limit = gpu.device.limits.maxTextureDimension2D;
+    if (width > limit || height > limit) throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
+    const uploaded = await this.#upload(gpu, scene, studio, this.#counted(decoded, images.size));
+    decoders.close();
+    const drawn = await this.#timed('render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background }));
+    const statistics = gpu.statistics();
+    gpu.device.destroy();
+    const png = await this.#timed('encode', async () => {
+      const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
+      await writeWhole(command.output, bytes);
+      return bytes;
+    });
+    this.#times.total = performance.now() - began;
+    return {
+      model: model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height, samples,
+      triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
+      programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null, overdraw: drawn.overdraw,
+      peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times, warnings: scene.warnings,
+    };
+  }
+
+  async #timed<T>(part: Part | 'start', work: () => T | Promise<T>): Promise<T> {
     const before = performance.now();
-    if (part !== 'start') progress.at(part);
+    if (part !== 'start') this.#progress.at(part);
     const result = await work();
-    times[part] += performance.now() - before;
+    this.#times[part] += performance.now() - before;
     return result;
-  };
-  const began = performance.now();
-  const { width, height, samples, background } = command;
-  const scene = await timed('load', async () => {
-    const source = command.model ?? sampleUrl;
-    const bytes = await readModelFile(source);
-    return flattenScene(await loadModel(bytes, command.model === undefined ? undefined : resourcesOf(command.model, command)));
-  });
-  const images = await timed('decode', () => decodeImages(scene, createCodecs(readWasm), (done, all) => progress.at('decode', done / all)));
-  const gpu = await timed('start', () => openGpu(() => createGPU(command.engine), command.stats || command.json));
-  const limit = gpu.device.limits.maxTextureDimension2D;
-  if (width > limit || height > limit) throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
-  const camera = placeCamera(scene, command.orbit, width, height);
-  const uploaded = await timed('upload', () => gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, images, camera, samples)));
-  const drawn = await timed('render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background }));
-  const statistics = gpu.statistics();
-  gpu.device.destroy();
-  const png = await timed('encode', async () => {
-    const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
-    await writeWhole(command.output, bytes);
-    return bytes;
-  });
-  times.total = performance.now() - began;
-  return {
-    model: command.model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height, samples,
-    triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null, overdraw: drawn.overdraw,
-    peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times, warnings: scene.warnings,
-  };
+  }
+
+  /** Begins to open the device; one that the rendering does not come to is given back. */
+  #openGpu(): Promise<Gpu> {
+    const { engine, threads, stats, json } = this.#command;
+    const opening = openGpu(() => this.#surroundings.createGPU({ engine, ...(threads === undefined ? {} : { threads }) }), stats || json);
+    // An error is told where the device is needed; until then, one of the model goes first.
+    this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
+    opening.catch(() => undefined);
+    return opening;
+  }
+
+  /** Images go up one by one as they are decoded: the time spent in waiting for them counts as decoding. */
+  async #upload(gpu: Gpu, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>): Promise<GpuScene> {
+    const { orbit, width, height, samples } = this.#command;
+    const before = performance.now();
+    const camera = placeCamera(scene, orbit, width, height);
+    const uploaded = await gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, studio, images, camera, samples));
+    this.#times.upload = performance.now() - before - this.#times.decode;
+    return uploaded;
+  }
+
+  async *#counted(images: AsyncGenerator<SceneImage>, all: number): AsyncGenerator<SceneImage> {
+    for (let done = 0; done < all; done++) {
+      this.#progress.at('decode', done / all);
+      const before = performance.now();
+      const { value } = (await images.next()) as IteratorYieldResult<SceneImage>;
+      this.#times.decode += performance.now() - before;
+      yield value;
+    }
+    this.#progress.at('upload');
+  }
 }
 
 /** The picture of a pass, and its numbers. */
@@ -92,9 +154,4 @@ async function readModelFile(source: string | URL): Promise<Uint8Array> {
   } catch (error) {
     throw new CommandError(`The model ${JSON.stringify(String(source))} ${reason(error)}.`, { cause: error });
   }
-}
-
-/** The decoders' WebAssembly, from the packages that hold it. */
-function readWasm(specifier: string): Promise<Uint8Array> {
-  return readFile(createRequire(import.meta.url).resolve(specifier));
 }

@@ -22,13 +22,15 @@ export interface RenderReport {
   pngBytes: number;
   /** The renderer's own counts, by name. */
   counters: Readonly<Record<string, number>> | null;
+  /** Threads that rendered; 0 where the calling one did, null where the renderer does not tell. */
+  workers: number | null;
   /** The engine that ran shaders, and what compiling them took. */
   programs: DeviceStatistics['programs'] | null;
-  /** Milliseconds of the renderer's kernels by part of the work; null where they were not measured. */
+  /** Milliseconds of the renderer's kernels by part of the work, added up over its workers; null where they were not measured. */
   kernelTimes: DeviceTimes | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
   overdraw: OverdrawReport | null;
-  /** Milliseconds. */
+  /** Milliseconds of the calling thread, which are less than the work where others share it: "start" is waiting for the device, "decode" for images. */
   times: Record<Part | 'start' | 'total', number>;
   warnings: string[];
 }
@@ -65,9 +67,20 @@ function programRows(programs: RenderReport['programs']): [string, string][] {
   return [['shaders', `${compiled} pipeline${compiled === 1 ? '' : 's'} compiled (${sizeOf(moduleBytes)}), ${interpreted} interpreted; ${steps}`]];
 }
 
+/** What rendered, and the time of its parts. */
+function workerRows({ workers, kernelTimes }: RenderReport): [string, string][] {
+  const rows: [string, string][] = [];
+  if (workers !== null) rows.push(['workers', workers > 0 ? number(workers) : '0, the calling thread rendered']);
+  if (kernelTimes) {
+    const parts = (['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve'] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`);
+    rows.push(['of render', `${parts.join(', ')}${(workers ?? 0) > 1 ? ', added up over all workers' : ''}`]);
+  }
+  return rows;
+}
+
 /** A report for people: one fact a line. */
 export function describe(report: RenderReport): string {
-  const { times, kernelTimes } = report;
+  const { times } = report;
   const rows: [string, string][] = [
     ['picture', `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} a pixel, ${sizeOf(report.pngBytes)}`],
     ['triangles', `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`],
@@ -77,7 +90,7 @@ export function describe(report: RenderReport): string {
     ...counterRows(report.counters),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
     ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): [string, string] => [part, milliseconds(times[part])]),
-    ...(kernelTimes ? [['of render', (['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve'] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`).join(', ')] as [string, string]] : []),
+    ...workerRows(report),
   ];
   return table(rows);
 }

@@ -63,11 +63,14 @@ export function placeCamera(scene: FlatScene, orbit: Orbit, width: number, heigh
  */
 function fit(scene: FlatScene, right: Vec3, up: Vec3, back: Vec3, slopeX: number, slopeY: number): Vec3 {
   const most = [-Infinity, -Infinity, -Infinity, -Infinity];
-  forEachVertex(scene.draws, (p) => {
-    const d = subtract(p, scene.center);
-    const z = dot(d, back);
-    const x = dot(d, right) / slopeX;
-    const y = dot(d, up) / slopeY;
+  const { center } = scene;
+  forEachVertex(scene.draws, (px, py, pz) => {
+    const dx = px - center[0];
+    const dy = py - center[1];
+    const dz = pz - center[2];
+    const z = dx * back[0] + dy * back[1] + dz * back[2];
+    const x = (dx * right[0] + dy * right[1] + dz * right[2]) / slopeX;
+    const y = (dx * up[0] + dy * up[1] + dz * up[2]) / slopeY;
     if (z + x > most[0]) most[0] = z + x;
     if (z - x > most[1]) most[1] = z - x;
     if (z + y > most[2]) most[2] = z + y;
@@ -76,5 +79,5 @@ function fit(scene: FlatScene, right: Vec3, up: Vec3, back: Vec3, slopeX: number
   const distance = Math.max((most[0] + most[1]) / 2, (most[2] + most[3]) / 2, scene.radius * 0.01);
   const shiftX = ((most[0] - most[1]) / 2) * slopeX;
   const shiftY = ((most[2] - most[3]) / 2) * slopeY;
-  return add(scene.center, add(scale(back, distance), add(scale(right, shiftX), scale(up, shiftY))));
+  return add(center, add(scale(back, distance), add(scale(right, shiftX), scale(up, shiftY))));
 }

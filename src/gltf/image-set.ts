@@ -1,31 +1,78 @@
-// The decoded images of a scene: each image once, however many materials use it.
+// The images of a scene: each decoded once, however many materials use it, with the mips that these uses need.
 import type { Texture } from '@gltf-transform/core';
-import type { ImageCodecs, Pixels } from './codecs';
+import type { ImageCodecs } from './codecs';
 import { ModelError } from './errors';
 import { decodeImage } from './image';
 import { TEXTURE_SLOTS } from './material';
+import { mipChain, type MipChain } from './mips';
 import type { FlatScene } from './scene';
 
-/**
- * Decodes every image that a draw uses.
- * @param onImage told after each image: how many are done, of how many
- */
-export async function decodeImages(scene: FlatScene, codecs: ImageCodecs, onImage: (done: number, all: number) => void): Promise<Map<Texture, Pixels>> {
-  const used = new Set<Texture>();
+/** An image to be decoded. */
+export interface ImageJob {
+  bytes: Uint8Array;
+  /** How messages call it. */
+  name: string;
+  /** How it is used: as colours in sRGB (true), as data (false), or as both. */
+  srgb: boolean[];
+}
+
+/** Decodes an image, and makes a chain of mips for each of its uses: here, or on another thread. @throws ModelError */
+export type DecodeImage = (job: ImageJob) => Promise<MipChain[]>;
+
+/** An image of a scene, ready to be uploaded. */
+export interface SceneImage {
+  texture: Texture;
+  chains: MipChain[];
+}
+
+/** Decodes on the calling thread. */
+export function createDecoder(codecs: ImageCodecs): DecodeImage {
+  return async ({ bytes, name, srgb }) => {
+    const pixels = await decodeImage(bytes, name, codecs);
+    return srgb.map((each) => mipChain(pixels, each));
+  };
+}
+
+/** Every image that a draw of the scene uses. @throws ModelError where one is missing */
+export function imagesOf(scene: FlatScene): Map<Texture, ImageJob> {
+  const uses = new Map<Texture, Set<boolean>>();
   for (const { material } of scene.draws) {
     for (const slot of TEXTURE_SLOTS) {
       const use = material.textures[slot];
-      if (use) used.add(use.image);
+      if (use) uses.set(use.image, (uses.get(use.image) ?? new Set()).add(use.srgb));
     }
   }
-  const decoded = new Map<Texture, Pixels>();
-  for (const texture of used) {
-    const name = texture.getName() || texture.getURI();
-    const label = name ? `The texture image ${JSON.stringify(name)}` : `Texture image ${decoded.size + 1} of ${used.size}`;
+  return new Map([...uses].map(([texture, srgb], i) => {
+    const given = texture.getName() || texture.getURI();
+    const name = given ? `The texture image ${JSON.stringify(given)}` : `Texture image ${i + 1} of ${uses.size}`;
     const bytes = texture.getImage();
-    if (!bytes) throw new ModelError(`${label} is missing.`);
-    decoded.set(texture, await decodeImage(bytes, label, codecs));
-    onImage(decoded.size, used.size);
-  }
-  return decoded;
+    if (!bytes) throw new ModelError(`${name} is missing.`);
+    return [texture, { bytes, name, srgb: [...srgb] }];
+  }));
+}
+
+/**
+ * Decodes images, and gives them in their order.
+ * @param ahead how many are begun at once, and then for each that is given one more; 0: each is begun when it is asked for
+ */
+export function decodeImages(jobs: ReadonlyMap<Texture, ImageJob>, decode: DecodeImage, ahead: number): AsyncGenerator<SceneImage> {
+  const waiting = [...jobs];
+  const running: { texture: Texture; chains: Promise<MipChain[]> }[] = [];
+  const begin = (most: number): void => {
+    while (waiting.length > 0 && running.length < most) {
+      const [texture, job] = waiting.shift()!;
+      const chains = decode(job);
+      // Its error is thrown in its turn: the first one in the scene's order is told, whichever comes first.
+      chains.catch(() => undefined);
+      running.push({ texture, chains });
+    }
+  };
+  begin(ahead);
+  return (async function* () {
+    for (let left = jobs.size; left > 0; left--) {
+      begin(Math.max(1, ahead));
+      const { texture, chains } = running.shift()!;
+      yield { texture, chains: await chains };
+    }
+  })();
 }

@@ -97,9 +97,13 @@ export function sinCosDegrees(degrees: number): { sin: number; cos: number } {
   }
 }
 
+const single = new Float32Array(1);
+const singleBits = new Uint32Array(single.buffer);
+
 /** The bits of the nearest IEEE half-precision number, ties to even; too large becomes infinity. */
 export function halfBits(value: number): number {
-  const word = new Uint32Array(new Float32Array([value]).buffer)[0];
+  single[0] = value;
+  const word = singleBits[0];
   const sign = (word >>> 16) & 0x8000;
   const exponent = (word >>> 23) & 0xff;
   const mantissa = word & 0x7fffff;

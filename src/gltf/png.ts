@@ -1,7 +1,7 @@
 // PNG images to RGBA with eight bits a channel. fast-png undoes filters and interlacing; here the
 // file is first reduced to the chunks that matter and its data is measured, because neither
 // metadata nor image data may unpack to more than the header's size says.
-import { convertIndexedToRgb, decode, type DecodedPng } from 'fast-png';
+import type { DecodedPng } from 'fast-png';
 import type { Pixels } from './codecs';
 
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -11,7 +11,10 @@ const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   const { essence, imageData } = await readChunks(bytes);
   await checkUnpackedSize(essence, imageData);
-  return toRgba(decode(essence));
+  // Loaded when the first PNG is met, as the other decoders are: most models hold JPEGs.
+  const { convertIndexedToRgb, decode } = await import('fast-png');
+  const png = decode(essence);
+  return png.palette ? paletteToRgba(png, convertIndexedToRgb(png)) : toRgba(png);
 }
 
 /** The file without its ancillary chunks, and the pieces of its compressed image data. */
@@ -61,20 +64,22 @@ async function checkUnpackedSize(essence: Uint8Array, imageData: Uint8Array[]): 
   if (size < least) throw new Error('its data ends before its last row');
 }
 
+/** @param colours those of the palette, a texel each */
+function paletteToRgba({ width, height, palette }: DecodedPng, colours: ArrayLike<number>): Pixels {
+  const data = new Uint8Array(width * height * 4);
+  const size = palette![0].length;
+  for (let i = 0, o = 0; o < data.length; i += size, o += 4) {
+    data[o] = colours[i];
+    data[o + 1] = colours[i + 1];
+    data[o + 2] = colours[i + 2];
+    data[o + 3] = size === 4 ? colours[i + 3] : 255;
+  }
+  return { width, height, data };
+}
+
 function toRgba(png: DecodedPng): Pixels {
   const { width, height, depth } = png;
   const data = new Uint8Array(width * height * 4);
-  if (png.palette) {
-    const colours = convertIndexedToRgb(png);
-    const size = png.palette[0].length;
-    for (let i = 0, o = 0; o < data.length; i += size, o += 4) {
-      data[o] = colours[i];
-      data[o + 1] = colours[i + 1];
-      data[o + 2] = colours[i + 2];
-      data[o + 3] = size === 4 ? colours[i + 3] : 255;
-    }
-    return { width, height, data };
-  }
   const samples = depth < 8 ? unpackBits(png) : png.data;
   const scale = 255 / (2 ** depth - 1);
   const { channels } = png;

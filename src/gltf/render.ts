@@ -2,7 +2,8 @@
 /// <reference types="@webgpu/types" />
 import { globals, type StatisticsRenderPassDescriptor } from '../index';
 import { LINEAR16, unpremultiply } from './colour';
-import { COLOR_FORMAT, DEPTH_FORMAT, type GpuScene } from './upload';
+import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
+import type { GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
 

@@ -5,7 +5,7 @@ import { ModelError } from './errors';
 import { isTriangles, readGeometry, type Geometry } from './geometry';
 import type { Model } from './load';
 import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from './material';
-import { compose, determinant3, identity, multiply, transformPoint, type Mat4, type Vec3 } from './math';
+import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from './math';
 
 /** One primitive in one place. */
 export interface Draw {
@@ -144,15 +144,17 @@ class DrawReader {
 function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
   const low: Vec3 = [Infinity, Infinity, Infinity];
   const high: Vec3 = [-Infinity, -Infinity, -Infinity];
-  forEachVertex(draws, (p) => {
-    for (let c = 0; c < 3; c++) {
-      if (p[c] < low[c]) low[c] = p[c];
-      if (p[c] > high[c]) high[c] = p[c];
-    }
+  forEachVertex(draws, (x, y, z) => {
+    if (x < low[0]) low[0] = x;
+    if (y < low[1]) low[1] = y;
+    if (z < low[2]) low[2] = z;
+    if (x > high[0]) high[0] = x;
+    if (y > high[1]) high[1] = y;
+    if (z > high[2]) high[2] = z;
   });
   const center: Vec3 = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2];
   let square = 0;
-  forEachVertex(draws, ([x, y, z]) => {
+  forEachVertex(draws, (x, y, z) => {
     const [dx, dy, dz] = [x - center[0], y - center[1], z - center[2]];
     square = Math.max(square, dx * dx + dy * dy + dz * dz);
   });
@@ -163,13 +165,17 @@ function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
 }
 
 /** Calls back with the world position of every vertex that a triangle uses. */
-export function forEachVertex(draws: readonly Draw[], visit: (position: Vec3) => void): void {
-  for (const { geometry, matrix } of draws) {
+export function forEachVertex(draws: readonly Draw[], visit: (x: number, y: number, z: number) => void): void {
+  for (const { geometry, matrix: m } of draws) {
     const { positions, indices, vertexCount } = geometry;
     const used = new Uint8Array(vertexCount);
-    for (const index of indices) used[index] = 1;
+    for (let i = 0; i < indices.length; i++) used[indices[i]] = 1;
     for (let v = 0; v < vertexCount; v++) {
-      if (used[v]) visit(transformPoint(matrix, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]));
+      if (!used[v]) continue;
+      const x = positions[v * 3];
+      const y = positions[v * 3 + 1];
+      const z = positions[v * 3 + 2];
+      visit(m[0] * x + m[4] * y + m[8] * z + m[12], m[1] * x + m[5] * y + m[9] * z + m[13], m[2] * x + m[6] * y + m[10] * z + m[14]);
     }
   }
 }

@@ -3,22 +3,19 @@
 import type { Texture } from '@gltf-transform/core';
 import { globals } from '../index';
 import type { Camera } from './camera';
-import type { Pixels } from './codecs';
 import type { Geometry } from './geometry';
 import type { MaterialData, SamplerSettings } from './material';
 import { drawUniforms, interleave, materialUniforms } from './pack';
-import { halve, mipCount } from './mips';
+import type { SceneImage } from './image-set';
+import type { MipChain } from './mips';
+import { memo, Pipelines } from './pipelines';
 import type { Draw, FlatScene } from './scene';
-import { FRAME_BYTES, samplerBinding, shaderCode, textureBinding } from './shader';
+import { FRAME_BYTES, samplerBinding, textureBinding } from './shader';
 import { drawOrder, trianglesBackToFront } from './sort';
-import { KEY_DIRECTION, KEY_STRENGTH, STUDIO_LEVELS, STUDIO_SIZE, studioHarmonics, studioLevel } from './studio';
+import { KEY_DIRECTION, KEY_STRENGTH, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from './studio';
 import { variantOf, vertexAttributes, type Variant } from './variant';
 
-const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
-
-/** The format of the picture: stored as sRGB, blended as light. */
-export const COLOR_FORMAT = 'rgba8unorm-srgb';
-export const DEPTH_FORMAT = 'depth32float';
+const { GPUBufferUsage, GPUTextureUsage } = globals;
 
 /** One draw call with all it needs. */
 export interface GpuDraw {
@@ -37,54 +34,50 @@ export interface GpuScene {
   counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
 }
 
-/** Uploads a scene as seen by one camera. Errors go to the device's error scopes. */
-export function uploadScene(device: GPUDevice, scene: FlatScene, images: Map<Texture, Pixels>, camera: Camera, samples: 1 | 4): GpuScene {
-  return new Uploader(device, images, samples).upload(scene, camera);
+/**
+ * Uploads a scene as seen by one camera, images as they come. Pipelines are compiled meanwhile; one that cannot be rejects with a
+ * GPUPipelineError, all other errors go to the device's error scopes.
+ */
+export function uploadScene(device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera, samples: 1 | 4): Promise<GpuScene> {
+  return new Uploader(device, samples).upload(scene, studio, images, camera);
 }
 
 class Uploader {
   readonly #device: GPUDevice;
-  readonly #images: Map<Texture, Pixels>;
-  readonly #samples: 1 | 4;
-  readonly #counts = { textures: 0, pipelines: 0, textureBytes: 0, bufferBytes: 0 };
-  readonly #frameLayout: GPUBindGroupLayout;
-  readonly #drawLayout: GPUBindGroupLayout;
-  readonly #textures = new Map<string, Map<Texture, GPUTextureView>>();
+  readonly #pipelines: Pipelines;
+  readonly #counts = { textures: 0, textureBytes: 0, bufferBytes: 0 };
+  readonly #textures = new Map<Texture, { srgb: boolean; view: GPUTextureView }[]>();
   readonly #samplers = new Map<string, GPUSampler>();
-  readonly #materialLayouts = new Map<string, GPUBindGroupLayout>();
-  readonly #pipelines = new Map<string, GPURenderPipeline>();
   readonly #materialGroups = new Map<MaterialData, Map<string, GPUBindGroup>>();
   readonly #vertices = new Map<Geometry, Map<string, GPUBuffer>>();
   readonly #indices = new Map<Geometry, GPUBuffer>();
 
-  constructor(device: GPUDevice, images: Map<Texture, Pixels>, samples: 1 | 4) {
+  constructor(device: GPUDevice, samples: 1 | 4) {
     this.#device = device;
-    this.#images = images;
-    this.#samples = samples;
-    const { VERTEX, FRAGMENT } = GPUShaderStage;
-    this.#frameLayout = device.createBindGroupLayout({
-      label: 'frame',
-      entries: [
-        { binding: 0, visibility: FRAGMENT, buffer: {} },
-        { binding: 1, visibility: FRAGMENT, texture: { viewDimension: 'cube' } },
-        { binding: 2, visibility: FRAGMENT, sampler: {} },
-      ],
-    });
-    this.#drawLayout = device.createBindGroupLayout({ label: 'draw', entries: [{ binding: 0, visibility: VERTEX, buffer: {} }] });
+    this.#pipelines = new Pipelines(device, samples);
   }
 
-  upload(scene: FlatScene, camera: Camera): GpuScene {
-    const frameGroup = this.#frameGroup(camera);
-    const draws = drawOrder(scene.draws, camera).map((draw, i) => this.#draw(draw, camera, i));
-    return { frameGroup, draws, counts: this.#counts };
+  async upload(scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera): Promise<GpuScene> {
+    const draws = drawOrder(scene.draws, camera).map((draw) => ({ draw, variant: variantOf(draw.material, draw.geometry) }));
+    // All pipelines first: they are compiled while images are decoded.
+    const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
+    const frameGroup = this.#frameGroup(studio, camera);
+    for await (const { texture, chains } of images) {
+      this.#textures.set(texture, chains.map((chain) => ({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) })));
+    }
+    const gpuDraws = draws.map(({ draw, variant }, i) => this.#draw(draw, variant, camera, i));
+    const ready = await Promise.all(pipelines);
+    return {
+      frameGroup,
+      draws: gpuDraws.map((draw, i) => ({ ...draw, pipeline: ready[i] })),
+      counts: { ...this.#counts, pipelines: this.#pipelines.count },
+    };
   }
 
-  #draw(draw: Draw, camera: Camera, number: number): GpuDraw {
-    const variant = variantOf(draw.material, draw.geometry);
+  #draw(draw: Draw, variant: Variant, camera: Camera, number: number): Omit<GpuDraw, 'pipeline'> {
     const blended = draw.material.alphaMode === 'BLEND';
     const indices = blended ? trianglesBackToFront(draw, camera) : draw.geometry.indices;
     return {
-      pipeline: this.#pipeline(variant, draw.mirrored),
       drawGroup: this.#drawGroup(draw, camera, number),
       materialGroup: this.#materialGroup(draw.material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
@@ -100,24 +93,23 @@ class Uploader {
     return buffer;
   }
 
-  #frameGroup(camera: Camera): GPUBindGroup {
-    const [one, x, y, z, xy, yz, zx, zz, xxyy] = studioHarmonics();
+  #frameGroup({ levels, harmonics }: Studio, camera: Camera): GPUBindGroup {
+    const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics;
     const frame = new Float32Array(FRAME_BYTES / 4);
     frame.set([...camera.eye, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
     const studio = this.#device.createTexture({
       label: 'studio', size: [STUDIO_SIZE, STUDIO_SIZE, 6], mipLevelCount: STUDIO_LEVELS, format: 'rgba16float',
       usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
     });
-    for (let level = 0; level < STUDIO_LEVELS; level++) {
-      const { size, faces } = studioLevel(level);
+    levels.forEach(({ size, faces }, mipLevel) => {
       faces.forEach((texels, face) => {
-        this.#device.queue.writeTexture({ texture: studio, mipLevel: level, origin: [0, 0, face] }, texels, { bytesPerRow: size * 8 }, [size, size]);
+        this.#device.queue.writeTexture({ texture: studio, mipLevel, origin: [0, 0, face] }, texels, { bytesPerRow: size * 8 }, [size, size]);
         this.#counts.textureBytes += texels.byteLength;
       });
-    }
+    });
     const sampler = this.#device.createSampler({ label: 'studio', magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' });
     return this.#device.createBindGroup({
-      label: 'frame', layout: this.#frameLayout,
+      label: 'frame', layout: this.#pipelines.frameLayout,
       entries: [
         { binding: 0, resource: { buffer: this.#buffer('frame', frame, GPUBufferUsage.UNIFORM) } },
         { binding: 1, resource: studio.createView({ dimension: 'cube' }) },
@@ -129,7 +121,7 @@ class Uploader {
   #drawGroup(draw: Draw, camera: Camera, number: number): GPUBindGroup {
     const label = `draw ${number}`;
     return this.#device.createBindGroup({
-      label, layout: this.#drawLayout, entries: [{ binding: 0, resource: { buffer: this.#buffer(label, drawUniforms(draw, camera), GPUBufferUsage.UNIFORM) } }],
+      label, layout: this.#pipelines.drawLayout, entries: [{ binding: 0, resource: { buffer: this.#buffer(label, drawUniforms(draw, camera), GPUBufferUsage.UNIFORM) } }],
     });
   }
 
@@ -138,7 +130,7 @@ class Uploader {
     return memo(groups, variant.key, () => {
       const uniforms = this.#buffer('material', materialUniforms(material, variant), GPUBufferUsage.UNIFORM);
       return this.#device.createBindGroup({
-        label: 'material', layout: this.#materialLayout(variant),
+        label: 'material', layout: this.#pipelines.materialLayout(variant),
         entries: [
           { binding: 0, resource: { buffer: uniforms } },
           ...variant.reads.map(({ use }, i) => ({ binding: textureBinding(i), resource: this.#textureView(use.image, use.srgb) })),
@@ -148,68 +140,30 @@ class Uploader {
     });
   }
 
-  #materialLayout(variant: Variant): GPUBindGroupLayout {
-    return memo(this.#materialLayouts, variant.key, () => this.#device.createBindGroupLayout({
-      label: 'material',
-      entries: [
-        { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
-        ...variant.reads.map((_, i) => ({ binding: textureBinding(i), visibility: GPUShaderStage.FRAGMENT, texture: {} })),
-        ...variant.samplers.map((_, i) => ({ binding: samplerBinding(variant, i), visibility: GPUShaderStage.FRAGMENT, sampler: {} })),
-      ],
-    }));
+  /** An image larger than the device takes begins at the first of its mips that fits. */
+  #texture(name: string, { srgb, levels: all }: MipChain): GPUTextureView {
+    const limit = this.#device.limits.maxTextureDimension2D;
+    const levels = all.filter((level) => level.width <= limit && level.height <= limit);
+    const [{ width, height }] = levels;
+    const texture = this.#device.createTexture({
+      label: name || 'texture', size: [width, height], mipLevelCount: levels.length, format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
+    levels.forEach((level, mipLevel) => {
+      this.#device.queue.writeTexture({ texture, mipLevel }, level.data as Uint8Array<ArrayBuffer>, { bytesPerRow: level.width * 4 }, [level.width, level.height]);
+      this.#counts.textureBytes += level.data.byteLength;
+    });
+    this.#counts.textures++;
+    return texture.createView();
   }
 
   #textureView(image: Texture, srgb: boolean): GPUTextureView {
-    const views = memo(this.#textures, srgb ? 'srgb' : 'data', () => new Map<Texture, GPUTextureView>());
-    return memo(views, image, () => {
-      let pixels = this.#images.get(image)!;
-      // An image larger than the device takes begins at the first of its mips that fits.
-      const limit = this.#device.limits.maxTextureDimension2D;
-      while (pixels.width > limit || pixels.height > limit) pixels = halve(pixels, srgb);
-      const levels = mipCount(pixels.width, pixels.height);
-      const texture = this.#device.createTexture({
-        label: image.getName() || 'texture', size: [pixels.width, pixels.height], mipLevelCount: levels, format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
-        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
-      });
-      for (let mipLevel = 0; mipLevel < levels; mipLevel++) {
-        if (mipLevel > 0) pixels = halve(pixels, srgb);
-        const { width, height, data } = pixels;
-        this.#device.queue.writeTexture({ texture, mipLevel }, data as Uint8Array<ArrayBuffer>, { bytesPerRow: width * 4 }, [width, height]);
-        this.#counts.textureBytes += data.byteLength;
-      }
-      this.#counts.textures++;
-      return texture.createView();
-    });
+    return this.#textures.get(image)!.find((each) => each.srgb === srgb)!.view;
   }
 
   #sampler(settings: SamplerSettings): GPUSampler {
     const { mips, ...descriptor } = settings;
     return memo(this.#samplers, JSON.stringify(settings), () => this.#device.createSampler({ ...descriptor, lodMaxClamp: mips ? 32 : 0 }));
-  }
-
-  #pipeline(variant: Variant, mirrored: boolean): GPURenderPipeline {
-    return memo(this.#pipelines, `${mirrored} ${variant.key}`, () => {
-      this.#counts.pipelines++;
-      const module = this.#device.createShaderModule({ label: 'material', code: shaderCode(variant) });
-      const attributes = vertexAttributes(variant);
-      let offset = 0;
-      const layout = attributes.map(({ location, components }) => {
-        const attribute = { shaderLocation: location, offset, format: `float32x${components}` as const };
-        offset += components * 4;
-        return attribute;
-      });
-      const blended = variant.alphaMode === 'BLEND';
-      const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
-      return this.#device.createRenderPipeline({
-        label: 'material',
-        layout: this.#device.createPipelineLayout({ bindGroupLayouts: [this.#frameLayout, this.#drawLayout, this.#materialLayout(variant)] }),
-        vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: offset, attributes: layout }] },
-        fragment: { module, entryPoint: 'fs', targets: [{ format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) }] },
-        primitive: { topology: 'triangle-list', frontFace: mirrored ? 'cw' : 'ccw', cullMode: variant.doubleSided ? 'none' : 'back' },
-        depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
-        multisample: { count: this.#samples },
-      });
-    });
   }
 
   #vertexBuffer(geometry: Geometry, variant: Variant): GPUBuffer {
@@ -222,13 +176,4 @@ class Uploader {
   #indexBuffer(geometry: Geometry): GPUBuffer {
     return memo(this.#indices, geometry, () => this.#buffer('indices', geometry.indices, GPUBufferUsage.INDEX));
   }
-}
-
-function memo<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }

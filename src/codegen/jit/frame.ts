@@ -117,6 +117,9 @@ export class Frame {
   finish(start: () => void, step: () => void): FunctionWriter {
     const { writer } = this;
     const body = writer.code.splice(0);
+    // Written first: it may ask for constants, too.
+    start();
+    const beginning = writer.code.splice(0);
     for (const [name, local] of this.bases) {
       switch (name) {
         case 'constants': writer.globalGet(this.imports.constants); break;
@@ -147,7 +150,7 @@ export class Frame {
       writer.memory(instruction, offset);
       writer.set(local);
     }
-    start();
+    for (const byte of beginning) writer.code.push(byte);
     writer.begin('loop');
     for (const byte of body) writer.code.push(byte);
     step();

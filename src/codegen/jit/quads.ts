@@ -34,6 +34,9 @@ export class QuadInputs {
   private readonly dy: Local;
   private readonly x: Local;
   private readonly y: Local;
+  /** Pixel centres of the tile's first quad. */
+  private readonly firstX: Local;
+  private readonly firstY: Local;
   /** Planes, and then values, of perspective varyings. */
   private readonly perspective = new Map<number, Local>();
   /** Words between the parts (value, ddx, ddy) of the planes. */
@@ -48,6 +51,8 @@ export class QuadInputs {
     this.dy = writer.lasting('v128');
     this.x = writer.lasting('v128');
     this.y = writer.lasting('v128');
+    this.firstX = writer.lasting('v128');
+    this.firstY = writer.lasting('v128');
     const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
     this.stride = ((varyings + 3) & ~3) * 4;
   }
@@ -60,6 +65,23 @@ export class QuadInputs {
     writer.i32(PACKER_ENTRIES);
     writer.op('i32.add');
     writer.set(this.entry);
+    if (!this.used.some((index) => !isFlat(this.program.inputs[index]!))) return;
+    this.first(this.firstX, CTX_TILE_X, CENTRES_X);
+    this.first(this.firstY, CTX_TILE_Y, CENTRES_Y);
+  }
+
+  private first(centres: Local, tile: number, offsets: Words): void {
+    const { writer } = this.frame;
+    writer.get(this.frame.warp);
+    // The warp is part of its tile context.
+    writer.i32(CTX_WARP - tile);
+    writer.op('i32.sub');
+    writer.memory('i32.load', 0);
+    writer.op('f32.convert_i32_s');
+    writer.op('f32x4.splat');
+    this.frame.constant(offsets);
+    writer.op('f32x4.add');
+    writer.set(centres);
   }
 
   /** At the end of each round. */
@@ -78,12 +100,12 @@ export class QuadInputs {
       writer.set(quad);
       // assembly/simd/positions.ts: quadX, quadY of block·16 + quad.
       // Blocks are in bits 4 … 9, eight to a row, quads of a block in bits 0 … 3, four to a row; pixels are twice as many.
-      this.position(this.x, this.dx, CTX_TILE_X, T.TRI_X0, CENTRES_X, () => {
+      this.position(this.x, this.dx, this.firstX, T.TRI_X0, () => {
         this.bits(quad, 'i32.shl', 1, 6);
         this.bits(quad, 'i32.shr_u', 1, 56);
         writer.op('i32.or');
       });
-      this.position(this.y, this.dy, CTX_TILE_Y, T.TRI_Y0, CENTRES_Y, () => {
+      this.position(this.y, this.dy, this.firstY, T.TRI_Y0, () => {
         this.bits(quad, 'i32.shr_u', 1, 6);
         this.bits(quad, 'i32.shr_u', 4, 56);
         writer.op('i32.or');
@@ -103,21 +125,17 @@ export class QuadInputs {
     writer.op('i32.and');
   }
 
-  /** Centres of the four pixels, and how far they are from the planes' origin. */
-  private position(centres: Local, distance: Local, tile: number, origin: number, offsets: Words, within: () => void): void {
+  /** Centres of the four pixels (all steps are exact), and, for planes, how far they are from their origin. */
+  private position(centres: Local, distance: Local, first: Local, origin: number, within: () => void): void {
     const { writer } = this.frame;
-    writer.get(this.frame.warp);
-    // The warp is part of its tile context.
-    writer.i32(CTX_WARP - tile);
-    writer.op('i32.sub');
-    writer.memory('i32.load', 0);
     within();
-    writer.op('i32.add');
     writer.op('f32.convert_i32_s');
     writer.op('f32x4.splat');
-    this.frame.constant(offsets);
+    writer.get(first);
     writer.op('f32x4.add');
-    writer.tee(centres);
+    writer.set(centres);
+    if (!this.used.some((index) => isPlane(this.program.inputs[index]!))) return;
+    writer.get(centres);
     this.word(origin);
     writer.op('f32x4.sub');
     writer.set(distance);
@@ -259,4 +277,6 @@ function byLocation(program: IrProgram, indices: readonly number[]): number[][] 
 }
 
 const isFlat = (input: IrInput): boolean => (input.kind === 'varying' && input.interpolation === 'flat') || (input.kind === 'builtin' && input.builtin === 'front_facing');
+/** Its value is that of a plane at the pixels' centres. */
+const isPlane = (input: IrInput): boolean => (input.kind === 'varying' ? input.interpolation !== 'flat' : input.kind === 'builtin' && input.builtin === 'position' && input.component >= 2);
 const isPerspective = (input: IrInput): boolean => input.kind === 'varying' && input.interpolation === 'perspective';

@@ -1,0 +1,61 @@
+// A PNG writer for one kind of picture: eight bits a channel, RGB or RGBA. The compression is the zlib that is in Node, in native code;
+// it decides the file's bytes, never the pixels.
+import { deflateSync } from 'node:zlib';
+
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
+const TRUE_COLOR = 2;
+const TRUE_COLOR_ALPHA = 6;
+/** Each byte is stored as the difference from the one above it. Of the five filters the best for a flat background, and close to the best for what is shaded. */
+const FILTER_UP = 2;
+/** The helmet at 1280×720: level 3 takes 19 ms for 441 KB, 6 takes 39 ms for 418 KB, 1 takes 18 ms for 456 KB. */
+const LEVEL = 3;
+
+/** Encodes pixels of 3 or 4 channels, in rows from the top. */
+export function encodePng(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): Uint8Array {
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
+  const data = deflateSync(filterRows(pixels, width * channels, height), { level: LEVEL });
+  return Buffer.concat([SIGNATURE, ...chunk('IHDR', header), ...chunk('IDAT', data), ...chunk('IEND', new Uint8Array(0))]);
+}
+
+/** Rows as differences from the row above; over the first one lies a row of zeros (PNG, §9). */
+function filterRows(pixels: Uint8Array, rowBytes: number, height: number): Uint8Array {
+  const out = new Uint8Array((rowBytes + 1) * height);
+  for (let y = 0, o = 0, i = 0; y < height; y++) {
+    out[o++] = FILTER_UP;
+    if (y === 0) {
+      out.set(pixels.subarray(0, rowBytes), o);
+      o += rowBytes;
+      i += rowBytes;
+    } else {
+      for (const end = i + rowBytes; i < end; i++, o++) out[o] = pixels[i] - pixels[i - rowBytes];
+    }
+  }
+  return out;
+}
+
+/** Length, type, data, checksum (PNG, §5.3). */
+function chunk(type: string, data: Uint8Array): Uint8Array[] {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(data.length);
+  head.write(type, 4, 'latin1');
+  const tail = Buffer.alloc(4);
+  tail.writeUInt32BE(crc32(data, crc32(head.subarray(4))));
+  return [head, data, tail];
+}
+
+const CRC_TABLE = Int32Array.from({ length: 256 }, (_, i) => {
+  let crc = i;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  return crc;
+});
+
+/** The checksum of PNG's annex D; `before` is that of the bytes before. (zlib.crc32 is not in every Node 20.) */
+function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[i]) & 255];
+  return ~crc >>> 0;
+}

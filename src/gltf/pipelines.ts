@@ -1,0 +1,93 @@
+// The pipelines of a scene, one for each variant, and the layouts that their bind groups have. All are compiled beside the rest of the
+// upload, so that the first frame already runs compiled programs.
+/// <reference types="@webgpu/types" />
+import { globals } from '../index';
+import { samplerBinding, shaderCode, textureBinding } from './shader';
+import { vertexAttributes, type Variant } from './variant';
+
+const { GPUShaderStage } = globals;
+
+/** The format of the picture: stored as sRGB, blended as light. */
+export const COLOR_FORMAT = 'rgba8unorm-srgb';
+export const DEPTH_FORMAT = 'depth32float';
+
+export class Pipelines {
+  readonly frameLayout: GPUBindGroupLayout;
+  readonly drawLayout: GPUBindGroupLayout;
+  readonly #device: GPUDevice;
+  readonly #samples: 1 | 4;
+  readonly #materialLayouts = new Map<string, GPUBindGroupLayout>();
+  readonly #pipelines = new Map<string, Promise<GPURenderPipeline>>();
+
+  constructor(device: GPUDevice, samples: 1 | 4) {
+    this.#device = device;
+    this.#samples = samples;
+    const { VERTEX, FRAGMENT } = GPUShaderStage;
+    this.frameLayout = device.createBindGroupLayout({
+      label: 'frame',
+      entries: [
+        { binding: 0, visibility: FRAGMENT, buffer: {} },
+        { binding: 1, visibility: FRAGMENT, texture: { viewDimension: 'cube' } },
+        { binding: 2, visibility: FRAGMENT, sampler: {} },
+      ],
+    });
+    this.drawLayout = device.createBindGroupLayout({ label: 'draw', entries: [{ binding: 0, visibility: VERTEX, buffer: {} }] });
+  }
+
+  get count(): number {
+    return this.#pipelines.size;
+  }
+
+  materialLayout(variant: Variant): GPUBindGroupLayout {
+    return memo(this.#materialLayouts, variant.key, () => this.#device.createBindGroupLayout({
+      label: 'material',
+      entries: [
+        { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
+        ...variant.reads.map((_, i) => ({ binding: textureBinding(i), visibility: GPUShaderStage.FRAGMENT, texture: {} })),
+        ...variant.samplers.map((_, i) => ({ binding: samplerBinding(variant, i), visibility: GPUShaderStage.FRAGMENT, sampler: {} })),
+      ],
+    }));
+  }
+
+  /** The pipeline of a variant, whose compilation begins when it is first asked for. @throws GPUPipelineError */
+  pipeline(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
+    return memo(this.#pipelines, `${mirrored} ${variant.key}`, () => {
+      const pipeline = this.#compile(variant, mirrored);
+      // Whoever waits for it is told, which may be later than it fails.
+      pipeline.catch(() => undefined);
+      return pipeline;
+    });
+  }
+
+  #compile(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
+    const module = this.#device.createShaderModule({ label: 'material', code: shaderCode(variant) });
+    const attributes = vertexAttributes(variant);
+    let offset = 0;
+    const layout = attributes.map(({ location, components }) => {
+      const attribute = { shaderLocation: location, offset, format: `float32x${components}` as const };
+      offset += components * 4;
+      return attribute;
+    });
+    const blended = variant.alphaMode === 'BLEND';
+    const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
+    return this.#device.createRenderPipelineAsync({
+      label: 'material',
+      layout: this.#device.createPipelineLayout({ bindGroupLayouts: [this.frameLayout, this.drawLayout, this.materialLayout(variant)] }),
+      vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: offset, attributes: layout }] },
+      fragment: { module, entryPoint: 'fs', targets: [{ format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) }] },
+      primitive: { topology: 'triangle-list', frontFace: mirrored ? 'cw' : 'ccw', cullMode: variant.doubleSided ? 'none' : 'back' },
+      depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
+      multisample: { count: this.#samples },
+    });
+  }
+}
+
+/** The value of a key, made when it is first asked for. */
+export function memo<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
