@@ -65,7 +65,7 @@ describe.skipIf(!built)('rasterloom', () => {
     for (const line of [
       /^vertices {3}[\d,]+ shaded, [\d.]+ for each that is used$/m, /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
       /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m, /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
-      /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m, /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms$/m,
+      /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m, /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m, /^workers {4}\d+/m,
     ]) expect(out).toMatch(line);
   });
 
@@ -79,6 +79,19 @@ describe.skipIf(!built)('rasterloom', () => {
       pictures.push(picture(`${engine}.png`).data);
     }
     expect(pictures[0]).toEqual(pictures[1]);
+  });
+
+  it('draws the same picture with any number of threads, and tells how many rendered', async () => {
+    const pictures = [];
+    for (const threads of [0, 1, 3]) {
+      const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--threads', String(threads), '--json', '-o', `${threads}.png`);
+      expect(code).toBe(0);
+      // Fewer rendered than were asked for, if they were not up in time.
+      expect([0, threads]).toContain((JSON.parse(out) as RenderReport).workers);
+      pictures.push(picture(`${threads}.png`).data);
+    }
+    expect(pictures[1]).toEqual(pictures[0]);
+    expect(pictures[2]).toEqual(pictures[0]);
   });
 
   it('keeps the background that it is given', async () => {

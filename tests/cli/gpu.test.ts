@@ -1,6 +1,7 @@
 // However a device reports an error, the command ends with its message. The device is a stand-in.
 /// <reference types="@webgpu/types" />
 import { describe, expect, it } from 'vitest';
+import { CommandError } from '../../src/cli/errors';
 import { openGpu } from '../../src/cli/gpu';
 
 class FakeDevice {
@@ -68,6 +69,15 @@ describe('openGpu', () => {
     const { run } = await open(device);
     await expect(run('Rendering', () => { throw new Error('a mistake of ours'); })).rejects.toThrow(/^a mistake of ours$/);
     expect(device.scopes).toEqual([]);
+  });
+
+  it('reports a pipeline that cannot be made, unless a scope knows more', async () => {
+    const echo = () => Promise.reject(new DOMException('the pipeline "material" is too large', 'GPUPipelineError'));
+    const { run } = await open(new FakeDevice());
+    await expect(run('Uploading', echo)).rejects.toThrow(new CommandError('Uploading failed: the pipeline "material" is too large'));
+    const device = new FakeDevice();
+    device.errors.set('validation', { message: 'line 3: unknown type' });
+    await expect((await open(device)).run('Uploading', echo)).rejects.toThrow('Uploading failed: line 3: unknown type');
   });
 
   it('reports a lost device and errors outside every scope', async () => {

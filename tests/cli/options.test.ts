@@ -16,17 +16,21 @@ const refusal = (...words: string[]): string => {
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {
     expect(render('models/chair.glb')).toEqual({
-      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720, samples: 4, engine: 'auto',
+      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720, samples: 4, engine: 'auto', threads: undefined,
       orbit: { azimuth: 30, elevation: 18, distance: undefined }, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false,
       allowExternal: false, allowNetwork: false,
     });
   });
 
   it('takes every option', () => {
-    expect(render('a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external', '--allow-network')).toMatchObject({
-      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0],
+    expect(render('a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit', '--threads', '12', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external', '--allow-network')).toMatchObject({
+      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', threads: 12, orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0],
       stats: true, json: true, allowExternal: true, allowNetwork: true,
     });
+  });
+
+  it('takes no thread, and as many as a device does', () => {
+    expect([render('a.glb', '--threads', '0').threads, render('a.glb', '--threads', '64').threads]).toEqual([0, 64]);
   });
 
   it('knows the sample, help and version', () => {
@@ -55,6 +59,11 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
     [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw.'],
     [['render', 'a.glb', '--samples', '2'], '--samples should be 1 or 4 and is "2".'],
+    [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],
+    [['render', 'a.glb', '--threads=-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
+    [['render', 'a.glb', '--threads', '1.5'], '--threads should be a whole number from 0 to 64 and is "1.5".'],
+    [['render', 'a.glb', '--threads', 'all'], '--threads should be a whole number from 0 to 64 and is "all".'],
+    [['render', 'a.glb', '--thread', '2'], 'There is no option --thread. Did you mean --threads? "rasterloom --help" shows all.'],
   ])('%j is refused', (words, message) => {
     expect(refusal(...words)).toBe(message);
   });

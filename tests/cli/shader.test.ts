@@ -16,7 +16,7 @@ async function shader(words: readonly string[], files: Record<string, string | U
   let out = '', err = '';
   const code = await run(['shader', ...words.map((word) => (/^[^-][\w/]*\.(wgsl|bin)$/.test(word) ? workshop.path(word) : word))], {
     createGPU: () => { throw new Error('shader opens no GPU'); },
-    inspectShader, version: '0.0.0', sampleUrl: new URL('file:///none'),
+    inspectShader, version: '0.0.0', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'),
     stdin: (async function* () { yield await Promise.resolve(Buffer.from(input)); })(),
     stdout: { write: (text) => { out += text; } }, stderr: { write: (text) => { err += text; } },
   });
@@ -170,7 +170,7 @@ Give it with --override n=VALUE
     const tell = async (...words: string[]): Promise<string> => {
       let out = '';
       const write = (text: string): void => { out += text; };
-      await run(words, { createGPU: () => { throw new Error(); }, inspectShader, version: '', sampleUrl: new URL('file:///none'), stdin: (async function* () { yield await Promise.resolve('const a = 1;'); })(), stdout: { write }, stderr: { write } });
+      await run(words, { createGPU: () => { throw new Error(); }, inspectShader, version: '', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'), stdin: (async function* () { yield await Promise.resolve('const a = 1;'); })(), stdout: { write }, stderr: { write } });
       return out;
     };
     expect(await tell('--json', 'shader', '-')).toContain('"valid": true');

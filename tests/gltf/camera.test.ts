@@ -15,7 +15,7 @@ const box = async (w: number, h: number, d: number, at = [0, 0, 0]): Promise<Fla
 /** Clip coordinates of every vertex, after the division. */
 function project(scene: FlatScene, { viewProjection: m }: Camera): number[][] {
   const out: number[][] = [];
-  forEachVertex(scene.draws, ([x, y, z]) => {
+  forEachVertex(scene.draws, (x, y, z) => {
     const [cx, cy, cz, cw] = [0, 1, 2, 3].map((r) => m[r] * x + m[4 + r] * y + m[8 + r] * z + m[12 + r]);
     out.push([cx / cw, cy / cw, cz / cw]);
   });

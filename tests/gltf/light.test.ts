@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/colour';
 import { halfBits, sinCosDegrees } from '../../src/gltf/math';
-import { halve, mipCount } from '../../src/gltf/mips';
+import { halve, mipChain, mipCount } from '../../src/gltf/mips';
 import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, STUDIO_LEVELS, STUDIO_SIZE } from '../../src/gltf/studio';
 
 describe('sines', () => {
@@ -60,6 +60,34 @@ describe('mips', () => {
     expect(halve({ width: 1, height: 3, data }, false)).toEqual({ width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255) });
   });
 
+  it('are the rounded means of every texel, channel by channel', () => {
+    let seed = 1;
+    const noise = (): number => (seed = (Math.imul(seed, 1664525) + 1013904223) | 0) >>> 24;
+    for (const [width, height] of [[16, 16], [17, 5], [2, 9], [1, 6], [7, 1], [33, 34]]) {
+      // Half of the texels are white: whole blocks of one colour are common in real images.
+      const data = Uint8Array.from({ length: width * height * 4 }, () => Math.min(255, noise() * 2));
+      for (const srgb of [false, true]) {
+        const half = halve({ width, height, data }, srgb);
+        expect([half.width, half.height]).toEqual([Math.max(1, width >> 1), Math.max(1, height >> 1)]);
+        const expected = Array.from({ length: half.width * half.height * 4 }, (_, i) => {
+          const [x, y, c] = [(i >> 2) % half.width, Math.floor((i >> 2) / half.width), i & 3];
+          const texels = [0, 1, 2, 3].map((k) => data[(Math.min(height - 1, 2 * y + (k >> 1)) * width + Math.min(width - 1, 2 * x + (k & 1))) * 4 + c]);
+          if (!srgb || c === 3) return (texels.reduce((a, b) => a + b) + 2) >> 2;
+          return SRGB8[(texels.reduce((sum, code) => sum + LINEAR16[code], 0) + 2) >> 2];
+        });
+        expect([...half.data], `${width}×${height}, sRGB ${srgb}`).toEqual(expected);
+      }
+    }
+  });
+
+  it('follow each other in a chain', () => {
+    const image = { width: 5, height: 2, data: Uint8Array.from({ length: 40 }, (_, i) => i * 6) };
+    const { srgb, levels } = mipChain(image, true);
+    expect([srgb, levels.map(({ width, height }) => [width, height])]).toEqual([true, [[5, 2], [2, 1], [1, 1]]]);
+    expect(levels[0]).toBe(image);
+    expect(levels[2]).toEqual(halve(halve(image, true), true));
+  });
+
   it('read images that do not start on a word', () => {
     const bytes = Uint8Array.of(9, 40, 50, 60, 70);
     expect([...halve({ width: 1, height: 1, data: bytes.subarray(1) }, false).data]).toEqual([40, 50, 60, 70]);
@@ -76,7 +104,7 @@ describe('the studio', () => {
           const [u, v] = [(2 * ((i % 24) + 0.5)) / 24 - 1, (2 * (Math.floor(i / 24) + 0.5)) / 24 - 1];
           const d = cubeDirection(face, i % 24, Math.floor(i / 24), 24);
           const cosine = Math.max(0, d[0] * n[0] + d[1] * n[1] + d[2] * n[2]);
-          sum += (studioRadiance(d, 0.08) * cosine * 4) / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
+          sum += (studioRadiance(d[0], d[1], d[2], 0.08) * cosine * 4) / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
         }
       }
       const fitted = one + x * n[0] + y * n[1] + z * n[2] + xy * n[0] * n[1] + yz * n[1] * n[2] + zx * n[2] * n[0] + zz * n[2] * n[2] + xxyy * (n[0] * n[0] - n[1] * n[1]);

@@ -40,7 +40,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/index': /^node:.+$/,
 };
 
-const ENTRIES = ['src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/worker.ts', 'src/worker.browser.ts', 'src/cli/main.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts', 'assembly/entry/inlines.ts'];
+const ENTRIES = ['src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/worker.ts', 'src/worker.browser.ts', 'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts', 'assembly/entry/inlines.ts'];
 
 interface Import { source: string; typeOnly: boolean }
 
