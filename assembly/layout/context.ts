@@ -132,8 +132,11 @@ export const CTX_COLUMN_MASKS = 15744;
 export const CTX_ROW_MASKS = 15808;
 /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
 export const CTX_ORDERED_PACKER = 16064;
-/** The end of the above, on a cache line. */
-export const CTX_PLANES = 16640;
+/** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
+export const CTX_POSITIONS = 16640;
+export const POSITION_SHIFT = 3;
+/** The end of the above, on a cache line: 16640 + 1024·8. */
+export const CTX_PLANES = 24832;
 
 /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
 export const OUTPUT_SOURCE = 0;

@@ -2,9 +2,9 @@
 // face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
 
 import {
-  CTX_BOUND_DRAW, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES,
+  CTX_BOUND_DRAW, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES, CTX_POSITIONS,
   CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
-  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
+  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, POSITION_SHIFT, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
 } from '../layout/context';
 import { FORMAT_NONE } from '../layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
@@ -19,6 +19,7 @@ import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
+import { quadX, quadY } from '../simd/positions';
 import { beginDepthBlocks, spreadDepths } from '../output/depth-blocks';
 import { clearColors, noteSamples, spreadColors } from '../surface/color-blocks';
 import { resolvePlane } from '../surface/resolve';
@@ -49,7 +50,16 @@ export function tileContextInit(context: usize, pass: usize, registers: usize): 
   store<u32>(context, <u32>(context + CTX_PACKERS), CTX_PACKER_LAST);
   store<i32>(context, LOOP_CHECK_INTERVAL, CTX_WARP + WARP_LOOP_BUDGET);
   planesEnd(context, pass, true);
+  notePositions(context);
   memory.fill(load<usize>(context + CTX_IDS), 0, TILE_PIXELS * load<i32>(pass + PASS_SAMPLES) * 4);
+}
+
+function notePositions(context: usize): void {
+  for (let quad = 0; quad < TILE_PIXELS >> 2; quad++) {
+    const at = context + CTX_POSITIONS + (<usize>quad << POSITION_SHIFT);
+    store<f32>(at, <f32>quadX(quad));
+    store<f32>(at, <f32>quadY(quad), 4);
+  }
 }
 
 /** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */

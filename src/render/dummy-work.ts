@@ -1,6 +1,6 @@
 // Masked work for new compiled programs: warps of which no lane runs, on resources of nothing, in memory of its own that a pass under way
 // does not see. What the functions compute there is looked at by nobody; all that they read is inside this memory.
-import { CTX_WARP, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BYTES, PACKER_COUNT, PACKER_ENTRIES } from '../../assembly/layout/context';
+import { CTX_PLANES, CTX_WARP, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BYTES, PACKER_COUNT, PACKER_ENTRIES } from '../../assembly/layout/context';
 import { FORMAT_DEPTH32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_VARYINGS, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import * as P from '../../assembly/layout/program';
@@ -12,7 +12,7 @@ import type { Allocator } from '../memory';
 import { dimensionNumber } from './enums';
 import type { StageMemory } from './pipeline';
 
-const CONTEXT_BYTES = CTX_WARP + P.WARP_BYTES;
+const CONTEXT_BYTES = CTX_PLANES;
 const TRIANGLE_BYTES = TRI_PLANES + MAX_VARYINGS * 12;
 /** Texels of the textures (a pixel of several samples, six faces), and what buffers hold: zeros. */
 const ZERO_BYTES = 4096;

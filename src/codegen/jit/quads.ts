@@ -5,7 +5,7 @@
 // Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 → 88 ms at one sample,
 // 123 → 141 at four.
 
-import { CTX_TILE_X, CTX_TILE_Y, CTX_WARP, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_ENTRIES } from '../../../assembly/layout/context';
+import { CTX_POSITIONS, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_ENTRIES, POSITION_SHIFT } from '../../../assembly/layout/context';
 import { WARP_PACKER } from '../../../assembly/layout/program';
 import * as T from '../../../assembly/layout/triangle';
 import { unreachable } from '../../base/assert';
@@ -37,6 +37,8 @@ export class QuadInputs {
   /** Pixel centres of the tile's first quad. */
   private readonly firstX: Local;
   private readonly firstY: Local;
+  /** Address of CTX_POSITIONS. */
+  private readonly positions: Local;
   /** Planes, and then values, of perspective varyings. */
   private readonly perspective = new Map<number, Local>();
   /** Words between the parts (value, ddx, ddy) of the planes. */
@@ -53,6 +55,7 @@ export class QuadInputs {
     this.y = writer.lasting('v128');
     this.firstX = writer.lasting('v128');
     this.firstY = writer.lasting('v128');
+    this.positions = writer.lasting('i32');
     const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
     this.stride = ((varyings + 3) & ~3) * 4;
   }
@@ -68,6 +71,10 @@ export class QuadInputs {
     if (!this.used.some((index) => !isFlat(this.program.inputs[index]!))) return;
     this.first(this.firstX, CTX_TILE_X, CENTRES_X);
     this.first(this.firstY, CTX_TILE_Y, CENTRES_Y);
+    writer.get(this.frame.warp);
+    writer.i32(CTX_POSITIONS - CTX_WARP);
+    writer.op('i32.add');
+    writer.set(this.positions);
   }
 
   private first(centres: Local, tile: number, offsets: Words): void {
@@ -94,43 +101,28 @@ export class QuadInputs {
     writer.memory('i32.load', ENTRY_TRIANGLE);
     writer.set(this.triangle);
     if (this.used.some((index) => !isFlat(this.program.inputs[index]!))) {
-      const quad = writer.local('i32');
+      const both = writer.local('v128');
       writer.get(this.entry);
       writer.memory('i32.load', ENTRY_QUAD);
-      writer.set(quad);
-      // assembly/simd/positions.ts: quadX, quadY of block·16 + quad.
-      // Blocks are in bits 4 … 9, eight to a row, quads of a block in bits 0 … 3, four to a row; pixels are twice as many.
-      this.position(this.x, this.dx, this.firstX, T.TRI_X0, () => {
-        this.bits(quad, 'i32.shl', 1, 6);
-        this.bits(quad, 'i32.shr_u', 1, 56);
-        writer.op('i32.or');
-      });
-      this.position(this.y, this.dy, this.firstY, T.TRI_Y0, () => {
-        this.bits(quad, 'i32.shr_u', 1, 6);
-        this.bits(quad, 'i32.shr_u', 4, 56);
-        writer.op('i32.or');
-      });
-      writer.release(quad);
+      writer.i32(POSITION_SHIFT);
+      writer.op('i32.shl');
+      writer.get(this.positions);
+      writer.op('i32.add');
+      writer.memory('v128.load64_splat', 0);
+      writer.set(both);
+      this.position(both, 0, this.firstX, this.x, this.dx, T.TRI_X0);
+      this.position(both, 1, this.firstY, this.y, this.dy, T.TRI_Y0);
+      writer.release(both);
     }
     this.perspectives();
   }
 
-  /** Bits of a value, shifted, that are in `mask`. */
-  private bits(value: Local, shift: 'i32.shl' | 'i32.shr_u', by: number, mask: number): void {
-    const { writer } = this.frame;
-    writer.get(value);
-    writer.i32(by);
-    writer.op(shift);
-    writer.i32(mask);
-    writer.op('i32.and');
-  }
-
   /** Centres of the four pixels (all steps are exact), and, for planes, how far they are from their origin. */
-  private position(centres: Local, distance: Local, first: Local, origin: number, within: () => void): void {
+  private position(both: Local, lane: number, first: Local, centres: Local, distance: Local, origin: number): void {
     const { writer } = this.frame;
-    within();
-    writer.op('f32.convert_i32_s');
-    writer.op('f32x4.splat');
+    writer.get(both);
+    writer.get(both);
+    writer.shuffleWords(lane, lane, lane, lane);
     writer.get(first);
     writer.op('f32x4.add');
     writer.set(centres);
