@@ -63,6 +63,17 @@ test.each([
   expect(ended.code).toBe(0);
 });
 
+test('where the engine refuses shared memory, the calling thread draws, by the build without it', async () => {
+  const ended = await runProgram(`
+    const { Memory } = WebAssembly;
+    WebAssembly.Memory = class extends Memory { constructor(how) { if (how.shared) throw new TypeError('no shared memory'); super(how); } };
+    const device = await open({ threads: 2 });
+    say([await draw(device), await draw(device, SLOW), device.statistics().workers, workers.size]);`);
+  expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+  const [[plain, slow, ...counts]] = ended.said as [[number[], number[], number, number]];
+  expect([plain, slow.slice(0, 3), counts]).toEqual([RED, [255, 0, 0], [0, 0]]);
+});
+
 describe.each([0, 2])('with %d workers', (threads) => {
   test('a process with an idle device ends by itself', async () => {
     const ended = await runProgram(`
