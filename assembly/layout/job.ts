@@ -20,7 +20,7 @@ export const JOB_FLAG_LAST = 1;
 export const JOB_PASS = 16;
 export const JOB_UNITS = 20;
 export const JOB_UNIT_COUNT = 24;
-/** Address of an array of a u32 a unit: its BINs. */
+/** Address of an array of a u32 a unit: its BINs; 0 for units that shade vertices, so that no chunk ends before the first triangles. */
 export const JOB_LISTS = 28;
 /** Next unit and next tile to claim. */
 export const JOB_NEXT_UNIT = 32;
@@ -61,9 +61,8 @@ export const JOB_END = 104;
 export const JOB_MEMORY_BYTES = 100;
 export const JOB_BYTES = 128;
 
-/** UNIT. UNIT_OPEN until it is done or the chunk ended within it. */
+/** UNIT. 0 until it is done or the chunk ended within it. */
 export const UNIT_STATE = 0;
-export const UNIT_OPEN = 0;
 export const UNIT_DONE = 1;
 /** All units before this one must be done before it begins. */
 export const UNIT_AFTER = 4;
@@ -92,10 +91,9 @@ export const SEGMENT_FLAG_START = 1;
 export const SEGMENT_FLAG_RESUMED = 2;
 /** Which of the pass's draws it is. */
 export const SEGMENT_NUMBER = 12;
-/** First instance (from 0), first position in it, and three words of a strip under way: vertices since its start, the last two indices. */
+/** First instance (from 0), first position in it, and (24 …) three words of a strip under way: vertices since its start, the last two indices. */
 export const SEGMENT_INSTANCE = 16;
 export const SEGMENT_POSITION = 20;
-export const SEGMENT_STRIP = 24;
 export const SEGMENT_INSTANCE_END = 36;
 export const SEGMENT_POSITION_END = 40;
 /** The first primitive of the first batch, and the first triangle of its fan. */

@@ -91,7 +91,6 @@ export const STAT_LANES_SHADED = 36;
 export const STAT_WARPS_FRAGMENT = 40;
 export const STAT_WARPS_VERTEX = 44;
 export const STAT_TILES_RUN = 48;
-export const STAT_CHUNKS = 52;
 /** culled: an area, but no sample within it; */
 export const STAT_TRIANGLES_CULLED_BETWEEN = 56;
 /** outside a side of the clip volume, or outside viewport, scissor and target; */

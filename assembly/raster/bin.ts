@@ -8,10 +8,10 @@ import {
   TRI_COVER, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
 
-/** First block of a tile's list of the unit `list`; 0 where it has none. */
+/** First block of a tile's list of the unit `list`; 0 where it has none. A unit without triangles has no BINs. */
 export function headOf(pass: usize, list: u32, tile: i32): usize {
   const bins = <usize>load<u32>(<usize>load<u32>(pass + PASS_LISTS) + (<usize>list << 2));
-  return <usize>load<u32>(bins + <usize>tile * BIN_BYTES + BIN_HEAD);
+  return bins ? <usize>load<u32>(bins + <usize>tile * BIN_BYTES + BIN_HEAD) : 0;
 }
 
 /** The first list of the tile, from `list` on, that is not empty; PASS_LIST_COUNT when there is none. */

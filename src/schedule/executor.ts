@@ -97,12 +97,19 @@ export class Executor {
     this.used = this.segment = 0;
     this.begun = false;
     this.allowed = this.allowance();
+    this.put(this.own(J.EXECUTOR_PASS) + P.PASS_STATISTICS, this.own(J.EXECUTOR_UNIT_STATISTICS));
+    const makesTriangles = this.get(this.get(this.unitRecord + J.UNIT_SEGMENTS) + J.SEGMENT_KIND) !== J.SEGMENT_SHADE;
+    this.put(this.of(J.JOB_LISTS) + unit * WORD, 0);
+    return makesTriangles ? this.takeBins() : true;
+  }
+
+  /** Empty lists for all tiles. */
+  private takeBins(): boolean {
     const bytes = (this.of(J.JOB_TILES) * P.BIN_BYTES + 15) & ~15;
     if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
     new Uint8Array(this.parts.memory.buffer, this.cursor, bytes).fill(0);
     this.put(this.own(J.EXECUTOR_PASS) + P.PASS_BINS, this.cursor);
-    this.put(this.of(J.JOB_LISTS) + unit * WORD, this.cursor);
-    this.put(this.own(J.EXECUTOR_PASS) + P.PASS_STATISTICS, this.own(J.EXECUTOR_UNIT_STATISTICS));
+    this.put(this.of(J.JOB_LISTS) + this.unit * WORD, this.cursor);
     this.cursor += bytes;
     this.used = bytes;
     return true;

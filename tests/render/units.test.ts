@@ -128,6 +128,18 @@ describe.skipIf(!built)('units', () => {
     });
   });
 
+  test('vertices that take more units than a small arena has room for lists', async () => {
+    // Three units of vertices come before the first triangle; lists for all nine tiles take 80 bytes.
+    const work: Work = { side: 100, wild: 0, topology: 'triangle-list', indexed: true, instances: 1 };
+    const [small, large] = await Promise.all([150, 48 << 20].map((arenaBytes) => open({ threads: 0, arenaBytes }))) as [StatisticsDevice, StatisticsDevice];
+    const picture = await draw(large, work);
+    const drawn = draw(small, work);
+    expect(await Promise.race([drawn, new Promise((late) => setTimeout(late, 8000, 'no end'))])).toBe(picture);
+    expect(small.statistics().counters).toMatchObject({ verticesUsed: large.statistics().counters['verticesUsed'] });
+    small.destroy();
+    large.destroy();
+  });
+
   test('shared vertices take turns in a pool that does not hold them all', async () => {
     const work: Work = { side: 70, wild: 0, topology: 'triangle-list', indexed: true, instances: 90 };
     const [one, several] = await Promise.all([0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))) as [StatisticsDevice, StatisticsDevice];
