@@ -37,9 +37,12 @@ class DecoderPool {
   readonly #workers: Worker[];
   readonly #idle: Worker[];
   readonly #tasks: Task[] = [];
+  /** What ended a thread, also one that nothing was asked of: an error that nobody listens for would end the process. */
+  readonly #ends = new Map<Worker, unknown>();
 
   constructor(count: number, script: URL) {
     this.#workers = Array.from({ length: count }, () => new Worker(script));
+    for (const worker of this.#workers) worker.on('error', (error) => this.#ends.set(worker, error));
     this.#idle = [...this.#workers];
   }
 
@@ -59,6 +62,7 @@ class DecoderPool {
   async #work(worker: Worker): Promise<void> {
     for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) {
       try {
+        if (this.#ends.has(worker)) throw this.#ends.get(worker);
         task.resolve(await ask(worker, task.job));
       } catch (error) {
         task.reject(error);

@@ -65,6 +65,18 @@ describe.skipIf(!built)('openDecoders', () => {
     gone.close();
   });
 
+  it('is told of a thread that ended before it was asked', async () => {
+    const path = workshop.path('ends-early.mjs');
+    writeFileSync(path, `throw new Error('gone before it began');`);
+    const jobs = [job('a', noise(1)), job('b', noise(2))];
+    const { decode, close } = openDecoders(jobs, 2, pathToFileURL(path));
+    // Nobody has asked yet: the threads' errors must not reach the process.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect(decode(jobs[0])).rejects.toThrow('gone before it began');
+    await expect(decode(jobs[1])).rejects.toThrow('gone before it began');
+    close();
+  });
+
   it('is what the command uses: the same picture, and the same mistakes', async () => {
     const model = (second: Uint8Array): Uint8Array => {
       const b = new Builder();
