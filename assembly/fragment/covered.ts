@@ -30,8 +30,8 @@ export function coveredSamples(context: usize, entry: usize, pixel: i32): i32 {
   let covered = 0;
   for (let rest = asked; rest; rest &= rest - 1) {
     const sample = ctz(rest);
-    const inX = one ? SAMPLE1 : sampleX(sample);
-    const inY = one ? SAMPLE1 : sampleY(sample);
+    const inX = one ? SAMPLE1 : sampleX(4, sample);
+    const inY = one ? SAMPLE1 : sampleY(4, sample);
     if (isInside(triangle, <i64>((x << 8) + (inX << 4)), <i64>((y << 8) + (inY << 4)))) covered |= 1 << sample;
   }
   return covered;

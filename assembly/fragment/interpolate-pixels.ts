@@ -202,8 +202,8 @@ function sampleOf(context: usize, entry: usize, place: i32): i32 {
 /** From the centre, in sixteenths of a pixel. */
 // @ts-ignore: decorator
 @inline
-function offsetX(sample: i32): i32 { return sample < 0 ? 0 : sampleX(sample) - 8; }
+function offsetX(sample: i32): i32 { return sample < 0 ? 0 : sampleX(4, sample) - 8; }
 
 // @ts-ignore: decorator
 @inline
-function offsetY(sample: i32): i32 { return sample < 0 ? 0 : sampleY(sample) - 8; }
+function offsetY(sample: i32): i32 { return sample < 0 ? 0 : sampleY(4, sample) - 8; }

@@ -302,31 +302,31 @@ function offset(sample: i32, sixteenths: i32): f32 {
 
 function positionsX(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
   const centres = centresX(load<i32>(context + CTX_TILE_X) + quadX(load<i32>(entry + ENTRY_QUAD)));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(sample))));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(4, sample))));
   const first = load<i32>(entry + ENTRY_QUAD) << 2;
   const s0 = centroidSample(context, entry, first);
   const s1 = centroidSample(context, entry, first + 1);
   const s2 = centroidSample(context, entry, first + 2);
   const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleX(s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(s3)));
+  let offsets = f32x4.splat(offset(s0, sampleX(4, s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(4, s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(4, s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(4, s3)));
   return f32x4.add(centres, offsets);
 }
 
 function positionsY(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
   const centres = centresY(load<i32>(context + CTX_TILE_Y) + quadY(load<i32>(entry + ENTRY_QUAD)));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(sample))));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(4, sample))));
   const first = load<i32>(entry + ENTRY_QUAD) << 2;
   const s0 = centroidSample(context, entry, first);
   const s1 = centroidSample(context, entry, first + 1);
   const s2 = centroidSample(context, entry, first + 2);
   const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleY(s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(s3)));
+  let offsets = f32x4.splat(offset(s0, sampleY(4, s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(4, s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(4, s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(4, s3)));
   return f32x4.add(centres, offsets);
 }
 

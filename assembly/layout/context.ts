@@ -135,8 +135,30 @@ export const CTX_ORDERED_PACKER = 16064;
 /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
 export const CTX_POSITIONS = 16640;
 export const POSITION_SHIFT = 3;
-/** The end of the above, on a cache line: 16640 + 1024·8. */
-export const CTX_PLANES = 24832;
+/** Samples of a pixel: 1, 2, 4, 8 or 16. In CTX_SAMPLES those of a layer, as tile.ts says. */
+export const CTX_SAMPLE_COUNT = 24832;
+/** Layers: 1, 2 or 4; and the one that CTX_IDS, CTX_DEPTH, CTX_STENCIL, CTX_SAMPLE_MASK and CTX_SAMPLE_X … speak of: 0, but inside a loop over them. */
+export const CTX_LAYERS = 24836;
+export const CTX_LAYER = 24840;
+/** 1: pixels whose samples are equal hold one texel (CTX_SEVERAL). 0: each sample has its own, always. */
+export const CTX_ENCODES = 24844;
+/** Addresses, one a target, of planes of a texel a pixel, in the order of tile.ts; at one sample, those of CTX_COLORS. */
+export const CTX_COLOR_PIXELS = 24848;
+/** u64, one a target and block: bit quad·4 + pixel of the pixels whose texels are in CTX_COLORS, one a sample; those of the others are in CTX_COLOR_PIXELS. At one sample 0. */
+export const CTX_SEVERAL = 24896;
+/** u32 for each entry of the packers (CTX_PACKERS … CTX_POSITIONS): what ENTRY_MASK has no room for. */
+export const CTX_UPPER_MASKS = 28992;
+/** SAMPLE POSITIONS of the layer bound. */
+export const CTX_SAMPLE_X = 31616;
+/** SAMPLE POSITIONS of each layer. */
+export const CTX_POSITIONS_OF_LAYERS = 31680;
+/** SAMPLE POSITIONS: f32x4 in pixels, x then y; i32x4 in sixteenths, x then y. */
+export const SAMPLES_Y = 16;
+export const SAMPLES_X16 = 32;
+export const SAMPLES_Y16 = 48;
+export const SAMPLES_SHIFT = 6;
+/** The end of the above, on a cache line. */
+export const CTX_PLANES = 31936;
 
 /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
 export const OUTPUT_SOURCE = 0;
@@ -204,7 +226,7 @@ export const ENTRY_TRIANGLE = 0;
 export const ENTRY_QUAD = 4;
 /** PACKER_PIXELS: (block·16 + quad)·4 + pixel. */
 export const ENTRY_PIXEL = 4;
-/** Bit pixel·samples + sample; PACKER_PIXELS: bit sample. */
+/** Bit pixel·samples + sample; PACKER_PIXELS: bit sample. With layers: 16 bits of layer 0, then 16 of layer 1; those of layers 2 and 3 in CTX_UPPER_MASKS. */
 export const ENTRY_MASK = 8;
 /** Sample that is shaded, where there is one invocation a sample; else -1. */
 export const ENTRY_SAMPLE = 12;

@@ -12,7 +12,7 @@ export const PASS_HEIGHT = 4;
 export const PASS_TILES_X = 8;
 /** What tiles walk: the address of PASS_LIST_COUNT addresses of arrays of BINs, one array a unit of geometry (job.ts), in the order of the draws. */
 export const PASS_LISTS = 12;
-/** 1 or 4. */
+/** 1, 2, 4, 8 or 16. */
 export const PASS_SAMPLES = 16;
 /** Attachments in use: PASS_COLOR0 + i·ATTACHMENT_BYTES for i < this; holes have FORMAT_NONE. */
 export const PASS_COLOR_COUNT = 20;
@@ -32,6 +32,8 @@ export const PASS_STENCIL = 112;
 export const PASS_COLOR0 = 176;
 /** 176 + 8·64. */
 export const PASS_LIST_COUNT = 688;
+/** 1: surfaces of several samples are encoded, in memory and in tile contexts; 0: each sample has its texel (surfaceEncoding: false). */
+export const PASS_ENCODES = 692;
 export const PASS_BYTES = 704;
 
 /** ATTACHMENT. Surfaces of one sample lie in rows; multi-sample surfaces lie in tiles, each in the order of a tile context (TILE_SIZE² · samples texels). */

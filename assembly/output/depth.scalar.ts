@@ -37,8 +37,8 @@ export function boundDepthsScalar(from: usize, bytes: usize, record: usize): voi
 function depthAt(context: usize, triangle: usize, quad: i32, bit: i32): f32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
   const pixel = several ? bit >> 2 : bit;
-  const sx = several ? sampleX(bit & 3) : SAMPLE1;
-  const sy = several ? sampleY(bit & 3) : SAMPLE1;
+  const sx = several ? sampleX(4, bit & 3) : SAMPLE1;
+  const sy = several ? sampleY(4, bit & 3) : SAMPLE1;
   const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
   const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>sy * 0.0625;
   const column = load<f32>(triangle + TRI_Z_DX) * (x - load<f32>(triangle + TRI_X0)) + load<f32>(triangle + TRI_Z);

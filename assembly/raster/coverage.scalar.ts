@@ -29,8 +29,8 @@ export function coverBlock1Scalar(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b
 export function coverQuad4Scalar(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   let mask = 0;
   for (let bit = 0; bit < 16; bit++) {
-    const x = ((bit & 4) << 2) + sampleX(bit & 3);
-    const y = ((bit & 8) << 1) + sampleY(bit & 3);
+    const x = ((bit & 4) << 2) + sampleX(4, bit & 3);
+    const y = ((bit & 8) << 1) + sampleY(4, bit & 3);
     mask |= <i32>inside(e0 + a0 * x + b0 * y, e1 + a1 * x + b1 * y, e2 + a2 * x + b2 * y) << bit;
   }
   return mask;

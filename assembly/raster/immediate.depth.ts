@@ -31,8 +31,8 @@ export function testSamples(context: usize, draw: usize, triangle: usize, quad: 
 /** Depth of the triangle's plane at a sample: (c + ddx·(x − x0)) + ddy·(y − y0). */
 function depthAt(context: usize, triangle: usize, quad: i32, pixel: i32, sample: i32): f32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
-  const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>(several ? sampleX(sample) : SAMPLE1) / 16;
-  const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>(several ? sampleY(sample) : SAMPLE1) / 16;
+  const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>(several ? sampleX(4, sample) : SAMPLE1) / 16;
+  const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>(several ? sampleY(4, sample) : SAMPLE1) / 16;
   const column = load<f32>(triangle + TRI_Z) + load<f32>(triangle + TRI_Z_DX) * (x - load<f32>(triangle + TRI_X0));
   return column + load<f32>(triangle + TRI_Z_DY) * (y - load<f32>(triangle + TRI_Y0));
 }

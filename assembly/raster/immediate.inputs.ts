@@ -51,9 +51,9 @@ function placeOf(context: usize, place: i32, covered: i32, sample: i32): i32 {
   return load<i32>(context + CTX_SAMPLES) == 1 || covered == 0 || covered == 15 ? -1 : ctz(covered);
 }
 
-function inPixelX(sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleX(sample)) / 16; }
+function inPixelX(sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleX(4, sample)) / 16; }
 
-function inPixelY(sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleY(sample)) / 16; }
+function inPixelY(sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleY(4, sample)) / 16; }
 
 /** (c + ddx·dx) + ddy·dy of a plane whose three words lie `stride` bytes apart. */
 function planeAt(plane: usize, stride: usize, dx: f32, dy: f32): f32 {

@@ -107,8 +107,8 @@ function quadAt(x: i32, y: i32): i32 {
 
 /** Whether a sample of the pixel (x, y) lies inside all three edges; the top-left rule is in their constants. */
 function isCovered(triangle: usize, x: i32, y: i32, sample: i32, samples: i32): bool {
-  const sampleAtX = <i64>((x << 8) + ((samples == 1 ? SAMPLE1 : sampleX(sample)) << 4));
-  const sampleAtY = <i64>((y << 8) + ((samples == 1 ? SAMPLE1 : sampleY(sample)) << 4));
+  const sampleAtX = <i64>((x << 8) + ((samples == 1 ? SAMPLE1 : sampleX(4, sample)) << 4));
+  const sampleAtY = <i64>((y << 8) + ((samples == 1 ? SAMPLE1 : sampleY(4, sample)) << 4));
   for (let edge = triangle + TRI_EDGES; edge < triangle + TRI_EDGES + 3 * TRI_EDGE_BYTES; edge += TRI_EDGE_BYTES) {
     const a = <i64>load<i32>(edge + TRI_EDGE_A);
     const b = <i64>load<i32>(edge + TRI_EDGE_B);

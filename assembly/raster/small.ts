@@ -31,8 +31,8 @@ function coverSmallScalar(left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i3
   const samples = many ? 4 : 1;
   let cover: u64 = 0;
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) for (let sample = 0; sample < samples; sample++) {
-    const px = left + x * 256 + (many ? sampleX(sample) * 16 : 128);
-    const py = top + y * 256 + (many ? sampleY(sample) * 16 : 128);
+    const px = left + x * 256 + (many ? sampleX(4, sample) * 16 : 128);
+    const py = top + y * 256 + (many ? sampleY(4, sample) * 16 : 128);
     const inside = ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca)) >= 0;
     cover |= <u64>inside << ((y * 4 + x) * samples + sample);
   }

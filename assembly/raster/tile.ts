@@ -2,16 +2,16 @@
 // face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
 
 import {
-  CTX_BOUND_DRAW, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_IDS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES, CTX_POSITIONS,
-  CTX_REGISTERS, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
-  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, POSITION_SHIFT, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
+  CTX_BOUND_DRAW, CTX_COLOR_PIXELS, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_ENCODES, CTX_IDS, CTX_LAYERS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES, CTX_POSITIONS, CTX_POSITIONS_OF_LAYERS,
+  CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLE_X, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
+  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, POSITION_SHIFT, SAMPLES_SHIFT, SAMPLES_X16, SAMPLES_Y, SAMPLES_Y16, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
 } from '../layout/context';
 import { FORMAT_NONE } from '../layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
 import {
   ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES,
   ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_COLOR0,
-  PASS_COLOR_COUNT, PASS_DEPTH, PASS_HEIGHT, PASS_LIST_COUNT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_WIDTH,
+  PASS_COLOR_COUNT, PASS_DEPTH, PASS_ENCODES, PASS_HEIGHT, PASS_LIST_COUNT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_WIDTH,
   PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, STAT_TILES_RUN, TILE_FLAG_LAST,
 } from '../layout/pass';
 import { WARP_LOOP_BUDGET } from '../layout/program';
@@ -19,7 +19,7 @@ import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
-import { quadX, quadY } from '../simd/positions';
+import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { beginDepthBlocks, spreadDepths } from '../output/depth-blocks';
 import { clearColors, noteSamples, spreadColors } from '../surface/color-blocks';
 import { resolvePlane } from '../surface/resolve';
@@ -46,12 +46,30 @@ export function tileContextInit(context: usize, pass: usize, registers: usize): 
   memory.fill(context, 0, CTX_PLANES);
   store<u32>(context, <u32>pass, CTX_PASS);
   store<u32>(context, <u32>registers, CTX_REGISTERS);
-  store<i32>(context, load<i32>(pass + PASS_SAMPLES), CTX_SAMPLES);
+  const samples = load<i32>(pass + PASS_SAMPLES);
+  store<i32>(context, samples, CTX_SAMPLE_COUNT);
+  store<i32>(context, samplesOfLayer(samples), CTX_SAMPLES);
+  store<i32>(context, layersOf(samples), CTX_LAYERS);
+  store<i32>(context, load<i32>(pass + PASS_ENCODES), CTX_ENCODES);
+  noteSamplePositions(context, samples);
   store<u32>(context, <u32>(context + CTX_PACKERS), CTX_PACKER_LAST);
   store<i32>(context, LOOP_CHECK_INTERVAL, CTX_WARP + WARP_LOOP_BUDGET);
   planesEnd(context, pass, true);
   notePositions(context);
-  memory.fill(load<usize>(context + CTX_IDS), 0, TILE_PIXELS * load<i32>(pass + PASS_SAMPLES) * 4);
+  memory.fill(load<usize>(context + CTX_IDS), 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);
+}
+
+function noteSamplePositions(context: usize, samples: i32): void {
+  for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
+    const at = context + CTX_POSITIONS_OF_LAYERS + (<usize>(sample >> 2) << SAMPLES_SHIFT) + (<usize>(sample & 3) << 2);
+    const x = sampleX(samples, sample);
+    const y = sampleY(samples, sample);
+    store<f32>(at, <f32>x * 0.0625);
+    store<f32>(at, <f32>y * 0.0625, SAMPLES_Y);
+    store<i32>(at, x, SAMPLES_X16);
+    store<i32>(at, y, SAMPLES_Y16);
+  }
+  memory.copy(context + CTX_SAMPLE_X, context + CTX_POSITIONS_OF_LAYERS, 1 << SAMPLES_SHIFT);
 }
 
 function notePositions(context: usize): void {
@@ -64,7 +82,8 @@ function notePositions(context: usize): void {
 
 /** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */
 function planesEnd(context: usize, pass: usize, note: bool): usize {
-  const texels = <usize>(TILE_PIXELS * load<i32>(pass + PASS_SAMPLES));
+  const samples = load<i32>(pass + PASS_SAMPLES);
+  const texels = <usize>(TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples));
   let at = context + CTX_PLANES;
   if (note) store<u32>(context, <u32>at, CTX_IDS);
   at += texels * 4;
@@ -80,7 +99,9 @@ function planesEnd(context: usize, pass: usize, note: bool): usize {
     const format = load<i32>(colorAttachment(pass, i) + ATTACHMENT_FORMAT);
     if (format == FORMAT_NONE) continue;
     if (note) store<u32>(context + CTX_COLORS + (<usize>i << 2), <u32>at);
-    at += texels * <usize>texelBytes(format);
+    if (samples > 1) at += texels * <usize>texelBytes(format);
+    if (note) store<u32>(context + CTX_COLOR_PIXELS + (<usize>i << 2), <u32>at);
+    at += <usize>(TILE_PIXELS * texelBytes(format));
   }
   return at;
 }

@@ -1,15 +1,40 @@
 // Sample positions and quad positions by index, from the constants of tile.ts.
 
-import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../layout/tile';
+import {
+  LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y, LAYER4_X, LAYER4_Y, LAYER8_X0,
+  LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1, SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
+} from '../layout/tile';
 
-/** x of one of four samples, in sixteenths of a pixel. */
-export function sampleX(sample: i32): i32 {
-  return sample == 0 ? SAMPLE4_X0 : sample == 1 ? SAMPLE4_X1 : sample == 2 ? SAMPLE4_X2 : SAMPLE4_X3;
+/** Samples of a layer (layout/tile.ts): two and more are taken by fours. */
+// @ts-ignore: decorator
+@inline export function samplesOfLayer(count: i32): i32 { return count == 1 ? 1 : 4; }
+
+/** Layers of `count` samples. */
+// @ts-ignore: decorator
+@inline export function layersOf(count: i32): i32 { return count > 4 ? count >> 2 : 1; }
+
+/** x of one of `count` samples, in sixteenths of a pixel. Of two, the last two of their layer's four are the first two again. */
+export function sampleX(count: i32, sample: i32): i32 {
+  return count == 1 ? SAMPLE1 : (layerX(count, sample >> 2) >> ((sample & 3) << 2)) & 15;
 }
 
-/** y of one of four samples, in sixteenths of a pixel. */
-export function sampleY(sample: i32): i32 {
-  return sample == 0 ? SAMPLE4_Y0 : sample == 1 ? SAMPLE4_Y1 : sample == 2 ? SAMPLE4_Y2 : SAMPLE4_Y3;
+/** y of one of `count` samples, in sixteenths of a pixel. */
+export function sampleY(count: i32, sample: i32): i32 {
+  return count == 1 ? SAMPLE1 : (layerY(count, sample >> 2) >> ((sample & 3) << 2)) & 15;
+}
+
+function layerX(count: i32, layer: i32): i32 {
+  if (count == 4) return LAYER4_X;
+  if (count == 2) return LAYER2_X;
+  if (count == 8) return layer ? LAYER8_X1 : LAYER8_X0;
+  return layer == 0 ? LAYER16_X0 : layer == 1 ? LAYER16_X1 : layer == 2 ? LAYER16_X2 : LAYER16_X3;
+}
+
+function layerY(count: i32, layer: i32): i32 {
+  if (count == 4) return LAYER4_Y;
+  if (count == 2) return LAYER2_Y;
+  if (count == 8) return layer ? LAYER8_Y1 : LAYER8_Y0;
+  return layer == 0 ? LAYER16_Y0 : layer == 1 ? LAYER16_Y1 : layer == 2 ? LAYER16_Y2 : LAYER16_Y3;
 }
 
 /** x within the tile of a quad (block·16 + quad), in pixels. */
