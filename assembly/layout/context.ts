@@ -159,8 +159,10 @@ export const SAMPLES_Y = 16;
 export const SAMPLES_X16 = 32;
 export const SAMPLES_Y16 = 48;
 export const SAMPLES_SHIFT = 6;
+/** With layers: coverage of a block (CTX_COVER) in each of them, 32 bytes a layer. */
+export const CTX_LAYER_COVERS = 31936;
 /** The end of the above, on a cache line. */
-export const CTX_PLANES = 31936;
+export const CTX_PLANES = 32064;
 
 /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
 export const OUTPUT_SOURCE = 0;
