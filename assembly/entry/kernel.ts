@@ -7,3 +7,4 @@ export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileContextBytes, tileContextInit, tileRun } from '../raster/tile';
+export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';

@@ -1,15 +1,18 @@
-// UNIT: the load/store unit of one worker's tile context (CTX_UNIT): what its surface accesses did wrong, for the host to report.
+// LSU: the load/store unit of one worker's tile context (CTX_UNIT): what its accesses did wrong, for the host to report.
 
-/** How many accesses were faults. */
-export const UNIT_FAULTS = 0;
-/** The one kept: FAULT_*, the SURFACE record, coordinates, mask of samples. */
-export const UNIT_FAULT_KIND = 4;
-export const UNIT_FAULT_SURFACE = 8;
-export const UNIT_FAULT_X = 12;
-export const UNIT_FAULT_Y = 16;
-export const UNIT_FAULT_MASK = 20;
-export const UNIT_BYTES = 64;
+/** FAULT_* of the access kept, its SURFACE record, pixel and mask of samples; and how many there were (u32). */
+export const LSU_FAULT = 28;
+export const LSU_FAULT_SURFACE = 32;
+export const LSU_FAULT_X = 36;
+export const LSU_FAULT_Y = 40;
+export const LSU_FAULT_MASK = 44;
+export const LSU_FAULTS = 48;
+export const LSU_BYTES = 64;
 
-export const FAULT_COORDINATES = 1;
-export const FAULT_EMPTY = 2;
-export const FAULT_SAMPLES = 3;
+export const FAULT_NONE = 0;
+/** Coordinates outside of the surface. */
+export const FAULT_OUTSIDE = 1;
+/** A mask without samples. */
+export const FAULT_EMPTY_MASK = 2;
+/** A mask that names samples which the surface does not have. */
+export const FAULT_FOREIGN_MASK = 3;

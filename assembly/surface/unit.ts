@@ -9,22 +9,28 @@ import {
   SURFACE_TILE_STRIDE, SURFACE_WIDTH,
 } from '../layout/surface';
 import {
-  FAULT_COORDINATES, FAULT_EMPTY, FAULT_SAMPLES, UNIT_FAULT_KIND, UNIT_FAULT_MASK, UNIT_FAULT_SURFACE, UNIT_FAULT_X, UNIT_FAULT_Y, UNIT_FAULTS,
+  FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE, LSU_BYTES, LSU_FAULT, LSU_FAULT_MASK, LSU_FAULT_SURFACE, LSU_FAULT_X, LSU_FAULT_Y, LSU_FAULTS,
 } from '../layout/unit';
 import { loadTexel, storeTexel } from './texel';
+
+/** Bytes of the unit's record for surfaces of up to so many bytes a pixel. */
+export function unitBytes(pixelBytes: i32): i32 { return LSU_BYTES; }
+
+/** Readies a unit for a pass. */
+export function unitInit(unit: usize, pixelBytes: i32): void { memory.fill(unit, 0, LSU_BYTES); }
 
 /** Notes an access that cannot be: of several, the uppermost, leftmost one is kept, whichever comes first. */
 function noteFault(context: usize, kind: i32, surface: usize, x: i32, y: i32, mask: i32): void {
   const unit: usize = load<usize>(context + CTX_UNIT);
-  const count = load<u32>(unit, UNIT_FAULTS);
-  store<u32>(unit, count + 1, UNIT_FAULTS);
-  const keptY = load<i32>(unit, UNIT_FAULT_Y);
-  if (count && (keptY < y || (keptY == y && load<i32>(unit, UNIT_FAULT_X) <= x))) return;
-  store<i32>(unit, kind, UNIT_FAULT_KIND);
-  store<u32>(unit, <u32>surface, UNIT_FAULT_SURFACE);
-  store<i32>(unit, x, UNIT_FAULT_X);
-  store<i32>(unit, y, UNIT_FAULT_Y);
-  store<i32>(unit, mask, UNIT_FAULT_MASK);
+  const count = load<u32>(unit, LSU_FAULTS);
+  store<u32>(unit, count + 1, LSU_FAULTS);
+  const keptY = load<i32>(unit, LSU_FAULT_Y);
+  if (count && (keptY < y || (keptY == y && load<i32>(unit, LSU_FAULT_X) <= x))) return;
+  store<i32>(unit, kind, LSU_FAULT);
+  store<u32>(unit, <u32>surface, LSU_FAULT_SURFACE);
+  store<i32>(unit, x, LSU_FAULT_X);
+  store<i32>(unit, y, LSU_FAULT_Y);
+  store<i32>(unit, mask, LSU_FAULT_MASK);
 }
 
 /** Whether an access is one; what is not is noted. */
@@ -32,7 +38,7 @@ function isAccess(context: usize, surface: usize, x: i32, y: i32, mask: i32): bo
   const inside = <u32>x < load<u32>(surface, SURFACE_WIDTH) && <u32>y < load<u32>(surface, SURFACE_HEIGHT);
   const foreign = mask & ~((1 << load<i32>(surface, SURFACE_SAMPLES)) - 1);
   if (inside && mask && !foreign) return true;
-  noteFault(context, !inside ? FAULT_COORDINATES : !mask ? FAULT_EMPTY : FAULT_SAMPLES, surface, x, y, mask);
+  noteFault(context, !inside ? FAULT_OUTSIDE : !mask ? FAULT_EMPTY_MASK : FAULT_FOREIGN_MASK, surface, x, y, mask);
   return false;
 }
 
