@@ -172,7 +172,7 @@ function storageTexture(
   }
   if (!checkCount(ctx, node, args.length, 2, 2)) return null;
   const formats = new Map([...(multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).keys()].map((name) => [texelFormatWord(name), name]));
-  const format = wordArgument(ctx, args[0]!, 'a texel format', formats.keys());
+  const format = wordArgument(ctx, args[0]!, 'a texel format', [...formats.keys()]);
   const access = wordArgument(ctx, args[1]!, 'an access mode', ACCESS_MODES);
   return format === null || access === null ? null : storageTextureType(dimension, formats.get(format)!, access, multisampled);
 }
