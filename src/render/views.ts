@@ -1,9 +1,11 @@
 // Sampled views and samplers as records in device memory (layout/texture.ts), and views as attachments.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
+import { SURFACE_RECORD_BYTES } from '../../assembly/layout/surface';
 import * as T from '../../assembly/layout/texture';
 import type { Allocator } from '../memory';
 import type { LevelPlace, Plane, TextureMemory } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
+import { writeSurface } from './surface-record';
 import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
 
 export class Texture implements TextureStore {
@@ -28,8 +30,10 @@ class Record {
 }
 
 export class View extends Record implements ViewStore {
-  constructor(allocator: Allocator, memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
-    super(allocator, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
+  private surfaceRecord: Record | null = null;
+
+  constructor(private readonly views: Allocator, private readonly memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
+    super(views, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
     const plane = this.plane;
     const i32 = new Int32Array(memory.buffer, this.address, T.TEXTURE_BYTES / 4);
     const put = (field: number, value: number): void => { i32[field / 4] = value; };
@@ -49,6 +53,20 @@ export class View extends Record implements ViewStore {
       put(entry + T.LEVEL_ROW_BYTES, level.rowBytes);
       put(entry + T.LEVEL_LAYER_BYTES, level.layerBytes);
     }
+  }
+
+  /** Address of the SURFACE record of a view of several samples. */
+  get surface(): number {
+    if (this.surfaceRecord === null) {
+      this.surfaceRecord = new Record(this.views, SURFACE_RECORD_BYTES, `a storage view of ${this.texture.shape.label}`);
+      writeSurface(this.memory, this.surfaceRecord.address, this);
+    }
+    return this.surfaceRecord.address;
+  }
+
+  override destroy(): void {
+    super.destroy();
+    this.surfaceRecord?.destroy();
   }
 
   /** Colour, depth, or stencil where only that is viewed. */
