@@ -35,7 +35,8 @@ import { writeSamples } from './immediate.output';
 import { emptyPlanes, fillPlanes } from './immediate.planes';
 
 /**
- * Runs one tile as tileRun (tile.ts) does, with the same arguments and the same contract, but never yields: STATUS_DONE or STATUS_TIMEOUT.
+ * Runs one tile as tileRun (tile.ts) does, with the same arguments and the same contract, but never yields, and after STATUS_NEEDS_MEMORY it cannot
+ * go on.
  * Triangles must be full records, with edges.
  */
 export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
@@ -54,9 +55,9 @@ export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, fl
     const status = drawList(context, headOf(pass, list, tileIndex));
     if (status != STATUS_DONE) return status;
   }
-  emptyPlanes(context, pass, tileIndex, last);
-  store<u8>(state, 1);
-  return STATUS_DONE;
+  const status = emptyPlanes(context, pass, tileIndex, last);
+  if (status == STATUS_DONE) store<u8>(state, 1);
+  return status;
 }
 
 function drawList(context: usize, head: usize): i32 {

@@ -10,7 +10,8 @@ import type { View } from './views';
 /** `address`: the record, without what each worker's copy of it has of its own. */
 export interface PassRecord { readonly address: number; readonly tiles: number }
 
-export function writePass(state: PassState, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
+/** `encodes`: as the device's surfaces are. */
+export function writePass(state: PassState, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
   const address = commands.take(P.PASS_BYTES);
@@ -25,6 +26,7 @@ export function writePass(state: PassState, memory: WebAssembly.Memory, commands
   put(P.PASS_SAMPLES, state.samples);
   put(P.PASS_COLOR_COUNT, state.colors.length);
   put(P.PASS_TILE_STATES, tileStates);
+  put(P.PASS_ENCODES, encodes ? 1 : 0);
   state.colors.forEach((color, i) => { if (color) putColor(view, P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color); });
   putDepthStencil(view, state);
   if (state.counts) {
@@ -37,7 +39,8 @@ export function writePass(state: PassState, memory: WebAssembly.Memory, commands
 
 function putSurface(view: DataView, at: number, format: number, target: View, plane: Plane, slice: number): void {
   view.setInt32(at + P.ATTACHMENT_FORMAT, format, true);
-  view.setInt32(at + P.ATTACHMENT_ADDRESS, target.attachmentAddress(plane, slice), true);
+  if (plane.surface) view.setInt32(at + P.ATTACHMENT_SURFACE, plane.surface.address, true);
+  else view.setInt32(at + P.ATTACHMENT_ADDRESS, target.attachmentAddress(plane, slice), true);
   view.setInt32(at + P.ATTACHMENT_ROW_BYTES, plane.levels[target.shape.baseMipLevel]!.rowBytes, true);
 }
 

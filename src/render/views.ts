@@ -42,6 +42,7 @@ export class View extends Record implements ViewStore {
     put(T.TEXTURE_LAYERS, shape.dimension === '3d' ? 1 : shape.arrayLayerCount);
     put(T.TEXTURE_LEVELS, shape.mipLevelCount);
     put(T.TEXTURE_SAMPLES, texture.shape.sampleCount);
+    put(T.TEXTURE_SURFACE, plane.surface?.address ?? 0);
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = plane.levels[shape.baseMipLevel + i]!;
       const entry = T.TEXTURE_LEVEL0 + i * T.TEXTURE_LEVEL_BYTES;
