@@ -1,11 +1,12 @@
 // Where a pixel's centroid lies.
 
-import { CTX_SAMPLES } from '../layout/context';
+import { CTX_SAMPLE_COUNT } from '../layout/context';
 import { coveredSamples } from './covered';
 
 /** Sample at whose position the centroid of a pixel of the tile lies, -1 for the centre: the first covered one of a pixel that is covered in part. */
 export function centroidSample(context: usize, entry: usize, pixel: i32): i32 {
-  if (load<i32>(context + CTX_SAMPLES) == 1) return -1;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  if (count == 1) return -1;
   const covered = coveredSamples(context, entry, pixel);
-  return covered == 0 || covered == 15 ? -1 : ctz(covered);
+  return covered == 0 || covered == (1 << count) - 1 ? -1 : ctz(covered);
 }

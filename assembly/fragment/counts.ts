@@ -1,7 +1,8 @@
 // How often the fragment program ran for each pixel, where a pass asks (PASS_COUNTS): one for every invocation, not for helper lanes.
-import { CTX_PASS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SHIFT, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS } from '../layout/context';
+import { CTX_PASS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SHIFT, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS } from '../layout/context';
 import { PASS_COUNTS, PASS_COUNTS_ROW_BYTES } from '../layout/pass';
 import { quadX, quadY } from '../simd/positions';
+import { anyLayer, entryMask } from '../output/layers';
 import { pixelsOf } from './masks';
 
 /** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */
@@ -21,7 +22,7 @@ function countEntries(context: usize, packer: usize): void {
       countPixel(context, pixel >> 2, pixel & 3);
       continue;
     }
-    const mask = load<i32>(entry, ENTRY_MASK);
+    const mask = anyLayer(entryMask(context, entry));
     for (let rest = several ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(context, load<i32>(entry, ENTRY_QUAD), ctz(rest));
   }
 }

@@ -2,9 +2,8 @@
 // an entry's mask, at points that depend on packing, but @builtin(sample_mask) and centroids must not depend on those. Only for the few
 // programs that read one of them.
 
-import { CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_SAMPLE, ENTRY_TRIANGLE } from '../layout/context';
+import { CTX_LAYERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, ENTRY_SAMPLE, ENTRY_TRIANGLE } from '../layout/context';
 import { DRAW_SAMPLE_MASK } from '../layout/draw';
-import { SAMPLE1 } from '../layout/tile';
 import {
   TRI_COVER, TRI_DRAW, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_FLAG_SMALL, TRI_FLAGS, TRI_MAX_X, TRI_MAX_Y,
   TRI_MIN_X, TRI_MIN_Y,
@@ -23,18 +22,26 @@ export function coveredSamples(context: usize, entry: usize, pixel: i32): i32 {
   const inBoxX = x - load<i32>(triangle + TRI_MIN_X);
   const inBoxY = y - load<i32>(triangle + TRI_MIN_Y);
   if (inBoxX < 0 || x >= load<i32>(triangle + TRI_MAX_X) || inBoxY < 0 || y >= load<i32>(triangle + TRI_MAX_Y)) return 0;
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
-  const asked = load<i32>(load<usize>(triangle + TRI_DRAW) + DRAW_SAMPLE_MASK) & (only >= 0 ? 1 << only : one ? 1 : 15);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  const asked = load<i32>(load<usize>(triangle + TRI_DRAW) + DRAW_SAMPLE_MASK) & (only >= 0 ? 1 << only : (1 << count) - 1);
   // The record of a small triangle holds its coverage in place of edges.
-  if (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_SMALL) return <i32>(load<u64>(triangle + TRI_COVER) >> <u64>((inBoxY * 4 + inBoxX) * (one ? 1 : 4))) & asked;
+  if (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_SMALL) return smallSamples(context, triangle, inBoxY * 4 + inBoxX, count) & asked;
   let covered = 0;
   for (let rest = asked; rest; rest &= rest - 1) {
     const sample = ctz(rest);
-    const inX = one ? SAMPLE1 : sampleX(4, sample);
-    const inY = one ? SAMPLE1 : sampleY(4, sample);
-    if (isInside(triangle, <i64>((x << 8) + (inX << 4)), <i64>((y << 8) + (inY << 4)))) covered |= 1 << sample;
+    if (isInside(triangle, <i64>((x << 8) + (sampleX(count, sample) << 4)), <i64>((y << 8) + (sampleY(count, sample) << 4)))) covered |= 1 << sample;
   }
   return covered;
+}
+
+/** Samples that the record of a small triangle covers of a pixel of its box. */
+function smallSamples(context: usize, triangle: usize, pixel: i32, count: i32): i32 {
+  if (count == 1) return <i32>(load<u64>(triangle + TRI_COVER) >> <u64>pixel) & 1;
+  let samples = 0;
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    samples |= (<i32>(load<u64>(triangle + TRI_COVER - (<usize>layer << 3)) >> <u64>(pixel << 2)) & 15) << (layer << 2);
+  }
+  return samples;
 }
 
 /** Whether a position (24.8) lies inside all edges. */

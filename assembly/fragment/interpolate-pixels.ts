@@ -3,7 +3,7 @@
 // in either. Scalar twin: interpolate.scalar.ts.
 
 import {
-  CTX_OFFSETS, CTX_REGISTERS, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_PIXEL, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT,
+  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_PIXEL, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT,
   PACKER_DRAW, PACKER_ENTRIES,
 } from '../layout/context';
 import { DRAW_VARYING_COUNT, DRAW_VARYING_GROUPS } from '../layout/draw';
@@ -176,8 +176,8 @@ function offCentreGroup(context: usize, groups: usize, entry: usize, stride: usi
   const s2 = sampleOf(context, entry + 32, place);
   const s3 = sampleOf(context, entry + 48, place);
   const sixteenth = f32x4.splat(0.0625);
-  x = f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetX(s0), offsetX(s1), offsetX(s2), offsetX(s3))), sixteenth));
-  y = f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetY(s0), offsetY(s1), offsetY(s2), offsetY(s3))), sixteenth));
+  x = f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetX(context, s0), offsetX(context, s1), offsetX(context, s2), offsetX(context, s3))), sixteenth));
+  y = f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetY(context, s0), offsetY(context, s1), offsetY(context, s2), offsetY(context, s3))), sixteenth));
   const t0: usize = load<usize>(entry, ENTRY_TRIANGLE);
   const t1: usize = load<usize>(entry, ENTRY_TRIANGLE + 16);
   const t2: usize = load<usize>(entry, ENTRY_TRIANGLE + 32);
@@ -202,8 +202,8 @@ function sampleOf(context: usize, entry: usize, place: i32): i32 {
 /** From the centre, in sixteenths of a pixel. */
 // @ts-ignore: decorator
 @inline
-function offsetX(sample: i32): i32 { return sample < 0 ? 0 : sampleX(4, sample) - 8; }
+function offsetX(context: usize, sample: i32): i32 { return sample < 0 ? 0 : sampleX(load<i32>(context, CTX_SAMPLE_COUNT), sample) - 8; }
 
 // @ts-ignore: decorator
 @inline
-function offsetY(sample: i32): i32 { return sample < 0 ? 0 : sampleY(4, sample) - 8; }
+function offsetY(context: usize, sample: i32): i32 { return sample < 0 ? 0 : sampleY(load<i32>(context, CTX_SAMPLE_COUNT), sample) - 8; }

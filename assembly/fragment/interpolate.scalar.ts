@@ -1,7 +1,7 @@
 // Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the same code in both builds.
 
 import {
-  CTX_REGISTERS, CTX_TILE_X, CTX_TILE_Y, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
+  CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
   PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
@@ -52,7 +52,7 @@ export function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
 @inline
 export function positionX(context: usize, pixel: i32, sample: i32): f32 {
   const centre = <f32>(load<i32>(context + CTX_TILE_X) + pixelX(pixel)) + 0.5;
-  return sample < 0 ? centre : centre + <f32>(sampleX(4, sample) - 8) * 0.0625;
+  return sample < 0 ? centre : centre + <f32>(sampleX(load<i32>(context, CTX_SAMPLE_COUNT), sample) - 8) * 0.0625;
 }
 
 /** y of a sample of a pixel of the tile, -1: of its centre. */
@@ -60,7 +60,7 @@ export function positionX(context: usize, pixel: i32, sample: i32): f32 {
 @inline
 export function positionY(context: usize, pixel: i32, sample: i32): f32 {
   const centre = <f32>(load<i32>(context + CTX_TILE_Y) + pixelY(pixel)) + 0.5;
-  return sample < 0 ? centre : centre + <f32>(sampleY(4, sample) - 8) * 0.0625;
+  return sample < 0 ? centre : centre + <f32>(sampleY(load<i32>(context, CTX_SAMPLE_COUNT), sample) - 8) * 0.0625;
 }
 
 function pixelVaryings(context: usize, draw: usize, entry: usize, pixel: i32, out: usize): void {

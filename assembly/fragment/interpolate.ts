@@ -3,7 +3,7 @@
 // Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin: interpolate.scalar.ts.
 
 import {
-  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
+  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
   OFFSET_BYTES, OFFSET_DY, OFFSET_W, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
@@ -236,10 +236,9 @@ function blockBuiltins(context: usize, draw: usize, entry: usize): void {
       }
     }
   }
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
   putBlock(out, load<i32>(draw + DRAW_FRONT_FACING_REGISTER), load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_FRONT ? -1 : 0);
   putBlock(out, load<i32>(draw + DRAW_SAMPLE_INDEX_REGISTER), 0);
-  putBlock(out, load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER), one ? 1 : 15);
+  putBlock(out, load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER), (1 << load<i32>(context, CTX_SAMPLE_COUNT)) - 1);
 }
 
 // @ts-ignore: decorator
@@ -302,31 +301,31 @@ function offset(sample: i32, sixteenths: i32): f32 {
 
 function positionsX(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
   const centres = centresX(load<i32>(context + CTX_TILE_X) + quadX(load<i32>(entry + ENTRY_QUAD)));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(4, sample))));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), sample))));
   const first = load<i32>(entry + ENTRY_QUAD) << 2;
   const s0 = centroidSample(context, entry, first);
   const s1 = centroidSample(context, entry, first + 1);
   const s2 = centroidSample(context, entry, first + 2);
   const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleX(4, s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(4, s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(4, s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(4, s3)));
+  let offsets = f32x4.splat(offset(s0, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s3)));
   return f32x4.add(centres, offsets);
 }
 
 function positionsY(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
   const centres = centresY(load<i32>(context + CTX_TILE_Y) + quadY(load<i32>(entry + ENTRY_QUAD)));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(4, sample))));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), sample))));
   const first = load<i32>(entry + ENTRY_QUAD) << 2;
   const s0 = centroidSample(context, entry, first);
   const s1 = centroidSample(context, entry, first + 1);
   const s2 = centroidSample(context, entry, first + 2);
   const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleY(4, s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(4, s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(4, s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(4, s3)));
+  let offsets = f32x4.splat(offset(s0, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s3)));
   return f32x4.add(centres, offsets);
 }
 

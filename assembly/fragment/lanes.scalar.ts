@@ -1,8 +1,9 @@
 // The lanes of a warp of quads, one quad at a time. SIMD twin: lanes.ts.
 
-import { CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_ENTRIES } from '../layout/context';
+import { CTX_SAMPLES, CTX_WARP, ENTRY_SHIFT, PACKER_ENTRIES } from '../layout/context';
 import { WARP_EXEC } from '../layout/program';
 import { copyLanes } from '../simd/texels';
+import { anyLayer, entryMask } from '../output/layers';
 import { pixelsOf } from './masks';
 
 /** startLanes without SIMD. */
@@ -12,7 +13,7 @@ export function startLanesScalar(context: usize, packer: usize, count: i32, help
   let at = context + CTX_WARP + WARP_EXEC;
   let lanes = 0;
   for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
-    const mask = load<i32>(entry, ENTRY_MASK);
+    const mask = anyLayer(entryMask(context, entry));
     const pixels = several ? pixelsOf(mask) : mask;
     lanes += popcnt(pixels);
     copyLanes(at, helpers ? 15 : pixels);

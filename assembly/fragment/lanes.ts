@@ -3,6 +3,7 @@
 import { CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_ENTRIES } from '../layout/context';
 import { WARP_EXEC } from '../layout/program';
 import { lanesWithin, sumOfLanes } from '../simd/texels';
+import { anyLayer, entryMask, isLayered } from '../output/layers';
 import { startLanesScalar } from './lanes.scalar';
 import { coveredBits } from './masks';
 
@@ -17,10 +18,11 @@ export function startLanes(context: usize, packer: usize, count: i32, helpers: b
 /** Pixels that the packer's first `count` quads cover, for programs that look at no masks. */
 export function countLanes(context: usize, packer: usize, count: i32): i32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
+  const layered = isLayered(context);
   let entry = packer + PACKER_ENTRIES;
   let lanes = 0;
   for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
-    const mask = load<i32>(entry, ENTRY_MASK);
+    const mask = layered ? anyLayer(entryMask(context, entry)) : load<i32>(entry, ENTRY_MASK);
     lanes += popcnt(several ? coveredBits(mask) : mask);
   }
   return lanes;
@@ -28,12 +30,13 @@ export function countLanes(context: usize, packer: usize, count: i32): i32 {
 
 export function startLanesSimd(context: usize, packer: usize, count: i32, helpers: bool): i32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
+  const layered = isLayered(context);
   const all = i32x4.splat(helpers ? -1 : 0);
   let entry = packer + PACKER_ENTRIES;
   let at = context + CTX_WARP + WARP_EXEC;
   let lanes = i32x4.splat(0);
   for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
-    const covered = lanesWithin(v128.load32_splat(entry, ENTRY_MASK), several);
+    const covered = lanesWithin(layered ? i32x4.splat(anyLayer(entryMask(context, entry))) : v128.load32_splat(entry, ENTRY_MASK), several);
     lanes = i32x4.sub(lanes, covered);
     v128.store(at, v128.or(covered, all));
     at += 16;

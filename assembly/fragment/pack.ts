@@ -9,7 +9,7 @@
 // be blended in turn, and blending wants the four texels of a quad in one load. Its empty lanes run only at edges: particles, 86 % busy.
 
 import {
-  CTX_BLOCK_IDS, CTX_IDS, CTX_ORDERED_PACKER, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_PIXEL_PACKERS, CTX_SAMPLES,
+  CTX_BLOCK_IDS, CTX_IDS, CTX_LAYERS, CTX_ORDERED_PACKER, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_PIXEL_PACKERS, CTX_SAMPLE_COUNT, CTX_SAMPLES,
   DEFERRED_PACKERS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BLOCK, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW,
   PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PIXEL_PACKER_BYTES,
 } from '../layout/context';
@@ -18,10 +18,15 @@ import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS } from '../layout/program';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
+import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
+import { anyLayer, isLayered, ofLayer, setEntryMask, upperMask } from '../output/layers';
 import { matchIds } from './ids';
 import { pixelsOf } from './masks';
 import { shadeWarp, shadingOf } from './shade';
+
+/** Bytes of the ids of a layer. */
+const LAYER_IDS: usize = TILE_PIXELS * 4 * 4;
 
 /** The packer of draws that are shaded in the order of their primitives. */
 // @ts-ignore: decorator
@@ -34,16 +39,44 @@ export function orderedPacker(context: usize): usize {
 export function packQuad(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32): i32 {
   const draw: usize = load<usize>(packer + PACKER_DRAW);
   // The single sample of a pixel is its centre: nothing differs.
-  if (load<i32>(context + CTX_SAMPLES) == 1 || !(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) {
-    return append(context, packer, triangle, quad, mask, -1);
-  }
-  for (let sample = 0; sample < 4; sample++) {
-    const bits = mask & (0x1111 << sample);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  if (count == 1 || !(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return append(context, packer, triangle, quad, mask, -1);
+  for (let sample = 0; sample < count; sample++) {
+    const bits = mask & <i32>bitsOfSample(count, sample);
     if (!bits) continue;
     const status = append(context, packer, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+/** packQuad of more than four samples, 16 bits a layer. */
+export function packQuadLayers(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
+  const packer = orderedPacker(context);
+  if (!(load<u32>(load<usize>(packer + PACKER_DRAW) + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return appendLayers(context, packer, triangle, quad, mask, -1);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  for (let sample = 0; sample < count; sample++) {
+    const bits = mask & bitsOfSample(count, sample);
+    if (!bits) continue;
+    const status = appendLayers(context, packer, triangle, quad, bits, sample);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** One of `count` samples of all pixels of a quad: one of two stands for two of its layer's four. */
+// @ts-ignore: decorator
+@inline
+function bitsOfSample(count: i32, sample: i32): u64 {
+  return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
+}
+
+/** append with the samples of all layers. */
+// @ts-ignore: decorator
+@inline
+function appendLayers(context: usize, packer: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+  setEntryMask(context, packer + PACKER_ENTRIES + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT), mask);
+  return append(context, packer, triangle, quad, <i32>mask, sample);
 }
 
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
@@ -70,6 +103,7 @@ export function flushQuads(context: usize, block: i32, quads: i32): i32 {
   const wanted = <i32>load<u16>(pending) & quads;
   if (!wanted) return STATUS_DONE;
   const samples = load<i32>(context + CTX_SAMPLES);
+  const layered = isLayered(context);
   const only: usize = load<usize>(context + CTX_BLOCK_IDS + (<usize>block << 2));
   if (only) {
     store<u32>(context + CTX_BLOCK_IDS + (<usize>block << 2), 0);
@@ -79,7 +113,8 @@ export function flushQuads(context: usize, block: i32, quads: i32): i32 {
   const ids: usize = load<usize>(context + CTX_IDS);
   for (let rest = wanted; rest; rest &= rest - 1) {
     const quad = (block << 4) + ctz(rest);
-    const status = samples == 1 ? flushQuad1(context, ids + (<usize>quad << 4), quad) : flushQuad4(context, ids + (<usize>quad << 6), quad);
+    const status = layered ? flushQuadLayers(context, ids + (<usize>quad << 6), quad)
+      : samples == 1 ? flushQuad1(context, ids + (<usize>quad << 4), quad) : flushQuad4(context, ids + (<usize>quad << 6), quad);
     if (status != STATUS_DONE) return status;
   }
   store<u16>(pending, <i32>load<u16>(pending) & ~wanted);
@@ -94,7 +129,7 @@ function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   const first = block << 4;
   if (several && load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE) {
     for (let quad = first; quad < first + WARP_QUADS; quad++) {
-      const status = packDeferred(context, triangle, quad, mask);
+      const status = isLayered(context) ? packDeferredLayers(context, triangle, quad, ~(<u64>0) >> <u64>(64 - (load<i32>(context, CTX_LAYERS) << 4))) : packDeferred(context, triangle, quad, mask);
       if (status != STATUS_DONE) return status;
     }
     return STATUS_DONE;
@@ -105,7 +140,9 @@ function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   store<i32>(packer, PACKER_BLOCK, PACKER_KIND);
   let entry = packer + PACKER_ENTRIES;
   // Triangle and quad, mask and sample (-1), two words at a time.
-  const maskWord = <u64><u32>mask | 0xffffffff00000000;
+  const layered = isLayered(context);
+  const maskWord = <u64><u32>(layered ? -1 : mask) | 0xffffffff00000000;
+  if (layered) memory.fill(upperMask(context, entry), 0xff, WARP_QUADS << 2);
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     store<u64>(entry, <u64>triangle | <u64>quad << 32, ENTRY_TRIANGLE);
     store<u64>(entry, maskWord, ENTRY_MASK);
@@ -262,11 +299,54 @@ function packDeferred(context: usize, triangle: usize, quad: i32, mask: i32): i3
     return mask == 15 || !free ? append(context, slot, triangle, quad, mask, -1) : packPixels(context, free, triangle, quad, mask, 0, -1);
   }
   if (!(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return packSamples(context, slot, triangle, quad, mask, -1);
-  for (let sample = 0; sample < 4; sample++) {
-    const status = packSamples(context, slot, triangle, quad, mask & (0x1111 << sample), sample);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  for (let sample = 0; sample < count; sample++) {
+    const status = packSamples(context, slot, triangle, quad, mask & <i32>bitsOfSample(count, sample), sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+/** packDeferred of more than four samples, 16 bits a layer. */
+function packDeferredLayers(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
+  const draw: usize = load<usize>(triangle + TRI_DRAW);
+  const slot = slotOf(context, draw);
+  if (!slot) return STATUS_TIMEOUT;
+  if (!(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return packSamplesLayers(context, slot, triangle, quad, mask, -1);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  for (let sample = 0; sample < count; sample++) {
+    const status = packSamplesLayers(context, slot, triangle, quad, mask & bitsOfSample(count, sample), sample);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+function packSamplesLayers(context: usize, slot: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+  if (!mask) return STATUS_DONE;
+  const free: usize = load<usize>(slot + PACKER_FREE);
+  const pixels = pixelsOf(anyLayer(mask));
+  if (pixels == 15 || !free) return appendLayers(context, slot, triangle, quad, mask, sample);
+  const layers = load<i32>(context, CTX_LAYERS);
+  for (let rest = pixels; rest; rest &= rest - 1) {
+    const pixel = ctz(rest);
+    let covered = 0;
+    for (let layer = 0; layer < layers; layer++) covered |= (ofLayer(mask, layer) >> (pixel << 2) & 15) << (layer << 2);
+    const status = packPixel(context, free, triangle, (quad << 2) + pixel, covered, sample);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** Appends a pixel to a packer of pixels. Returns STATUS_*. */
+function packPixel(context: usize, packer: usize, triangle: usize, pixel: i32, covered: i32, sample: i32): i32 {
+  const count = load<i32>(packer + PACKER_COUNT);
+  const entry = packer + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
+  store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
+  store<i32>(entry, pixel, ENTRY_PIXEL);
+  store<i32>(entry, covered, ENTRY_MASK);
+  store<i32>(entry, sample, ENTRY_SAMPLE);
+  store<i32>(packer, count + 1, PACKER_COUNT);
+  return count + 1 < WARP_QUADS * 4 ? STATUS_DONE : shadeWarp(context, packer);
 }
 
 /** Four samples: as a quad where all four pixels are covered or have to be run, else pixel by pixel. */
@@ -343,6 +423,31 @@ function flushQuad4(context: usize, ids: usize, quad: i32): i32 {
     if (status != STATUS_DONE) return status;
   }
   clearIds(ids);
+  return STATUS_DONE;
+}
+
+/** More than four samples: the ids of a quad in all layers. */
+function flushQuadLayers(context: usize, ids: usize, quad: i32): i32 {
+  const layers = load<i32>(context, CTX_LAYERS);
+  const only = onlyId(ids);
+  let alike = only >= 0;
+  for (let layer = 1; alike && layer < layers; layer++) alike = onlyId(ids + <usize>layer * LAYER_IDS) == only;
+  if (alike) {
+    for (let layer = 0; layer < layers; layer++) clearIds(ids + <usize>layer * LAYER_IDS);
+    return only ? packDeferredLayers(context, <usize>only, quad, ~(<u64>0) >> <u64>(64 - (layers << 4))) : STATUS_DONE;
+  }
+  let rest: u64 = 0;
+  for (let layer = 0; layer < layers; layer++) rest |= <u64>(0xffff & ~matchIds(ids + <usize>layer * LAYER_IDS, 0)) << <u64>(layer << 4);
+  while (rest) {
+    const bit = <usize>ctz(rest);
+    const id = load<u32>(ids + (bit >> 4) * LAYER_IDS + ((bit & 15) << 2));
+    let mask: u64 = 0;
+    for (let layer = 0; layer < layers; layer++) mask |= <u64>(matchIds(ids + <usize>layer * LAYER_IDS, id) & 0xffff) << <u64>(layer << 4);
+    rest &= ~mask;
+    const status = packDeferredLayers(context, id, quad, mask);
+    if (status != STATUS_DONE) return status;
+  }
+  for (let layer = 0; layer < layers; layer++) clearIds(ids + <usize>layer * LAYER_IDS);
   return STATUS_DONE;
 }
 

@@ -103,8 +103,16 @@ export const LANES_B_X = 144;
 export const LANES_B_Y = 160;
 export const LANES_C_X = 176;
 export const LANES_C_Y = 192;
-/** SETUP_LANES + 208. */
-export const SETUP_BYTES = 848;
+/** Samples of a pixel: PASS_SAMPLES. */
+export const SETUP_SAMPLES = 848;
+/** u64, one a layer: what coverLayers found. */
+export const SETUP_COVERS = 864;
+/** For each layer the positions of its four samples within a pixel, in 1/256: i32x4 of x, i32x4 of y. */
+export const SETUP_PLACES = 896;
+export const PLACES_Y = 16;
+export const PLACES_SHIFT = 5;
+/** SETUP_PLACES + 4·32. */
+export const SETUP_BYTES = 1024;
 
 /** Smallest w in front of the eye. */
 export const W_MINIMUM = 1e-7;

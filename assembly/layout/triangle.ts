@@ -19,7 +19,7 @@ export const TRI_EDGE_A = 0;
 export const TRI_EDGE_B = 4;
 export const TRI_EDGE_C = 8;
 export const TRI_EDGE_BYTES = 16;
-/** u64 in place of the last edge: samples of the 4×4 pixels from the box's minimum, bit (y·4 + x)·samples + sample. */
+/** u64 in place of the last edge: samples of the 4×4 pixels from the box's minimum, bit (y·4 + x)·samples + sample; with layers, of each, 8 bytes before that of the one before it. */
 export const TRI_COVER = 48;
 /** DRAW record. */
 export const TRI_DRAW = 64;

@@ -1,7 +1,6 @@
 // Scalar twin of depth.ts, and the test of depths that a program has written.
 
-import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW } from '../layout/context';
-import { SAMPLE1 } from '../layout/tile';
+import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LAYER, CTX_LESS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW } from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
@@ -33,12 +32,14 @@ export function boundDepthsScalar(from: usize, bytes: usize, record: usize): voi
   store<f32>(record, high, DEPTH_BLOCK_HIGH);
 }
 
-/** Depth of a triangle at a sample (bit pixel·samples + sample) of a quad. */
+/** Depth of a triangle at a sample (bit pixel·samples + sample, of the layer bound) of a quad. */
 function depthAt(context: usize, triangle: usize, quad: i32, bit: i32): f32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
   const pixel = several ? bit >> 2 : bit;
-  const sx = several ? sampleX(4, bit & 3) : SAMPLE1;
-  const sy = several ? sampleY(4, bit & 3) : SAMPLE1;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  const sample = (load<i32>(context, CTX_LAYER) << 2) + (bit & 3);
+  const sx = sampleX(count, sample);
+  const sy = sampleY(count, sample);
   const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
   const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>sy * 0.0625;
   const column = load<f32>(triangle + TRI_Z_DX) * (x - load<f32>(triangle + TRI_X0)) + load<f32>(triangle + TRI_Z);

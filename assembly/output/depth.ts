@@ -70,8 +70,8 @@ export function depthTerms(context: usize, triangle: usize, block: i32, samples:
   const step = samples == 1 ? 2 : 1;
   for (let i = 0; i < 8; i += step) {
     const at = context + (<usize>(samples == 1 ? i >> 1 : i) << 4);
-    v128.store(at, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(x + i), x0), c), CTX_COLUMNS);
-    v128.store(at, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(y + i), y0)), CTX_ROWS);
+    v128.store(at, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(context, x + i), x0), c), CTX_COLUMNS);
+    v128.store(at, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(context, y + i), y0)), CTX_ROWS);
   }
 }
 
@@ -158,10 +158,10 @@ function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: i32, wr
     const address = load<usize>(context + CTX_DEPTH) + (<usize>quad << 4);
     return i32x4.bitmask(testFour(context, address, limitDepth(z, least, most, depth16), mask, write));
   }
-  const left = madd(dx, f32x4.sub(samplesX(x), x0), c);
-  const right = madd(dx, f32x4.sub(samplesX(x + 1), x0), c);
-  const upper = f32x4.mul(dy, f32x4.sub(samplesY(y), y0));
-  const lower = f32x4.mul(dy, f32x4.sub(samplesY(y + 1), y0));
+  const left = madd(dx, f32x4.sub(samplesX(context, x), x0), c);
+  const right = madd(dx, f32x4.sub(samplesX(context, x + 1), x0), c);
+  const upper = f32x4.mul(dy, f32x4.sub(samplesY(context, y), y0));
+  const lower = f32x4.mul(dy, f32x4.sub(samplesY(context, y + 1), y0));
   const address = load<usize>(context + CTX_DEPTH) + (<usize>quad << 6);
   return signBits16(
     testFour(context, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),

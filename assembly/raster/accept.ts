@@ -2,19 +2,29 @@
 // shaded in order. Quads that those draw over are shaded first.
 
 import {
-  CTX_BLOCK_IDS, CTX_COVER, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_PASS, CTX_PENDING, CTX_SAMPLE_MASK, CTX_SAMPLES,
+  CTX_BLOCK_IDS, CTX_COVER, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_IDS, CTX_LAYER, CTX_LAYERS, CTX_MODE, CTX_PASS, CTX_PENDING, CTX_SAMPLE_MASK, CTX_SAMPLES,
   EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY,
 } from '../layout/context';
 import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS } from '../layout/draw';
 import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_BLOCKS_HIDDEN, STAT_QUADS_HIDDEN, STAT_QUADS_TESTED } from '../layout/pass';
 import { STATUS_DONE } from '../layout/status';
-import { BLOCK_PIXELS } from '../layout/tile';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
 import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
 import { earlyTests } from '../output/output';
 import { append, flushQuads, orderedPacker, packQuad } from '../fragment/pack';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
+
+/** Bytes of the ids of a layer. */
+const LAYER_IDS: usize = TILE_PIXELS * 4 * 4;
+
+/** The ids of layer 0, whichever is bound. */
+// @ts-ignore: decorator
+@inline
+function firstIds(context: usize): usize {
+  return load<usize>(context + CTX_IDS) - <usize>load<i32>(context, CTX_LAYER) * LAYER_IDS;
+}
 
 /**
  * A block at one sample; `cover`: bit quad·4 + pixel. `side`: what blockDepth said, asked in `earnest` or for a block covered in part.
@@ -198,38 +208,44 @@ export function blockDepth(context: usize, triangle: usize, block: i32, earnest:
 /** Whether samples of a block have to be looked at: their depths are compared, or written one by one. */
 // @ts-ignore: decorator
 @inline
-function isTested(context: usize, side: i32): bool {
+export function isTested(context: usize, side: i32): bool {
   return side == 0 || (load<i32>(context + CTX_EARLY) == EARLY_DEPTH && load<i32>(context + CTX_DEPTH_WRITE) != 0);
 }
 
 /** A block that a triangle covers, and passes, at all samples, for draws that are shaded later (or not at all). Whether that is all. */
 // @ts-ignore: decorator
 @inline
-function takeBlock(context: usize, triangle: usize, block: i32): bool {
+export function takeBlock(context: usize, triangle: usize, block: i32): bool {
   const mode = load<i32>(context + CTX_MODE);
   if (mode > MODE_DEPTH_ONLY) return false;
   if (load<i32>(context + CTX_EARLY) == EARLY_DEPTH && load<i32>(context + CTX_DEPTH_WRITE)) coverDepth(context, triangle, block);
   if (mode == MODE_DEFERRED) {
     const only = context + CTX_BLOCK_IDS + (<usize>block << 2);
     const pending = context + CTX_PENDING + (<usize>block << 1);
-    if (load<u16>(pending) && !load<u32>(only)) {
-      const bytes = BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES) * 4;
-      memory.fill(load<usize>(context + CTX_IDS) + <usize>(block * bytes), 0, bytes);
-    }
+    if (load<u16>(pending) && !load<u32>(only)) clearIds(context, block);
     store<u32>(only, <u32>triangle);
     store<u16>(pending, 0xffff);
   }
   return true;
 }
 
+function clearIds(context: usize, block: i32): void {
+  const bytes = BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES) * 4;
+  let at = firstIds(context) + <usize>(block * bytes);
+  for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
+    memory.fill(at, 0, bytes);
+    at += LAYER_IDS;
+  }
+}
+
 /** Before the samples of a block are looked at. */
-function openBlock(context: usize, block: i32, tested: bool): void {
+export function openBlock(context: usize, block: i32, tested: bool): void {
   if (tested) spreadDepth(context, block);
   if (load<i32>(context + CTX_MODE) == MODE_DEFERRED) spreadIds(context, block);
 }
 
 /** After that: bounds of the depth, and quads that hold ids. `quads`: those of which a sample passed. */
-function closeBlock(context: usize, block: i32, quads: i32, tested: bool, full: bool): void {
+export function closeBlock(context: usize, block: i32, quads: i32, tested: bool, full: bool): void {
   if (tested && load<i32>(context + CTX_DEPTH_WRITE)) widenDepth(context, block, popcnt(quads), full);
   if (load<i32>(context + CTX_MODE) == MODE_DEFERRED) addPending(context, block, quads);
 }
@@ -246,10 +262,13 @@ function fillIds(context: usize, block: i32, at: usize): void {
   const id: u64 = load<u32>(at);
   const pair = id | (id << 32);
   const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
-  let to = load<usize>(context + CTX_IDS) + <usize>block * bytes;
-  for (const end = to + bytes; to < end; to += 16) {
-    store<u64>(to, pair);
-    store<u64>(to, pair, 8);
+  let first = firstIds(context) + <usize>block * bytes;
+  for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
+    for (let to = first; to < first + bytes; to += 16) {
+      store<u64>(to, pair);
+      store<u64>(to, pair, 8);
+    }
+    first += LAYER_IDS;
   }
   store<u32>(at, 0);
 }
@@ -280,7 +299,7 @@ export function addPending(context: usize, block: i32, quads: i32): void {
   store<u16>(pending, <i32>load<u16>(pending) | quads);
 }
 
-function maskCover(context: usize, quads: i32): void {
+export function maskCover(context: usize, quads: i32): void {
   const samples = load<i32>(context + CTX_SAMPLE_MASK);
   for (let rest = quads; rest; rest &= rest - 1) {
     const at = context + CTX_COVER + (<usize>ctz(rest) << 1);

@@ -2,7 +2,7 @@
 // are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
 
 import {
-  COLOR_CLEAR, COLOR_PIXELS, COLOR_SAMPLES, CTX_CLEAR_TEXELS, CTX_COLOR_PIXELS, CTX_COLORS, CTX_DEPTH, CTX_DEPTH_BLOCKS, CTX_IDS, CTX_LAYERS, CTX_SAMPLES, CTX_STAGE,
+  CTX_CLEAR_TEXELS, CTX_COLORS, CTX_DEPTH, CTX_DEPTH_BLOCKS, CTX_IDS, CTX_LAYERS, CTX_SAMPLES, CTX_STAGE,
   CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW, DEPTH_BLOCK_SHIFT, DEPTH_BLOCK_SOURCE, DEPTH_CLEAR, DEPTH_STORED,
 } from '../layout/context';
 import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
@@ -15,16 +15,15 @@ import { STATUS_DONE } from '../layout/status';
 import {
   STAGE_CLEAR, STAGE_OWN_CLEAR, STAGE_OWN_SEVERAL, STAGE_OWN_STATES, STAGE_PIXELS, STAGE_SAMPLES, STAGE_SEVERAL, STAGE_STATES, SURFACE_BYTES_TEXEL, SURFACE_TILE_CLEAR,
 } from '../layout/surface';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { TILE_PIXELS } from '../layout/tile';
 import { beginDepthBlocks, spreadDepth, spreadDepths } from '../output/depth-blocks';
-import { clearColors, colorStates, noteSamples, spreadColors } from '../surface/color-blocks';
+import { clearColors, colorStates, noteSamples, pixelPlane, samplePlane, severalPixels, spreadColors } from '../surface/color-blocks';
 import { loadTile } from '../surface/decode';
-import { ALL_PIXELS, clearTile, fillTile, pixelsOfBlock, samplesOfBlock, severalOfBlock, storeTile } from '../surface/encode';
+import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { resolvePlane } from '../surface/resolve';
 import { resolveStored } from '../surface/resolve-stored';
 import { tileAt } from '../surface/stored';
 import { texelBytes } from '../surface/texel';
-import { copyFour } from '../surface/texel-same';
 import {
   clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat, storeClearRows, storePlane, widenDepth16, widenDepths, within,
 } from '../surface/tile';
@@ -262,62 +261,24 @@ function loadColor(context: usize, pass: usize, index: i32, tile: i32): void {
     loadRows(context, pass, attachment, PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>index << 2)));
     return;
   }
-  const stage = colorStage(context, index);
-  loadTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, stage, !load<i32>(pass + PASS_ENCODES));
-  toBlocks(context, index, stage, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
+  loadTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index), !load<i32>(pass + PASS_ENCODES));
 }
 
 function storeColor(context: usize, pass: usize, index: i32, tile: i32): i32 {
   const attachment = colorAttachment(pass, index);
-  const bytes = texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT));
   if (load<i32>(pass + PASS_SAMPLES) == 1) {
-    spreadColors(context, index, bytes);
+    spreadColors(context, index, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
     storeRows(context, pass, attachment, PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>index << 2)));
     return STATUS_DONE;
   }
-  if (!load<i32>(pass + PASS_ENCODES)) spreadColors(context, index, bytes);
-  const stage = colorStage(context, index);
-  fromBlocks(context, index, stage, bytes);
-  return storeTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, stage);
+  return storeTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index));
 }
 
 function colorStage(context: usize, index: i32): usize {
-  const stage: usize = load<usize>(context + CTX_STAGE);
   return prepareStage(
-    stage, load<usize>(context + CTX_COLORS + (<usize>index << 2)), load<usize>(context + CTX_COLOR_PIXELS + (<usize>index << 2)),
-    stage + STAGE_OWN_STATES, stage + STAGE_OWN_SEVERAL, context + CTX_CLEAR_TEXELS + (<usize>index << 4),
+    load<usize>(context + CTX_STAGE), samplePlane(context, index), pixelPlane(context, index), colorStates(context, index), severalPixels(context, index),
+    context + CTX_CLEAR_TEXELS + (<usize>index << 4),
   );
-}
-
-/** What was loaded, as the states of blocks say it. */
-function toBlocks(context: usize, index: i32, stage: usize, bytes: i32): void {
-  for (let block = 0; block < TILE_BLOCKS; block++) {
-    const state = colorStates(context, index) + <usize>block;
-    const several = severalOfBlock(stage, block);
-    const samples = samplesOfBlock(stage, block, bytes);
-    const pixels = pixelsOfBlock(stage, block, bytes);
-    if (load<u8>(stage + <usize>block, STAGE_OWN_STATES)) {
-      store<u8>(state, COLOR_CLEAR);
-    } else if (!several) {
-      memory.copy(samples, pixels, BLOCK_PIXELS * bytes);
-      store<u8>(state, COLOR_PIXELS);
-    } else {
-      for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-        if (!(several >> pixel & 1)) copyFour(bytes, samples + <usize>(pixel * 4 * bytes), pixels + <usize>(pixel * bytes));
-      }
-      store<u8>(state, COLOR_SAMPLES);
-    }
-  }
-}
-
-/** The states of blocks as stores want them. */
-function fromBlocks(context: usize, index: i32, stage: usize, bytes: i32): void {
-  for (let block = 0; block < TILE_BLOCKS; block++) {
-    const state = load<u8>(colorStates(context, index) + <usize>block);
-    store<u8>(stage + <usize>block, state == COLOR_CLEAR ? 1 : 0, STAGE_OWN_STATES);
-    store<u64>(stage + (<usize>block << 3), state == COLOR_SAMPLES ? ALL_PIXELS : 0, STAGE_OWN_SEVERAL);
-    if (state == COLOR_PIXELS) memory.copy(pixelsOfBlock(stage, block, bytes), samplesOfBlock(stage, block, bytes), BLOCK_PIXELS * bytes);
-  }
 }
 
 function loadRows(context: usize, pass: usize, attachment: usize, plane: i32, to: usize): void {

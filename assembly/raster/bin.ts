@@ -2,6 +2,7 @@
 // triangles. A tile walks those of all units in the units' order, so that whoever made them need not have done so in order, and nothing has to be
 // merged. Integer control: no four-lane body.
 import { TILE_SHIFT } from '../layout/limits';
+import { layersOf } from '../simd/positions';
 import { ARENA_CURSOR, ARENA_END, BIN_BLOCK_BYTES, BIN_BLOCK_CAPACITY, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, BIN_BYTES, BIN_HEAD, BIN_TAIL, PASS_BINS, PASS_LIST_COUNT, PASS_LISTS, PASS_SAMPLES, PASS_TILES_X } from '../layout/pass';
 import { SETUP_SAMPLE_FIRST, SETUP_SAMPLE_LAST } from '../layout/packet';
 import {
@@ -64,7 +65,9 @@ export function binSmall(pass: usize, arena: usize, triangle: usize): i32 {
   }
   const many = load<i32>(pass + PASS_SAMPLES) > 1;
   let touched = 0;
-  for (let cover = load<u64>(triangle + TRI_COVER); cover; cover &= cover - 1) {
+  let cover = load<u64>(triangle + TRI_COVER);
+  for (let layer = layersOf(load<i32>(pass + PASS_SAMPLES)) - 1; layer > 0; layer--) cover |= load<u64>(triangle + TRI_COVER - (<usize>layer << 3));
+  for (; cover; cover &= cover - 1) {
     const pixel = <i32>ctz(cover) >> (many ? 2 : 0);
     const tile = ((y + (pixel >> 2)) >> TILE_SHIFT) * tilesX + ((x + (pixel & 3)) >> TILE_SHIFT);
     if (isListed(bins, tile, triangle)) continue;

@@ -1,12 +1,12 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
 import {
-  CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_MODE, CTX_PASS, CTX_PLAIN, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_USUAL,
+  CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_MODE, CTX_PASS, CTX_PLAIN, CTX_SAMPLE_COUNT, CTX_SAMPLE_MASK, CTX_USUAL,
   EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, PACKER_DRAW,
 } from '../layout/context';
 import {
   DRAW_DEPTH_COMPARE, DRAW_DEPTH_WRITE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
-  DRAW_FRAGMENT_PROGRAM, DRAW_SAMPLE_MASK,
+  DRAW_FRAGMENT_PROGRAM,
 } from '../layout/draw';
 import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
 import { ATTACHMENT_FORMAT, PASS_DEPTH } from '../layout/pass';
@@ -14,6 +14,7 @@ import { STATUS_DONE } from '../layout/status';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL,
 } from '../layout/texture';
+import { sampleMask } from '../output/layers';
 import { drainOrdered, orderedPacker } from '../fragment/pack';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
@@ -25,8 +26,7 @@ export function beginDraw(context: usize, draw: usize): i32 {
   store<u32>(context, <u32>draw, CTX_DRAW);
   store<i32>(context, mode, CTX_MODE);
   if (mode == MODE_ORDERED) store<u32>(orderedPacker(context), <u32>draw, PACKER_DRAW);
-  const mask = load<i32>(draw + DRAW_SAMPLE_MASK);
-  store<i32>(context, load<i32>(context + CTX_SAMPLES) == 1 ? (mask & 1) * 15 : (mask & 15) * 0x1111, CTX_SAMPLE_MASK);
+  store<i32>(context, sampleMask(context, draw), CTX_SAMPLE_MASK);
   const depthFormat = load<i32>(load<usize>(context + CTX_PASS) + PASS_DEPTH + ATTACHMENT_FORMAT);
   const compare = depthFormat == FORMAT_NONE ? COMPARE_ALWAYS : load<i32>(draw + DRAW_DEPTH_COMPARE);
   const write = depthFormat != FORMAT_NONE && load<i32>(draw + DRAW_DEPTH_WRITE) != 0;
@@ -54,9 +54,11 @@ function earlyMode(draw: usize, flags: u32, compare: i32, write: bool): i32 {
   return oneWay && !(flags & DRAW_FLAG_STENCIL) && load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER) < 0 ? EARLY_REJECT : EARLY_NONE;
 }
 
-/** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. */
+/** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. raster/walk-ordered.ts knows one sample and four. */
 function isPlain(context: usize, flags: u32, early: i32, write: bool): bool {
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !load<i32>(context + CTX_SAMPLE_MASK)) return false;
   if (early != EARLY_NONE && (write || load<i32>(context + CTX_DEPTH_16))) return false;
-  return load<i32>(context + CTX_SAMPLES) == 1 || !(flags & DRAW_FLAG_PER_SAMPLE);
+  return count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE);
 }

@@ -163,7 +163,7 @@ function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, cove
     const exported = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
     written = testSamples(context, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
   }
-  writeSamples(context, draw, quad, written);
+  writeSamples(context, draw, quad, <u64><u32>written);
   return STATUS_DONE;
 }
 

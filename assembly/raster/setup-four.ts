@@ -82,6 +82,10 @@ const TINY_PIXELS = 2;
     v128.or(coverSample(SAMPLE4_X2 * 16, SAMPLE4_Y2 * 16, 2, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2), coverSample(SAMPLE4_X3 * 16, SAMPLE4_Y3 * 16, 3, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2)));
 }
 
+/** Sides of the boxes of pixels that coverFour takes: it knows one sample and four. */
+// @ts-ignore: decorator
+@inline function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
+
 /** coverFour of triangles of either orientation (`turned`: counter-clockwise on the screen), within boxes of 1 or 2 pixels a side. */
 // @ts-ignore: decorator
 @inline function coverTiny(setup: usize, turned: v128, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, width: v128, height: v128): v128 {
@@ -179,7 +183,7 @@ export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
   const outside = i32x4.bitmask(v128.andnot(i32x4.le_s(i32x4.min_s(width, height), zero), missed));
   const short = i32x4.le_s(i32x4.max_s(i32x4.sub(right, left), i32x4.sub(bottom, top)), i32x4.splat(SMALL_SPAN));
   const side4 = i32x4.max_s(width, height);
-  const tiny = v128.and(short, i32x4.le_s(side4, i32x4.splat(TINY_PIXELS)));
+  const tiny = v128.and(short, i32x4.le_s(side4, i32x4.splat(tinyPixels(load<i32>(setup + P.SETUP_SAMPLES)))));
   let cover = zero;
   if (i32x4.bitmask(tiny) & ~(flat | away | outside | i32x4.bitmask(missed)) & 15) {
     const bits = coverTiny(setup, turned, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height);
@@ -216,7 +220,7 @@ function placeLanes<I>(setup: usize, source: usize, base: u32, live: i32, small:
       const tiny = load<i32>(lanes, P.LANES_COVER);
       // From rows of two pixels to rows of four.
       if (tiny) cover = many ? <u64>(tiny & 0xff | (tiny & 0xff00) << 8) : <u64>(tiny & 3 | (tiny & 12) << 2);
-      else cover = coverLane(lanes, area < 0, many);
+      else cover = coverLane(setup, lanes, area < 0);
       if (!cover) {
         count(load<u32>(setup + P.SETUP_PASS), STAT_TRIANGLES_CULLED_BETWEEN);
         continue;
@@ -232,13 +236,13 @@ function placeLanes<I>(setup: usize, source: usize, base: u32, live: i32, small:
 }
 
 /** Samples of one lane's triangle, of up to 4×4 pixels. */
-function coverLane(lanes: usize, turned: bool, many: bool): u64 {
+function coverLane(setup: usize, lanes: usize, turned: bool): u64 {
   const minX = load<i32>(lanes, P.LANES_MIN_X);
   const minY = load<i32>(lanes, P.LANES_MIN_Y);
   const bx = load<i32>(lanes, P.LANES_B_X);
   const by = load<i32>(lanes, P.LANES_B_Y);
   const cx = load<i32>(lanes, P.LANES_C_X);
   const cy = load<i32>(lanes, P.LANES_C_Y);
-  return coverSmall<v128>((minX << 8) - load<i32>(lanes, P.LANES_A_X), (minY << 8) - load<i32>(lanes, P.LANES_A_Y), turned ? cx : bx, turned ? cy : by, turned ? bx : cx, turned ? by : cy,
-    load<i32>(lanes, P.LANES_MAX_X) - minX, load<i32>(lanes, P.LANES_MAX_Y) - minY, many);
+  return coverSmall<v128>(setup, (minX << 8) - load<i32>(lanes, P.LANES_A_X), (minY << 8) - load<i32>(lanes, P.LANES_A_Y), turned ? cx : bx, turned ? cy : by, turned ? bx : cx, turned ? by : cy,
+    load<i32>(lanes, P.LANES_MAX_X) - minX, load<i32>(lanes, P.LANES_MAX_Y) - minY);
 }

@@ -15,6 +15,7 @@ import * as T from '../layout/triangle';
 import { arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { writePlanesScalar } from './planes.scalar';
+import { layersOf } from '../simd/positions';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 /** Adds one to a counter of the pass. */
@@ -155,10 +156,17 @@ function writeTriangle<E>(setup: usize, triangle: usize, a: usize, b: usize, c: 
   store<u32>(triangle + T.TRI_FLAGS, load<u32>(triangle + T.TRI_FLAGS) | constant << T.TRI_CONSTANT_SHIFT);
 }
 
-/** Bytes of a record. A small triangle's begins at TRI_COVER. */
+/** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
+// @ts-ignore: decorator
+@inline function smallStart(setup: usize): usize {
+  const layers = layersOf(load<i32>(setup + P.SETUP_SAMPLES));
+  return layers > 1 ? <usize>(T.TRI_COVER - (layers << 3)) : <usize>T.TRI_COVER;
+}
+
+/** Bytes of a record. */
 // @ts-ignore: decorator
 @inline function recordBytes(setup: usize, small: bool): usize {
-  return (small ? <usize>(T.TRI_PLANES - T.TRI_COVER) : <usize>T.TRI_PLANES) + <usize>load<i32>(setup + P.SETUP_GROUPS) * 48;
+  return (small ? <usize>T.TRI_PLANES - smallStart(setup) : <usize>T.TRI_PLANES) + <usize>load<i32>(setup + P.SETUP_GROUPS) * 48;
 }
 
 /**
@@ -174,13 +182,13 @@ export function placeTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
   const tiles = (((maxX - 1) >> TILE_SHIFT) - (minX >> TILE_SHIFT) + 1) * (((maxY - 1) >> TILE_SHIFT) - (minY >> TILE_SHIFT) + 1);
   if (!arenaHolds(arena, bytes, tiles)) return STATUS_NEEDS_MEMORY;
   const start = load<u32>(arena + ARENA_CURSOR);
-  const triangle = <usize>(start - (small ? T.TRI_COVER : 0));
+  const triangle = <usize>start - (small ? smallStart(setup) : 0);
   const draw = <usize>load<u32>(setup + P.SETUP_DRAW);
   const frontIsClockwise = load<i32>(draw + DRAW_FRONT_CW) != 0;
   store<u32>(triangle + T.TRI_DRAW, <u32>draw);
   const affine = load<f32>(a + P.PACKET_W) == 1 && load<f32>(b + P.PACKET_W) == 1 && load<f32>(c + P.PACKET_W) == 1;
   store<i32>(triangle + T.TRI_FLAGS, ((area > 0) == frontIsClockwise ? T.TRI_FLAG_FRONT : 0) | (small ? T.TRI_FLAG_SMALL : 0) | (affine ? T.TRI_FLAG_AFFINE : 0));
-  if (small) store<u64>(triangle + T.TRI_COVER, cover);
+  if (small) putCover(setup, triangle, cover);
   store<i32>(triangle + T.TRI_MIN_X, minX);
   store<i32>(triangle + T.TRI_MIN_Y, minY);
   store<i32>(triangle + T.TRI_MAX_X, maxX);
@@ -195,6 +203,13 @@ export function placeTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
     count(pass, STAT_TRIANGLES_CULLED_BETWEEN);
   }
   return STATUS_DONE;
+}
+
+// @ts-ignore: decorator
+@inline function putCover(setup: usize, triangle: usize, cover: u64): void {
+  const layers = layersOf(load<i32>(setup + P.SETUP_SAMPLES));
+  if (layers == 1) store<u64>(triangle + T.TRI_COVER, cover);
+  else for (let layer: usize = 0; layer < <usize>layers; layer++) store<u64>(triangle + T.TRI_COVER - (layer << 3), load<u64>(setup + P.SETUP_COVERS + (layer << 3)));
 }
 
 /**
@@ -243,7 +258,7 @@ export function setupTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
   if (!load<i32>(setup + P.SETUP_PLAIN) && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
     // Clockwise, from the first vertex.
     const turned = area < 0;
-    cover = coverSmall<E>((minX << 8) - ax, (minY << 8) - ay, (turned ? cx : bx) - ax, (turned ? cy : by) - ay, (turned ? bx : cx) - ax, (turned ? by : cy) - ay, maxX - minX, maxY - minY, first != last);
+    cover = coverSmall<E>(setup, (minX << 8) - ax, (minY << 8) - ay, (turned ? cx : bx) - ax, (turned ? cy : by) - ay, (turned ? bx : cx) - ax, (turned ? by : cy) - ay, maxX - minX, maxY - minY);
     if (!cover) {
       count(pass, STAT_TRIANGLES_CULLED_BETWEEN);
       return STATUS_DONE;

@@ -47,8 +47,8 @@ function visiblePixel4Simd(context: usize, triangle: usize, at: i32, x: i32, y: 
     if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
     return true;
   }
-  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(samplesX(load<i32>(context + CTX_TILE_X) + x), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
-  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(samplesY(load<i32>(context + CTX_TILE_Y) + y), v128.load32_splat(triangle + TRI_Y0)));
+  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(samplesX(context, load<i32>(context + CTX_TILE_X) + x), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
+  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(samplesY(context, load<i32>(context + CTX_TILE_Y) + y), v128.load32_splat(triangle + TRI_Y0)));
   const z = limitDepth(f32x4.add(column, row), v128.load32_splat(triangle + TRI_Z_MIN), v128.load32_splat(triangle + TRI_Z_MAX), load<i32>(context + CTX_DEPTH_16));
   const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>at << 4);
   return anyTrue(visibleFour(context, depth, ids, z, id, bits, load<i32>(context + CTX_DEPTH_WRITE), deferred, isLessOnly(context)));

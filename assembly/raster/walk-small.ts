@@ -10,33 +10,41 @@ import { SAMPLE1 } from '../layout/tile';
 import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
 import { limitDepth } from '../output/depth';
+import { isLayered } from '../output/layers';
 import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
 import { samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
+import { rasterSmallLayers } from './walk-layers';
 
 /** Rasterises a triangle with TRI_FLAG_SMALL into the tile of the context. Returns STATUS_*. */
 export function rasterSmall(context: usize, triangle: usize): i32 {
+  if (isLayered(context)) return rasterSmallLayers(context, triangle);
   const cover = load<u64>(triangle + TRI_COVER);
   const x = load<i32>(triangle + TRI_MIN_X) - load<i32>(context + CTX_TILE_X);
   const y = load<i32>(triangle + TRI_MIN_Y) - load<i32>(context + CTX_TILE_Y);
   const samples = load<i32>(context + CTX_SAMPLES);
   if (!blockwise(context)) return smallQuads(context, triangle, cover, x, y, samples);
   if (!load<i32>(context + CTX_SAMPLE_MASK)) return STATUS_DONE;
-  if (ASC_FEATURE_SIMD) {
-    if (samples != 1 && load<i32>(context + CTX_USUAL)) {
-      usualPixels4(context, triangle, cover, x, y);
-      return STATUS_DONE;
-    }
-  }
-  smallPixels(context, triangle, cover, x, y, samples);
+  const quads = samples == 1 ? smallPixels(context, triangle, cover, x, y, 1) : smallLayer(context, triangle, cover, x, y);
+  countQuads(context, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
   return STATUS_DONE;
 }
 
+/** The pixels that a small triangle covers at four samples, those of the layer bound: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
+// @ts-ignore: decorator
+@inline
+export function smallLayer(context: usize, triangle: usize, cover: u64, x: i32, y: i32): i32 {
+  if (ASC_FEATURE_SIMD) {
+    if (load<i32>(context + CTX_USUAL)) return usualPixels4(context, triangle, cover, x, y);
+  }
+  return smallPixels(context, triangle, cover, x, y, 4);
+}
+
 /** smallPixels at four samples for the usual draw (CTX_USUAL): what is the same for all pixels, or all of a block, is done once. */
-function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i32): void {
+function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i32): i32 {
   const id = i32x4.splat(<i32>triangle);
   const c = v128.load32_splat(triangle + TRI_Z);
   const dx = v128.load32_splat(triangle + TRI_Z_DX);
@@ -72,7 +80,7 @@ function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i3
       spreadDepth(context, block);
       spreadIds(context, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(tileY + py), y0))), least, most, 0);
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(context, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(context, tileY + py), y0))), least, most, 0);
     const stored = depth + (<usize>at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
@@ -84,7 +92,7 @@ function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i3
     passed |= quad;
   }
   if (pending) notePixels(context, block, pending);
-  countQuads(context, popcnt(met), popcnt(met & ~passed));
+  return met | (passed << 16);
 }
 
 /** After depths and ids of some quads of a block were written pixel by pixel. */
@@ -98,12 +106,12 @@ function notePixels(context: usize, block: i32, quads: i32): void {
 /** Number of the pixel within the tile, in the order of layout/tile.ts, of x and y in it. */
 // @ts-ignore: decorator
 @inline
-function pixelAt(x: i32, y: i32): i32 {
+export function pixelAt(x: i32, y: i32): i32 {
   return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
-/** The covered pixels, each by its number; counts their quads. */
-function smallPixels(context: usize, triangle: usize, cover: u64, x: i32, y: i32, samples: i32): void {
+/** The covered pixels, each by its number; gives their quads, as smallLayer does. */
+function smallPixels(context: usize, triangle: usize, cover: u64, x: i32, y: i32, samples: i32): i32 {
   const mask = samples == 1 ? 1 : load<i32>(context + CTX_SAMPLE_MASK) & 15;
   // Of the up to nine quads that the pixels belong to, a bit each.
   const firstQuad = (x >> 1) + 3 * (y >> 1);
@@ -123,7 +131,7 @@ function smallPixels(context: usize, triangle: usize, cover: u64, x: i32, y: i32
     const at = pixelAt(px, py);
     if (samples == 1 ? visiblePixel1(context, triangle, at, px, py) : smallPixel4(context, triangle, at, px, py, bits & mask)) passed |= quad;
   }
-  countQuads(context, popcnt(met), popcnt(met & ~passed));
+  return met | (passed << 16);
 }
 
 /** One sample: tests the pixel and notes the triangle; whether it is visible. */

@@ -1,8 +1,9 @@
 // Sample positions and quad positions by index, from the constants of tile.ts.
 
+import { CTX_SAMPLE_X, SAMPLES_Y } from '../layout/context';
 import {
   LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y, LAYER4_X, LAYER4_Y, LAYER8_X0,
-  LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1, SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
+  LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1,
 } from '../layout/tile';
 
 /** Samples of a layer (layout/tile.ts): two and more are taken by fours. */
@@ -82,14 +83,24 @@ export function quadY(quad: i32): i32 {
 // @ts-ignore: decorator
 @inline export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
 
-/** x of the four samples of the pixel at `x`. */
+/** x of the four samples, of the layer bound, of the pixel at `x`. */
 // @ts-ignore: decorator
-@inline export function samplesX(x: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>x), f32x4(<f32>SAMPLE4_X0 / 16, <f32>SAMPLE4_X1 / 16, <f32>SAMPLE4_X2 / 16, <f32>SAMPLE4_X3 / 16));
+@inline export function samplesX(context: usize, x: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>x), v128.load(context, CTX_SAMPLE_X));
 }
 
-/** y of the four samples of the pixel at `y`. */
+/** y of the four samples, of the layer bound, of the pixel at `y`. */
 // @ts-ignore: decorator
-@inline export function samplesY(y: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>y), f32x4(<f32>SAMPLE4_Y0 / 16, <f32>SAMPLE4_Y1 / 16, <f32>SAMPLE4_Y2 / 16, <f32>SAMPLE4_Y3 / 16));
+@inline export function samplesY(context: usize, y: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>y), v128.load(context, CTX_SAMPLE_X + SAMPLES_Y));
+}
+
+/** Sixteenths of a pixel from its corner to its first sample in x and in y. */
+export function firstSample(count: i32): i32 {
+  return count == 1 ? SAMPLE1 : count == 2 ? 4 : count == 4 ? 2 : count == 8 ? 1 : 0;
+}
+
+/** Sixteenths of a pixel from its corner to its last sample in x and in y. */
+export function lastSample(count: i32): i32 {
+  return count == 1 ? SAMPLE1 : count == 2 ? 12 : count == 4 ? 14 : 15;
 }

@@ -11,7 +11,7 @@ import { GUARD_BAND, REGISTER_BYTES } from '../layout/limits';
 import * as P from '../layout/packet';
 import { ATTACHMENT_FORMAT, PART_OUTSIDE, PART_SETUP, PART_VERTEX, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_WIDTH } from '../layout/pass';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
-import { SAMPLE1, SAMPLE4_X1, SAMPLE4_X2 } from '../layout/tile';
+import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
 import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
@@ -51,9 +51,18 @@ function setRectangle(setup: usize, pass: usize, draw: usize): void {
   store<i32>(setup + P.SETUP_MIN_Y, max<i32>(0, max<i32>(load<i32>(draw + D.DRAW_SCISSOR + 4), <i32>(floor<f32>(y)))));
   store<i32>(setup + P.SETUP_MAX_X, min<i32>(load<i32>(pass + PASS_WIDTH), min<i32>(load<i32>(draw + D.DRAW_SCISSOR + 8), right)));
   store<i32>(setup + P.SETUP_MAX_Y, min<i32>(load<i32>(pass + PASS_HEIGHT), min<i32>(load<i32>(draw + D.DRAW_SCISSOR + 12), bottom)));
-  const many = load<i32>(pass + PASS_SAMPLES) > 1;
-  store<i32>(setup + P.SETUP_SAMPLE_FIRST, (many ? SAMPLE4_X2 : SAMPLE1) << 4);
-  store<i32>(setup + P.SETUP_SAMPLE_LAST, (many ? SAMPLE4_X1 : SAMPLE1) << 4);
+  setSamples(setup, load<i32>(pass + PASS_SAMPLES));
+}
+
+function setSamples(setup: usize, samples: i32): void {
+  store<i32>(setup + P.SETUP_SAMPLES, samples);
+  store<i32>(setup + P.SETUP_SAMPLE_FIRST, firstSample(samples) << 4);
+  store<i32>(setup + P.SETUP_SAMPLE_LAST, lastSample(samples) << 4);
+  for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
+    const at = setup + P.SETUP_PLACES + (<usize>(sample >> 2) << P.PLACES_SHIFT) + (<usize>(sample & 3) << 2);
+    store<i32>(at, sampleX(samples, sample) << 4);
+    store<i32>(at, sampleY(samples, sample) << 4, P.PLACES_Y);
+  }
 }
 
 // Depth per unit of constant bias: the smallest step of normalised formats, 0 for "by the exponent" (float).

@@ -137,19 +137,21 @@ describe('coverage twins', () => {
     const next = random(99);
     const a = k.alloc(64);
     const b = k.alloc(64);
+    const places = k.alloc(64);
     for (let i = 0; i < 3000; i++) {
+      for (let at = 32; at < 64; at += 4) k.i32(places + at, Math.floor(next() * 16));
       const range = 2 ** (4 + Math.floor(next() * 18));
       const edge = (): number[] => [(next() - 0.5) * range * 32, (next() - 0.5) * range, (next() - 0.5) * range].map(Math.round);
       const edges = [...edge(), ...edge(), ...edge()];
       const { coverBlock1Simd, coverBlock1Scalar, coverBlock4Simd, coverBlock4Scalar, coverQuad4Simd, coverQuad4Scalar } = k.call;
       expect(coverBlock1Simd(...edges)).toBe(coverBlock1Scalar(...edges));
-      expect(coverQuad4Simd(...edges)).toBe(coverQuad4Scalar(...edges));
-      expect(coverBlock4Simd(a, ...edges)).toBe(coverBlock4Scalar(b, ...edges));
+      expect(coverQuad4Simd(places, ...edges)).toBe(coverQuad4Scalar(places, ...edges));
+      expect(coverBlock4Simd(a, places, ...edges)).toBe(coverBlock4Scalar(b, places, ...edges));
       expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
       // Blocks that only one or two edges cross.
       for (const count of [1, 2]) {
         const crossing = edges.slice(0, 3 * count);
-        expect(k.call[`coverBlock4Simd${count}`](a, ...crossing)).toBe(coverBlock4Scalar(b, ...crossing, ...edges.slice(3 * count).fill(0)));
+        expect(k.call[`coverBlock4Simd${count}`](a, places, ...crossing)).toBe(coverBlock4Scalar(b, places, ...crossing, ...edges.slice(3 * count).fill(0)));
         expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
       }
     }

@@ -53,7 +53,7 @@ export class PixelKernel {
 }
 
 export interface Attachment { format: number; clear?: readonly number[]; integer?: boolean; load?: boolean; store?: boolean; resolve?: boolean }
-export interface PassShape { width: number; height: number; samples: 1 | 4; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
+export interface PassShape { width: number; height: number; samples: 1 | 4; encodes?: boolean; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
 
 const BYTES: Record<number, number> = {
   [F.FORMAT_RGBA8UNORM]: 4, [F.FORMAT_RGBA8UNORM_SRGB]: 4, [F.FORMAT_BGRA8UNORM]: 4, [F.FORMAT_BGRA8UNORM_SRGB]: 4, [F.FORMAT_R32UINT]: 4,
@@ -70,9 +70,10 @@ export class TestPass {
   readonly tiles: number;
   private readonly bins: number;
   private readonly statistics: number;
-  /** Of several samples: what lies in memory, by attachment. The bytes at ATTACHMENT_ADDRESS are its samples, one after the other: loaded from before a run, and read back after it. */
+  /** Of several samples: what lies in memory, by attachment. The bytes at ATTACHMENT_ADDRESS are its samples, one after the other: loaded from before the first run, read back when asked for. */
   private readonly surfaces = new Map<number, TestSurface>();
   private readonly pool: TestPool;
+  private readonly unread = new Set<number>();
 
   constructor(readonly kernel: PixelKernel, readonly shape: PassShape) {
     const k = kernel;
@@ -87,7 +88,7 @@ export class TestPass {
     set(P.PASS_HEIGHT, shape.height);
     set(P.PASS_TILES_X, this.tilesX);
     set(P.PASS_SAMPLES, shape.samples);
-    set(P.PASS_ENCODES, 1);
+    set(P.PASS_ENCODES, shape.encodes === false ? 0 : 1);
     set(P.PASS_COLOR_COUNT, shape.colors?.length ?? 0);
     const lists = k.alloc(4);
     k.i32(lists, this.bins);
@@ -112,7 +113,7 @@ export class TestPass {
     k.i32(at + P.ATTACHMENT_ROW_BYTES, rowBytes);
     k.i32(at + P.ATTACHMENT_ADDRESS, k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes));
     if (shape.samples > 1) {
-      const surface = new TestSurface(this.pool, { format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height });
+      const surface = new TestSurface(this.pool, { format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height, encodes: shape.encodes });
       this.pool.provide(surface.mostPages);
       this.surfaces.set(offset, surface);
       k.i32(at + P.ATTACHMENT_SURFACE, surface.address);
@@ -159,14 +160,17 @@ export class TestPass {
   /** Runs all tiles, and empties their lists; returns the first status that is not 0. */
   run(last = true): number {
     const { kernel: k } = this;
-    for (const [offset, surface] of this.surfaces) surface.write(k.readI32(this.address + offset + P.ATTACHMENT_ADDRESS));
+    for (const [offset, surface] of this.surfaces) {
+      const at = this.address + offset;
+      if (!surface.isStored && k.readI32(at + P.ATTACHMENT_CLEAR) === 0) surface.write(k.readI32(at + P.ATTACHMENT_ADDRESS));
+    }
     for (let tile = 0; tile < this.tiles; tile++) {
       let status;
       do status = k.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
       while (status === STATUS_YIELD);
       if (status) return status;
     }
-    for (const [offset, surface] of this.surfaces) surface.read(k.readI32(this.address + offset + P.ATTACHMENT_ADDRESS));
+    for (const offset of this.surfaces.keys()) this.unread.add(offset);
     for (let bin = 0; bin < this.tiles; bin++) {
       k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_HEAD, 0);
       k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_TAIL, 0);
@@ -178,6 +182,7 @@ export class TestPass {
 
   /** Address of a texel's sample in an attachment's own surface; `offset`: PASS_DEPTH, PASS_STENCIL or a colour's. */
   texel(offset: number, x: number, y: number, sample = 0): number {
+    this.refresh(offset);
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
     const surface = this.kernel.readI32(at + P.ATTACHMENT_ADDRESS);
@@ -193,8 +198,14 @@ export class TestPass {
       + x * BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
   }
 
+  /** Decodes what was stored since the last time. */
+  private refresh(offset: number): void {
+    if (this.unread.delete(offset)) this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + P.ATTACHMENT_ADDRESS));
+  }
+
   /** All bytes of an attachment's surface. */
   surface(offset: number): Uint8Array {
+    this.refresh(offset);
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
     const length = this.shape.samples === 1

@@ -17,18 +17,30 @@ export class TestPool {
     this.address = kernel.alloc(S.POOL_BYTES);
     words(kernel)[(this.address + S.POOL_LINKS) / 4] = kernel.alloc(65536 * 4);
   }
-  provide(pages: number): number[] {
-    const { kernel: k } = this;
-    const first = k.alloc(pages * S.PAGE_SIZE);
-    const given = Array.from({ length: pages }, (_, i) => first + i * S.PAGE_SIZE);
-    for (const page of given) k.call.givePage!(this.address, page);
-    return given;
+  provide(pages: number): void {
+    const first = this.kernel.alloc(pages * S.PAGE_SIZE);
+    for (let i = 0; i < pages; i++) this.give(first + i * S.PAGE_SIZE);
   }
-  get free(): number { return words(this.kernel)[(this.address + S.POOL_FREE) / 4]!; }
+  give(page: number): void {
+    words(this.kernel)[this.link(page)] = this.get(S.POOL_HEAD);
+    this.put(S.POOL_HEAD, page);
+    this.put(S.POOL_FREE, this.free + 1);
+  }
+  take(): number {
+    const page = this.get(S.POOL_HEAD);
+    this.put(S.POOL_HEAD, words(this.kernel)[this.link(page)]!);
+    this.put(S.POOL_FREE, this.free - 1);
+    return page;
+  }
+  get free(): number { return this.get(S.POOL_FREE); }
+  private link(page: number): number { return this.get(S.POOL_LINKS) / 4 + (page >>> S.PAGE_SHIFT); }
+  private get(field: number): number { return words(this.kernel)[(this.address + field) / 4]!; }
+  private put(field: number, value: number): void { words(this.kernel)[(this.address + field) / 4] = value; }
 }
 
 export interface SurfaceShape { format: number; bytes: number; samples: number; width: number; height: number; encodes?: boolean; threshold?: number }
 
+/** Samples outside are in the order of tile.ts: pixel by pixel, each with its samples. */
 export class TestSurface {
   readonly kernel: Kernel;
   readonly address: number;
@@ -36,10 +48,9 @@ export class TestSurface {
   readonly tiles: number;
   readonly mostPages: number;
   private readonly stride: number;
-  private readonly stage: number;
-  private readonly planes: number;
+  private readonly directory: number;
 
-  constructor(pool: TestPool, readonly shape: SurfaceShape) {
+  constructor(private readonly pool: TestPool, readonly shape: SurfaceShape) {
     const k = this.kernel = pool.kernel;
     const pages = shape.bytes * shape.samples;
     this.tilesX = Math.ceil(shape.width / 64);
@@ -47,69 +58,97 @@ export class TestSurface {
     this.mostPages = this.tiles * pages;
     this.stride = S.SURFACE_TILE_PAGES + pages * 4;
     this.address = k.alloc(S.SURFACE_RECORD_BYTES);
-    const directory = k.alloc(this.tiles * this.stride);
-    this.stage = k.alloc(S.STAGE_BYTES);
-    this.planes = k.alloc(4096 * 4 * Math.max(1, shape.samples / 4) * shape.bytes);
+    this.directory = k.alloc(this.tiles * this.stride);
     const put = (field: number, value: number): void => { words(k)[(this.address + field) / 4] = value; };
     const fields: [number, number][] = [
       [S.SURFACE_FORMAT, shape.format], [S.SURFACE_BYTES_TEXEL, shape.bytes], [S.SURFACE_SAMPLES, shape.samples], [S.SURFACE_WIDTH, shape.width], [S.SURFACE_HEIGHT, shape.height],
-      [S.SURFACE_TILES_X, this.tilesX], [S.SURFACE_TILES, this.tiles], [S.SURFACE_TILES_ADDRESS, directory], [S.SURFACE_TILE_STRIDE, this.stride], [S.SURFACE_POOL, pool.address],
+      [S.SURFACE_TILES_X, this.tilesX], [S.SURFACE_TILES, this.tiles], [S.SURFACE_TILES_ADDRESS, this.directory], [S.SURFACE_TILE_STRIDE, this.stride], [S.SURFACE_POOL, pool.address],
       [S.SURFACE_ENCODES, shape.encodes === false ? 0 : 1],
     ];
     for (const [field, value] of fields) put(field, value);
     new Float32Array(k.memory.buffer)[(this.address + S.SURFACE_THRESHOLD) / 4] = shape.threshold ?? 0;
-    for (const [field, value] of [[S.STAGE_SAMPLES, this.planes], [S.STAGE_PIXELS, 0], [S.STAGE_STATES, this.stage + S.STAGE_OWN_STATES], [S.STAGE_SEVERAL, this.stage + S.STAGE_OWN_SEVERAL], [S.STAGE_CLEAR, this.stage + S.STAGE_OWN_CLEAR]] as const) words(k)[(this.stage + field) / 4] = value;
-  }
-
-  get pagesHeld(): number { return words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4]!; }
-  /** A field of a tile's record. */
-  tile(index: number, field: number): number { return words(this.kernel)[(words(this.kernel)[(this.address + S.SURFACE_TILES_ADDRESS) / 4]! + index * this.stride + field) / 4]!; }
-  blockStates(index: number): number[] {
-    const at = words(this.kernel)[(this.address + S.SURFACE_TILES_ADDRESS) / 4]! + index * this.stride + S.SURFACE_TILE_BLOCK_STATES;
-    return [...new Uint8Array(this.kernel.memory.buffer, at, 64)];
-  }
-
-  /** Stores all tiles from samples in the order of tile.ts at `from`; the status of the last. */
-  write(from: number): number {
-    let status = 0;
-    for (let index = 0; index < this.tiles && !status; index++) status = this.writeTile(index, from + index * this.tileBytes);
-    return status;
-  }
-
-  /** The clear value is zero. */
-  writeTile(index: number, from: number): number {
-    const { kernel: k } = this;
-    this.move(from, false);
-    const bytes = new Uint8Array(k.memory.buffer);
-    bytes.fill(0, this.stage + S.STAGE_OWN_STATES, this.stage + S.STAGE_OWN_STATES + 64);
-    bytes.fill(255, this.stage + S.STAGE_OWN_SEVERAL, this.stage + S.STAGE_OWN_SEVERAL + 512);
-    bytes.fill(0, this.stage + S.STAGE_OWN_CLEAR, this.stage + S.STAGE_OWN_CLEAR + 16);
-    return k.call.storeTile!(this.address, index, this.stage);
-  }
-
-  read(to: number): void { for (let index = 0; index < this.tiles; index++) this.readTile(index, to + index * this.tileBytes); }
-
-  readTile(index: number, to: number): void {
-    this.kernel.call.loadTile!(this.address, index, this.stage, 1);
-    this.move(to, true);
   }
 
   get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
+  get pagesHeld(): number { return words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4]!; }
+  get isStored(): boolean { return Array.from({ length: this.tiles }, (_, i) => this.field(i, S.SURFACE_TILE_STATE)).some((state) => state !== S.SURFACE_CLEAR); }
+  /** A field of a tile's record. */
+  field(index: number, field: number): number { return words(this.kernel)[(this.tile(index) + field) / 4]!; }
+  blockStates(index: number): number[] { return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + S.SURFACE_TILE_BLOCK_STATES, 64)]; }
 
-  /** Between samples in the order of tile.ts, pixel by pixel, and the stage's layers of four. */
-  private move(plain: number, reads: boolean): void {
+  /** Makes all tiles SURFACE_FULL, from samples at `from`. */
+  write(from: number): void {
     const { samples, bytes } = this.shape;
     const memory = new Uint8Array(this.kernel.memory.buffer);
-    if (samples === 4) {
-      if (reads) memory.copyWithin(plain, this.planes, this.planes + this.tileBytes);
-      else memory.copyWithin(this.planes, plain, plain + this.tileBytes);
-      return;
+    for (let index = 0; index < this.tiles; index++) {
+      const put = (field: number, value: number): void => { words(this.kernel)[(this.tile(index) + field) / 4] = value; };
+      for (let page = 0; page < samples * bytes; page++) put(S.SURFACE_TILE_PAGES + page * 4, this.pool.take());
+      put(S.SURFACE_TILE_STATE, S.SURFACE_FULL);
+      put(S.SURFACE_TILE_PAGE_COUNT, samples * bytes);
+      put(S.SURFACE_TILE_BYTES, this.tileBytes);
+      for (let pixel = 0; pixel < 4096; pixel++) for (let sample = 0; sample < samples; sample++) {
+        const source = from + index * this.tileBytes + (pixel * samples + sample) * bytes;
+        memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);
+      }
     }
-    for (let pixel = 0; pixel < 4096; pixel++) for (let lane = 0; lane < Math.max(4, samples); lane++) {
-      const one = plain + (pixel * samples + lane % samples) * bytes;
-      const at = this.planes + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * bytes;
-      if (reads) memory.copyWithin(one, at, at + bytes);
-      else memory.copyWithin(at, one, one + bytes);
+    words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4] = this.mostPages;
+  }
+
+  /** Decodes all tiles, in this file's own way, to samples at `to`. */
+  read(to: number): void {
+    const { samples, bytes } = this.shape;
+    for (let index = 0; index < this.tiles; index++) for (let pixel = 0; pixel < 4096; pixel++) {
+      this.pixel(index, pixel).forEach((address, sample) => {
+        new Uint8Array(this.kernel.memory.buffer).copyWithin(to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes);
+      });
     }
   }
+
+  /** Addresses of the texels of a pixel's samples. */
+  private pixel(index: number, pixel: number): number[] {
+    const { samples, bytes } = this.shape;
+    const all = Array.from({ length: samples }, (_, i) => i);
+    const tile = this.tile(index), block = pixel >> 6, inBlock = pixel & 63;
+    let state = this.field(index, S.SURFACE_TILE_STATE);
+    let offset = block * 64 * bytes * (state === S.SURFACE_FULL ? samples : 1);
+    if (state === S.SURFACE_SUBSET) {
+      state = new Uint8Array(this.kernel.memory.buffer)[tile + S.SURFACE_TILE_BLOCK_STATES + block]!;
+      offset = this.u16(tile + S.SURFACE_TILE_BLOCK_OFFSETS + block * 2) * 16;
+    }
+    if (state === S.SURFACE_CLEAR) return all.map(() => tile + S.SURFACE_TILE_CLEAR);
+    if (state === S.SURFACE_1SPP) return all.map(() => this.byteAt(index, offset + inBlock * bytes));
+    if (state === S.SURFACE_FULL) return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
+    return this.subsetPixel(index, offset, inBlock, all);
+  }
+
+  private subsetPixel(index: number, offset: number, pixel: number, all: readonly number[]): number[] {
+    const { bytes } = this.shape;
+    const up = (n: number): number => (n + 15) & ~15;
+    const head = this.byteAt(index, offset) / 4;
+    const several = (BigInt(words(this.kernel)[head + 1]!) << 32n) | BigInt(words(this.kernel)[head]!);
+    const count = words(this.kernel)[head + 2]!;
+    const bits = (mask: bigint): number => mask.toString(2).replaceAll('0', '').length;
+    const numbers = offset + 16 + up(64 * bytes);
+    const masks = numbers + up(2 * (bits(several) + 1));
+    const values = masks + up(2 * count);
+    const first = this.byteAt(index, offset + 16 + pixel * bytes);
+    if (!((several >> BigInt(pixel)) & 1n)) return all.map(() => first);
+    const rank = bits(several & ((1n << BigInt(pixel)) - 1n));
+    const [begin, end] = [0, 2].map((more) => this.u16(this.byteAt(index, numbers + 2 * rank + more))) as [number, number];
+    return all.map((sample) => {
+      for (let i = begin; i < end; i++) if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);
+      return first;
+    });
+  }
+
+  /** Of a tile or a block (64 pixels) that is full. */
+  private fullOffset(pixel: number, sample: number): number {
+    const { samples, bytes } = this.shape;
+    const inBlock = samples === 2 ? (pixel & 63) * 2 + sample : (sample >> 2) * 256 + (pixel & 63) * 4 + (sample & 3);
+    return ((pixel >> 6) * 64 * samples + inBlock) * bytes;
+  }
+
+  private tile(index: number): number { return this.directory + index * this.stride; }
+  private byteAt(index: number, offset: number): number { return this.field(index, S.SURFACE_TILE_PAGES + (offset >> S.PAGE_SHIFT) * 4) + (offset & (S.PAGE_SIZE - 1)); }
+  private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
 }

@@ -1,0 +1,189 @@
+// Blocks, quads and small triangles of more than four samples: what walk.ts, accept.ts and walk-small.ts do at four, layer by layer, and what a
+// pixel is done for once, over all layers: counting, flushing, packing.
+
+import {
+  CTX_COVER, CTX_EARLY, CTX_LAYER_COVERS, CTX_LAYERS, CTX_MODE, CTX_PENDING, CTX_SAMPLE_MASK, CTX_TILE_X, CTX_TILE_Y, EARLY_NONE, MODE_DEFERRED, MODE_DEPTH_ONLY,
+} from '../layout/context';
+import { WARP_QUADS } from '../layout/limits';
+import { STATUS_DONE } from '../layout/status';
+import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
+import { flushQuads, packQuadLayers } from '../fragment/pack';
+import { bindLayer, ofLayer } from '../output/layers';
+import { earlyTests } from '../output/output';
+import {
+  addPending, blockDepth, blockwise, closeBlock, countQuads, hideBlock, isTested, maskCover, openBlock, spreadIds, takeBlock,
+} from './accept';
+import { boxOfBlock, boxOfQuad, restrictBlock4, spread } from './box';
+import { visibleBlock4 } from './visible';
+import { markQuad } from './visible.scalar';
+import { coverLayer, quadCoverage } from './walk';
+import { pixelAt, smallLayer } from './walk-small';
+
+/** Bytes of one layer's coverage of a block. */
+const COVER_BYTES: usize = 32;
+
+/** walkBlock4. Returns STATUS_*. */
+export function walkBlockLayers(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, wide: bool, large: bool): i32 {
+  const box = boxOfBlock(context, x, y);
+  const inside = !side && box == u64.MAX_VALUE;
+  const depth = blockDepth(context, triangle, block, inside || large);
+  if (depth < 0) return hideBlock(context, inside);
+  if (inside) return acceptWhole(context, triangle, block, depth);
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    bindLayer(context, layer);
+    const out = context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES;
+    let quads = coverLayer(context, out, x, y, side, wide);
+    if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
+    // Quads that are not covered say so: quads of other layers may be.
+    clearOthers(out, quads);
+  }
+  bindLayer(context, 0);
+  return acceptLayers(context, triangle, block, depth, false);
+}
+
+/** A block that the triangle covers at all samples; `side`: what blockDepth said. Returns STATUS_*. */
+export function acceptWhole(context: usize, triangle: usize, block: i32, side: i32): i32 {
+  const whole = allSelected(context);
+  if (whole && side > 0 && takeBlock(context, triangle, block)) {
+    countQuads(context, WARP_QUADS, 0);
+    return STATUS_DONE;
+  }
+  memory.fill(context + CTX_LAYER_COVERS, 0xff, <usize>load<i32>(context, CTX_LAYERS) * COVER_BYTES);
+  return acceptLayers(context, triangle, block, side, whole);
+}
+
+/** Whether the pipeline's mask lets all samples through. */
+function allSelected(context: usize): bool {
+  let all = 0xffff;
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    bindLayer(context, layer);
+    all &= load<i32>(context + CTX_SAMPLE_MASK);
+  }
+  bindLayer(context, 0);
+  return all == 0xffff;
+}
+
+function clearOthers(out: usize, quads: i32): void {
+  for (let rest = ~quads & 0xffff; rest; rest &= rest - 1) store<u16>(out + (<usize>ctz(rest) << 1), 0);
+}
+
+/** acceptBlock4 of coverage at CTX_LAYER_COVERS. */
+function acceptLayers(context: usize, triangle: usize, block: i32, side: i32, full: bool): i32 {
+  const tested = isTested(context, side);
+  if (!blockwise(context)) return acceptQuads(context, triangle, block, tested);
+  const layers = load<i32>(context, CTX_LAYERS);
+  const marks = tested || load<i32>(context + CTX_MODE) != MODE_DEPTH_ONLY;
+  if (marks) openBlock(context, block, tested);
+  let covered = 0;
+  let visible = 0;
+  for (let layer = 0; layer < layers; layer++) {
+    bindLayer(context, layer);
+    memory.copy(context + CTX_COVER, context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES, COVER_BYTES);
+    const quads = quadsCovered(context);
+    covered |= quads;
+    if (!quads || !marks) continue;
+    if (load<i32>(context + CTX_SAMPLE_MASK) != 0xffff) maskCover(context, quads);
+    visible |= visibleBlock4(context, triangle, block, quads, tested);
+  }
+  bindLayer(context, 0);
+  countQuads(context, popcnt(covered), marks ? popcnt(covered & ~visible) : 0);
+  if (marks) closeBlock(context, block, visible, tested, full);
+  return STATUS_DONE;
+}
+
+/** One bit for each quad that CTX_COVER covers. */
+function quadsCovered(context: usize): i32 {
+  let quads = 0;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(context + (<usize>quad << 1), CTX_COVER) != 0) << quad;
+  return quads;
+}
+
+function acceptQuads(context: usize, triangle: usize, block: i32, tested: bool): i32 {
+  for (let quad = 0; quad < WARP_QUADS; quad++) {
+    let mask: u64 = 0;
+    for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+      mask |= <u64>load<u16>(context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES + (<usize>quad << 1)) << <u64>(layer << 4);
+    }
+    if (!mask) continue;
+    const status = acceptQuadLayers(context, triangle, (block << 4) + quad, mask, tested);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** acceptQuad of a quad's samples, 16 bits a layer. Returns STATUS_*. */
+export function acceptQuadLayers(context: usize, triangle: usize, quad: i32, mask: u64, tested: bool): i32 {
+  const early = load<i32>(context + CTX_EARLY);
+  const mode = load<i32>(context + CTX_MODE);
+  const block = quad >> 4;
+  if (mode == MODE_DEFERRED) spreadIds(context, block);
+  let visible: u64 = 0;
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    bindLayer(context, layer);
+    let left = ofLayer(mask, layer) & load<i32>(context + CTX_SAMPLE_MASK);
+    if (left && tested && early != EARLY_NONE) left = earlyTests(context, triangle, quad, left, early);
+    if (left && mode == MODE_DEFERRED) markQuad(context, triangle, quad, left);
+    visible |= <u64>left << <u64>(layer << 4);
+  }
+  bindLayer(context, 0);
+  countQuads(context, 1, <i32>!visible);
+  if (!visible || mode == MODE_DEPTH_ONLY) return STATUS_DONE;
+  const bit = 1 << (quad & 15);
+  if (mode == MODE_DEFERRED) {
+    addPending(context, block, bit);
+    return STATUS_DONE;
+  }
+  if (load<u16>(context + CTX_PENDING + (<usize>block << 1)) & bit) {
+    const status = flushQuads(context, block, bit);
+    if (status != STATUS_DONE) return status;
+  }
+  return packQuadLayers(context, triangle, quad, visible);
+}
+
+/** Quad (x, y) of a small box; quad by quad, as walkQuads. Returns STATUS_*. */
+export function walkQuadLayers(context: usize, triangle: usize, x: i32, y: i32): i32 {
+  const box = spread(boxOfQuad(context, x, y));
+  let mask: u64 = 0;
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    bindLayer(context, layer);
+    mask |= <u64>(quadCoverage(context, x, y, 4) & box) << <u64>(layer << 4);
+  }
+  bindLayer(context, 0);
+  return mask ? acceptQuadLayers(context, triangle, pixelAt(x, y) >> 2, mask, true) : STATUS_DONE;
+}
+
+/** rasterSmall of a triangle at (x, y) in the tile. Returns STATUS_*. */
+export function rasterSmallLayers(context: usize, triangle: usize): i32 {
+  const x = load<i32>(triangle + TRI_MIN_X) - load<i32>(context + CTX_TILE_X);
+  const y = load<i32>(triangle + TRI_MIN_Y) - load<i32>(context + CTX_TILE_Y);
+  if (!blockwise(context)) return smallQuadLayers(context, triangle, x, y);
+  // Of the up to nine quads, those met and (from bit 16 on) those of which a sample passed.
+  let quads = 0;
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    bindLayer(context, layer);
+    if (load<i32>(context + CTX_SAMPLE_MASK)) quads |= smallLayer(context, triangle, load<u64>(triangle + TRI_COVER - (<usize>layer << 3)), x, y);
+  }
+  bindLayer(context, 0);
+  countQuads(context, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
+  return STATUS_DONE;
+}
+
+function smallQuadLayers(context: usize, triangle: usize, x: i32, y: i32): i32 {
+  for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
+    if ((qx | qy) & ~63) continue;
+    let mask: u64 = 0;
+    for (let pixel = 0; pixel < 4; pixel++) {
+      const dx = qx + (pixel & 1) - x;
+      const dy = qy + (pixel >> 1) - y;
+      if ((dx | dy) & ~3) continue;
+      for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+        const cover = load<u64>(triangle + TRI_COVER - (<usize>layer << 3));
+        mask |= ((cover >> <u64>((dy * 4 + dx) << 2)) & 15) << <u64>((layer << 4) + (pixel << 2));
+      }
+    }
+    if (!mask) continue;
+    const status = acceptQuadLayers(context, triangle, pixelAt(qx, qy) >> 2, mask, true);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
