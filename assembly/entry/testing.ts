@@ -16,11 +16,11 @@ export { coverBlock1Simd, coverBlock4Simd, coverBlock4Simd1, coverBlock4Simd2, c
 export { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from '../raster/coverage.scalar';
 export { loadTexel, storeTexel, texelBytes } from '../surface/texel';
 export { linearToSrgb, srgbToLinear } from '../surface/srgb';
-export { resolveRgba8Simd } from '../surface/resolve';
-export { resolveRgba8Scalar } from '../surface/resolve.scalar';
+export { meansRgba8Simd } from '../surface/resolve';
+export { meansRgba8Scalar } from '../surface/resolve.scalar';
 export { writeTarget } from '../output/output';
 export { writeGeneral } from '../output/general';
-export { spreadColors } from '../surface/color-blocks';
+export { clearColors, gatherPixels, noteSamples, spreadColors } from '../surface/color-blocks';
 export { resolvePlane } from '../surface/resolve';
 export { startLanesSimd } from '../fragment/lanes';
 export { startLanesScalar } from '../fragment/lanes.scalar';

@@ -7,7 +7,7 @@
 // said by the block's state instead: then the plane's bytes there mean nothing until someone asks for them sample by sample.
 //   ids      CTX_BLOCK_IDS: one triangle for all samples
 //   depth    DEPTH_BLOCK_SOURCE: the clear value, or the plane of one triangle; with bounds of what is stored, whatever the state
-//   colour   CTX_COLOR_BLOCKS: clear, or (four samples) one texel a pixel
+//   colour   CTX_COLOR_BLOCKS: clear; and pixel by pixel CTX_SEVERAL: one texel for all samples
 
 export const CTX_PASS = 0;
 /** Register file for fragment programs. */
@@ -172,15 +172,13 @@ export const OUTPUT_ONES = 192;
 export const OUTPUT_SATURATED = 208;
 /** Four texels as they are to be stored, up to 16 bytes each. */
 export const OUTPUT_TEXELS = 224;
-/** The four first samples of a quad's pixels, likewise. */
-export const OUTPUT_FIRSTS = 288;
 /** Blend factors (output/factors.ts): colour source, colour destination, alpha source, alpha destination. */
 export const OUTPUT_FACTORS = 352;
 /** Signs of the colour source and destination, the alpha source and destination: the bit to flip (u32), or the scales (f32) of bytes in fixed point. */
 export const OUTPUT_SIGNS = 416;
 /** The bits of a texel that a target writes, repeated to 16 bytes. */
 export const OUTPUT_WRITTEN = 432;
-/** Resolve: the words of the sixteen samples of a quad, 64 bytes a pixel. */
+/** Resolve: the words of a layer's sixteen samples of a quad, 64 bytes a pixel. */
 export const OUTPUT_SAMPLES = 0;
 /** Resolve: the four means as texels. */
 export const OUTPUT_MEANS = 256;
@@ -201,11 +199,10 @@ export const DEPTH_BLOCK_SHIFT = 4;
 export const DEPTH_STORED = 0;
 export const DEPTH_CLEAR = 1;
 
-/** Texels are in the plane, one a sample. */
-export const COLOR_SAMPLES = 0;
+/** Texels are in the planes: a pixel's in CTX_COLOR_PIXELS, or those of its samples in CTX_COLORS, as its bit in CTX_SEVERAL says. */
+export const COLOR_STORED = 0;
+/** All samples hold CTX_CLEAR_TEXELS; CTX_SEVERAL is 0. */
 export const COLOR_CLEAR = 1;
-/** Four samples: 64 texels, one a pixel, at the start of the block's part of the plane. */
-export const COLOR_PIXELS = 2;
 
 /** PACKER: quads of one draw on their way into a warp. */
 export const PACKER_DRAW = 0;

@@ -4,7 +4,7 @@
 // Premultiplied over is in blend-over.ts.
 
 import {
-  CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_QUAD, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
 } from '../layout/context';
 import {
   BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA, FACTOR_ZERO,
@@ -12,14 +12,16 @@ import {
 } from '../layout/draw';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
+import { layerBytes, pixelPlane } from '../surface/color-blocks';
 import { clamp01 } from '../surface/texel-four';
 import { FIXED_SUMMAND, FIXED_WEIGHT, linearAlpha, linearColor } from './blend';
 import { blendOverChannels } from './blend-over';
 import {
   ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands,
 } from './factors';
+import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, quadTexels, wholePixels, writtenBits } from './texels';
+import { byteChannel, planePixels, sampleLayers, samplesOf, writtenBits } from './texels';
 
 /** Factors that come from the source's alpha alone. */
 const FORM_ALPHA = 0;
@@ -85,7 +87,8 @@ function blendAny(context: usize, packer: usize, target: usize, plane: usize, in
 // @ts-ignore: decorator
 @inline
 function blendWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32, form: i32): void {
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
+  const pixelTexels = pixelPlane(context, index);
   const format = load<i32>(target + TARGET_FORMAT);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
@@ -94,7 +97,7 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
   const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -118,18 +121,22 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
     const p2 = interleaveLow(evenHigh, oddHigh);
     const p3 = interleaveHigh(evenHigh, oddHigh);
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
-    const at = quadTexels(context, index, plane, quad, mask, 4, one);
-    if (at) {
+    const pixels = planePixels(context, index, quad, mask, layers, false, 4);
+    if (pixels) {
+      const at = pixelTexels + (<usize>quad << 4);
       const texels = v128.load(at);
-      const lanes = v128.and(lanesOf(one ? mask : wholePixels(mask)), written);
-      v128.store(at, v128.bitselect(blendBytes(texels, p0, p1, p2, p3), texels, lanes));
-      continue;
+      v128.store(at, v128.bitselect(blendBytes(texels, p0, p1, p2, p3), texels, v128.and(lanesOf(pixels), written)));
+      if (pixels == 15) continue;
     }
-    const samples = plane + (<usize>quad << 6);
-    blendSamples(samples, mask & 15, p0, written);
-    blendSamples(samples + 16, (mask >> 4) & 15, p1, written);
-    blendSamples(samples + 32, (mask >> 8) & 15, p2, written);
-    blendSamples(samples + 48, (mask >> 12) & 15, p3, written);
+    let samples = plane + (<usize>quad << 6);
+    for (let layer = 0; layer < layers; layer++) {
+      const rest = ofLayer(mask, layer) & ~samplesOf(pixels);
+      blendSamples(samples, rest & 15, p0, written);
+      blendSamples(samples + 16, (rest >> 4) & 15, p1, written);
+      blendSamples(samples + 32, (rest >> 8) & 15, p2, written);
+      blendSamples(samples + 48, (rest >> 12) & 15, p3, written);
+      samples += layerBytes(4);
+    }
   }
 }
 

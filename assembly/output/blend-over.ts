@@ -6,15 +6,16 @@
 // blend-bytes.ts with calls in the loop. Tried at one sample: leaving out quads of nothing, as at four (no faster).
 
 import {
-  COLOR_CLEAR, COLOR_SAMPLES, CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
+  COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
 } from '../layout/context';
 import { TARGET_FORMAT } from '../layout/draw';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
-import { colorStates } from '../surface/color-blocks';
+import { colorStates, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
 import { clamp01 } from '../surface/texel-four';
+import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, quadTexels, wholePixels, writtenBits } from './texels';
+import { byteChannel, coverOf, planePixels, sampleLayers, samplesOf, severalOf, writtenBits } from './texels';
 
 /**
  * As data, for the reason that texel-four.ts gives. Added to a small float, 2 leaves its nearest multiple of 2^-22, ties to even, in the low
@@ -40,15 +41,15 @@ export function blendOverChannels(context: usize, packer: usize, target: usize, 
 }
 
 function blendOver(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
   const all = i64x2.all_true(i64x2.eq(v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN), i64x2.splat(-1)));
   const whole = all ? 0xffff : -1;
   for (let offset: usize = 0; ; ) {
-    offset = one ? blendRun1(context, packer, target, plane, index, offset, end) : blendRun4(context, packer, target, plane, index, offset, end, whole);
+    offset = !layers ? blendRun1(context, packer, target, plane, index, offset, end) : blendRun4(context, packer, target, plane, index, offset, end, whole);
     if (offset >= end) return;
     const entry = packer + PACKER_ENTRIES + offset;
-    quadTexels(context, index, plane, load<i32>(entry, ENTRY_QUAD), load<i32>(entry, ENTRY_MASK), 4, one);
+    planePixels(context, index, load<i32>(entry, ENTRY_QUAD), entryMask(context, entry), layers, false, 4);
   }
 }
 
@@ -74,7 +75,7 @@ function weightOver(alpha: v128): v128 {
 }
 
 /**
- * Blends the entries from `offset` up to `end` (bytes of a register), or up to one whose texels have to be laid out first (quadTexels): a
+ * Blends the entries from `offset` up to `end` (bytes of a register), or up to one whose texels have to be laid out first (planePixels): a
  * call within the loop would have every vector kept in memory. Returns where it stopped.
  */
 function blendRun1(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize): usize {
@@ -86,7 +87,7 @@ function blendRun1(context: usize, packer: usize, target: usize, plane: usize, i
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
-    if (load<u8>(states + <usize>(quad >> 4)) != COLOR_SAMPLES) break;
+    if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
     const c2 = clamp01(v128.load(r2 + offset));
@@ -101,15 +102,18 @@ function blendRun1(context: usize, packer: usize, target: usize, plane: usize, i
   return offset;
 }
 
-/** The same at four samples. `whole`: the mask of quads of which all samples are written in all channels, or -1. */
+/** The same at several samples. `whole`: the mask of quads of which all samples are written in all channels, or -1. */
 function blendRun4(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
   const states = colorStates(context, index);
+  const several = severalPixels(context, index);
+  const pixelTexels = pixelPlane(context, index);
+  const layers = load<i32>(context, CTX_LAYERS);
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -120,25 +124,19 @@ function blendRun4(context: usize, packer: usize, target: usize, plane: usize, i
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
-    const state = load<u8>(states + <usize>(quad >> 4));
-    if (state != COLOR_SAMPLES) {
-      const pixels = wholePixels(mask);
-      if (state == COLOR_CLEAR || pixels < 0) break;
-      blendPixels(context, plane + <usize>((quad >> 4) * 1024 + (quad & 15) * 16), pixels, weight, even, odd);
-      continue;
+    const cover = coverOf(mask, layers);
+    const apart = severalOf(several, quad);
+    if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED || (cover >> 16) & ~(cover | apart)) break;
+    const pixels = cover & 15 & ~apart;
+    if (pixels) {
+      blendPixels(context, pixelTexels + (<usize>quad << 4), pixels, weight, even, odd);
+      if (pixels == 15) continue;
     }
-    const samples = plane + (<usize>quad << 6);
-    if (mask != whole) {
-      blendSamples(context, samples, mask, weight, even, odd);
-      continue;
+    let samples = plane + (<usize>quad << 6);
+    for (let layer = 0; layer < layers; layer++) {
+      blendQuad(context, samples, ofLayer(mask, layer) & ~samplesOf(pixels), whole, weight, even, odd);
+      samples += layerBytes(4);
     }
-    const coarse = coarseWeights(weight);
-    const fine = fineWeights(weight);
-    const low = evenBytes();
-    blendPixel(low, samples, splat0(coarse), splat0(fine), splat0(even), splat0(odd));
-    blendPixel(low, samples + 16, splat1(coarse), splat1(fine), splat1(even), splat1(odd));
-    blendPixel(low, samples + 32, splat2(coarse), splat2(fine), splat2(even), splat2(odd));
-    blendPixel(low, samples + 48, splat3(coarse), splat3(fine), splat3(even), splat3(odd));
   }
   return offset;
 }
@@ -150,6 +148,23 @@ function fixed(x: v128): v128 {
   return madd(x, splatFrom(OVER, OVER_SUMMAND), splatFrom(OVER, OVER_ROUND));
 }
 
+/** The samples of `mask` of a quad, of a layer. */
+// @ts-ignore: decorator
+@inline
+function blendQuad(context: usize, samples: usize, mask: i32, whole: i32, weight: v128, even: v128, odd: v128): void {
+  if (mask != whole) {
+    blendSamples(context, samples, mask, weight, even, odd);
+    return;
+  }
+  const coarse = coarseWeights(weight);
+  const fine = fineWeights(weight);
+  const low = evenBytes();
+  blendPixel(low, samples, splat0(coarse), splat0(fine), splat0(even), splat0(odd));
+  blendPixel(low, samples + 16, splat1(coarse), splat1(fine), splat1(even), splat1(odd));
+  blendPixel(low, samples + 32, splat2(coarse), splat2(fine), splat2(even), splat2(odd));
+  blendPixel(low, samples + 48, splat3(coarse), splat3(fine), splat3(even), splat3(odd));
+}
+
 /** All samples of a pixel, in all channels. */
 // @ts-ignore: decorator
 @inline
@@ -157,7 +172,9 @@ function blendPixel(low: v128, at: usize, coarse: v128, fine: v128, even: v128, 
   v128.store(at, blendOverBytes(low, v128.load(at), coarse, fine, even, odd));
 }
 
-/** Four pixels of one colour each, those of `pixels`. */
+/** Four pixels of one texel each, those of `pixels`. */
+// @ts-ignore: decorator
+@inline
 function blendPixels(context: usize, at: usize, pixels: i32, weight: v128, even: v128, odd: v128): void {
   const texels = v128.load(at);
   const lanes = v128.and(lanesOf(pixels), v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN));

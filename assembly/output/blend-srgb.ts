@@ -3,18 +3,20 @@
 // blend.ts, in float.
 
 import {
-  CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
+  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
 } from '../layout/context';
 import { BLEND_ADD, TARGET_ALPHA_OP, TARGET_COLOR_OP, TARGET_FORMAT } from '../layout/draw';
 import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
-import { isSplat, splat0 } from '../simd/lanes';
-import { firsts, lanesOf, splat1, splat2, splat3 } from '../simd/texels';
+import { splat0 } from '../simd/lanes';
+import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
+import { layerBytes, pixelPlane } from '../surface/color-blocks';
 import { alphaChannel, clamp01, packTexels, srgbChannel } from '../surface/texel-four';
 import { linearAlpha, linearColor } from './blend';
 import { fromAlpha } from './blend-bytes';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor } from './factors';
+import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, quadTexels, wholePixels, writtenBits } from './texels';
+import { byteChannel, planePixels, sampleLayers, samplesOf, writtenBits } from './texels';
 
 /** Whether a target is blended here. */
 export function blendsSrgb(target: usize): bool {
@@ -33,7 +35,8 @@ export function blendSrgbWarp(context: usize, packer: usize, target: usize, plan
   prepareFactor(context, COLOR_DESTINATION, color >> 4);
   prepareFactor(context, ALPHA_SOURCE, alpha & 15);
   prepareFactor(context, ALPHA_DESTINATION, alpha >> 4);
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
+  const pixelTexels = pixelPlane(context, index);
   const format = load<i32>(target + TARGET_FORMAT);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
@@ -42,37 +45,31 @@ export function blendSrgbWarp(context: usize, packer: usize, target: usize, plan
   const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
     const c2 = clamp01(v128.load(r2 + offset));
     const c3 = clamp01(v128.load(r3 + offset));
-    const at = quadTexels(context, index, plane, quad, mask, 4, one);
-    if (at) putTexels(at, blendTexels(context, v128.load(at), c0, c1, c2, c3), one ? mask : wholePixels(mask), written);
-    else blendSamples(context, plane + (<usize>quad << 6), mask, written, c0, c1, c2, c3);
+    const pixels = planePixels(context, index, quad, mask, layers, false, 4);
+    if (pixels) {
+      const at = pixelTexels + (<usize>quad << 4);
+      putTexels(at, blendTexels(context, v128.load(at), c0, c1, c2, c3), pixels, written);
+    }
+    for (let layer = 0; layer < layers; layer++) {
+      const rest = ofLayer(mask, layer) & ~samplesOf(pixels);
+      if (rest) blendSamples(context, plane + <usize>layer * layerBytes(4) + (<usize>quad << 6), rest, written, c0, c1, c2, c3);
+    }
   }
 }
 
-/** The samples of a quad: once for the quad where all samples of each pixel are equal, else once a pixel. */
+/** The samples of a quad, of a layer, a pixel at a time. */
 function blendSamples(context: usize, at: usize, mask: i32, written: v128, c0: v128, c1: v128, c2: v128, c3: v128): void {
-  const d0 = v128.load(at);
-  const d1 = v128.load(at, 16);
-  const d2 = v128.load(at, 32);
-  const d3 = v128.load(at, 48);
-  if (isSplat(d0) && isSplat(d1) && isSplat(d2) && isSplat(d3)) {
-    const texels = blendTexels(context, firsts(d0, d1, d2, d3), c0, c1, c2, c3);
-    putTexels(at, splat0(texels), mask & 15, written);
-    putTexels(at + 16, splat1(texels), (mask >> 4) & 15, written);
-    putTexels(at + 32, splat2(texels), (mask >> 8) & 15, written);
-    putTexels(at + 48, splat3(texels), (mask >> 12) & 15, written);
-    return;
-  }
-  if (mask & 0xf) putTexels(at, blendTexels(context, d0, splat0(c0), splat0(c1), splat0(c2), splat0(c3)), mask & 15, written);
-  if (mask & 0xf0) putTexels(at + 16, blendTexels(context, d1, splat1(c0), splat1(c1), splat1(c2), splat1(c3)), (mask >> 4) & 15, written);
-  if (mask & 0xf00) putTexels(at + 32, blendTexels(context, d2, splat2(c0), splat2(c1), splat2(c2), splat2(c3)), (mask >> 8) & 15, written);
-  if (mask & 0xf000) putTexels(at + 48, blendTexels(context, d3, splat3(c0), splat3(c1), splat3(c2), splat3(c3)), (mask >> 12) & 15, written);
+  if (mask & 0xf) putTexels(at, blendTexels(context, v128.load(at), splat0(c0), splat0(c1), splat0(c2), splat0(c3)), mask & 15, written);
+  if (mask & 0xf0) putTexels(at + 16, blendTexels(context, v128.load(at, 16), splat1(c0), splat1(c1), splat1(c2), splat1(c3)), (mask >> 4) & 15, written);
+  if (mask & 0xf00) putTexels(at + 32, blendTexels(context, v128.load(at, 32), splat2(c0), splat2(c1), splat2(c2), splat2(c3)), (mask >> 8) & 15, written);
+  if (mask & 0xf000) putTexels(at + 48, blendTexels(context, v128.load(at, 48), splat3(c0), splat3(c1), splat3(c2), splat3(c3)), (mask >> 12) & 15, written);
 }
 
 /** Blends four colours within 0 … 1 with four texels. */

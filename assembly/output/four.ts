@@ -1,24 +1,24 @@
-// Output to any format of texel-four.ts, four texels at a time: the pixels of a quad, or the samples of a pixel where they may differ.
+// Output to any format of texel-four.ts, four texels at a time: the pixels of a quad, or the samples of a pixel, of a layer, where they may differ.
 // Blending is in float; what a state asks for is decided once a warp (factors.ts). rgba8.ts and blend-bytes.ts have the commonest cases.
 // Scalar twin: general.ts.
 
 import {
-  COLOR_PIXELS, COLOR_SAMPLES, CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, OUTPUT_DESTINATION, OUTPUT_FIRSTS,
-  OUTPUT_SATURATED, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
-  PACKER_KIND, PACKER_PIXELS,
+  CTX_OUTPUT, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, OUTPUT_DESTINATION, OUTPUT_SATURATED, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_TEXELS, OUTPUT_WRITTEN,
+  PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
   BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, TARGET_ALPHA_DST, TARGET_ALPHA_OP, TARGET_ALPHA_SRC, TARGET_BLEND,
   TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC, TARGET_FORMAT,
 } from '../layout/draw';
 import { max, min, splatFrom } from '../simd/lanes';
-import { colorStates } from '../surface/color-blocks';
+import { beginBlock, copyTexel, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
-import { putFour, putOne, putSamples, samplesEqual } from '../surface/texel-put';
+import { putFour, putSamples } from '../surface/texel-put';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands, sharesFactors } from './factors';
+import { allSamples, entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { pixelTexel, quadTexels, wholePixels, writtenBits } from './texels';
+import { pixelTexel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 
 /** Writes a warp's colour to target `index`. */
 export function writeFour(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
@@ -29,38 +29,39 @@ export function writeFour(context: usize, packer: usize, target: usize, plane: u
     prepareBlend(context, load<usize>(packer + PACKER_DRAW), target, kind == KIND_UNORM);
     blendQuads(context, packer, target, plane, index, kind == KIND_UNORM);
   } else if (packing == PACKER_PIXELS) {
-    writePixels(context, packer, target, plane, index);
+    writePixels(context, packer, target, plane, index, all);
   } else if (packing == PACKER_BLOCK && all) {
-    writeBlock(context, packer, target, plane, index);
+    writeBlock(context, packer, target, index);
   } else {
-    writeQuads(context, packer, target, plane, index);
+    writeQuads(context, packer, target, plane, index, all);
   }
 }
 
 /** A whole block, opaque: a texel a pixel, whatever the samples. */
-function writeBlock(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function writeBlock(context: usize, packer: usize, target: usize, index: i32): void {
   const format = load<i32>(target + TARGET_FORMAT);
   const integer = formatKind(format) >= KIND_UINT;
   const bytes = texelBytes(format);
   const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
-  const samples = load<i32>(context + CTX_SAMPLES);
-  store<u8>(colorStates(context, index) + <usize>block, samples == 1 ? COLOR_SAMPLES : COLOR_PIXELS);
   const r0 = sourceRegister(context, target, 0, integer);
   const r1 = sourceRegister(context, target, 1, integer);
   const r2 = sourceRegister(context, target, 2, integer);
   const r3 = sourceRegister(context, target, 3, integer);
-  let at = plane + <usize>(block * 64 * samples * bytes);
+  let at = beginBlock(context, index, block, bytes);
   for (let offset: usize = 0; offset < 256; offset += 16) {
     storeFour(format, at, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
     at += <usize>bytes << 2;
   }
+  endBlock(context, index, block, bytes);
 }
 
-function writeQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function writeQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, all: bool): void {
   const format = load<i32>(target + TARGET_FORMAT);
   const integer = formatKind(format) >= KIND_UINT;
   const bytes = texelBytes(format);
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
+  const replaces = replacesPixels(context, all);
+  const pixelTexels = pixelPlane(context, index);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   const texels = context + CTX_OUTPUT + OUTPUT_TEXELS;
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
@@ -69,17 +70,21 @@ function writeQuads(context: usize, packer: usize, target: usize, plane: usize, 
   const r2 = sourceRegister(context, target, 2, integer);
   const r3 = sourceRegister(context, target, 3, integer);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
     storeFour(format, texels, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
-    const at = quadTexels(context, index, plane, quad, mask, bytes, one);
-    if (at) putFour(bytes, at, texels, one ? mask : wholePixels(mask), written);
-    else putQuad(bytes, plane + <usize>(quad * 16 * bytes), texels, mask, written);
+    const pixels = planePixels(context, index, quad, mask, layers, replaces, bytes);
+    if (pixels) putFour(bytes, pixelTexels + <usize>(quad * 4 * bytes), texels, pixels, written);
+    let at = plane + <usize>(quad * 16 * bytes);
+    for (let layer = 0; layer < layers; layer++) {
+      putQuad(bytes, at, texels, ofLayer(mask, layer) & ~samplesOf(pixels), written);
+      at += layerBytes(bytes);
+    }
   }
 }
 
-/** One texel a pixel to the samples of `mask`, four a pixel, of the quad at `at`. */
+/** One texel a pixel to the samples of `mask`, those of a layer, of the quad at `at`. */
 function putQuad(bytes: i32, at: usize, from: usize, mask: i32, written: v128): void {
   for (let rest = mask; rest; rest >>= 4) {
     if (rest & 15) putSamples(bytes, at, from, rest & 15, written);
@@ -89,7 +94,7 @@ function putQuad(bytes: i32, at: usize, from: usize, mask: i32, written: v128): 
 }
 
 /** Single pixels, opaque: four are packed at once, each goes its own way. */
-function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32, all: bool): void {
   const format = load<i32>(target + TARGET_FORMAT);
   const integer = formatKind(format) >= KIND_UINT;
   const r0 = sourceRegister(context, target, 0, integer);
@@ -100,25 +105,35 @@ function writePixels(context: usize, packer: usize, target: usize, plane: usize,
   for (let i: usize = 0; i < count; i += 4) {
     const offset = i << 2;
     storeFour(format, context + CTX_OUTPUT + OUTPUT_TEXELS, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
-    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, texelBytes(format));
+    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, texelBytes(format), all);
   }
 }
 
-/** Puts OUTPUT_TEXELS to the pixels of `count` entries. */
-export function putPixels(context: usize, entry: usize, count: i32, plane: usize, index: i32, bytes: i32): void {
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+/** Puts OUTPUT_TEXELS to the pixels of `count` entries. `all`: all bits of a texel are written. */
+export function putPixels(context: usize, entry: usize, count: i32, plane: usize, index: i32, bytes: i32, all: bool): void {
+  const every = allSamples(context);
+  const replaces = replacesPixels(context, all);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   let texel = context + CTX_OUTPUT + OUTPUT_TEXELS;
   for (let lane = 0; lane < count; lane++) {
     const mask = load<i32>(entry, ENTRY_MASK);
     if (mask) {
       const pixel = load<i32>(entry, ENTRY_PIXEL);
-      const at = pixelTexel(context, index, plane, pixel, mask, bytes, one);
-      if (at) putOne(bytes, at, texel);
-      else putSamples(bytes, plane + <usize>(pixel * 4 * bytes), texel, mask, written);
+      const at = pixelTexel(context, index, pixel, mask == every, replaces, bytes);
+      if (!at) putLayers(bytes, plane + <usize>(pixel * 4 * bytes), texel, mask, written);
+      else if (all) copyTexel(bytes, at, texel);
+      else putSamples(bytes, at, texel, 1, written);
     }
     entry += 16;
     texel += bytes;
+  }
+}
+
+/** The texel at `from` to the samples of `mask`, a bit each, of the pixel at `at`. */
+function putLayers(bytes: i32, at: usize, from: usize, mask: i32, written: v128): void {
+  for (let rest = mask; rest; rest >>= 4) {
+    if (rest & 15) putSamples(bytes, at, from, rest & 15, written);
+    at += layerBytes(bytes);
   }
 }
 
@@ -141,7 +156,8 @@ function prepareSigns(signs: usize, operation: i32): void {
 
 function blendQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, clamped: bool): void {
   const bytes = texelBytes(load<i32>(target + TARGET_FORMAT));
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
+  const pixelTexels = pixelPlane(context, index);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   const texels = context + CTX_OUTPUT + OUTPUT_TEXELS;
   const shared = sharesFactors(context);
@@ -151,33 +167,27 @@ function blendQuads(context: usize, packer: usize, target: usize, plane: usize, 
   const r2 = sourceRegister(context, target, 2, false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
-    let at = quadTexels(context, index, plane, quad, mask, bytes, one);
-    if (at) {
+    const pixels = planePixels(context, index, quad, mask, layers, false, bytes);
+    if (pixels) {
+      const at = pixelTexels + <usize>(quad * 4 * bytes);
       blendFour(context, target, at, clamped, shared, v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
-      putFour(bytes, at, texels, one ? mask : wholePixels(mask), written);
-      continue;
+      putFour(bytes, at, texels, pixels, written);
     }
-    at = plane + <usize>(quad * 16 * bytes);
-    if (samplesEqual(bytes, at)) {
-      const firsts = context + CTX_OUTPUT + OUTPUT_FIRSTS;
-      for (let pixel: usize = 0; pixel < 4; pixel++) putOne(bytes, firsts + pixel * bytes, at + pixel * 4 * bytes);
-      blendFour(context, target, firsts, clamped, shared,
-        v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
-      putQuad(bytes, at, texels, mask, written);
-      continue;
-    }
-    let lane = offset;
-    for (let rest = mask; rest; rest >>= 4) {
-      if (rest & 15) {
-        blendFour(context, target, at, clamped, shared,
-          v128.load32_splat(r0 + lane), v128.load32_splat(r1 + lane), v128.load32_splat(r2 + lane), v128.load32_splat(r3 + lane));
-        putFour(bytes, at, texels, rest & 15, written);
+    for (let layer = 0; layer < layers; layer++) {
+      let at = plane + <usize>layer * layerBytes(bytes) + <usize>(quad * 16 * bytes);
+      let lane = offset;
+      for (let rest = ofLayer(mask, layer) & ~samplesOf(pixels); rest; rest >>= 4) {
+        if (rest & 15) {
+          blendFour(context, target, at, clamped, shared,
+            v128.load32_splat(r0 + lane), v128.load32_splat(r1 + lane), v128.load32_splat(r2 + lane), v128.load32_splat(r3 + lane));
+          putFour(bytes, at, texels, rest & 15, written);
+        }
+        lane += 4;
+        at += <usize>bytes << 2;
       }
-      lane += 4;
-      at += <usize>bytes << 2;
     }
   }
 }

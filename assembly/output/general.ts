@@ -1,15 +1,16 @@
 // Output to any colour format, a texel at a time: the scalar twin of the other files here, and the path of formats that they lack.
 
 import {
-  CTX_OUTPUT, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_QUAD, ENTRY_SHIFT, OUTPUT_WRITTEN, PACKER_COUNT,
-  PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
+  CTX_OUTPUT, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SHIFT, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_DRAW,
+  PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
-import { spreadColor } from '../surface/color-blocks';
+import { layerBytes } from '../surface/color-blocks';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
 import { blendTexel } from './blend';
-import { writtenBits } from './texels';
+import { allSamples, entryMask } from './layers';
+import { pixelTexel, replacesPixels, writtenBits } from './texels';
 
 // Four words each.
 const SOURCE: usize = CTX_TEXELS;
@@ -23,25 +24,45 @@ export function writeGeneral(context: usize, packer: usize, target: usize, plane
   const format = load<i32>(target + TARGET_FORMAT);
   const kind = formatKind(format);
   const bytes = texelBytes(format);
-  const samples = load<i32>(context + CTX_SAMPLES);
   const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
+  const blends = kind < KIND_UINT && load<i32>(target + TARGET_BLEND) != 0;
+  const replaces = replacesPixels(context, all && !blends);
+  const every = allSamples(context);
   memory.copy(context + CONSTANT, draw + DRAW_BLEND_CONSTANT, 16);
   clampWords(context + CONSTANT, kind);
-  const pixels = load<i32>(packer + PACKER_KIND) == PACKER_PIXELS;
+  const single = load<i32>(packer + PACKER_KIND) == PACKER_PIXELS;
+  const lanes = single ? 1 : 4;
   const count = <usize>load<i32>(packer + PACKER_COUNT);
   for (let i: usize = 0; i < count; i++) {
     const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
-    const registers = load<usize>(context + CTX_REGISTERS) + (pixels ? i << 2 : i << 4);
-    // Pixels or quads: ENTRY_PIXEL and ENTRY_QUAD are one field.
-    const place = load<i32>(entry + ENTRY_QUAD);
-    spreadColor(context, index, pixels ? place >> 6 : place >> 4, bytes);
-    const texels = plane + <usize>(place * (pixels ? 1 : 4) * samples * bytes);
-    for (let rest = load<i32>(entry + ENTRY_MASK); rest; rest &= rest - 1) {
-      const bit = ctz(rest);
-      const lane = pixels ? 0 : samples == 1 ? bit : bit >> 2;
+    const registers = load<usize>(context + CTX_REGISTERS) + (single ? i << 2 : i << 4);
+    for (let lane = 0; lane < lanes; lane++) {
+      const mask = single ? load<i32>(entry, ENTRY_MASK) : pixelMask(context, entry, lane);
+      if (!mask) continue;
+      const pixel = single ? load<i32>(entry, ENTRY_PIXEL) : (load<i32>(entry, ENTRY_QUAD) << 2) + lane;
       loadSource(context, target, registers + (<usize>lane << 2), kind);
-      writeTexel(context, target, texels + <usize>(bit * bytes), format, kind, all);
+      const texel = pixelTexel(context, index, pixel, mask == every, replaces, bytes);
+      if (texel) writeTexel(context, target, texel, format, kind, all);
+      else writeSamples(context, target, plane + <usize>(pixel * 4 * bytes), mask, format, kind, all);
     }
+  }
+}
+
+/** Samples of a quad's pixel that an entry covers, a bit each. */
+function pixelMask(context: usize, entry: usize, pixel: i32): i32 {
+  const mask = entryMask(context, entry);
+  if (load<i32>(context, CTX_SAMPLES) == 1) return <i32>(mask >> <u64>pixel) & 1;
+  let samples = 0;
+  for (let layer = 0; layer < 4; layer++) samples |= (<i32>(mask >> <u64>((layer << 4) + (pixel << 2))) & 15) << (layer << 2);
+  return samples;
+}
+
+/** The samples of `mask` of the pixel at `at` in the first layer. */
+function writeSamples(context: usize, target: usize, at: usize, mask: i32, format: i32, kind: i32, all: bool): void {
+  const bytes = texelBytes(format);
+  for (let rest = mask; rest; rest &= rest - 1) {
+    const sample = ctz(rest);
+    writeTexel(context, target, at + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes), format, kind, all);
   }
 }
 

@@ -2,8 +2,7 @@
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
 import {
-  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_REGISTERS, CTX_SAMPLES, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_MASK,
-  ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_LAYERS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
 } from '../layout/context';
 import {
   BLENDS_OVER, DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
@@ -25,6 +24,7 @@ import { loosenDepth, spreadDepth } from './depth-blocks';
 import { depthQuadExported } from './depth.scalar';
 import { writeFour } from './four';
 import { writeGeneral } from './general';
+import { bindLayer, entryMask, ofLayer, setEntryMask } from './layers';
 import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
 
@@ -75,22 +75,29 @@ function isRgba8(format: i32): bool {
   return format == FORMAT_RGBA8UNORM || format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;
 }
 
-/** Takes from each entry's mask the samples that the program or a test removes. */
+/** Takes from each entry's mask the samples that the program or a test removes, layer by layer: samples know nothing of each other. */
 function lateTests(context: usize, packer: usize, draw: usize): void {
   const count = <usize>load<i32>(packer + PACKER_COUNT);
   const tested = load<i32>(draw + DRAW_DEPTH_COMPARE) != COMPARE_ALWAYS || load<i32>(context + CTX_DEPTH_WRITE) != 0;
-  for (let i: usize = 0; i < count; i++) {
-    const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
-    let mask = load<i32>(entry + ENTRY_MASK) & programMask(context, draw, i);
-    if (mask && (tested || load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
-    store<i32>(entry, mask, ENTRY_MASK);
+  const layers = load<i32>(context, CTX_LAYERS);
+  for (let layer = 0; layer < layers; layer++) {
+    bindLayer(context, layer);
+    for (let i: usize = 0; i < count; i++) {
+      const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
+      const masks = entryMask(context, entry);
+      const covered = ofLayer(masks, layer);
+      let mask = covered & programMask(context, draw, i, layer);
+      if (mask && (tested || load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
+      setEntryMask(context, entry, masks ^ <u64>(covered ^ mask) << <u64>(layer << 4));
+    }
   }
+  bindLayer(context, 0);
 }
 
-/** Samples that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
-function programMask(context: usize, draw: usize, i: usize): i32 {
+/** Samples of a layer that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
+function programMask(context: usize, draw: usize, i: usize, layer: i32): i32 {
   const samples = load<i32>(context + CTX_SAMPLES);
-  const pixelBits = samples == 1 ? 1 : 15;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
   const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
   const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
   const alphaToCoverage = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
@@ -99,18 +106,28 @@ function programMask(context: usize, draw: usize, i: usize): i32 {
   for (let pixel = 0; pixel < 4; pixel++) {
     const lane = <usize>pixel << 2;
     if (load<i32>(context + CTX_WARP + WARP_KILLED + (i << 4) + lane)) continue;
-    let bits = pixelBits;
+    let bits = 0xffff;
     if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
-    if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane));
-    mask |= bits << (pixel * samples);
+    if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane), count);
+    mask |= layerOf(bits, layer, count) << (pixel * samples);
   }
   return mask;
 }
 
-/** Alpha to coverage (WebGPU §10.3.7): as many of four samples as alpha asks for, always the same ones; more alpha never covers less. */
-function alphaSamples(alpha: f32): i32 {
-  if (!(alpha >= 0.125)) return 0;
-  return alpha < 0.375 ? 1 : alpha < 0.625 ? 9 : alpha < 0.875 ? 11 : 15;
+/** What a pixel's mask of `count` samples has in a layer: of two samples, the last two of the layer's four are the first two again. */
+function layerOf(bits: i32, layer: i32, count: i32): i32 {
+  return count == 1 ? bits & 1 : count == 2 ? (bits & 3) * 5 : (bits >> (layer << 2)) & 15;
+}
+
+/**
+ * Alpha to coverage (WebGPU §10.3.7): as many of `count` samples as alpha asks for, rounded to nearest, always the same ones; more alpha
+ * never covers less. Of four: 0, then 3, 1, 2, so that two lie across from each other; the standard positions of 8 and 16 are in such an order.
+ */
+function alphaSamples(alpha: f32, count: i32): i32 {
+  // One sample asks the first of four.
+  if (count == 4 || count == 1) return !(alpha >= 0.125) ? 0 : alpha < 0.375 ? 1 : alpha < 0.625 ? 9 : alpha < 0.875 ? 11 : 15;
+  const samples = !(alpha > 0) ? 0 : alpha >= 1 ? count : <i32>floor<f32>(alpha * <f32>count + 0.5);
+  return (1 << samples) - 1;
 }
 
 /** Stencil and depth tests after the program. Returns the samples that pass both. */

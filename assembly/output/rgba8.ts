@@ -3,18 +3,18 @@
 // texel's bytes. Scalar twin: general.ts.
 
 import {
-  COLOR_PIXELS, COLOR_SAMPLES, CTX_OUTPUT, CTX_SAMPLES, ENTRY_MASK, ENTRY_QUAD, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT,
-  PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
+  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import { BLEND_MIN, TARGET_ALPHA_OP, TARGET_BLEND, TARGET_COLOR_OP, TARGET_FORMAT } from '../layout/draw';
 import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
-import { colorStates } from '../surface/color-blocks';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
 import { packTexels } from '../surface/texel-four';
 import { putPixels } from './four';
+import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, quadTexels, wholePixels, writtenBits } from './texels';
+import { byteChannel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 
 /** Writes a warp's colour to target `index`. */
 export function writeRgba8(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
@@ -25,10 +25,10 @@ export function writeRgba8(context: usize, packer: usize, target: usize, plane: 
   if (load<i32>(target + TARGET_BLEND)) {
     writeExtremes(context, packer, target, plane, index, srgb);
   } else if (packing == PACKER_PIXELS) {
-    writePixels(context, packer, target, plane, index, srgb);
+    writePixels(context, packer, target, plane, index, srgb, all);
   } else if (packing == PACKER_BLOCK && all) {
-    if (srgb) writeBlock(context, packer, target, plane, index, true);
-    else writeBlock(context, packer, target, plane, index, false);
+    if (srgb) writeBlock(context, packer, target, index, true);
+    else writeBlock(context, packer, target, index, false);
   } else {
     writeQuads(context, packer, target, plane, index, srgb, all);
   }
@@ -49,11 +49,9 @@ function byteRegister(context: usize, target: usize, index: i32): usize {
 /** A whole block, opaque: a texel a pixel, whatever the samples. */
 // @ts-ignore: decorator
 @inline
-function writeBlock(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool): void {
+function writeBlock(context: usize, packer: usize, target: usize, index: i32, srgb: bool): void {
   const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
-  store<u8>(colorStates(context, index) + <usize>block, one ? COLOR_SAMPLES : COLOR_PIXELS);
-  const at = plane + (<usize>block << (one ? 8 : 10));
+  const at = beginBlock(context, index, block, 4);
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
@@ -61,10 +59,13 @@ function writeBlock(context: usize, packer: usize, target: usize, plane: usize, 
   for (let offset: usize = 0; offset < 256; offset += 16) {
     v128.store(at + offset, packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb));
   }
+  endBlock(context, index, block, 4);
 }
 
 function writeQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool, all: bool): void {
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
+  const replaces = replacesPixels(context, all);
+  const pixelTexels = pixelPlane(context, index);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
   const r0 = byteRegister(context, target, 0);
@@ -72,23 +73,33 @@ function writeQuads(context: usize, packer: usize, target: usize, plane: usize, 
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
     const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
-    const at = quadTexels(context, index, plane, quad, mask, 4, one);
-    if (at) {
-      putTexels(at, texels, one ? mask : wholePixels(mask), written);
-      continue;
+    const pixels = planePixels(context, index, quad, mask, layers, replaces, 4);
+    if (pixels) {
+      putTexels(pixelTexels + (<usize>quad << 4), texels, pixels, written);
+      if (pixels == 15) continue;
     }
-    const samples = plane + (<usize>quad << 6);
-    if (mask == 0xffff && all) {
-      v128.store(samples, splat0(texels));
-      v128.store(samples, splat1(texels), 16);
-      v128.store(samples, splat2(texels), 32);
-      v128.store(samples, splat3(texels), 48);
-      continue;
+    let samples = plane + (<usize>quad << 6);
+    for (let layer = 0; layer < layers; layer++) {
+      putSamplesOf(samples, texels, ofLayer(mask, layer) & ~samplesOf(pixels), written, all);
+      samples += layerBytes(4);
     }
+  }
+}
+
+/** One texel a pixel to the samples of `mask`, those of a layer. */
+// @ts-ignore: decorator
+@inline
+function putSamplesOf(samples: usize, texels: v128, mask: i32, written: v128, all: bool): void {
+  if (mask == 0xffff && all) {
+    v128.store(samples, splat0(texels));
+    v128.store(samples, splat1(texels), 16);
+    v128.store(samples, splat2(texels), 32);
+    v128.store(samples, splat3(texels), 48);
+  } else if (mask) {
     putTexels(samples, splat0(texels), mask & 15, written);
     putTexels(samples + 16, splat1(texels), (mask >> 4) & 15, written);
     putTexels(samples + 32, splat2(texels), (mask >> 8) & 15, written);
@@ -96,9 +107,10 @@ function writeQuads(context: usize, packer: usize, target: usize, plane: usize, 
   }
 }
 
-/** Minima and maxima; where the samples of a pixel may differ, they are taken with its colour one pixel at a time. */
+/** Minima and maxima; pixels that lie in the sample planes are taken one at a time. */
 function writeExtremes(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool): void {
-  const one = load<i32>(context + CTX_SAMPLES) == 1;
+  const layers = sampleLayers(context);
+  const pixelTexels = pixelPlane(context, index);
   const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
   const color = load<i32>(target + TARGET_COLOR_OP) == BLEND_MIN ? 0xffffff : 0;
   const minima = i32x4.splat(color | (load<i32>(target + TARGET_ALPHA_OP) == BLEND_MIN ? 0xff000000 : 0));
@@ -108,20 +120,24 @@ function writeExtremes(context: usize, packer: usize, target: usize, plane: usiz
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
     const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
-    const at = quadTexels(context, index, plane, quad, mask, 4, one);
-    if (at) {
-      putExtremes(at, texels, one ? mask : wholePixels(mask), minima, written);
-      continue;
+    const pixels = planePixels(context, index, quad, mask, layers, false, 4);
+    if (pixels) {
+      putExtremes(pixelTexels + (<usize>quad << 4), texels, pixels, minima, written);
+      if (pixels == 15) continue;
     }
-    const samples = plane + (<usize>quad << 6);
-    putExtremes(samples, splat0(texels), mask & 15, minima, written);
-    putExtremes(samples + 16, splat1(texels), (mask >> 4) & 15, minima, written);
-    putExtremes(samples + 32, splat2(texels), (mask >> 8) & 15, minima, written);
-    putExtremes(samples + 48, splat3(texels), (mask >> 12) & 15, minima, written);
+    let samples = plane + (<usize>quad << 6);
+    for (let layer = 0; layer < layers; layer++) {
+      const rest = ofLayer(mask, layer) & ~samplesOf(pixels);
+      putExtremes(samples, splat0(texels), rest & 15, minima, written);
+      putExtremes(samples + 16, splat1(texels), (rest >> 4) & 15, minima, written);
+      putExtremes(samples + 32, splat2(texels), (rest >> 8) & 15, minima, written);
+      putExtremes(samples + 48, splat3(texels), (rest >> 12) & 15, minima, written);
+      samples += layerBytes(4);
+    }
   }
 }
 
@@ -141,7 +157,7 @@ function putTexels(at: usize, texels: v128, bits: i32, written: v128): void {
 }
 
 /** Single pixels, opaque. */
-function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool): void {
+function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool, all: bool): void {
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
@@ -151,6 +167,6 @@ function writePixels(context: usize, packer: usize, target: usize, plane: usize,
     const offset = i << 2;
     v128.store(context, packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb),
       CTX_OUTPUT + OUTPUT_TEXELS);
-    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, 4);
+    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, 4, all);
   }
 }

@@ -1,13 +1,14 @@
 // What a target writes of a texel, where its sources lie, and where the texels of a quad are. The same code in both builds.
 
-import { COLOR_SAMPLES } from '../layout/context';
+import { COLOR_CLEAR, COLOR_STORED, CTX_ENCODES, CTX_LAYERS, CTX_SAMPLES } from '../layout/context';
 import { TARGET_FORMAT, TARGET_WRITE_MASK } from '../layout/draw';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RG11B10UFLOAT, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT,
 } from '../layout/formats';
-import { colorStates, fillPixels, spreadColor } from '../surface/color-blocks';
+import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels } from '../surface/color-blocks';
 import { channelCount, texelBytes } from '../surface/texel';
 import { repeat } from '../surface/tile';
+import { anyLayer } from './layers';
 
 /** Channel (0 red … 3 alpha) that byte `index` of a texel of four bytes holds, and the other way round. */
 export function byteChannel(format: i32, index: i32): i32 {
@@ -48,46 +49,102 @@ function ones(channels: u32, channel: u32, bits: u32): u32 {
   return channels & (1 << channel) ? (1 << bits) - 1 : 0;
 }
 
-/** The pixels of a quad that a mask of four samples each covers, if it covers all samples of each; else -1. */
+/** Layers of samples that a target has beside its pixel plane: 0 at one sample. */
 // @ts-ignore: decorator
 @inline
-export function wholePixels(mask: i32): i32 {
-  const pairs = mask & (mask >> 1);
-  const full = pairs & (pairs >> 2) & 0x1111;
-  return full * 15 == mask ? (full | (full >> 3) | (full >> 6) | (full >> 9)) & 15 : -1;
+export function sampleLayers(context: usize): i32 {
+  return load<i32>(context, CTX_SAMPLES) == 1 ? 0 : load<i32>(context, CTX_LAYERS);
+}
+
+/** Pixels of a quad that a mask covers in all samples (bits 0 … 3) and in any (bits 16 … 19). */
+// @ts-ignore: decorator
+@inline
+export function coverOf(mask: u64, layers: i32): i32 {
+  const every = layers == 1 ? <i32>mask : everyLayer(mask, layers);
+  const any = layers == 1 ? <i32>mask : anyLayer(mask);
+  const pairs = every & (every >> 1);
+  const some = any | (any >> 1);
+  const bits = <u32>(pairs & (pairs >> 2) & 0x1111) | (<u32>((some | (some >> 2)) & 0x1111) << 16);
+  return <i32>(bits | (bits >> 3) | (bits >> 6) | (bits >> 9)) & 0xf000f;
+}
+
+/** The samples that are in the mask in all layers, 2 or 4. */
+// @ts-ignore: decorator
+@inline
+function everyLayer(mask: u64, layers: i32): i32 {
+  const half = layers == 4 ? mask & (mask >> 32) : mask;
+  return <i32>(half & (half >> 16)) & 0xffff;
+}
+
+/** All samples, of a layer, of the pixels of a quad whose bit is set. */
+// @ts-ignore: decorator
+@inline
+export function samplesOf(pixels: i32): i32 {
+  return ((pixels | (pixels << 3) | (pixels << 6) | (pixels << 9)) & 0x1111) * 15;
+}
+
+/** Pixels of a quad that lie in the sample planes; `several`: severalPixels(). */
+// @ts-ignore: decorator
+@inline
+export function severalOf(several: usize, quad: i32): i32 {
+  return (<i32>load<u8>(several + (<usize>quad >> 1)) >> ((quad & 1) << 2)) & 15;
+}
+
+/** Whether whole texels replace what is there, so that a pixel that is covered in all samples is then one texel, whatever it was. */
+// @ts-ignore: decorator
+@inline
+export function replacesPixels(context: usize, all: bool): bool {
+  return all && load<i32>(context, CTX_ENCODES) != 0;
 }
 
 /**
- * Address of four texels, one for each pixel of a quad, of which those that `mask` covers are to be written; 0 if samples of a pixel may
- * differ: the texels are then at plane + quad · 16 · bytes, one a sample.
+ * Lays out the quad so that `mask`, 16 bits a layer (4 bits at one sample, `layers` being 0), can be written. Returns the pixels to be
+ * written in the pixel plane; what `mask` has of the others is to be written sample by sample. `replaces`: replacesPixels().
  */
 // @ts-ignore: decorator
 @inline
-export function quadTexels(context: usize, index: i32, plane: usize, quad: i32, mask: i32, bytes: i32, one: bool): usize {
-  const block = quad >> 4;
-  if (one) {
-    spreadColor(context, index, block, bytes);
-    return plane + <usize>(quad * 4 * bytes);
+export function planePixels(context: usize, index: i32, quad: i32, mask: u64, layers: i32, replaces: bool, bytes: i32): i32 {
+  const state = load<u8>(colorStates(context, index) + <usize>(quad >> 4));
+  if (layers == 0) {
+    if (state == COLOR_CLEAR) fillBlock(context, index, quad >> 4, bytes);
+    return <i32>mask;
   }
-  if (load<u8>(colorStates(context, index) + <usize>block) != COLOR_SAMPLES && wholePixels(mask) >= 0) {
-    fillPixels(context, index, block, bytes);
-    return plane + <usize>((block * 256 + (quad & 15) * 4) * bytes);
-  }
-  spreadColor(context, index, block, bytes);
-  return 0;
+  const cover = coverOf(mask, layers);
+  const whole = cover & 15;
+  const several = severalOf(severalPixels(context, index), quad);
+  if (state == COLOR_STORED && !((cover >> 16) & ~(whole | several)) && !(replaces && (whole & several))) return whole & ~several;
+  return layOut(context, index, quad, cover, replaces, bytes);
 }
 
-/** Address of the texel of a pixel (quad · 4 + pixel) that is to be written in all samples; 0 if its samples may differ, as above. */
-export function pixelTexel(context: usize, index: i32, plane: usize, pixel: i32, mask: i32, bytes: i32, one: bool): usize {
+/** The same where something is to be done. `cover`: coverOf(). */
+export function layOut(context: usize, index: i32, quad: i32, cover: i32, replaces: bool, bytes: i32): i32 {
+  if (load<u8>(colorStates(context, index) + <usize>(quad >> 4)) == COLOR_CLEAR) fillBlock(context, index, quad >> 4, bytes);
+  const whole = cover & 15;
+  const partly = (cover >> 16) & ~whole;
+  const at = severalPixels(context, index) + (<usize>quad >> 1);
+  const shift = (quad & 1) << 2;
+  let several = (<i32>load<u8>(at) >> shift) & 15;
+  if (replaces) several &= ~whole;
+  for (let rest = partly & ~several; rest; rest &= rest - 1) expandPixel(context, index, (quad << 2) + <i32>ctz(rest), bytes);
+  several |= partly;
+  store<u8>(at, (<i32>load<u8>(at) & ~(15 << shift)) | (several << shift));
+  return whole & ~several;
+}
+
+/** Address of the texel of a pixel (quad · 4 + pixel) that is one for all samples; 0 if it is to be written sample by sample. `whole`: all samples are written. */
+export function pixelTexel(context: usize, index: i32, pixel: i32, whole: bool, replaces: bool, bytes: i32): usize {
   const block = pixel >> 6;
-  if (one) {
-    spreadColor(context, index, block, bytes);
-    return plane + <usize>(pixel * bytes);
+  if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
+  const at = severalPixels(context, index) + (<usize>block << 3);
+  const several = load<u64>(at);
+  const bit: u64 = (<u64>1) << <u64>(pixel & 63);
+  if (several & bit) {
+    if (!whole || !replaces) return 0;
+    store<u64>(at, several & ~bit);
+  } else if (!whole) {
+    expandPixel(context, index, pixel, bytes);
+    store<u64>(at, several | bit);
+    return 0;
   }
-  if (mask == 15 && load<u8>(colorStates(context, index) + <usize>block) != COLOR_SAMPLES) {
-    fillPixels(context, index, block, bytes);
-    return plane + <usize>((block * 256 + (pixel & 63)) * bytes);
-  }
-  spreadColor(context, index, block, bytes);
-  return 0;
+  return pixelPlane(context, index) + <usize>(pixel * bytes);
 }

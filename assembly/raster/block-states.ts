@@ -2,11 +2,11 @@
 // Counted for the blocks within the pass, once each time their tile is run, and only where STAT_FLAG_BLOCKS asks. Each block is the first of
 //   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp, without samples
 //   clear    no colour was written to it: all targets hold their clear value as a state (never so in targets that the pass loads)
-//   sample   four samples, and some target's colours are stored one a sample
+//   sample   several samples, and some target has a pixel that is stored one texel a sample
 //   pixel    the rest: one colour a pixel
 // In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of samples.
 import {
-  COLOR_CLEAR, COLOR_SAMPLES, CTX_BLOCK_IDS, CTX_COLORS, CTX_DEPTH, CTX_DEPTH_BLOCKS, CTX_PASS, CTX_PLANE_BLOCKS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
+  COLOR_CLEAR, CTX_BLOCK_IDS, CTX_COLORS, CTX_DEPTH, CTX_DEPTH_BLOCKS, CTX_PASS, CTX_PLANE_BLOCKS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
   DEPTH_BLOCK_SHIFT, DEPTH_BLOCK_SOURCE, DEPTH_CLEAR, DEPTH_STORED,
 } from '../layout/context';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS } from '../layout/limits';
@@ -14,7 +14,7 @@ import {
   PASS_HEIGHT, PASS_STATISTICS, PASS_WIDTH, STAT_BLOCKS_CLEAR, STAT_BLOCKS_PIXEL, STAT_BLOCKS_PLANE, STAT_BLOCKS_SAMPLE, STAT_DEPTH_CLEAR,
   STAT_DEPTH_PLANE, STAT_DEPTH_STORED, STAT_FLAG_BLOCKS, STAT_FLAGS,
 } from '../layout/pass';
-import { colorStates } from '../surface/color-blocks';
+import { colorStates, severalPixels } from '../surface/color-blocks';
 import { within } from '../surface/tile';
 
 // @ts-ignore: decorator
@@ -57,20 +57,18 @@ export function countBlocks(context: usize): void {
 }
 
 function stateOf(context: usize, block: i32): i32 {
-  const several = load<i32>(context + CTX_SAMPLES) != 1;
   let targets = 0;
   let clear = 0;
-  let stored = 0;
+  let apart = 0;
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
     if (!load<usize>(context + CTX_COLORS + (<usize>i << 2))) continue;
-    const state = load<u8>(colorStates(context, i) + <usize>block);
     targets++;
-    clear += <i32>(state == COLOR_CLEAR);
-    stored |= <i32>(state == COLOR_SAMPLES);
+    clear += <i32>(load<u8>(colorStates(context, i) + <usize>block) == COLOR_CLEAR);
+    apart |= <i32>(load<u64>(severalPixels(context, i) + (<usize>block << 3)) != 0);
   }
-  if (!targets) return depthOnlyState(context, block, several);
+  if (!targets) return depthOnlyState(context, block, load<i32>(context + CTX_SAMPLES) != 1);
   if (clear == targets) return STAT_BLOCKS_CLEAR;
-  return several && stored ? STAT_BLOCKS_SAMPLE : STAT_BLOCKS_PIXEL;
+  return apart ? STAT_BLOCKS_SAMPLE : STAT_BLOCKS_PIXEL;
 }
 
 function depthOnlyState(context: usize, block: i32, several: bool): i32 {

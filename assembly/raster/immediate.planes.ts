@@ -12,6 +12,7 @@ import { TILE_PIXELS } from '../layout/tile';
 import { beginDepthBlocks } from '../output/depth-blocks';
 import { noteSamples } from '../surface/color-blocks';
 import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
+import { sampleIndex } from './immediate.output';
 
 const LOAD = 0;
 const CLEAR = 1;
@@ -53,12 +54,11 @@ function stores(attachment: usize, last: bool): bool {
   return (!last || load<i32>(attachment + ATTACHMENT_STORE) != 0) && !load<i32>(attachment + ATTACHMENT_READ_ONLY);
 }
 
-/** Index of a sample in a context plane, and in a tile of a multi-sample surface (layout/tile.ts). */
-function texelIndex(x: i32, y: i32, sample: i32, samples: i32): i32 {
+/** Number of a pixel in a tile context (layout/tile.ts). */
+function pixelAt(x: i32, y: i32): i32 {
   const block = (y >> 3) * 8 + (x >> 3);
   const quad = ((y >> 1) & 3) * 4 + ((x >> 1) & 3);
-  const pixel = (y & 1) * 2 + (x & 1);
-  return ((block * 16 + quad) * 4 + pixel) * samples + sample;
+  return (block * 16 + quad) * 4 + (y & 1) * 2 + (x & 1);
 }
 
 /** Pixels of the tile that the pass has, in one direction. */
@@ -78,13 +78,16 @@ function movePlane(context: usize, pass: usize, attachment: usize, plane: usize,
   for (let y = 0; y < extent(top, load<i32>(pass + PASS_HEIGHT)); y++) {
     for (let x = 0; x < extent(left, load<i32>(pass + PASS_WIDTH)); x++) {
       for (let sample = 0; sample < samples; sample++) {
-        const index = texelIndex(x, y, sample, samples);
+        const index = sampleIndex(pixelAt(x, y), sample, samples);
+        // A tile of a surface is in the context's order; only, two samples are there once.
+        const stored = samples == 2 ? pixelAt(x, y) * 2 + sample : index;
         const texel = samples == 1
           ? surface + <usize>(top + y) * load<u32>(attachment + ATTACHMENT_ROW_BYTES) + <usize>((left + x) * bytes)
-          : surface + <usize>(tile * TILE_PIXELS * samples + index) * bytes;
+          : surface + <usize>(tile * TILE_PIXELS * samples + stored) * bytes;
         const at = plane + <usize>(index * held);
         if (what == CLEAR) clearSample(pass, attachment, at);
         else moveSample(pass, attachment, texel, at, bytes, what == LOAD);
+        if (samples == 2 && what != STORE) memory.copy(at + <usize>(2 * held), at, held);
       }
     }
   }
@@ -108,7 +111,7 @@ function moveSample(pass: usize, attachment: usize, texel: usize, at: usize, byt
   }
 }
 
-/** Every pixel becomes the mean of its four samples. */
+/** Every pixel becomes the mean of its samples. */
 function resolvePlane(context: usize, pass: usize, attachment: usize, plane: usize): void {
   const format = load<i32>(attachment + ATTACHMENT_FORMAT);
   const bytes = texelBytes(format);
@@ -117,8 +120,7 @@ function resolvePlane(context: usize, pass: usize, attachment: usize, plane: usi
   for (let y = 0; y < extent(top, load<i32>(pass + PASS_HEIGHT)); y++) {
     for (let x = 0; x < extent(left, load<i32>(pass + PASS_WIDTH)); x++) {
       const row = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS) + <usize>(top + y) * load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES);
-      const texels = plane + <usize>(texelIndex(x, y, 0, 4) * bytes);
-      resolvePixel(context, format, bytes, texels, row + <usize>((left + x) * bytes));
+      resolvePixel(context, format, bytes, plane, pixelAt(x, y), row + <usize>((left + x) * bytes), load<i32>(pass + PASS_SAMPLES));
     }
   }
 }
@@ -127,26 +129,27 @@ function resolvePlane(context: usize, pass: usize, attachment: usize, plane: usi
  * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in float, in the order of
  * the samples (sRGB in linear light).
  */
-function resolvePixel(context: usize, format: i32, bytes: i32, texels: usize, to: usize): void {
+function resolvePixel(context: usize, format: i32, bytes: i32, plane: usize, pixel: i32, to: usize, samples: i32): void {
+  const first = plane + <usize>(pixel * 4 * bytes);
   let equal = true;
-  for (let sample = 1; sample < 4; sample++) if (memory.compare(texels, texels + <usize>(sample * bytes), bytes)) equal = false;
+  for (let sample = 1; sample < samples; sample++) if (memory.compare(first, plane + <usize>(sampleIndex(pixel, sample, samples) * bytes), bytes)) equal = false;
   if (equal) {
-    memory.copy(to, texels, bytes);
+    memory.copy(to, first, bytes);
   } else if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
     for (let channel: usize = 0; channel < 4; channel++) {
-      let sum = 2;
-      for (let sample: usize = 0; sample < 4; sample++) sum += <i32>load<u8>(texels + sample * 4 + channel);
-      store<u8>(to + channel, sum / 4);
+      let sum = samples / 2;
+      for (let sample = 0; sample < samples; sample++) sum += <i32>load<u8>(plane + <usize>(sampleIndex(pixel, sample, samples) * 4) + channel);
+      store<u8>(to + channel, sum / samples);
     }
   } else {
     const one = context + CTX_TEXELS;
     const mean = one + 16;
     memory.fill(mean, 0, 16);
-    for (let sample = 0; sample < 4; sample++) {
-      loadTexel(format, texels + <usize>(sample * bytes), one);
+    for (let sample = 0; sample < samples; sample++) {
+      loadTexel(format, plane + <usize>(sampleIndex(pixel, sample, samples) * bytes), one);
       for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) + load<f32>(one + channel));
     }
-    for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) / 4);
+    for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) / <f32>samples);
     storeTexel(format, to, mean);
   }
 }

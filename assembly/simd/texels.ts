@@ -68,30 +68,25 @@ const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
-/** Lanes 0 of four vectors. */
-// @ts-ignore: decorator
-@inline export function firsts(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<i32>(v128.shuffle<i32>(a, b, 0, 4, 0, 4), v128.shuffle<i32>(c, d, 0, 4, 0, 4), 0, 1, 4, 5);
-}
-
 /** Sums of the samples 0, 2 and 1, 3 of a pixel of four bytes a sample, as eight u16. */
 // @ts-ignore: decorator
-@inline function halfSums(texels: v128): v128 {
+@inline export function sumsOfSamples(texels: v128): v128 {
   return i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));
 }
 
-/** Means of two pixels' samples from their half sums, rounded to nearest, as eight u16. */
+/** Means of two pixels' samples from their sums, rounded to nearest, as eight u16. `shift`: of the number of samples. */
 // @ts-ignore: decorator
-@inline function meansOfTwo(a: v128, b: v128): v128 {
+@inline function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
   const sums = i16x8.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3));
-  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(2)), 2);
+  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(<i32>1 << <i32>(shift - 1)))), shift);
 }
 
-/** Four texels of four bytes, each the mean of a pixel's four samples, rounded to nearest. */
+/** Four texels of four bytes, each the mean of a pixel's samples, rounded to nearest, from sumsOfSamples() of its 1, 2 or 4 layers. */
 // @ts-ignore: decorator
 @inline
-export function meansOfQuad(p0: v128, p1: v128, p2: v128, p3: v128): v128 {
-  return i8x16.narrow_i16x8_u(meansOfTwo(halfSums(p0), halfSums(p1)), meansOfTwo(halfSums(p2), halfSums(p3)));
+export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32): v128 {
+  const shift = 2 + (layers >> 1);
+  return i8x16.narrow_i16x8_u(meansOfTwo(p0, p1, shift), meansOfTwo(p2, p3, shift));
 }
 
 // Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S, as i16.

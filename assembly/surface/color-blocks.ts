@@ -1,11 +1,17 @@
-// Colour of 8×8 blocks by state (layout/context.ts): clear blocks lie nowhere, blocks of one colour a pixel lie a texel a pixel, until
-// someone asks for their samples. The same code in both builds.
+// Colour of a tile context by state (layout/context.ts). A block of 8×8 pixels is clear and lies nowhere, or is stored. Then each pixel lies in
+// the pixel plane, one texel for all its samples, or (its bit in CTX_SEVERAL is set) in the sample planes, a texel a sample, layer by layer.
+//
+//   clear ── first write ──> stored, no bits ── a pixel is written in part ──> its texel goes to all its samples, its bit is set
+//                                            <── it is overwritten in all samples, or gatherPixels finds them equal ──
+//
+// Without CTX_ENCODES nothing is ever clear and all bits stay set. At one sample the planes are one, and no bit is ever set.
+// The same code in both builds.
 
 import {
-  COLOR_CLEAR, COLOR_PIXELS, COLOR_SAMPLES, CTX_CLEAR_TEXELS, CTX_COLOR_BLOCKS, CTX_COLORS, CTX_SAMPLES,
+  COLOR_CLEAR, COLOR_STORED, CTX_CLEAR_TEXELS, CTX_COLOR_BLOCKS, CTX_COLOR_PIXELS, CTX_COLORS, CTX_ENCODES, CTX_LAYERS, CTX_SAMPLES, CTX_SEVERAL,
 } from '../layout/context';
 import { TILE_BLOCKS } from '../layout/limits';
-import { BLOCK_PIXELS } from '../layout/tile';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
 import { clearTexel, PLANE_COLOR, repeat } from './tile';
 
 /** Bytes of the longest texel. */
@@ -18,51 +24,193 @@ export function colorStates(context: usize, index: i32): usize {
   return context + CTX_COLOR_BLOCKS + <usize>(index * TILE_BLOCKS);
 }
 
+/** Address of the bits of a target's blocks, a u64 each. */
+// @ts-ignore: decorator
+@inline
+export function severalPixels(context: usize, index: i32): usize {
+  return context + CTX_SEVERAL + <usize>(index * TILE_BLOCKS * 8);
+}
+
+/** Address of a target's plane of a texel a pixel. */
+// @ts-ignore: decorator
+@inline
+export function pixelPlane(context: usize, index: i32): usize {
+  return load<usize>(context + CTX_COLOR_PIXELS + (<usize>index << 2));
+}
+
+/** Address of a target's planes of a texel a sample. */
+// @ts-ignore: decorator
+@inline
+export function samplePlane(context: usize, index: i32): usize {
+  return load<usize>(context + CTX_COLORS + (<usize>index << 2));
+}
+
+/** Bytes from a layer's plane to the next. */
+// @ts-ignore: decorator
+@inline
+export function layerBytes(bytes: i32): usize {
+  return <usize>(TILE_PIXELS * 4 * bytes);
+}
+
+// @ts-ignore: decorator
+@inline
+function hasSamples(context: usize): bool {
+  return load<i32>(context, CTX_SAMPLES) != 1;
+}
+
 /** All blocks of a target are clear. */
 export function clearColors(context: usize, attachment: usize, index: i32, bytes: i32): void {
   const texel = context + CTX_CLEAR_TEXELS + <usize>(index * TEXEL_BYTES);
   clearTexel(attachment, PLANE_COLOR, texel, true);
   repeat(texel, bytes, TEXEL_BYTES);
   memory.fill(colorStates(context, index), <u8>COLOR_CLEAR, TILE_BLOCKS);
+  memory.fill(severalPixels(context, index), 0, TILE_BLOCKS * 8);
+  if (hasSamples(context) && !load<i32>(context, CTX_ENCODES)) spreadColors(context, index, bytes);
 }
 
-/** All blocks of a target are in the plane, a texel a sample. */
+/** All of a target is in the sample planes. */
 export function noteSamples(context: usize, index: i32): void {
-  memory.fill(colorStates(context, index), <u8>COLOR_SAMPLES, TILE_BLOCKS);
+  memory.fill(colorStates(context, index), <u8>COLOR_STORED, TILE_BLOCKS);
+  memory.fill(severalPixels(context, index), hasSamples(context) ? 0xff : 0, TILE_BLOCKS * 8);
 }
 
-/** Puts a block of `bytes` a texel into the plane, a texel a sample, if it is not there. */
-// @ts-ignore: decorator
-@inline
-export function spreadColor(context: usize, index: i32, block: i32, bytes: i32): void {
-  if (load<u8>(colorStates(context, index) + <usize>block) != COLOR_SAMPLES) spread(context, index, block, bytes);
-}
-
-/** Puts all blocks of a target into the plane. */
+/** Puts all of a target, of `bytes` a texel, into the sample planes. */
 export function spreadColors(context: usize, index: i32, bytes: i32): void {
-  for (let block = 0; block < TILE_BLOCKS; block++) spreadColor(context, index, block, bytes);
+  for (let block = 0; block < TILE_BLOCKS; block++) spreadBlock(context, index, block, bytes);
 }
 
-/** Four samples: makes a clear block one texel a pixel. */
+/** Puts a block into the sample planes. */
+export function spreadBlock(context: usize, index: i32, block: i32, bytes: i32): void {
+  const state = colorStates(context, index) + <usize>block;
+  if (!hasSamples(context)) {
+    if (load<u8>(state) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
+    return;
+  }
+  const several = severalPixels(context, index) + (<usize>block << 3);
+  if (load<u8>(state) == COLOR_CLEAR) {
+    const length = <usize>(BLOCK_PIXELS * 4 * bytes);
+    let at = samplePlane(context, index) + <usize>block * length;
+    for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+      fill(context, index, at, length);
+      at += layerBytes(bytes);
+    }
+  } else {
+    for (let rest = ~load<u64>(several); rest; rest &= rest - 1) expandPixel(context, index, (block << 6) + <i32>ctz(rest), bytes);
+  }
+  store<u8>(state, COLOR_STORED);
+  store<u64>(several, -1);
+}
+
+/** Makes a clear block a stored one, all pixels in the pixel plane. */
+export function fillBlock(context: usize, index: i32, block: i32, bytes: i32): void {
+  const length = <usize>(BLOCK_PIXELS * bytes);
+  fill(context, index, pixelPlane(context, index) + <usize>block * length, length);
+  store<u8>(colorStates(context, index) + <usize>block, COLOR_STORED);
+  store<u64>(severalPixels(context, index) + (<usize>block << 3), 0);
+}
+
+/**
+ * Address of the 64 texels of a block that is to be overwritten with one texel a pixel. endBlock is called when they are there.
+ */
 // @ts-ignore: decorator
 @inline
-export function fillPixels(context: usize, index: i32, block: i32, bytes: i32): void {
-  if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
+export function beginBlock(context: usize, index: i32, block: i32, bytes: i32): usize {
+  store<u8>(colorStates(context, index) + <usize>block, COLOR_STORED);
+  store<u64>(severalPixels(context, index) + (<usize>block << 3), 0);
+  return pixelPlane(context, index) + <usize>(block * BLOCK_PIXELS * bytes);
 }
 
-function fillBlock(context: usize, index: i32, block: i32, bytes: i32): void {
-  const length = <usize>(BLOCK_PIXELS * bytes);
-  fill(context, index, load<usize>(context + CTX_COLORS + (<usize>index << 2)) + <usize>(block * 4) * length, length);
-  store<u8>(colorStates(context, index) + <usize>block, COLOR_PIXELS);
+// @ts-ignore: decorator
+@inline
+export function endBlock(context: usize, index: i32, block: i32, bytes: i32): void {
+  if (!load<i32>(context, CTX_ENCODES)) spreadBlock(context, index, block, bytes);
 }
 
-function spread(context: usize, index: i32, block: i32, bytes: i32): void {
-  const state = colorStates(context, index) + <usize>block;
-  const length = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES) * bytes);
-  const at = load<usize>(context + CTX_COLORS + (<usize>index << 2)) + <usize>block * length;
-  if (load<u8>(state) == COLOR_CLEAR) fill(context, index, at, length);
-  else expand(at, bytes);
-  store<u8>(state, COLOR_SAMPLES);
+/** Copies the texel of a pixel (block·64 + quad·4 + pixel) to all of its samples. */
+export function expandPixel(context: usize, index: i32, pixel: i32, bytes: i32): void {
+  const texel = pixelPlane(context, index) + <usize>(pixel * bytes);
+  let at = samplePlane(context, index) + <usize>(pixel * 4 * bytes);
+  for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
+    repeatTexel(at, texel, bytes);
+    at += layerBytes(bytes);
+  }
+}
+
+/**
+ * Puts the pixels of a block whose samples all hold the same bits, but lie one by one, into the pixel plane. For who is about to store the
+ * block. Nothing without CTX_ENCODES.
+ */
+export function gatherPixels(context: usize, index: i32, block: i32, bytes: i32): void {
+  if (!load<i32>(context, CTX_ENCODES) || load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) return;
+  const several = severalPixels(context, index) + (<usize>block << 3);
+  const layers = load<i32>(context, CTX_LAYERS);
+  const samples = samplePlane(context, index) + <usize>(block * BLOCK_PIXELS * 4 * bytes);
+  const pixels = pixelPlane(context, index) + <usize>(block * BLOCK_PIXELS * bytes);
+  let left: u64 = 0;
+  for (let rest = load<u64>(several); rest; rest &= rest - 1) {
+    const pixel = <usize>ctz(rest);
+    const at = samples + (pixel << 2) * <usize>bytes;
+    if (pixelEqual(bytes, at, layers)) copyTexel(bytes, pixels + pixel * <usize>bytes, at);
+    else left |= rest & (0 - rest);
+  }
+  store<u64>(several, left);
+}
+
+/** Whether all samples of the pixel at `at` hold the same bits. */
+// @ts-ignore: decorator
+@inline
+export function pixelEqual(bytes: i32, at: usize, layers: i32): bool {
+  if (!layerEqual(bytes, at)) return false;
+  for (let layer = 1; layer < layers; layer++) {
+    const other = at + <usize>layer * layerBytes(bytes);
+    if (!sameTexel(bytes, at, other) || !layerEqual(bytes, other)) return false;
+  }
+  return true;
+}
+
+/** Whether the four texels at `at` hold the same bits. */
+// @ts-ignore: decorator
+@inline
+function layerEqual(bytes: i32, at: usize): bool {
+  const first = load<u64>(at);
+  switch (bytes) {
+    case 1: return <u32>first == rotl(<u32>first, 8);
+    case 2: return first == rotl(first, 16);
+    case 4: return first == load<u64>(at, 8) && first == rotl(first, 32);
+    case 8: return ((first ^ load<u64>(at, 8)) | (first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 24))) == 0;
+    default: {
+      const second = load<u64>(at, 8);
+      return ((first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 32)) | (first ^ load<u64>(at, 48))
+        | (second ^ load<u64>(at, 24)) | (second ^ load<u64>(at, 40)) | (second ^ load<u64>(at, 56))) == 0;
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function sameTexel(bytes: i32, a: usize, b: usize): bool {
+  switch (bytes) {
+    case 1: return load<u8>(a) == load<u8>(b);
+    case 2: return load<u16>(a) == load<u16>(b);
+    case 4: return load<u32>(a) == load<u32>(b);
+    case 8: return load<u64>(a) == load<u64>(b);
+    default: return load<u64>(a) == load<u64>(b) && load<u64>(a, 8) == load<u64>(b, 8);
+  }
+}
+
+/** One texel. */
+// @ts-ignore: decorator
+@inline
+export function copyTexel(bytes: i32, to: usize, from: usize): void {
+  switch (bytes) {
+    case 1: store<u8>(to, load<u8>(from)); return;
+    case 2: store<u16>(to, load<u16>(from)); return;
+    case 4: store<u32>(to, load<u32>(from)); return;
+    case 8: store<u64>(to, load<u64>(from)); return;
+    default:
+      store<u64>(to, load<u64>(from));
+      store<u64>(to, load<u64>(from, 8), 8);
+  }
 }
 
 function fill(context: usize, index: i32, at: usize, length: usize): void {
@@ -75,14 +223,7 @@ function fill(context: usize, index: i32, at: usize, length: usize): void {
   }
 }
 
-/** 64 texels become four each, in place: from the last, whose place no other needs. */
-function expand(at: usize, bytes: i32): void {
-  for (let pixel = BLOCK_PIXELS - 1; pixel >= 0; pixel--) {
-    repeatTexel(at + <usize>(pixel * 4 * bytes), at + <usize>(pixel * bytes), bytes);
-  }
-}
-
-/** Four copies, at `to`, of the texel at `texel`, which may be the first of them. */
+/** Four copies, at `to`, of the texel at `texel`. */
 // @ts-ignore: decorator
 @inline
 function repeatTexel(to: usize, texel: usize, bytes: i32): void {

@@ -1,36 +1,37 @@
 // Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
 
+import { layersOf } from '../simd/positions';
+import { copyTexel, layerBytes, pixelEqual } from './color-blocks';
 import { loadTexel, storeTexel } from './texel';
-import { pixelIndex } from './tile';
 
-export function resolveRgba8Scalar(from: usize, corner: usize, rowBytes: u32, width: i32, height: i32): void {
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const texels = from + (<usize>pixelIndex(x, y) << 4);
-      const to = corner + <usize>y * rowBytes + (<usize>x << 2);
-      for (let channel: usize = 0; channel < 4; channel++) {
-        const at = texels + channel;
-        const sum = <i32>load<u8>(at) + <i32>load<u8>(at, 4) + <i32>load<u8>(at, 8) + <i32>load<u8>(at, 12);
-        store<u8>(to + channel, (sum + 2) >> 2);
+export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {
+  const shift = 2 + (layers >> 1);
+  for (let rest = load<u64>(several); rest; rest &= rest - 1) {
+    const pixel = <usize>ctz(rest) << 2;
+    for (let channel: usize = 0; channel < 4; channel++) {
+      let sum = (1 << shift) >> 1;
+      for (let layer = 0; layer < layers; layer++) {
+        const at = from + (pixel << 2) + channel + <usize>layer * layerBytes(4);
+        sum += <i32>load<u8>(at) + <i32>load<u8>(at, 4) + <i32>load<u8>(at, 8) + <i32>load<u8>(at, 12);
       }
+      store<u8>(to + pixel + channel, sum >> shift);
     }
   }
 }
 
-/** Mean of the four texels at `texels`, stored at `to`. `scratch`: 32 bytes. */
-export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, scratch: usize): void {
-  const size = <usize>bytes;
-  if (memory.compare(texels, texels + size, size) == 0
-    && memory.compare(texels, texels + 2 * size, size) == 0 && memory.compare(texels, texels + 3 * size, size) == 0) {
-    memory.copy(to, texels, size);
+/** Mean of the `count` samples (layout/tile.ts) of the pixel whose first layer's texels are at `texels`, stored at `to`. `scratch`: 32 bytes. */
+export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, scratch: usize, count: i32): void {
+  if (pixelEqual(bytes, texels, layersOf(count))) {
+    copyTexel(bytes, to, texels);
     return;
   }
   const sum = scratch + 16;
+  const scale: f32 = 1 / <f32>count;
   loadTexel(format, texels, sum);
-  for (let sample: usize = 1; sample < 4; sample++) {
-    loadTexel(format, texels + sample * size, scratch);
+  for (let sample = 1; sample < count; sample++) {
+    loadTexel(format, texels + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes), scratch);
     for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) + load<f32>(scratch + offset));
   }
-  for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) * 0.25);
+  for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) * scale);
   storeTexel(format, to, sum);
 }

@@ -1,47 +1,154 @@
-// Resolve: the mean of a pixel's four samples, from a context plane to rows of one sample. Blocks and pixels of equal samples are copied.
-// Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light; all others in float. Scalar twin:
-// resolve.scalar.ts.
+// Resolve: the mean of a pixel's samples, from a context to rows of one sample. Pixels of one texel are copied, and clear blocks filled in.
+// Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light; all others in float, in the order of the
+// samples. Samples that are equal bit for bit are their mean. Scalar twin: resolve.scalar.ts.
 
-import { COLOR_SAMPLES, CTX_COLORS, CTX_OUTPUT, CTX_TEXELS, OUTPUT_MEANS, OUTPUT_SAMPLES } from '../layout/context';
+import { COLOR_CLEAR, CTX_CLEAR_TEXELS, CTX_LAYERS, CTX_OUTPUT, CTX_SAMPLE_COUNT, CTX_TEXELS, OUTPUT_MEANS, OUTPUT_SAMPLES } from '../layout/context';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
 import { ATTACHMENT_FORMAT, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES } from '../layout/pass';
 import { BLOCK_SIZE } from '../layout/limits';
-import { transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { meansOfQuad } from '../simd/texels';
-import { colorStates, fillPixels, spreadColor } from './color-blocks';
-import { resolvePixel, resolveRgba8Scalar } from './resolve.scalar';
+import { highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
+import { colorStates, copyTexel, layerBytes, pixelEqual, pixelPlane, samplePlane, severalPixels } from './color-blocks';
+import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 import { texelBytes } from './texel';
 import { hasFour, loadFour, storeFour } from './texel-four';
-import { pixelEqual, putOne } from './texel-put';
 import { pixelIndex } from './tile';
 
-/** Resolves a target's colour plane (four samples) for the tile whose corner is (x, y) in the resolve target. */
+/** Resolves a target's colours (several samples) for the tile whose corner is (x, y) in the resolve target. */
 export function resolvePlane(context: usize, attachment: usize, index: i32, x: i32, y: i32, width: i32, height: i32): void {
   const format = load<i32>(attachment + ATTACHMENT_FORMAT);
   const bytes = texelBytes(format);
   const rowBytes = load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES);
   const corner = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS) + <usize>y * rowBytes + <usize>(x * bytes);
-  const plane: usize = load<usize>(context + CTX_COLORS + (<usize>index << 2));
-  const linear = format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM;
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += BLOCK_SIZE) {
       const block = top + (left >> 3);
-      const blockWidth = width - left < BLOCK_SIZE ? width - left : BLOCK_SIZE;
-      const blockHeight = height - top < BLOCK_SIZE ? height - top : BLOCK_SIZE;
+      const columns = width - left < BLOCK_SIZE ? width - left : BLOCK_SIZE;
+      const rows = height - top < BLOCK_SIZE ? height - top : BLOCK_SIZE;
       const to = corner + <usize>top * rowBytes + <usize>(left * bytes);
-      const from = plane + <usize>(block * 256 * bytes);
-      const whole = blockWidth == BLOCK_SIZE && blockHeight == BLOCK_SIZE;
-      if (whole && load<u8>(colorStates(context, index) + <usize>block) != COLOR_SAMPLES) {
-        fillPixels(context, index, block, bytes);
-        copyBlock(bytes, from, to, rowBytes);
+      if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) {
+        fillRows(context + CTX_CLEAR_TEXELS + <usize>(index << 4), to, rowBytes, columns * bytes, rows);
         continue;
       }
-      spreadColor(context, index, block, bytes);
-      if (linear) resolveRgba8(from, to, rowBytes, blockWidth, blockHeight);
-      else if (whole) resolveWhole(context, format, bytes, from, to, rowBytes);
-      else resolveBlock(format, bytes, from, to, rowBytes, blockWidth, blockHeight, context + CTX_TEXELS);
+      meansOfBlock(context, index, block, format, bytes);
+      const from = pixelPlane(context, index) + <usize>(block * 64 * bytes);
+      if (columns == BLOCK_SIZE && rows == BLOCK_SIZE) copyBlock(bytes, from, to, rowBytes);
+      else copyPart(bytes, from, to, rowBytes, columns, rows);
     }
   }
+}
+
+/** Rows of `length` bytes of the clear colour, whose texels are repeated to 16 bytes at `texel`. */
+function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32): void {
+  const low = load<u64>(texel);
+  const high = load<u64>(texel, 8);
+  for (let row = 0; row < rows; row++) {
+    let at = to + <usize>row * rowBytes;
+    let left = length;
+    for (; left >= 16; left -= 16) {
+      store<u64>(at, low);
+      store<u64>(at, high, 8);
+      at += 16;
+    }
+    if (left) memory.copy(at, texel, left);
+  }
+}
+
+/** Puts the means of the pixels that lie in the sample planes into the pixel plane, where their places are free. */
+function meansOfBlock(context: usize, index: i32, block: i32, format: i32, bytes: i32): void {
+  const bits = severalPixels(context, index) + (<usize>block << 3);
+  const several = load<u64>(bits);
+  if (!several) return;
+  const from = samplePlane(context, index) + <usize>(block * 256 * bytes);
+  const to = pixelPlane(context, index) + <usize>(block * 64 * bytes);
+  if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
+    const layers = load<i32>(context, CTX_LAYERS);
+    if (ASC_FEATURE_SIMD) meansRgba8Simd(from, to, bits, layers);
+    else meansRgba8Scalar(from, to, bits, layers);
+    return;
+  }
+  if (ASC_FEATURE_SIMD) {
+    if (hasFour(format)) {
+      meansOfQuads(context, format, bytes, from, to, several);
+      return;
+    }
+  }
+  for (let rest = several; rest; rest &= rest - 1) {
+    const pixel = <usize>ctz(rest) * <usize>bytes;
+    resolvePixel(format, bytes, from + (pixel << 2), to + pixel, context + CTX_TEXELS, load<i32>(context, CTX_SAMPLE_COUNT));
+  }
+}
+
+/** Means of the pixels of a block whose bit is set in the u64 at `several`, linear texels of four bytes. Of two samples, four are averaged: each is there twice. */
+export function meansRgba8Simd(from: usize, to: usize, several: usize, layers: i32): void {
+  for (let rest = load<u64>(several); rest; rest >>= 4) {
+    const bits = <i32>rest & 15;
+    if (bits) {
+      let at = from;
+      let s0 = sumsOfSamples(v128.load(at));
+      let s1 = sumsOfSamples(v128.load(at, 16));
+      let s2 = sumsOfSamples(v128.load(at, 32));
+      let s3 = sumsOfSamples(v128.load(at, 48));
+      for (let layer = 1; layer < layers; layer++) {
+        at += layerBytes(4);
+        s0 = i16x8.add(s0, sumsOfSamples(v128.load(at)));
+        s1 = i16x8.add(s1, sumsOfSamples(v128.load(at, 16)));
+        s2 = i16x8.add(s2, sumsOfSamples(v128.load(at, 32)));
+        s3 = i16x8.add(s3, sumsOfSamples(v128.load(at, 48)));
+      }
+      v128.store(to, v128.bitselect(meansOfSums(s0, s1, s2, s3, layers), v128.load(to), lanesOf(bits)));
+    }
+    from += 64;
+    to += 16;
+  }
+}
+
+/** Means of the pixels of a block whose bit is set in `several`, a quad at a time. */
+function meansOfQuads(context: usize, format: i32, bytes: i32, from: usize, to: usize, several: u64): void {
+  const means = context + CTX_OUTPUT + OUTPUT_MEANS;
+  const layers = load<i32>(context, CTX_LAYERS);
+  const size = <usize>bytes;
+  for (let rest = several; rest; rest >>= 4) {
+    let unequal = 0;
+    for (let bits = <i32>rest & 15; bits; bits &= bits - 1) {
+      const pixel = <usize>ctz(bits);
+      const texels = from + (pixel << 2) * size;
+      if (pixelEqual(bytes, texels, layers)) copyTexel(bytes, to + pixel * size, texels);
+      else unequal |= bits & -bits;
+    }
+    if (unequal) meansOfFour(format, from, bytes, context + CTX_OUTPUT + OUTPUT_SAMPLES, means, load<i32>(context, CTX_SAMPLE_COUNT));
+    for (; unequal; unequal &= unequal - 1) {
+      const pixel = <usize>ctz(unequal);
+      copyTexel(bytes, to + pixel * size, means + pixel * size);
+    }
+    from += size << 4;
+    to += size << 2;
+  }
+}
+
+/** Means of the four pixels at `from`, in float: their samples' sum, in order, divided by their number. `words`: 256 bytes. */
+function meansOfFour(format: i32, from: usize, bytes: i32, words: usize, to: usize, count: i32): void {
+  const scale: f32 = 1 / <f32>count;
+  for (let first = 0; first < count; first += 4) {
+    for (let pixel = 0; pixel < 4; pixel++) loadFour(format, from + <usize>(pixel * 4 * bytes), words + (<usize>pixel << 6));
+    for (let channel: usize = 0; channel < 64; channel += 16) addSamples(words + channel, to + channel, first == 0, count);
+    from += layerBytes(bytes);
+  }
+  for (let channel: usize = 0; channel < 64; channel += 16) v128.store(words + channel, f32x4.mul(v128.load(to + channel), f32x4.splat(scale)));
+  storeFour(format, to, words, words + 16, words + 32, words + 48);
+}
+
+/** Adds a channel of a layer's samples of four pixels, which lie 64 bytes apart, to the sums at `sums`, or begins them. */
+// @ts-ignore: decorator
+@inline
+function addSamples(words: usize, sums: usize, begins: bool, count: i32): void {
+  const p0 = v128.load(words);
+  const p1 = v128.load(words, 64);
+  const p2 = v128.load(words, 128);
+  const p3 = v128.load(words, 192);
+  const first = transposeColumn0(p0, p1, p2, p3);
+  const two = f32x4.add(begins ? first : f32x4.add(v128.load(sums), first), transposeColumn1(p0, p1, p2, p3));
+  v128.store(sums, count == 2 ? two : f32x4.add(f32x4.add(two, transposeColumn2(p0, p1, p2, p3)), transposeColumn3(p0, p1, p2, p3)));
 }
 
 /** A block of one texel a pixel, to rows. */
@@ -49,7 +156,28 @@ function copyBlock(bytes: i32, from: usize, to: usize, rowBytes: u32): void {
   switch (bytes) {
     case 1: copyPixels<u16>(2, from, to, rowBytes); return;
     case 2: copyPixels<u32>(4, from, to, rowBytes); return;
+    case 4:
+      if (ASC_FEATURE_SIMD) copyQuads(from, to, rowBytes);
+      else copyPixels<u64>(8, from, to, rowBytes);
+      return;
     default: copyPixels<u64>(<usize>bytes << 1, from, to, rowBytes);
+  }
+}
+
+/** Four bytes a pixel: two quads side by side are four pixels of two rows. */
+// @ts-ignore: decorator
+@inline
+function copyQuads(from: usize, to: usize, rowBytes: u32): void {
+  for (const end = from + 256; from < end; from += 64) {
+    const a = v128.load(from);
+    const b = v128.load(from, 16);
+    const c = v128.load(from, 32);
+    const d = v128.load(from, 48);
+    v128.store(to, lowHalves(a, b));
+    v128.store(to, lowHalves(c, d), 16);
+    v128.store(to + rowBytes, highHalves(a, b));
+    v128.store(to + rowBytes, highHalves(c, d), 16);
+    to += rowBytes << 1;
   }
 }
 
@@ -71,87 +199,11 @@ function copyPixels<W extends number>(pair: usize, from: usize, to: usize, rowBy
   }
 }
 
-/** A whole block of any format but those of four linear bytes. */
-// @ts-ignore: decorator
-@inline
-function resolveWhole(context: usize, format: i32, bytes: i32, from: usize, to: usize, rowBytes: u32): void {
-  if (ASC_FEATURE_SIMD) {
-    if (hasFour(format)) {
-      resolveFour(context, format, bytes, from, to, rowBytes);
-      return;
-    }
-  }
-  resolveBlock(format, bytes, from, to, rowBytes, BLOCK_SIZE, BLOCK_SIZE, context + CTX_TEXELS);
-}
-
-/** A whole block, a quad at a time. Pixels of equal samples are copied, as resolvePixel does. */
-function resolveFour(context: usize, format: i32, bytes: i32, from: usize, to: usize, rowBytes: u32): void {
-  const means = context + CTX_OUTPUT + OUTPUT_MEANS;
-  const size = <usize>bytes;
-  let at = from;
-  for (let quad = 0; quad < 16; quad++) {
-    const row = to + <usize>((quad >> 2) << 1) * rowBytes + (<usize>(quad & 3) * size << 1);
-    let unequal = 0;
-    for (let pixel = 0; pixel < 4; pixel++) {
-      if (!pixelEqual(bytes, at + <usize>(pixel << 2) * size)) unequal |= 1 << pixel;
-    }
-    if (unequal) meansOfFour(format, at, bytes, context + CTX_OUTPUT + OUTPUT_SAMPLES, means);
-    for (let pixel = 0; pixel < 4; pixel++) {
-      const texel = unequal & (1 << pixel) ? means + <usize>pixel * size : at + <usize>(pixel << 2) * size;
-      putOne(bytes, row + (pixel & 2 ? <usize>rowBytes : 0) + (pixel & 1 ? size : 0), texel);
-    }
-    at += size << 4;
-  }
-}
-
-/** Means of the four pixels at `from`, in float: ((s0 + s1) + s2 + s3) · 0.25. `words`: 256 bytes. */
-function meansOfFour(format: i32, from: usize, bytes: i32, words: usize, to: usize): void {
-  for (let pixel = 0; pixel < 4; pixel++) loadFour(format, from + <usize>(pixel * 4 * bytes), words + (<usize>pixel << 6));
-  for (let channel: usize = 0; channel < 64; channel += 16) v128.store(words + channel, meanOf(words + channel));
-  storeFour(format, to, words, words + 16, words + 32, words + 48);
-}
-
-/** A channel's mean of four pixels, whose samples lie 64 bytes apart. */
-function meanOf(words: usize): v128 {
-  const p0 = v128.load(words);
-  const p1 = v128.load(words, 64);
-  const p2 = v128.load(words, 128);
-  const p3 = v128.load(words, 192);
-  const sum = f32x4.add(f32x4.add(f32x4.add(transposeColumn0(p0, p1, p2, p3), transposeColumn1(p0, p1, p2, p3)),
-    transposeColumn2(p0, p1, p2, p3)), transposeColumn3(p0, p1, p2, p3));
-  return f32x4.mul(sum, f32x4.splat(0.25));
-}
-
-/** Any format, a pixel at a time. `scratch`: 32 bytes. */
-function resolveBlock(format: i32, bytes: i32, from: usize, to: usize, rowBytes: u32, width: i32, height: i32, scratch: usize): void {
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const texels = from + <usize>(pixelIndex(column, row) * 4 * bytes);
-      resolvePixel(format, bytes, texels, to + <usize>row * rowBytes + <usize>(column * bytes), scratch);
-    }
-  }
-}
-
-/** Texels of four 8-bit channels, linear: up to a tile. */
-// @ts-ignore: decorator
-@inline
-function resolveRgba8(from: usize, corner: usize, rowBytes: u32, width: i32, height: i32): void {
-  if (ASC_FEATURE_SIMD) resolveRgba8Simd(from, corner, rowBytes, width, height);
-  else resolveRgba8Scalar(from, corner, rowBytes, width, height);
-}
-
-export function resolveRgba8Simd(from: usize, corner: usize, rowBytes: u32, width: i32, height: i32): void {
-  for (let y = 0; y < height; y += 2) {
-    const row = corner + <usize>y * rowBytes;
-    for (let x = 0; x < width; x += 2) {
-      const at = from + (<usize>pixelIndex(x, y) << 4);
-      const means = meansOfQuad(v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48));
-      const to = row + (<usize>x << 2);
-      if (x + 1 < width) v128.store64_lane(to, means, 0);
-      else v128.store32_lane(to, means, 0);
-      if (y + 1 == height) continue;
-      if (x + 1 < width) v128.store64_lane(to + rowBytes, means, 1);
-      else v128.store32_lane(to + rowBytes, means, 2);
+/** The part of a block that lies within the picture. */
+function copyPart(bytes: i32, from: usize, to: usize, rowBytes: u32, columns: i32, rows: i32): void {
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      copyTexel(bytes, to + <usize>row * rowBytes + <usize>(column * bytes), from + <usize>(pixelIndex(column, row) * bytes));
     }
   }
 }

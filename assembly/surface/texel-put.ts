@@ -44,45 +44,6 @@ export function putSamples(bytes: i32, at: usize, from: usize, bits: i32, writte
   }
 }
 
-/** One texel. */
-// @ts-ignore: decorator
-@inline
-export function putOne(bytes: i32, at: usize, from: usize): void {
-  switch (bytes) {
-    case 1: store<u8>(at, load<u8>(from)); return;
-    case 2: store<u16>(at, load<u16>(from)); return;
-    case 4: store<u32>(at, load<u32>(from)); return;
-    case 8: store<u64>(at, load<u64>(from)); return;
-    default: v128.store(at, v128.load(from));
-  }
-}
-
-/** Whether the samples of each of the four pixels at `at` hold the same bits. */
-export function samplesEqual(bytes: i32, at: usize): bool {
-  for (let pixel = 0; pixel < 4; pixel++) {
-    if (!pixelEqual(bytes, at + <usize>(pixel * 4 * bytes))) return false;
-  }
-  return true;
-}
-
-/** Whether the four samples of the pixel at `at` hold the same bits. */
-// @ts-ignore: decorator
-@inline
-export function pixelEqual(bytes: i32, at: usize): bool {
-  const first = load<u64>(at);
-  switch (bytes) {
-    case 1: return <u32>first == rotl(<u32>first, 8);
-    case 2: return first == rotl(first, 16);
-    case 4: return first == load<u64>(at, 8) && first == rotl(first, 32);
-    case 8: return ((first ^ load<u64>(at, 8)) | (first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 24))) == 0;
-    default: {
-      const texel = v128.load(at);
-      const others = v128.or(v128.or(v128.xor(texel, v128.load(at, 16)), v128.xor(texel, v128.load(at, 32))), v128.xor(texel, v128.load(at, 48)));
-      return !v128.any_true(others);
-    }
-  }
-}
-
 // @ts-ignore: decorator
 @inline
 function merge(at: usize, texels: v128, mask: v128): void {

@@ -6,9 +6,10 @@ import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { loadOp, storeOp } from './enums';
 import { boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color } from './idl';
-import { requireMultisampleStorage, sampleCounts } from './limits';
+import { requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot } from './query-set';
+import { checkSampleCount } from './sample-count';
 import { textureOrView, type ViewCore } from './texture';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {
@@ -176,7 +177,7 @@ function sizeOf(device: DeviceCore, d: RenderPassDescriptor, no: (message: strin
   const { maxTextureDimension2D: most } = device.limits;
   if (size.length !== 2) no(`size must have 2 numbers, width and height, not ${size.length}`);
   if (width < 1 || height < 1 || width > most || height > most) no(`size ${width}×${height} must be from 1×1 to maxTextureDimension2D ${most}`);
-  if (!sampleCounts(device).includes(sampleCount)) no(`sampleCount must be ${sampleCounts(device).join(', ')}, not ${sampleCount}`);
+  checkSampleCount(device, 'sampleCount', sampleCount, no);
   return { size: [width, height], samples: sampleCount };
 }
 

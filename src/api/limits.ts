@@ -70,7 +70,7 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 }
 
 /** Each one is true of the renderer. */
-export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'multisample-storage-textures'];
+export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures'];
 
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
@@ -78,6 +78,3 @@ export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 export function requireMultisampleStorage({ features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never): void {
   if (!features.has(MULTISAMPLE_STORAGE)) no(`${what} needs the feature "${MULTISAMPLE_STORAGE}"; ask for it in requestDevice({ requiredFeatures })`);
 }
-
-/** Samples that a pixel can have. */
-export const sampleCounts = ({ features }: { readonly features: ReadonlySet<string> }): readonly number[] => (features.has('extended-sample-counts') ? [1, 2, 4, 8, 16] : [1, 4]);

@@ -8,6 +8,7 @@ import { textureAspect, textureDimension, textureFormatName, viewDimension } fro
 import { dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { requireMultisampleStorage } from './limits';
+import { checkSampleCount } from './sample-count';
 
 /** A format name as a descriptor gives it; TypeError for formats that need a feature which no device here has. */
 export const textureFormat: Convert<FormatInfo> = (value, at) => {
@@ -306,8 +307,8 @@ function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescri
   if (format.aspect !== 'color' || !format.renderable) no(`format ${format.name} is no colour that can be rendered to, as storage textures of several samples are`);
 }
 
-function checkSamples(d: TextureDescriptor, no: No): void {
-  if (d.sampleCount !== 1 && d.sampleCount !== 4) no(`sampleCount must be 1 or 4, not ${d.sampleCount}`);
+function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
+  checkSampleCount(device, 'sampleCount', d.sampleCount, no);
   if (d.sampleCount === 1) return;
   if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
   if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
@@ -322,7 +323,7 @@ function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
   checkSize(device, d, no);
   checkUsage(device, d, no);
-  checkSamples(d, no);
+  checkSamples(device, d, no);
   if (d.format.aspect !== 'color' && d.dimension !== '2d') no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
     if (format !== d.format && format.name !== d.format.pair) no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);

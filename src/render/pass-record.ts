@@ -24,6 +24,7 @@ export function writePass(state: PassState, surfaces: Iterable<View>, memory: We
   put(P.PASS_HEIGHT, state.height);
   put(P.PASS_TILES_X, tilesX);
   put(P.PASS_SAMPLES, state.samples);
+  put(P.PASS_ENCODES, 1);
   put(P.PASS_COLOR_COUNT, state.colors.length);
   put(P.PASS_TILE_STATES, tileStates);
   state.colors.forEach((color, i) => { if (color) putColor(view, P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color); });

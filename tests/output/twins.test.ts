@@ -1,8 +1,11 @@
-// Output by the SIMD kernels against the scalar twin, bit for bit: hand-made warps on every format that can be drawn to.
+// Output by the SIMD kernels against the scalar twin, bit for bit, with pixels of one texel and without: hand-made warps on every format that
+// can be drawn to.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as C from '../../assembly/layout/context';
 import * as D from '../../assembly/layout/draw';
 import * as F from '../../assembly/layout/formats';
+import { TILE_PIXELS } from '../../assembly/layout/tile';
 import { PixelKernel, random } from '../raster/kit';
 
 const k = new PixelKernel('testing');
@@ -10,10 +13,11 @@ const context = k.alloc(C.CTX_PLANES);
 const registers = k.alloc(4 * 256);
 const draw = k.alloc(D.DRAW_BYTES);
 const target = draw + D.DRAW_TARGETS;
-const packer = k.alloc(C.PACKER_BYTES);
-/** Two blocks of four samples of sixteen bytes. */
-const PLANE = 2 * 256 * 16;
-const plane = k.alloc(PLANE);
+const packer = context + C.CTX_PACKERS;
+/** Texels of a layer, of which two blocks are used. */
+const LAYER = TILE_PIXELS * 4;
+const plane = k.alloc(4 * LAYER * 16);
+const pixelPlane = k.alloc(TILE_PIXELS * 16);
 k.i32(context + C.CTX_REGISTERS, registers);
 k.i32(context + C.CTX_COLORS, plane);
 k.i32(packer + C.PACKER_DRAW, draw);
@@ -34,14 +38,31 @@ function value(next: () => number): number {
 }
 
 type Blend = readonly [op: number, src: number, dst: number, alphaOp: number, alphaSrc: number, alphaDst: number];
-interface Case { format: number; samples: 1 | 4; kind: number; blend?: Blend; writeMask?: number; seed: number }
+type Samples = 1 | 2 | 4 | 8 | 16;
+interface Warp { kind: number; blend?: Blend; writeMask?: number; seed: number }
+interface Case { format: number; samples: Samples; seed: number; warps: readonly Warp[] }
+/** Which kernels, and whether pixels of equal samples may hold one texel. */
+interface Way { write: 'writeTarget' | 'writeGeneral'; encodes: boolean }
+const WAYS: readonly Way[] = [{ write: 'writeTarget', encodes: true }, { write: 'writeGeneral', encodes: true }, { write: 'writeTarget', encodes: false }, { write: 'writeGeneral', encodes: false }];
 
-/** The plane's texels, a sample each, and those of clear blocks too. */
-function outcome(write: 'writeTarget' | 'writeGeneral', { format, samples, kind, blend, writeMask = 15, seed }: Case): Uint8Array {
+/** Of two samples four are there, the last two as the first two. */
+const held = (samples: Samples): number => (samples === 2 ? 4 : samples);
+const sampleAt = (pixel: number, sample: number, samples: Samples): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
+const bytesOf = (format: number): number => k.call.texelBytes(format);
+
+function setSamples(samples: Samples, encodes: boolean): void {
+  k.i32(context + C.CTX_SAMPLE_COUNT, samples);
+  k.i32(context + C.CTX_SAMPLES, samples === 1 ? 1 : 4);
+  k.i32(context + C.CTX_LAYERS, Math.max(1, samples >> 2));
+  k.i32(context + C.CTX_ENCODES, encodes ? 1 : 0);
+  k.i32(context + C.CTX_COLOR_PIXELS, samples === 1 ? plane : pixelPlane);
+}
+
+/** Two blocks, clear or with random texels; pixels of one texel, where they may be, and others. */
+function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const next = random(seed);
   next();
-  const bytes = k.call.texelBytes(format);
-  const integer = INTEGERS.includes(format);
+  const bytes = bytesOf(format), integer = INTEGERS.includes(format);
   const texel = (at: number): void => {
     const words = context + C.CTX_TEXELS;
     for (let c = 0; c < 4; c++) {
@@ -50,19 +71,44 @@ function outcome(write: 'writeTarget' | 'writeGeneral', { format, samples, kind,
     }
     k.call.storeTexel(format, at, words);
   };
-  k.i32(context + C.CTX_SAMPLES, samples);
-  for (let i = 0; i < 16; i += bytes) texel(context + C.CTX_CLEAR_TEXELS + i);
-  k.bytes(context + C.CTX_CLEAR_TEXELS, 16).copyWithin(bytes, 0, 16 - bytes);
-  for (let i = bytes; i < 16; i += bytes) k.bytes(context + C.CTX_CLEAR_TEXELS, 16).copyWithin(i, 0, bytes);
-  const states = k.bytes(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_SAMPLES);
-  for (const block of [0, 1]) states[block] = samples === 1 ? [C.COLOR_SAMPLES, C.COLOR_CLEAR][Math.floor(next() * 2)] : Math.floor(next() * 3);
-  // Samples of a pixel are equal, all but some.
-  const distinct = next() < 0.5 ? 1 : 0.05;
-  for (let i = 0; i < 512; i++) {
-    const at = plane + i * bytes;
-    if (i % 4 && next() > distinct) k.bytes(plane, PLANE).copyWithin(i * bytes, (i - 1) * bytes, i * bytes);
-    else texel(at);
+  const clear = k.bytes(context + C.CTX_CLEAR_TEXELS, 16);
+  texel(context + C.CTX_CLEAR_TEXELS);
+  for (let i = bytes; i < 16; i += bytes) clear.copyWithin(i, 0, bytes);
+  const all = k.bytes(plane, 4 * LAYER * 16), pixels = k.bytes(pixelPlane, TILE_PIXELS * 16);
+  const states = k.bytes(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_STORED), several = k.bytes(context + C.CTX_SEVERAL, 512).fill(0);
+  const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
+  for (let block = 0; block < 2; block++) {
+    const cleared = next() < 0.35;
+    if (cleared && (encodes || samples === 1)) states[block] = C.COLOR_CLEAR;
+    for (let pixel = 64 * block; pixel < 64 * block + 64; pixel++) {
+      const single = samples === 1 || next() < alone, at = sampleAt(pixel, 0, samples) * bytes;
+      texel(plane + at);
+      for (let s = 1; s < held(samples); s++) {
+        const to = sampleAt(pixel, s, samples) * bytes;
+        if (samples === 2 && s > 1) all.copyWithin(to, sampleAt(pixel, s - 2, samples) * bytes, sampleAt(pixel, s - 1, samples) * bytes);
+        else if (single || next() > distinct) all.copyWithin(to, at, at + bytes);
+        else texel(plane + to);
+      }
+      if (cleared) for (let s = 0; s < held(samples); s++) all.set(clear.subarray(0, bytes), sampleAt(pixel, s, samples) * bytes);
+      if (samples === 1) continue;
+      // What has one texel has anything in its samples, and the other way round.
+      if (encodes && (single || cleared)) {
+        pixels.set(all.subarray(at, at + bytes), pixel * bytes);
+        for (let s = 0; s < held(samples); s++) all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
+      } else {
+        pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
+        several[pixel >> 3] |= 1 << (pixel & 7);
+      }
+    }
   }
+  if (samples > 1 && !encodes) several.fill(255);
+}
+
+/** Runs one random warp. */
+function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed }: Warp, write: Way['write']): void {
+  const next = random(seed);
+  next();
+  const integer = INTEGERS.includes(format);
   for (let i = 0; i < 256; i++) {
     if (integer) k.i32(registers + 4 * i, next() < 0.7 ? Math.floor(next() * 300) - 20 : Math.floor((next() - 0.5) * 2 ** 32));
     else k.f32(registers + 4 * i, next() < 0.05 ? 0 : value(next));
@@ -80,34 +126,70 @@ function outcome(write: 'writeTarget' | 'writeGeneral', { format, samples, kind,
   const count = kind === C.PACKER_BLOCK ? 16 : 1 + Math.floor(next() * 16);
   k.i32(packer + C.PACKER_KIND, kind);
   k.i32(packer + C.PACKER_COUNT, count);
-  const whole = samples === 1 ? 15 : 0xffff;
   for (let i = 0; i < count; i++) {
     const entry = packer + C.PACKER_ENTRIES + (i << C.ENTRY_SHIFT);
-    const pixels = kind === C.PACKER_PIXELS;
-    k.i32(entry + C.ENTRY_QUAD, kind === C.PACKER_BLOCK ? 16 + i : Math.floor(next() * (pixels ? 128 : 32)));
-    const all = pixels ? (samples === 1 ? 1 : 15) : whole;
+    const single = kind === C.PACKER_PIXELS;
+    k.i32(entry + C.ENTRY_QUAD, kind === C.PACKER_BLOCK ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
     // Whole pixels of a quad, any samples, or everything.
-    const some = Math.floor(next() * (all + 1));
-    const mask = next() < 0.5 || kind === C.PACKER_BLOCK ? all : next() < 0.3 && samples === 4 && !pixels ? (some & 0x1111) * 15 : some;
-    k.i32(entry + C.ENTRY_MASK, mask);
+    const how = next() < 0.5 || kind === C.PACKER_BLOCK ? 2 : next() < 0.3 ? 1 : 0;
+    const bit = (): number => (how === 2 || next() < 0.5 ? 1 : 0);
+    const masks = [0, 0, 0, 0];
+    for (let pixel = 0; pixel < (single ? 1 : 4); pixel++) {
+      const whole = how === 1 ? bit() : undefined;
+      for (let s = 0; s < samples; s++) {
+        const covered = whole ?? bit();
+        const place = samples === 1 ? pixel : pixel * 4 + (s & 3);
+        masks[s >> 2] |= covered * (samples === 2 ? 5 : 1) << place;
+      }
+    }
+    if (single) k.i32(entry + C.ENTRY_MASK, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
+    else k.i32(entry + C.ENTRY_MASK, masks[0] | masks[1] << 16);
+    k.i32(context + C.CTX_UPPER_MASKS + ((entry - packer) >> 2), masks[2] | masks[3] << 16);
   }
   k.call[write](context, packer, target, plane, 0);
-  k.call.spreadColors(context, 0, bytes);
-  return k.bytes(plane, 2 * 64 * samples * bytes).slice();
 }
 
-function compare(test: Case): Uint8Array {
-  const simd = outcome('writeTarget', test);
-  const scalar = outcome('writeGeneral', test);
-  const at = simd.findIndex((b, i) => b !== scalar[i]);
-  if (at >= 0) expect.fail(`${JSON.stringify(test)}: byte ${at} is ${simd[at]}, scalar ${scalar[at]}`);
-  return simd;
+/** The texels of two blocks, a sample each, after the warps. */
+function outcome(test: Case, { write, encodes }: Way, gathers = false): Uint8Array {
+  const { samples, format } = test, bytes = bytesOf(format);
+  setSamples(samples, encodes);
+  fillBlocks(test, encodes);
+  test.warps.forEach((warp, i) => {
+    runWarp(test, warp, write);
+    if (gathers && i % 2) for (const block of [0, 1]) k.call.gatherPixels(context, 0, block, bytes);
+  });
+  const several = k.bytes(context + C.CTX_SEVERAL, 16);
+  if (samples === 1) expect(several.every(b => b === 0)).toBe(true);
+  else if (!encodes) expect(several.every(b => b === 255)).toBe(true);
+  k.call.spreadColors(context, 0, bytes);
+  const length = samples === 1 ? 128 : 512, layers = Math.max(1, samples >> 2), result = new Uint8Array(layers * length * bytes);
+  for (let layer = 0; layer < layers; layer++) result.set(k.bytes(plane + layer * LAYER * bytes, length * bytes), layer * length * bytes);
+  return result;
 }
+
+function compareWarps(test: Case, ways: readonly Way[] = test.samples === 1 ? WAYS.slice(0, 2) : WAYS.slice(0, 3)): Uint8Array {
+  const first = outcome(test, ways[0]);
+  for (const way of ways.slice(1)) {
+    const other = outcome(test, way);
+    if (Buffer.compare(first, other)) {
+      const at = first.findIndex((b, i) => b !== other[i]);
+      expect.fail(`${JSON.stringify(test)}: byte ${at} is ${first[at]}, ${other[at]} by ${JSON.stringify(way)}`);
+    }
+  }
+  return first;
+}
+
+function compare({ format, samples, ...warp }: Warp & { format: number; samples: Samples }): Uint8Array {
+  return compareWarps({ format, samples, seed: warp.seed, warps: [warp] });
+}
+
+const STATES: Blend[] = [[0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4, 1], [0, 1, 1, 0, 1, 1], [0, 6, 0, 0, 6, 0], [0, 7, 1, 0, 7, 1], [0, 0, 2, 0, 0, 4], [2, 4, 1, 2, 0, 1]];
 
 describe('warps of pixels', () => {
   it.each(['writeTarget', 'writeGeneral'] as const)('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', write => {
-    k.i32(context + C.CTX_SAMPLES, 4);
+    setSamples(4, true);
     const states = k.bytes(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_CLEAR);
+    const several = k.bytes(context + C.CTX_SEVERAL, 512).fill(0);
     k.bytes(context + C.CTX_CLEAR_TEXELS, 16).fill(7);
     for (let i = 0; i < 16; i++) k.f32(registers + 4 * i, (100 + i) / 255);
     k.i32(target + D.TARGET_FORMAT, F.FORMAT_R8UNORM);
@@ -123,7 +205,9 @@ describe('warps of pixels', () => {
       k.i32(packer + C.PACKER_ENTRIES + 16 * i + C.ENTRY_MASK, mask);
     });
     k.call[write](context, packer, target, plane, 0);
-    if (write === 'writeTarget') expect([...states.subarray(0, 3)]).toEqual([C.COLOR_SAMPLES, C.COLOR_PIXELS, C.COLOR_CLEAR]);
+    expect([...states.subarray(0, 3)]).toEqual([C.COLOR_STORED, C.COLOR_STORED, C.COLOR_CLEAR]);
+    // Pixels 33 and 34, and no other.
+    expect([...several.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     k.call.spreadColors(context, 0, 1);
     const want = new Uint8Array(512).fill(7);
     entries.forEach(([pixel, mask], i) => { for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i; });
@@ -156,9 +240,38 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
   });
 
   it('the commonest states', () => {
-    const states: Blend[] = [[0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4, 1], [0, 1, 1, 0, 1, 1], [0, 6, 0, 0, 6, 0], [0, 7, 1, 0, 7, 1], [0, 0, 2, 0, 0, 4], [2, 4, 1, 2, 0, 1]];
-    for (const blend of states) for (const format of BLENDABLE) {
+    for (const blend of STATES) for (const format of BLENDABLE) {
       for (let seed = 0; seed < 5; seed++) compare({ format, samples, kind: C.PACKER_QUADS, blend, seed });
     }
+  });
+});
+
+describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', samples => {
+  it.each([['quads', C.PACKER_QUADS], ['blocks', C.PACKER_BLOCK], ['pixels', C.PACKER_PIXELS]] as const)('%s: every format', (_, kind) => {
+    for (const format of FORMATS) {
+      for (let seed = 0; seed < 4; seed++) compare({ format, samples, kind, seed });
+      for (let writeMask = 1; writeMask < 15; writeMask += 3) compare({ format, samples, kind, writeMask, seed: writeMask });
+    }
+  });
+
+  it('the commonest states, and minima and maxima', () => {
+    for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const]) for (const format of BLENDABLE) {
+      for (let seed = 0; seed < 2; seed++) compare({ format, samples, kind: C.PACKER_QUADS, blend, seed });
+    }
+  });
+});
+
+describe('sequences of warps', () => {
+  const states = fc.option(fc.oneof(fc.constantFrom(...STATES), fc.tuple(...[5, 13, 13, 5, 13, 13].map(n => fc.nat(n - 1)))) as fc.Arbitrary<Blend>, { nil: undefined, freq: 2 });
+  const warp = fc.record({ kind: fc.constantFrom(C.PACKER_QUADS, C.PACKER_QUADS, C.PACKER_PIXELS, C.PACKER_BLOCK), blend: states, writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2), seed: fc.nat(1e6) })
+    // Blending is in order, by quads.
+    .map(w => (w.blend ? { ...w, kind: C.PACKER_QUADS } : w));
+
+  it.each([1, 2, 4, 8, 16] as const)('at %i sample(s) end in the same bits, whatever is gathered between them', samples => {
+    fc.assert(fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(warp, { minLength: 1, maxLength: 10 }), (format, seed, warps) => {
+      const test: Case = { format, samples, seed, warps };
+      const plain = compareWarps(test, WAYS);
+      for (const way of WAYS.slice(0, 2)) expect(Buffer.compare(plain, outcome(test, way, true)), way.write).toBe(0);
+    }), { numRuns: 120, seed: 6 + samples });
   });
 });

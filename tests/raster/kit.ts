@@ -52,7 +52,7 @@ export class PixelKernel {
 }
 
 export interface Attachment { format: number; clear?: readonly number[]; integer?: boolean; load?: boolean; store?: boolean; resolve?: boolean }
-export interface PassShape { width: number; height: number; samples: 1 | 4; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
+export interface PassShape { width: number; height: number; samples: 1 | 2 | 4 | 8 | 16; encodes?: boolean; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
 
 const BYTES: Record<number, number> = {
   [F.FORMAT_RGBA8UNORM]: 4, [F.FORMAT_RGBA8UNORM_SRGB]: 4, [F.FORMAT_BGRA8UNORM]: 4, [F.FORMAT_BGRA8UNORM_SRGB]: 4, [F.FORMAT_R32UINT]: 4,
@@ -82,6 +82,7 @@ export class TestPass {
     set(P.PASS_HEIGHT, shape.height);
     set(P.PASS_TILES_X, this.tilesX);
     set(P.PASS_SAMPLES, shape.samples);
+    set(P.PASS_ENCODES, shape.encodes === false ? 0 : 1);
     set(P.PASS_COLOR_COUNT, shape.colors?.length ?? 0);
     const lists = k.alloc(4);
     k.i32(lists, this.bins);

@@ -1,8 +1,9 @@
-// Blocks of one texel a pixel, for texels of every size: spread to samples, and resolved as a copy; and the resolve of blocks whose samples differ.
+// Pixels of one texel and pixels of a texel a sample, for texels of every size: spread to samples, gathered from them, and resolved.
 import { describe, expect, it } from 'vitest';
 import * as C from '../../assembly/layout/context';
 import * as F from '../../assembly/layout/formats';
 import * as P from '../../assembly/layout/pass';
+import { TILE_PIXELS } from '../../assembly/layout/tile';
 import { pixelIndex, PixelKernel, random } from '../raster/kit';
 
 const FORMATS = [
@@ -11,77 +12,144 @@ const FORMATS = [
   ['rgba16float', F.FORMAT_RGBA16FLOAT], ['r32float', F.FORMAT_R32FLOAT], ['rg32float', F.FORMAT_RG32FLOAT], ['rgba32float', F.FORMAT_RGBA32FLOAT],
 ] as const;
 const ROW = 24 * 16;
+const COUNTS = [2, 4, 8, 16] as const;
+type Count = (typeof COUNTS)[number];
+const LAYER = TILE_PIXELS * 4;
 
-/** A context of four samples whose first two blocks hold random texels, and an attachment that resolves to rows of `ROW` bytes. */
+/** A context whose first three blocks hold random texels, the third clear; and an attachment that resolves to rows of `ROW` bytes. */
 class Target {
   readonly k = new PixelKernel('testing');
   readonly context = this.k.alloc(C.CTX_PLANES);
-  readonly plane = this.k.alloc(64 * 256 * 16);
+  readonly plane = this.k.alloc(4 * LAYER * 16);
+  readonly pixels = this.k.alloc(TILE_PIXELS * 16);
   readonly rows = this.k.alloc(ROW * 64);
   readonly attachment = this.k.alloc(P.ATTACHMENT_BYTES);
   readonly bytes: number;
 
-  constructor(readonly format: number, states: readonly number[]) {
+  /** `several`: for blocks 0 and 1, which pixels lie in the sample planes. */
+  constructor(readonly format: number, readonly count: Count, several: readonly bigint[], encodes = 1) {
     const { k } = this;
     this.bytes = k.call.texelBytes(format);
     k.i32(this.context + C.CTX_SAMPLES, 4);
+    k.i32(this.context + C.CTX_SAMPLE_COUNT, count);
+    k.i32(this.context + C.CTX_LAYERS, Math.max(1, count >> 2));
+    k.i32(this.context + C.CTX_ENCODES, encodes);
     k.i32(this.context + C.CTX_COLORS, this.plane);
+    k.i32(this.context + C.CTX_COLOR_PIXELS, this.pixels);
     k.i32(this.attachment + P.ATTACHMENT_FORMAT, format);
     k.i32(this.attachment + P.ATTACHMENT_RESOLVE_ADDRESS, this.rows);
     k.i32(this.attachment + P.ATTACHMENT_RESOLVE_ROW_BYTES, ROW);
-    k.bytes(this.context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_SAMPLES).set(states);
+    k.bytes(this.context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_CLEAR).set([C.COLOR_STORED, C.COLOR_STORED]);
+    new BigUint64Array(k.memory.buffer, this.context + C.CTX_SEVERAL, 64).fill(0n).set(several);
     const next = random(format);
     const words = k.alloc(16);
-    for (let i = 0; i < 512; i++) {
-      for (let c = 0; c < 4; c++) k.f32(words + 4 * c, next() < 0.05 ? [NaN, Infinity, 1e30, -1][i % 4] : next() * 2 - 0.3);
-      k.call.storeTexel(format, this.plane + i * this.bytes, words);
+    const texel = (at: number): void => {
+      for (let c = 0; c < 4; c++) k.f32(words + 4 * c, next() < 0.05 ? [NaN, Infinity, 1e30, -1, 1e-42][Math.floor(next() * 5)] : next() * 2 - 0.3);
+      k.call.storeTexel(format, at, words);
+    };
+    for (let pixel = 0; pixel < 128; pixel++) {
+      texel(this.pixels + pixel * this.bytes);
+      for (let s = 0; s < Math.max(4, count); s++) {
+        // Every third pixel has equal samples, and of the others some do.
+        if (s > 0 && (pixel % 3 === 0 || next() < 0.3)) this.copy(pixel, s, s - 1);
+        else texel(this.sample(pixel, s));
+        if (count === 2 && s > 1) this.copy(pixel, s, s - 2);
+      }
     }
     for (let i = 0; i < 16; i++) k.bytes(this.context + C.CTX_CLEAR_TEXELS, 16)[i] = 17 + (i % this.bytes);
   }
 
-  texel(index: number): string { return this.hex(this.plane + index * this.bytes); }
+  private copy(pixel: number, to: number, from: number): void { this.k.bytes(this.sample(pixel, to), this.bytes).set(this.k.bytes(this.sample(pixel, from), this.bytes)); }
+  sample(pixel: number, s: number): number { return this.plane + ((s >> 2) * LAYER + pixel * 4 + (s & 3)) * this.bytes; }
+  /** All samples of a pixel. */
+  samples(pixel: number): string[] { return Array.from({ length: Math.max(4, this.count) }, (_, s) => this.hex(this.sample(pixel, s))); }
+  pixel(index: number): string { return this.hex(this.pixels + index * this.bytes); }
+  several(block: number): bigint { return new BigUint64Array(this.k.memory.buffer, this.context + C.CTX_SEVERAL, 64)[block]; }
   resolved(x: number, y: number): string { return this.hex(this.rows + y * ROW + x * this.bytes); }
-  private hex(at: number): string { return Buffer.from(this.k.bytes(at, this.bytes)).toString('hex'); }
+  get clear(): string { return Array.from({ length: this.bytes }, (_, i) => (17 + i).toString(16)).join(''); }
+  hex(at: number): string { return Buffer.from(this.k.bytes(at, this.bytes)).toString('hex'); }
   resolve(width: number, height: number): void { this.k.call.resolvePlane(this.context, this.attachment, 0, 0, 0, width, height); }
+  /** The scalar mean of a pixel in the sample planes. */
+  mean(pixel: number): string {
+    const to = this.k.alloc(16);
+    this.k.call.resolvePixel(this.format, this.bytes, this.sample(pixel, 0), to, this.context + C.CTX_TEXELS, this.count);
+    return this.hex(to);
+  }
 }
 
+const ALL = (1n << 64n) - 1n;
+const SOME = 0x0123456789abcdefn;
+const isApart = (bits: bigint, pixel: number): boolean => ((bits >> BigInt(pixel)) & 1n) === 1n;
+
 describe.each(FORMATS)('%s', (_, format) => {
-  it('spreads a block of one texel a pixel to all samples, and a clear one to the clear value', () => {
-    const t = new Target(format, [C.COLOR_PIXELS, C.COLOR_CLEAR]);
-    const pixels = Array.from({ length: 64 }, (_, i) => t.texel(i));
+  it.each(COUNTS)('%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
+    const t = new Target(format, count, [SOME, 0n]);
+    const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isApart(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))));
     t.k.call.spreadColors(t.context, 0, t.bytes);
-    const clear = Array.from({ length: t.bytes }, (_, i) => (17 + i).toString(16)).join('');
-    for (let i = 0; i < 512; i++) expect(t.texel(i), `sample ${i}`).toBe(i < 256 ? pixels[i >> 2] : clear);
-    expect([...t.k.bytes(t.context + C.CTX_COLOR_BLOCKS, 2)]).toEqual([C.COLOR_SAMPLES, C.COLOR_SAMPLES]);
+    for (let i = 0; i < 192; i++) expect(t.samples(i), `pixel ${i}`).toEqual(want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear));
+    expect([...t.k.bytes(t.context + C.CTX_COLOR_BLOCKS, 3)]).toEqual([C.COLOR_STORED, C.COLOR_STORED, C.COLOR_STORED]);
+    expect([t.several(0), t.several(1), t.several(2)]).toEqual([ALL, ALL, ALL]);
   });
 
-  it('resolves a block of one texel a pixel to copies, whole and cut by the edge', () => {
-    for (const height of [8, 5]) {
-      const t = new Target(format, [C.COLOR_PIXELS, C.COLOR_CLEAR]);
-      const pixels = Array.from({ length: 64 }, (_, i) => t.texel(i));
-      t.resolve(16, height);
-      const clear = Array.from({ length: t.bytes }, (_, i) => (17 + i).toString(16)).join('');
-      for (let y = 0; y < 8; y++) for (let x = 0; x < 17; x++) {
-        const want = y >= height || x === 16 ? '00'.repeat(t.bytes) : x < 8 ? pixels[pixelIndex(x, y)] : clear;
-        expect(t.resolved(x, y), `(${x}, ${y}) of ${height} rows`).toBe(want);
+  it.each(COUNTS)('%i samples: gathers the pixels whose samples are equal, and no other', count => {
+    for (const encodes of [1, 0]) {
+      const t = new Target(format, count, [ALL, SOME], encodes);
+      const before = Array.from({ length: 128 }, (_, i) => ({ samples: t.samples(i), pixel: t.pixel(i) }));
+      for (const block of [0, 1, 2]) t.k.call.gatherPixels(t.context, 0, block, t.bytes);
+      let gathered = 0;
+      before.forEach(({ samples, pixel }, i) => {
+        const was = isApart(i < 64 ? ALL : SOME, i & 63), equal = samples.every(s => s === samples[0]), gathers = encodes === 1 && was && equal;
+        gathered += gathers ? 1 : 0;
+        expect(isApart(t.several(i >> 6), i & 63), `pixel ${i}`).toBe(was && !gathers);
+        expect(t.pixel(i)).toBe(gathers ? samples[0] : pixel);
+      });
+      if (encodes) expect(gathered).toBeGreaterThan(25);
+      else expect([t.several(0), t.several(1)]).toEqual([ALL, SOME]);
+    }
+  });
+
+  it.each(COUNTS)('%i samples: resolves pixels of one texel to copies, others to the bits of the scalar twin, whole and cut by the edge', count => {
+    for (const [width, height] of [[24, 8], [24, 5], [21, 8]]) {
+      const t = new Target(format, count, [SOME, 0n]);
+      const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isApart(SOME, i) && !isBytes(format) ? t.mean(i) : t.pixel(i)));
+      if (isBytes(format)) for (let i = 0; i < 64; i++) if (isApart(SOME, i)) want[i] = byteMean(t.samples(i).slice(0, count));
+      t.resolve(width, height);
+      for (let y = 0; y < 8; y++) for (let x = 0; x < 24; x++) {
+        const color = x < 16 ? want[(x >> 3) * 64 + pixelIndex(x & 7, y)] : t.clear;
+        expect(t.resolved(x, y), `(${x}, ${y}) of ${width} × ${height}`).toBe(y >= height || x >= width ? '00'.repeat(t.bytes) : color);
       }
     }
   });
 
-  it('a block whose samples differ resolves to the bits of the scalar twin, equal samples to themselves', () => {
-    const t = new Target(format, []);
-    // Every third pixel has equal samples.
-    for (let pixel = 0; pixel < 64; pixel += 3) {
-      for (let s = 1; s < 4; s++) t.k.bytes(t.plane, 65536).copyWithin((pixel * 4 + s) * t.bytes, pixel * 4 * t.bytes, (pixel * 4 + 1) * t.bytes);
+  it.each(COUNTS)('%i samples: a pixel resolves to the same bits, in one texel or in equal samples', count => {
+    const one = new Target(format, count, [0n, 0n]), apart = new Target(format, count, [ALL, ALL]);
+    for (let pixel = 0; pixel < 128; pixel += 3) one.k.bytes(one.pixels + pixel * one.bytes, one.bytes).set(apart.k.bytes(apart.sample(pixel, 0), one.bytes));
+    one.resolve(16, 8);
+    apart.resolve(16, 8);
+    for (let y = 0; y < 8; y++) for (let x = 0; x < 16; x++) {
+      const pixel = (x >> 3) * 64 + pixelIndex(x & 7, y);
+      if (pixel % 3 === 0) expect(apart.resolved(x, y), `(${x}, ${y})`).toBe(one.resolved(x, y));
     }
-    t.resolve(8, 8);
-    const whole = Array.from({ length: 64 }, (_, i) => t.resolved(i & 7, i >> 3));
-    // Seven columns are not a whole block: the rest is one pixel at a time.
-    t.resolve(7, 8);
-    for (let y = 0; y < 8; y++) for (let x = 0; x < 7; x++) {
-      expect(whole[y * 8 + x], `(${x}, ${y})`).toBe(t.resolved(x, y));
-      if (pixelIndex(x, y) % 3 === 0) expect(whole[y * 8 + x]).toBe(t.texel(pixelIndex(x, y) * 4));
-    }
-    expect(new Set(whole).size).toBeGreaterThan(20);
   });
+});
+
+function isBytes(format: number): boolean { return format === F.FORMAT_RGBA8UNORM || format === F.FORMAT_BGRA8UNORM; }
+
+/** Means of the channels, rounded to nearest, from texels in hexadecimal. */
+function byteMean(samples: readonly string[]): string {
+  const texels = samples.map(s => Buffer.from(s, 'hex'));
+  return Buffer.from([0, 1, 2, 3].map(c => Math.floor(texels.reduce((sum, texel) => sum + texel[c], 0) / samples.length + 0.5))).toString('hex');
+}
+
+it.each([1, 2, 4])('means of bytes over %i layer(s) are the same in both twins', layers => {
+  const k = new PixelKernel('testing'), from = k.alloc(layers * LAYER * 4), next = random(layers), several = k.alloc(8);
+  new BigUint64Array(k.memory.buffer, several, 1)[0] = 0xfedcba9876543210n;
+  for (let layer = 0; layer < layers; layer++) k.bytes(from + layer * LAYER * 4, 1024).forEach((_, i, all) => { all[i] = Math.floor(next() * 256); });
+  const [a, b] = [k.alloc(256), k.alloc(256)];
+  for (const at of [a, b]) k.bytes(at, 256).forEach((_, i, all) => { all[i] = i; });
+  k.call.meansRgba8Simd(from, a, several, layers);
+  k.call.meansRgba8Scalar(from, b, several, layers);
+  expect([...k.bytes(a, 256)]).toEqual([...k.bytes(b, 256)]);
+  // Pixels whose bit is not set keep their texel.
+  expect([...k.bytes(a, 16)]).toEqual(Array.from({ length: 16 }, (_, i) => i));
 });

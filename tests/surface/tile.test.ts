@@ -118,15 +118,4 @@ describe('resolve', () => {
     expect(mixed).toBeGreaterThan(50);
     expect([...k.bytes(pass.resolved(90, 3), 3 * bytes)].every(b => b === 0)).toBe(true);
   });
-
-  it('twins give the same bits', () => {
-    const k = new PixelKernel('testing');
-    const next = random(1);
-    const from = k.alloc(65536);
-    const [a, b] = [k.alloc(64 * 256), k.alloc(64 * 256)];
-    k.bytes(from, 65536).forEach((_, i, all) => { all[i] = i % 16 < 4 || next() < 0.5 ? Math.floor(next() * 256) : all[i - 4]; });
-    k.call.resolveRgba8Simd(from, a, 256, 61, 63);
-    k.call.resolveRgba8Scalar(from, b, 256, 61, 63);
-    expect(Buffer.compare(k.bytes(a, 64 * 256), k.bytes(b, 64 * 256))).toBe(0);
-  });
 });

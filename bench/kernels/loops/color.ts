@@ -37,12 +37,21 @@ function blendPlain(texels: ReturnType<PlainFormat['view']>, source: Float32Arra
   }
 }
 
+/** A context whose colours are all in the plane of a texel a sample. */
+function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4): void {
+  k.put(context + C.CTX_SAMPLES, samples);
+  k.put(context + C.CTX_SAMPLE_COUNT, samples);
+  k.put(context + C.CTX_LAYERS, 1);
+  k.put(context + C.CTX_COLORS, plane);
+  k.put(context + C.CTX_COLOR_PIXELS, samples === 1 ? plane : k.alloc(PIXELS * 16));
+  k.u8(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_STORED);
+  k.u8(context + C.CTX_SEVERAL, 512).fill(samples === 1 ? 0 : 255);
+}
+
 function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), draw = k.alloc(D.DRAW_BYTES), target = draw + D.DRAW_TARGETS, length = PIXELS * samples * format.bytes, plane = k.alloc(length), registers = k.alloc(4 * REGISTER_BYTES);
-  k.put(context + C.CTX_SAMPLES, samples);
+  layOut(k, context, plane, samples);
   k.put(context + C.CTX_REGISTERS, registers);
-  k.put(context + C.CTX_COLORS, plane);
-  k.u8(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_SAMPLES);
   k.put(target + D.TARGET_FORMAT, format.format);
   k.put(target + D.TARGET_WRITE_MASK, 15);
   k.put(target + D.TARGET_BLEND, blends ? (isOverAlone(format) ? D.BLENDS_OVER : D.BLENDS) : 0);
@@ -107,16 +116,14 @@ function resolveBytes(from: Uint8Array, to: Uint8Array): void {
 function resolve(format: PlainFormat): HotLoop {
   const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), attachment = k.alloc(P.ATTACHMENT_BYTES), length = PIXELS * 4 * format.bytes, plane = k.alloc(length), out = k.alloc(PIXELS * format.bytes), rowBytes = 64 * format.bytes;
   const linear = isOverAlone(format);
-  k.put(context + C.CTX_SAMPLES, 4);
-  k.put(context + C.CTX_COLORS, plane);
-  k.u8(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_SAMPLES);
+  layOut(k, context, plane, 4);
   for (const [field, value] of [[P.ATTACHMENT_FORMAT, format.format], [P.ATTACHMENT_RESOLVE_ADDRESS, out], [P.ATTACHMENT_RESOLVE_ROW_BYTES, rowBytes]] as const) k.put(attachment + field, value);
   fillTexels(format, k.memory.buffer, plane, 4);
   const result = (): ArrayLike<number> => format.view(k.memory.buffer, out, PIXELS).channels();
   const five = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
-  const simd = linear ? k.calls('resolveRgba8Simd', five, [[plane, out, rowBytes, 64, 64]]) : k.calls('resolvePlane', [...five, 'i32', 'i32'], [[context, attachment, 0, 0, 0, 64, 64]]);
-  const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + C.CTX_TEXELS]);
-  const scalar = linear ? k.calls('resolveRgba8Scalar', five, [[plane, out, rowBytes, 64, 64]]) : k.calls('resolvePixel', five, pixels);
+  const simd = k.calls('resolvePlane', [...five, 'i32', 'i32'], [[context, attachment, 0, 0, 0, 64, 64]]);
+  const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + C.CTX_TEXELS, 4]);
+  const scalar = k.calls('resolvePixel', [...five, 'i32'], pixels);
   const source = k.u8(plane, length).slice(), mine = new Uint8Array(PIXELS * format.bytes), from = format.view(source.buffer, 0, PIXELS * 4), to = format.view(mine.buffer, 0, PIXELS);
   return {
     name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1, simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result },
