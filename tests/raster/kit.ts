@@ -53,7 +53,7 @@ export class PixelKernel {
 }
 
 export interface Attachment { format: number; clear?: readonly number[]; integer?: boolean; load?: boolean; store?: boolean; resolve?: boolean }
-export interface PassShape { width: number; height: number; samples: 1 | 4; encodes?: boolean; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
+export interface PassShape { width: number; height: number; samples: 1 | 2 | 4 | 8 | 16; encodes?: boolean; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
 
 const BYTES: Record<number, number> = {
   [F.FORMAT_RGBA8UNORM]: 4, [F.FORMAT_RGBA8UNORM_SRGB]: 4, [F.FORMAT_BGRA8UNORM]: 4, [F.FORMAT_BGRA8UNORM_SRGB]: 4, [F.FORMAT_R32UINT]: 4,
