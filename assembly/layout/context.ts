@@ -144,6 +144,8 @@ export const CTX_LAYER = 24840;
 export const CTX_ENCODES = 24844;
 /** Addresses, one a target, of planes of a texel a pixel, in the order of tile.ts; at one sample, those of CTX_COLORS. */
 export const CTX_COLOR_PIXELS = 24848;
+/** Several samples: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
+export const CTX_STAGE = 24888;
 /** LSU record (unit.ts), or 0 where a pass has no multi-sample storage textures. */
 export const CTX_UNIT = 24880;
 /** u64, one a target and block: bit quad·4 + pixel of the pixels whose texels are in CTX_COLORS, one a sample; those of the others are in CTX_COLOR_PIXELS. At one sample 0. */

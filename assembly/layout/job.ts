@@ -26,7 +26,7 @@ export const JOB_LISTS = 28;
 export const JOB_NEXT_UNIT = 32;
 export const JOB_NEXT_TILE = 36;
 export const JOB_TILES = 40;
-/** STATUS_TIMEOUT of the first worker that had it, JOB_ABORT; 0 as long as all is well. Whoever sees it set leaves. */
+/** STATUS_TIMEOUT, or STATUS_NEEDS_MEMORY of a tile, of the first worker that had it, JOB_ABORT; 0 as long as all is well. Whoever sees it set leaves. */
 export const JOB_STATUS = 44;
 /** The main thread wants no result any more; or a worker has thrown. */
 export const JOB_ABORT = 255;

@@ -38,10 +38,10 @@ export const PASS_ENCODES = 692;
 export const PASS_UNIT = 696;
 export const PASS_BYTES = 704;
 
-/** ATTACHMENT. Surfaces of one sample lie in rows; multi-sample surfaces lie in tiles, each in the order of a tile context (TILE_SIZE² · samples texels). */
+/** ATTACHMENT. Surfaces of one sample lie in rows; those of several are SURFACEs (surface.ts). */
 export const ATTACHMENT_FORMAT = 0;
+/** One sample: address of the rows, and bytes from row to row. */
 export const ATTACHMENT_ADDRESS = 4;
-/** One sample: bytes from row to row. */
 export const ATTACHMENT_ROW_BYTES = 8;
 /** 1: clear, 0: load. */
 export const ATTACHMENT_CLEAR = 12;
@@ -54,6 +54,8 @@ export const ATTACHMENT_CLEAR_VALUE = 24;
 /** Single-sample surface of the same format in rows; address 0 for none. */
 export const ATTACHMENT_RESOLVE_ADDRESS = 40;
 export const ATTACHMENT_RESOLVE_ROW_BYTES = 44;
+/** Several samples: address of a SURFACE. */
+export const ATTACHMENT_SURFACE = 48;
 export const ATTACHMENT_BYTES = 64;
 
 /** BIN: list of a tile. Blocks come from the arena. */

@@ -18,7 +18,9 @@ export const TEXTURE_LEVEL_BYTES = 16;
 export const LEVEL_ADDRESS = 0;
 export const LEVEL_ROW_BYTES = 4;
 export const LEVEL_LAYER_BYTES = 8;
-export const TEXTURE_BYTES = 288;
+/** Several samples: address of a SURFACE (surface.ts), in place of the levels. */
+export const TEXTURE_SURFACE = 288;
+export const TEXTURE_BYTES = 320;
 
 export const DIMENSION_1D = 0;
 export const DIMENSION_2D = 1;

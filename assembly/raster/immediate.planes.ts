@@ -1,17 +1,23 @@
 // Planes of the immediate path: load or clear, resolve and store, texel by texel. No block has a state but "in the plane".
 
-import { CTX_COLORS, CTX_DEPTH, CTX_STENCIL, CTX_TEXELS, CTX_TILE_X, CTX_TILE_Y, DEPTH_STORED } from '../layout/context';
+import { CTX_COLORS, CTX_DEPTH, CTX_LAYERS, CTX_STENCIL, CTX_TEXELS, CTX_TILE_X, CTX_TILE_Y, DEPTH_STORED } from '../layout/context';
 import { FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM } from '../layout/formats';
-import { TILE_SIZE } from '../layout/limits';
+import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';
 import {
   ATTACHMENT_ADDRESS, ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_CLEAR_VALUE, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY,
-  ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES, ATTACHMENT_ROW_BYTES, ATTACHMENT_STORE, PASS_COLOR0, PASS_COLOR_COUNT, PASS_DEPTH,
+  ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES, ATTACHMENT_ROW_BYTES, ATTACHMENT_STORE, ATTACHMENT_SURFACE, PASS_COLOR0, PASS_COLOR_COUNT, PASS_DEPTH,
   PASS_HEIGHT, PASS_SAMPLES, PASS_STENCIL, PASS_WIDTH,
 } from '../layout/pass';
+import { STATUS_DONE } from '../layout/status';
+import { STAGE_OWN_SEVERAL, STAGE_OWN_STATES } from '../layout/surface';
 import { TILE_PIXELS } from '../layout/tile';
 import { beginDepthBlocks } from '../output/depth-blocks';
 import { noteSamples } from '../surface/color-blocks';
+import { loadTile } from '../surface/decode';
+import { storeTile } from '../surface/encode';
 import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
+import { narrowDepths, widenDepths } from '../surface/tile';
+import { ownStage } from './attachments';
 import { sampleIndex } from './immediate.output';
 
 const LOAD = 0;
@@ -32,18 +38,20 @@ export function fillPlanes(context: usize, pass: usize, tile: i32, first: bool):
   movePlane(context, pass, stencil, load<usize>(context + CTX_STENCIL), tile, clears(stencil, first) ? CLEAR : LOAD);
 }
 
-/** Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. */
-export function emptyPlanes(context: usize, pass: usize, tile: i32, last: bool): void {
+/** Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. STATUS_DONE or STATUS_NEEDS_MEMORY. */
+export function emptyPlanes(context: usize, pass: usize, tile: i32, last: bool): i32 {
+  let status = STATUS_DONE;
   for (let index = 0; index < load<i32>(pass + PASS_COLOR_COUNT); index++) {
     const attachment = pass + PASS_COLOR0 + <usize>(index * ATTACHMENT_BYTES);
     const plane: usize = load<usize>(context + CTX_COLORS + (<usize>index << 2));
     if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) resolvePlane(context, pass, attachment, plane);
-    if (stores(attachment, last)) movePlane(context, pass, attachment, plane, tile, STORE);
+    if (stores(attachment, last)) status |= movePlane(context, pass, attachment, plane, tile, STORE);
   }
   const depth = pass + PASS_DEPTH;
   const stencil = pass + PASS_STENCIL;
-  if (stores(depth, last)) movePlane(context, pass, depth, load<usize>(context + CTX_DEPTH), tile, STORE);
-  if (stores(stencil, last)) movePlane(context, pass, stencil, load<usize>(context + CTX_STENCIL), tile, STORE);
+  if (stores(depth, last)) status |= movePlane(context, pass, depth, load<usize>(context + CTX_DEPTH), tile, STORE);
+  if (stores(stencil, last)) status |= movePlane(context, pass, stencil, load<usize>(context + CTX_STENCIL), tile, STORE);
+  return status;
 }
 
 function clears(attachment: usize, first: bool): bool {
@@ -66,10 +74,11 @@ function extent(corner: i32, size: i32): i32 {
   return min<i32>(size - corner, TILE_SIZE);
 }
 
-/** Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. */
-function movePlane(context: usize, pass: usize, attachment: usize, plane: usize, tile: i32, what: i32): void {
-  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
+/** Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. Returns STATUS_*. */
+function movePlane(context: usize, pass: usize, attachment: usize, plane: usize, tile: i32, what: i32): i32 {
+  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return STATUS_DONE;
   const samples = load<i32>(pass + PASS_SAMPLES);
+  if (samples > 1 && what != CLEAR) return moveSamples(context, pass, attachment, plane, tile, what == LOAD);
   const left = load<i32>(context + CTX_TILE_X);
   const top = load<i32>(context + CTX_TILE_Y);
   const bytes = texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT));
@@ -79,11 +88,7 @@ function movePlane(context: usize, pass: usize, attachment: usize, plane: usize,
     for (let x = 0; x < extent(left, load<i32>(pass + PASS_WIDTH)); x++) {
       for (let sample = 0; sample < samples; sample++) {
         const index = sampleIndex(pixelAt(x, y), sample, samples);
-        // A tile of a surface is in the context's order; only, two samples are there once.
-        const stored = samples == 2 ? pixelAt(x, y) * 2 + sample : index;
-        const texel = samples == 1
-          ? surface + <usize>(top + y) * load<u32>(attachment + ATTACHMENT_ROW_BYTES) + <usize>((left + x) * bytes)
-          : surface + <usize>(tile * TILE_PIXELS * samples + stored) * bytes;
+        const texel = surface + <usize>(top + y) * load<u32>(attachment + ATTACHMENT_ROW_BYTES) + <usize>((left + x) * bytes);
         const at = plane + <usize>(index * held);
         if (what == CLEAR) clearSample(pass, attachment, at);
         else moveSample(pass, attachment, texel, at, bytes, what == LOAD);
@@ -91,6 +96,25 @@ function movePlane(context: usize, pass: usize, attachment: usize, plane: usize,
       }
     }
   }
+  return STATUS_DONE;
+}
+
+/** A plane of several samples: each has its texel here, whatever the surface makes of them. */
+function moveSamples(context: usize, pass: usize, attachment: usize, plane: usize, tile: i32, loads: bool): i32 {
+  const surface: usize = load<usize>(attachment + ATTACHMENT_SURFACE);
+  const stage = ownStage(context, plane);
+  const narrow = attachment == pass + PASS_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
+  if (loads) {
+    loadTile(surface, tile, stage, true);
+  } else {
+    memory.fill(stage + STAGE_OWN_STATES, 0, TILE_BLOCKS);
+    memory.fill(stage + STAGE_OWN_SEVERAL, 0xff, TILE_BLOCKS * 8);
+    if (narrow) narrowDepths(plane, TILE_PIXELS * 4 * load<i32>(context + CTX_LAYERS));
+    const status = storeTile(surface, tile, stage);
+    if (status != STATUS_DONE) return status;
+  }
+  if (narrow) widenDepths(plane, TILE_PIXELS * 4 * load<i32>(context + CTX_LAYERS));
+  return STATUS_DONE;
 }
 
 function clearSample(pass: usize, attachment: usize, at: usize): void {

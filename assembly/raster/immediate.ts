@@ -26,6 +26,7 @@ import {
   TRI_DRAW, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
 import { sampleX, sampleY } from '../simd/positions';
+import { surfaceFlush } from '../surface/unit';
 import { bindUniforms, runWarp } from '../warp/run';
 import { headOf, nextList } from './bin';
 import { testSamples } from './immediate.depth';
@@ -34,7 +35,8 @@ import { writeSamples } from './immediate.output';
 import { emptyPlanes, fillPlanes } from './immediate.planes';
 
 /**
- * Runs one tile as tileRun (tile.ts) does, with the same arguments and the same contract, but never yields: STATUS_DONE or STATUS_TIMEOUT.
+ * Runs one tile as tileRun (tile.ts) does, with the same arguments and the same contract, but never yields, and after STATUS_NEEDS_MEMORY it cannot
+ * go on.
  * Triangles must be full records, with edges.
  */
 export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
@@ -53,9 +55,11 @@ export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, fl
     const status = drawList(context, headOf(pass, list, tileIndex));
     if (status != STATUS_DONE) return status;
   }
-  emptyPlanes(context, pass, tileIndex, last);
-  store<u8>(state, 1);
-  return STATUS_DONE;
+  const written = surfaceFlush(context);
+  if (written != STATUS_DONE) return written;
+  const status = emptyPlanes(context, pass, tileIndex, last);
+  if (status == STATUS_DONE) store<u8>(state, 1);
+  return status;
 }
 
 function drawList(context: usize, head: usize): i32 {

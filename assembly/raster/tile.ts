@@ -3,31 +3,27 @@
 
 import {
   CTX_BOUND_DRAW, CTX_COLOR_PIXELS, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_ENCODES, CTX_IDS, CTX_LAYERS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES, CTX_POSITIONS, CTX_POSITIONS_OF_LAYERS,
-  CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLE_X, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_UNIT, CTX_WARP, DEFERRED_PACKERS,
-  DEPTH_CLEAR, DEPTH_STORED, PACKER_BYTES, PACKER_DRAW, POSITION_SHIFT, SAMPLES_SHIFT, SAMPLES_X16, SAMPLES_Y, SAMPLES_Y16, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
+  CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLE_X, CTX_SAMPLES, CTX_STAGE, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_UNIT, CTX_WARP, DEFERRED_PACKERS,
+  PACKER_BYTES, PACKER_DRAW, POSITION_SHIFT, SAMPLES_SHIFT, SAMPLES_X16, SAMPLES_Y, SAMPLES_Y16, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
 } from '../layout/context';
 import { FORMAT_NONE } from '../layout/formats';
-import { LOOP_CHECK_INTERVAL, MAX_COLOR_TARGETS, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
+import { LOOP_CHECK_INTERVAL, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
 import {
-  ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES,
-  ATTACHMENT_STORE, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_COLOR0,
-  PASS_COLOR_COUNT, PASS_DEPTH, PASS_ENCODES, PASS_HEIGHT, PASS_LIST_COUNT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL, PASS_TILES_X, PASS_TILE_STATES, PASS_UNIT, PASS_WIDTH,
+  ATTACHMENT_FORMAT, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_DEPTH, PASS_ENCODES, PASS_LIST_COUNT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL,
+  PASS_TILES_X, PASS_TILE_STATES, PASS_UNIT,
   PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, STAT_TILES_RUN, TILE_FLAG_LAST,
 } from '../layout/pass';
 import { WARP_LOOP_BUDGET } from '../layout/program';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
+import { STAGE_BYTES } from '../layout/surface';
 import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
-import { beginDepthBlocks, spreadDepths } from '../output/depth-blocks';
-import { clearColors, noteSamples, spreadColors } from '../surface/color-blocks';
-import { resolvePlane } from '../surface/resolve';
-import {
-  clearPlane, clearRows, clearSurfaceTile, clearTexel, loadPlane, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, storePlane, within,
-} from '../surface/tile';
 import { texelBytes } from '../surface/texel';
+import { surfaceFlush } from '../surface/unit';
 import { enterPart } from '../warp/clock';
+import { colorAttachment, colorCount, fillAttachments, finishAttachments, finishIdle } from './attachments';
 import { countBlocks, notePlanes } from './block-states';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
@@ -104,14 +100,18 @@ function planesEnd(context: usize, pass: usize, note: bool): usize {
     if (note) store<u32>(context + CTX_COLOR_PIXELS + (<usize>i << 2), <u32>at);
     at += <usize>(TILE_PIXELS * texelBytes(format));
   }
+  if (samples > 1) {
+    if (note) store<u32>(context, <u32>at, CTX_STAGE);
+    at += STAGE_BYTES;
+  }
   return at;
 }
 
 /**
  * Runs one tile of the pass: its lists, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
  * is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when this
- * call's share (TILE_CALL_*) is done, to be called again with the same arguments; or STATUS_TIMEOUT when a program ran past its
- * deadline (the pass is then lost).
+ * call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there is no page for what is to
+ * be stored, to be called again when there are; or STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
  */
 export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
   const statistics: usize = load<usize>(pass + PASS_STATISTICS);
@@ -131,9 +131,9 @@ function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32,
     const list = nextList(pass, 0, tileIndex);
     if (list == load<u32>(pass + PASS_LIST_COUNT)) {
       if (!last) return STATUS_DONE;
-      finishIdle(context, pass, tileIndex, x, y, load<u8>(state) != 0);
-      store<u8>(state, 1);
-      return STATUS_DONE;
+      const status = finishIdle(context, pass, tileIndex, x, y, load<u8>(state) != 0);
+      if (status == STATUS_DONE) store<u8>(state, 1);
+      return status;
     }
     beginTile(context, pass, tileIndex, x, y, load<u8>(state) == 0);
     store<u32>(context, list, CTX_CURSOR_LIST);
@@ -150,12 +150,16 @@ function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32,
     notePlanes(context);
   }
   enterPart(statistics, PART_SHADE);
-  const status = flushTile(context, limit);
-  if (status != STATUS_DONE) return status;
+  const flushed = flushTile(context, limit);
+  if (flushed != STATUS_DONE) return flushed;
   enterPart(statistics, PART_RESOLVE);
-  store<i32>(context, TILE_PHASE_NONE, CTX_PHASE);
+  // What programs stored is there for who runs the next tile.
+  const written = surfaceFlush(context);
+  if (written != STATUS_DONE) return written;
+  const finished = finishAttachments(context, pass, tileIndex, last);
+  if (finished != STATUS_DONE) return finished;
   countBlocks(context);
-  finishTile(context, pass, tileIndex, x, y, last);
+  store<i32>(context, TILE_PHASE_NONE, CTX_PHASE);
   store<u8>(state, 1);
   store<u32>(statistics, load<u32>(statistics, STAT_TILES_RUN) + 1, STAT_TILES_RUN);
   return STATUS_DONE;
@@ -205,126 +209,5 @@ function beginTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, first
   store<u32>(context, 0, CTX_BOUND_DRAW);
   store<i32>(context, 0, CTX_PACKER_NEXT);
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) store<u32>(context + CTX_PACKERS + i * PACKER_BYTES, 0, PACKER_DRAW);
-  fillDepth(context, pass, tile, first);
-  fillPlane(pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y, first);
-  for (let i = 0; i < colorCount(pass); i++) fillColor(context, pass, i, tile, first);
-}
-
-/** Whether a tile of the attachment starts with the clear value. */
-// @ts-ignore: decorator
-@inline
-function isCleared(attachment: usize, first: bool): bool {
-  return first && load<u32>(attachment + ATTACHMENT_CLEAR) != 0 && load<u32>(attachment + ATTACHMENT_READ_ONLY) == 0;
-}
-
-function fillDepth(context: usize, pass: usize, tile: i32, first: bool): void {
-  const attachment = pass + PASS_DEPTH;
-  const exists = load<i32>(attachment + ATTACHMENT_FORMAT) != FORMAT_NONE;
-  if (exists && isCleared(attachment, first)) {
-    const plane: usize = load<usize>(context + CTX_DEPTH);
-    clearTexel(attachment, PLANE_DEPTH, plane, true);
-    beginDepthBlocks(context, DEPTH_CLEAR, load<f32>(plane));
-    return;
-  }
-  beginDepthBlocks(context, DEPTH_STORED, 0);
-  fillPlane(pass, attachment, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, load<i32>(context + CTX_TILE_X), load<i32>(context + CTX_TILE_Y), first);
-}
-
-function fillColor(context: usize, pass: usize, index: i32, tile: i32, first: bool): void {
-  const attachment = colorAttachment(pass, index);
-  const format = load<i32>(attachment + ATTACHMENT_FORMAT);
-  if (format != FORMAT_NONE && isCleared(attachment, first)) {
-    clearColors(context, attachment, index, texelBytes(format));
-    return;
-  }
-  noteSamples(context, index);
-  const plane: usize = load<usize>(context + CTX_COLORS + (<usize>index << 2));
-  fillPlane(pass, attachment, PLANE_COLOR, plane, tile, load<i32>(context + CTX_TILE_X), load<i32>(context + CTX_TILE_Y), first);
-}
-
-function fillPlane(pass: usize, attachment: usize, plane: i32, to: usize, tile: i32, x: i32, y: i32, first: bool): void {
-  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
-  const samples = load<i32>(pass + PASS_SAMPLES);
-  if (isCleared(attachment, first)) {
-    clearPlane(attachment, plane, to, samples);
-  } else {
-    loadPlane(attachment, plane, to, samples, tile, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
-  }
-}
-
-/** Resolves and stores what the context holds. */
-function finishTile(context: usize, pass: usize, tile: i32, x: i32, y: i32, last: bool): void {
-  if (load<usize>(context + CTX_DEPTH) && isStored(pass + PASS_DEPTH, last)) {
-    spreadDepths(context);
-    emptyPlane(pass, pass + PASS_DEPTH, PLANE_DEPTH, load<usize>(context + CTX_DEPTH), tile, x, y);
-  }
-  if (isStored(pass + PASS_STENCIL, last)) {
-    emptyPlane(pass, pass + PASS_STENCIL, PLANE_STENCIL, load<usize>(context + CTX_STENCIL), tile, x, y);
-  }
-  for (let i = 0; i < colorCount(pass); i++) {
-    const attachment = colorAttachment(pass, i);
-    const plane: usize = load<usize>(context + CTX_COLORS + (<usize>i << 2));
-    if (!plane) continue;
-    if (isStored(attachment, last)) {
-      spreadColors(context, i, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
-      emptyPlane(pass, attachment, PLANE_COLOR, plane, tile, x, y);
-    }
-    if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) {
-      resolvePlane(context, attachment, i, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
-    }
-  }
-}
-
-/** Whether a plane goes to its surface: at the pass's end if it is to be stored, before it always. */
-// @ts-ignore: decorator
-@inline
-function isStored(attachment: usize, last: bool): bool {
-  return (!last || load<u32>(attachment + ATTACHMENT_STORE) != 0) && load<u32>(attachment + ATTACHMENT_READ_ONLY) == 0;
-}
-
-function emptyPlane(pass: usize, attachment: usize, plane: i32, from: usize, tile: i32, x: i32, y: i32): void {
-  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
-  const width = within(x, load<i32>(pass + PASS_WIDTH));
-  const height = within(y, load<i32>(pass + PASS_HEIGHT));
-  storePlane(attachment, plane, from, load<i32>(pass + PASS_SAMPLES), tile, x, y, width, height);
-}
-
-/** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. */
-function finishIdle(context: usize, pass: usize, tile: i32, x: i32, y: i32, touched: bool): void {
-  idlePlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, -1, tile, x, y, touched);
-  idlePlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, -1, tile, x, y, touched);
-  for (let i = 0; i < colorCount(pass); i++) {
-    idlePlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, i, tile, x, y, touched);
-  }
-}
-
-/** `index`: of a colour target. */
-function idlePlane(context: usize, pass: usize, attachment: usize, plane: i32, index: i32, tile: i32, x: i32, y: i32, touched: bool): void {
-  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
-  const samples = load<i32>(pass + PASS_SAMPLES);
-  const width = within(x, load<i32>(pass + PASS_WIDTH));
-  const height = within(y, load<i32>(pass + PASS_HEIGHT));
-  const resolve: usize = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS);
-  if (isCleared(attachment, !touched)) {
-    // All samples are clear, and so is their mean.
-    if (resolve) clearRows(attachment, plane, resolve, load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES), x, y, width, height);
-    if (load<u32>(attachment + ATTACHMENT_STORE)) clearSurfaceTile(attachment, plane, samples, tile, x, y, width, height);
-  } else if (resolve) {
-    loadPlane(attachment, plane, load<usize>(context + CTX_COLORS + (<usize>index << 2)), samples, tile, x, y, width, height);
-    noteSamples(context, index);
-    resolvePlane(context, attachment, index, x, y, width, height);
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function colorAttachment(pass: usize, index: i32): usize {
-  return pass + PASS_COLOR0 + <usize>index * ATTACHMENT_BYTES;
-}
-
-// @ts-ignore: decorator
-@inline
-function colorCount(pass: usize): i32 {
-  const count = load<i32>(pass + PASS_COLOR_COUNT);
-  return count < MAX_COLOR_TARGETS ? count : MAX_COLOR_TARGETS;
+  fillAttachments(context, pass, tile, first);
 }

@@ -1,11 +1,10 @@
-// Tiles between surfaces and tile contexts: load, clear, store, and the fills of tiles that nothing drew to. Surfaces of one sample lie in
-// rows, of which a tile at the right or bottom edge has only a part; multi-sample surfaces hold whole tiles in the context's own order.
+// Tiles between surfaces of one sample, which lie in rows, and tile contexts: load, clear, store, and the fills of tiles that nothing drew to. A
+// tile at the right or bottom edge has only a part of its rows. Surfaces of several samples: encode.ts and decode.ts.
 // Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
 
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
 import { TILE_SIZE } from '../layout/limits';
 import { ATTACHMENT_ADDRESS, ATTACHMENT_CLEAR_VALUE, ATTACHMENT_FORMAT, ATTACHMENT_ROW_BYTES } from '../layout/pass';
-import { TILE_PIXELS } from '../layout/tile';
 import { highHalves, lowHalves } from '../simd/lanes';
 import { quantise, storeTexel, texelBytes } from './texel';
 
@@ -24,36 +23,28 @@ function contextTexelBytes(attachment: usize, plane: i32): i32 {
   return plane == PLANE_DEPTH ? 4 : surfaceTexelBytes(attachment, plane);
 }
 
-/** Fills a context plane with the attachment's clear value. */
-export function clearPlane(attachment: usize, plane: i32, to: usize, samples: i32): void {
+/** Fills a context plane of `texels` with the attachment's clear value. */
+export function clearPlane(attachment: usize, plane: i32, to: usize, texels: i32): void {
   const bytes = contextTexelBytes(attachment, plane);
   clearTexel(attachment, plane, to, true);
-  repeat(to, bytes, TILE_PIXELS * samples * bytes);
+  repeat(to, bytes, texels * bytes);
 }
 
-/** Loads a tile's plane from its surface into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
-export function loadPlane(attachment: usize, plane: i32, to: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
-  movePlane(attachment, plane, to, samples, tile, x, y, width, height, true);
+/** Loads a tile's plane from rows into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
+export function loadPlane(attachment: usize, plane: i32, to: usize, x: i32, y: i32, width: i32, height: i32): void {
+  movePlane(attachment, plane, to, x, y, width, height, true);
 }
 
-/** Stores a tile's plane from the context at `from` to its surface. */
-export function storePlane(attachment: usize, plane: i32, from: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
-  movePlane(attachment, plane, from, samples, tile, x, y, width, height, false);
+/** Stores a tile's plane from the context at `from` to rows. */
+export function storePlane(attachment: usize, plane: i32, from: usize, x: i32, y: i32, width: i32, height: i32): void {
+  movePlane(attachment, plane, from, x, y, width, height, false);
 }
 
-function movePlane(attachment: usize, plane: i32, held: usize, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
+function movePlane(attachment: usize, plane: i32, held: usize, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
   const narrow = plane == PLANE_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
   const bytes = surfaceTexelBytes(attachment, plane);
-  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
-  if (samples > 1) {
-    const texels = TILE_PIXELS * samples;
-    const stored = surface + <usize>tile * <usize>(texels * bytes);
-    if (narrow) for (let i: usize = 0; i < <usize>texels; i++) moveDepth16(stored + (i << 1), held + (i << 2), loads);
-    else memory.copy(loads ? held : stored, loads ? stored : held, texels * bytes);
-    return;
-  }
   const rowBytes = load<u32>(attachment + ATTACHMENT_ROW_BYTES);
-  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = load<usize>(attachment + ATTACHMENT_ADDRESS) + <usize>y * rowBytes + <usize>(x * bytes);
   if (!narrow) {
     moveRows(corner, rowBytes, held, bytes, width, height, loads);
     return;
@@ -69,22 +60,29 @@ function movePlane(attachment: usize, plane: i32, held: usize, samples: i32, til
 // @ts-ignore: decorator
 @inline
 function moveDepth16(texel: usize, at: usize, loads: bool): void {
-  if (loads) store<f32>(at, <f32>load<u16>(texel) / 65535);
+  if (loads) store<f32>(at, widenDepth16(load<u16>(texel)));
   else store<u16>(texel, quantise(load<f32>(at), 65535));
 }
 
-/** Writes the clear value straight to a tile of the surface, without a context. */
-export function clearSurfaceTile(attachment: usize, plane: i32, samples: i32, tile: i32, x: i32, y: i32, width: i32, height: i32): void {
-  const bytes = surfaceTexelBytes(attachment, plane);
-  const surface: usize = load<usize>(attachment + ATTACHMENT_ADDRESS);
-  if (samples > 1) {
-    const tileBytes = TILE_PIXELS * samples * bytes;
-    const to = surface + <usize>tile * <usize>tileBytes;
-    clearTexel(attachment, plane, to, false);
-    repeat(to, bytes, tileBytes);
-    return;
-  }
-  clearRows(attachment, plane, surface, load<u32>(attachment + ATTACHMENT_ROW_BYTES), x, y, width, height);
+// @ts-ignore: decorator
+@inline
+export function widenDepth16(depth: u16): f32 {
+  return <f32>depth / 65535;
+}
+
+/** In place: depths of 32 bits become 16 bits each, in the first half of their plane. */
+export function narrowDepths(plane: usize, texels: i32): void {
+  for (let i: usize = 0; i < <usize>texels; i++) moveDepth16(plane + (i << 1), plane + (i << 2), false);
+}
+
+/** In place: depths of 16 bits become 32 bits each: from the last, whose place no other needs. */
+export function widenDepths(plane: usize, texels: i32): void {
+  for (let i = texels - 1; i >= 0; i--) moveDepth16(plane + (<usize>i << 1), plane + (<usize>i << 2), true);
+}
+
+/** Writes the clear value straight to the rows of a tile, without a context. */
+export function storeClearRows(attachment: usize, plane: i32, x: i32, y: i32, width: i32, height: i32): void {
+  clearRows(attachment, plane, load<usize>(attachment + ATTACHMENT_ADDRESS), load<u32>(attachment + ATTACHMENT_ROW_BYTES), x, y, width, height);
 }
 
 /** Fills a rectangle of rows at `surface` with the clear value. */
@@ -92,6 +90,12 @@ export function clearRows(attachment: usize, plane: i32, surface: usize, rowByte
   const bytes = surfaceTexelBytes(attachment, plane);
   const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
   clearTexel(attachment, plane, corner, false);
+  fillRows(corner, bytes, corner, rowBytes, width, height);
+}
+
+/** Fills a rectangle of rows whose first texel is at `corner` with the one at `texel`, which may be that. */
+export function fillRows(texel: usize, bytes: i32, corner: usize, rowBytes: u32, width: i32, height: i32): void {
+  if (texel != corner) memory.copy(corner, texel, bytes);
   repeat(corner, bytes, width * bytes);
   for (let row = 1; row < height; row++) memory.copy(corner + <usize>row * rowBytes, corner, width * bytes);
 }
@@ -128,7 +132,7 @@ export function repeat(to: usize, bytes: i32, length: i32): void {
 }
 
 /** Copies between rows at `rows` and a context plane. */
-function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
+export function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4 && !((width | height) & 7)) {
       if (loads) moveBlocks(rows, rowBytes, plane, width, height, true);

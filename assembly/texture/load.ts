@@ -1,9 +1,8 @@
 // textureLoad for a warp: texels by integer coordinates, without filter. A texel outside the texture, its levels, layers or
 // samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Integer control and one decoder: no four-lane body.
 import { ACCESS_LAYER, ACCESS_LEVEL, ACCESS_QUADS, ACCESS_RESULT, ACCESS_TEXTURE, ACCESS_U, ACCESS_V, ACCESS_W } from '../layout/program';
-import { BLOCK_SIZE, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
 import * as T from '../layout/texture';
+import { sampleAddress } from '../surface/stored';
 import { loadTexel, texelBytes } from '../surface/texel';
 import { SCRATCH_PIXELS } from './classes';
 
@@ -13,30 +12,16 @@ import { SCRATCH_PIXELS } from './classes';
   return register ? load<i32>(register + lane) : 0;
 }
 
-/** Texel number of a sample in a multi-sample surface (layout/tile.ts): tile, block, quad, pixel, sample. */
-function multisampleTexel(x: i32, y: i32, sample: i32, width: i32, samples: i32): i32 {
-  const tilesX = (width + TILE_SIZE - 1) >> TILE_SHIFT;
-  const tile = (y >> TILE_SHIFT) * tilesX + (x >> TILE_SHIFT);
-  const block = (y >> 3 & 7) * (TILE_SIZE / BLOCK_SIZE) + (x >> 3 & 7);
-  const quad = (y >> 1 & 3) * 4 + (x >> 1 & 3);
-  const pixel = (y & 1) * 2 + (x & 1);
-  return (tile * TILE_PIXELS + block * BLOCK_PIXELS + quad * 4 + pixel) * samples + sample;
-}
-
 // Address of the texel of a lane, 0 when it is outside.
 function texelAddress(access: usize, texture: usize, lane: usize): usize {
   const dimension = load<i32>(texture + T.TEXTURE_DIMENSION);
-  const samples = load<i32>(texture + T.TEXTURE_SAMPLES);
   const bytes = texelBytes(load<i32>(texture + T.TEXTURE_FORMAT));
   const x = operand(access, ACCESS_U, lane);
   const y = operand(access, ACCESS_V, lane);
   const number = operand(access, ACCESS_LEVEL, lane);
+  if (load<i32>(texture + T.TEXTURE_SAMPLES) > 1) return sampleAddress(<usize>load<u32>(texture + T.TEXTURE_SURFACE), x, y, number);
   const width = load<i32>(texture + T.TEXTURE_WIDTH);
   const height = load<i32>(texture + T.TEXTURE_HEIGHT);
-  if (samples > 1) {
-    if (<u32>x >= <u32>width || <u32>y >= <u32>height || <u32>number >= <u32>samples) return 0;
-    return <usize>load<u32>(texture + T.TEXTURE_LEVEL0) + <usize>multisampleTexel(x, y, number, width, samples) * <usize>bytes;
-  }
   if (<u32>number >= load<u32>(texture + T.TEXTURE_LEVELS)) return 0;
   const z = dimension == T.DIMENSION_3D ? operand(access, ACCESS_W, lane) : operand(access, ACCESS_LAYER, lane);
   const slices = dimension == T.DIMENSION_3D ? max<i32>(1, load<i32>(texture + T.TEXTURE_DEPTH) >> number) : load<i32>(texture + T.TEXTURE_LAYERS);

@@ -7,9 +7,9 @@ import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { loadOp, storeOp } from './enums';
 import { boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color } from './idl';
 import { requireMultisampleStorage } from './limits';
-import { checkSampleCount } from './sample-count';
 import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot } from './query-set';
+import { checkSampleCount } from './sample-count';
 import { textureOrView, type ViewCore } from './texture';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {

@@ -28,6 +28,11 @@ export interface CreateOptions {
   readonly arenaBytes?: number;
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
   readonly chunkEveryDraw?: boolean;
+  /**
+   * Textures of several samples take memory, and time, by what their pixels hold. `false` gives every sample its own texel, as a plain renderer does:
+   * for comparison; pictures do not depend on it. Default: true.
+   */
+  readonly surfaceEncoding?: boolean;
   /** Draws by the plain path of the testing build, which the package does not contain: for Rasterloom's own tests. Default: false. */
   readonly immediate?: boolean;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
@@ -79,6 +84,7 @@ export function createWith(load: LoadKernel, { spawn, cores }: Threads): (option
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
+      surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,
       threads: threadCount(options.threads, cores),
       spawnWorker: spawn,
       immediate: options.immediate ?? defaultRenderOptions.immediate,

@@ -5,7 +5,7 @@ import { formatInfo, hasDepth, hasStencil, type FormatInfo } from '../surface/fo
 import { TextureUsage, flagNames } from './constants';
 import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, type DeviceCore } from './device-core';
 import { textureAspect, textureDimension, textureFormatName, viewDimension } from './enums';
-import { dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
+import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { requireMultisampleStorage } from './limits';
 import { checkSampleCount } from './sample-count';
@@ -26,6 +26,9 @@ export interface TextureDescriptor extends Extent {
   readonly sampleCount: number;
   readonly usage: number;
   readonly viewFormats: readonly FormatInfo[];
+  readonly overcommit: boolean;
+  readonly colorMergeThreshold: number | undefined;
+  readonly depthMergeThreshold: number | undefined;
 }
 
 export class TextureCore extends ApiObject {
@@ -265,9 +268,13 @@ export class GPUTextureView {
 }
 exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
 
+/** NaN and infinities are for validation to refuse, by name. */
+const anyNumber: Convert<number> = (value) => Number(value);
+
 const descriptorOf = dictionary('GPUTextureDescriptor', {
   label: optional(text, ''), size: required(extent), mipLevelCount: optional(u32, 1), sampleCount: optional(u32, 1), dimension: optional(textureDimension, '2d'),
   format: required(textureFormat), usage: required(u32), viewFormats: optional(sequence(textureFormat), []),
+  overcommit: optional(boolean, false), colorMergeThreshold: optional(anyNumber), depthMergeThreshold: optional(anyNumber),
 });
 
 type No = (message: string) => never;
@@ -319,11 +326,25 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (!attachment && !isStorage(d)) no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
 }
 
+/** Our own members, which plain WebGPU does not have. */
+function checkMembers(d: TextureDescriptor, no: No): void {
+  const { format, colorMergeThreshold: color, depthMergeThreshold: depth } = d;
+  for (const [name, value] of [['colorMergeThreshold', color], ['depthMergeThreshold', depth]] as const) {
+    if (value === undefined) continue;
+    if (!(value >= 0 && Number.isFinite(value))) no(`${name} must be finite and at least 0, not ${value}`);
+    if (d.sampleCount === 1) no(`${name} is for textures of several samples, and this one has one`);
+  }
+  if (d.overcommit && d.sampleCount === 1) no('overcommit is for textures of several samples, and this one has one');
+  if (color !== undefined && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint')) no(`colorMergeThreshold is for float and normalized colour formats, not ${format.name}`);
+  if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is for formats with depth, not ${format.name}`);
+}
+
 function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
   checkSize(device, d, no);
   checkUsage(device, d, no);
   checkSamples(device, d, no);
+  checkMembers(d, no);
   if (d.format.aspect !== 'color' && d.dimension !== '2d') no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
     if (format !== d.format && format.name !== d.format.pair) no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);
@@ -334,8 +355,10 @@ export function createTexture(device: DeviceCore, value: unknown): object {
   const d: TextureDescriptor = { ...rest, ...size };
   const store = device.guard(() => {
     checkTexture(device, d);
-    const { label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount } = d;
-    return device.isLost ? null : device.render.createTexture({ label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount });
+    const { label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, overcommit, colorMergeThreshold = 0, depthMergeThreshold = 0 } = d;
+    return device.isLost ? null : device.render.createTexture({
+      label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold,
+    });
   });
   return textureSlot.make(new TextureCore(device, d, store ?? null));
 }

@@ -25,6 +25,12 @@ export interface KernelExports extends Record<string, unknown> {
   tileContextInit(context: number, pass: number, registers: number): void;
   /** STATUS_YIELD: call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
+  /** Every sample of a SURFACE (layout/surface.ts) becomes zero. */
+  clearSurface(surface: number): void;
+  /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */
+  copySurface(from: number, to: number): number;
+  /** Writes the state of each pixel, SURFACE_*, in rows of a byte a pixel. */
+  surfaceStates(surface: number, to: number): void;
   /** Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a register file. */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
   /** Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. */

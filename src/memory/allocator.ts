@@ -11,7 +11,7 @@ const ALIGNMENT = 64;
 const CLASSES = 33;
 
 export interface MemoryStatistics {
-  /** Bytes handed out now. */
+  /** Bytes handed out or reserved now. */
   readonly bytesUsed: number;
   /** Bytes of the WebAssembly.Memory. */
   readonly bytesReserved: number;
@@ -20,12 +20,17 @@ export interface MemoryStatistics {
 
 const sizeClass = (bytes: number): number => 31 - Math.clz32(bytes >>> 0);
 
+const sizeOf = (bytes: number): number => Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
+
 export class Allocator {
   private readonly lists: Set<number>[] = Array.from({ length: CLASSES }, () => new Set<number>());
   private readonly freeByStart = new Map<number, number>();
   private readonly freeByEnd = new Map<number, number>();
   private readonly used = new Map<number, number>();
   private bytesUsed = 0;
+  /** Promised to surfaces, and taken for their pages. */
+  private reserved = 0;
+  private pooled = 0;
   /** First address that was never handed out: zero since the memory was made. */
   private top: number;
   /** Everything from here on has never been written. */
@@ -33,6 +38,8 @@ export class Allocator {
 
   /** Asked when memory is short: frees what can be had again, and says whether there was any. */
   reclaim: () => boolean = () => false;
+  /** Bytes of pages that surfaces hold for which nothing was reserved. */
+  unreserved: () => number = () => 0;
 
   /** `base`: first address after the kernel's own data. `budget`: bytes that may be handed out. */
   constructor(private readonly device: DeviceMemory, base: number, readonly budget: number) {
@@ -41,34 +48,82 @@ export class Allocator {
 
   /** Zeroed bytes, 64-byte aligned. Throws OutOfMemoryError naming `what`, if `reclaim` has nothing to give either. */
   allocate(bytes: number, what: string): number {
-    try {
-      return this.take(bytes, what);
-    } catch (error) {
-      if (!(error instanceof OutOfMemoryError) || !this.reclaim()) throw error;
-      return this.take(bytes, what);
-    }
-  }
-
-  private take(bytes: number, what: string): number {
-    const size = Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
-    if (this.bytesUsed + size > this.budget) {
-      throw new OutOfMemoryError(`${what} needs ${bytes} bytes; ${this.bytesUsed} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`);
-    }
-    const address = this.takeFree(size) ?? this.takeTop(size, what);
-    this.used.set(address, size);
-    this.bytesUsed += size;
-    const dirtyEnd = Math.min(address + size, this.untouched);
-    if (dirtyEnd > address) new Uint8Array(this.device.memory.buffer, address, dirtyEnd - address).fill(0);
-    this.untouched = Math.max(this.untouched, address + size);
-    return address;
+    const size = sizeOf(bytes);
+    return this.orReclaim(() => {
+      this.check(this.bytesUsed + size + this.forSurfaces, bytes, what);
+      const address = this.place(size, what);
+      this.bytesUsed += size;
+      this.zero(address, size);
+      return address;
+    });
   }
 
   /** Gives an allocation back. */
   free(address: number): void {
+    this.bytesUsed -= this.giveBack(address);
+  }
+
+  /** Counts bytes as used, for which pages will be allocated as they are needed. Throws OutOfMemoryError. */
+  reserve(bytes: number, what: string): void {
+    this.orReclaim(() => this.check(this.bytesUsed + Math.max(this.pooled, this.reserved + bytes + this.unreserved()), bytes, what));
+    this.reserved += bytes;
+  }
+
+  release(bytes: number): void {
+    this.reserved -= bytes;
+  }
+
+  /** Bytes for pages of surfaces, with whatever they held before: they are paid by reservations as far as these go. Throws OutOfMemoryError. */
+  allocatePages(bytes: number, what: string): number {
+    const size = sizeOf(bytes);
+    return this.orReclaim(() => {
+      this.check(this.bytesUsed + Math.max(this.pooled + size, this.reserved + this.unreserved()), bytes, what);
+      const address = this.place(size, what);
+      this.pooled += size;
+      this.untouched = Math.max(this.untouched, address + size);
+      return address;
+    });
+  }
+
+  freePages(address: number): void {
+    this.pooled -= this.giveBack(address);
+  }
+
+  /** Bytes of pages beyond what reservations and surfaces without them account for. */
+  get idlePages(): number { return this.pooled - this.reserved - this.unreserved(); }
+
+  private get forSurfaces(): number { return Math.max(this.pooled, this.reserved + this.unreserved()); }
+
+  private orReclaim<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError) || !this.reclaim()) throw error;
+      return act();
+    }
+  }
+
+  private check(total: number, bytes: number, what: string): void {
+    if (total <= this.budget) return;
+    throw new OutOfMemoryError(`${what} needs ${bytes} bytes; ${this.bytesUsed + this.forSurfaces} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`);
+  }
+
+  private place(size: number, what: string): number {
+    const address = this.takeFree(size) ?? this.takeTop(size, what);
+    this.used.set(address, size);
+    return address;
+  }
+
+  private zero(address: number, size: number): void {
+    const dirtyEnd = Math.min(address + size, this.untouched);
+    if (dirtyEnd > address) new Uint8Array(this.device.memory.buffer, address, dirtyEnd - address).fill(0);
+    this.untouched = Math.max(this.untouched, address + size);
+  }
+
+  private giveBack(address: number): number {
     const size = this.used.get(address);
     assert(size !== undefined, 'free of an address that is not allocated');
     this.used.delete(address);
-    this.bytesUsed -= size;
     let start = address;
     let end = address + size;
     const before = this.freeByEnd.get(start);
@@ -77,10 +132,11 @@ export class Allocator {
     if (after !== undefined) { this.unlink(end); end += after; }
     if (end === this.top) this.top = start;
     else this.link(start, end - start);
+    return size;
   }
 
   statistics(): MemoryStatistics {
-    return { bytesUsed: this.bytesUsed, bytesReserved: this.device.memory.buffer.byteLength, bytesBudget: this.budget };
+    return { bytesUsed: this.bytesUsed + this.forSurfaces, bytesReserved: this.device.memory.buffer.byteLength, bytesBudget: this.budget };
   }
 
   private takeFree(size: number): number | null {

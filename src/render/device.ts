@@ -8,7 +8,7 @@ import { chooseBuild, instantiateKernel, plainKernel, type Kernel, type KernelSo
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { link, onlyProgram, renderPipelineTables } from '../mpipe';
 import { Executor, Team, type SpawnWorker } from '../schedule';
-import { copyTexels, readTexels, TextureMemory, writeTexels, type TexelPlace } from '../surface';
+import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
@@ -34,6 +34,8 @@ export interface RenderDeviceOptions {
   readonly arenaBytes: number;
   /** Ends a chunk after every draw: the picture must not change (tests). */
   readonly chunkEveryDraw: boolean;
+  /** Surfaces of several samples are stored by content; else every sample has its texel. */
+  readonly surfaceEncoding: boolean;
   /** Draws by the plain path of the testing build, against which the tests hold the others. */
   readonly immediate: boolean;
   readonly engine: Engine;
@@ -42,7 +44,7 @@ export interface RenderDeviceOptions {
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
-export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20, chunkEveryDraw: false, immediate: false, threads: 0, spawnWorker: null } as const satisfies Partial<RenderDeviceOptions>;
+export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20, chunkEveryDraw: false, surfaceEncoding: true, immediate: false, threads: 0, spawnWorker: null } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Pages before the first allocation: the kernel's tables. */
 const INITIAL_PAGES = 16;
@@ -94,6 +96,7 @@ class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = { passes: 0, chunks: 0, surfaceFaults: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
+  private readonly surfaces: Surfaces;
   private readonly workspace: Workspace;
   /** Renders on this thread where no workers do. */
   private readonly executor: Executor;
@@ -117,6 +120,7 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({ allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
+    this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding, () => this.workspace.busy);
     this.passContext = this.createPassContext();
     this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock, isEmployed: () => this.employed });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
@@ -151,7 +155,7 @@ class Device implements R.RenderDevice {
   }
 
   createTexture(shape: R.TextureShape): R.TextureStore {
-    return new Texture(shape, new TextureMemory(this.allocator, shape, shape.label));
+    return new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label));
   }
 
   createView(texture: R.TextureStore, shape: R.ViewShape): R.ViewStore {
@@ -241,7 +245,10 @@ class Device implements R.RenderDevice {
   copyTextureToTexture(source: R.TextureCopyPlace, target: R.TextureCopyPlace, size: readonly [number, number, number]): void {
     const aspects: GPUTextureAspect[] = source.aspect === 'all' && source.texture.shape.format.aspect === 'depth-stencil' ? ['depth-only', 'stencil-only'] : [source.aspect];
     for (const aspect of aspects) {
-      copyTexels(this.bytes(), this.texels({ ...source, aspect }, size[2]), this.texels({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
+      const from = (source.texture as Texture).memory.plane(aspect).surface, to = (target.texture as Texture).memory.plane(aspect).surface;
+      // Copied whole: WebGPU allows nothing else.
+      if (from && to) this.surfaces.copy(from, to);
+      else copyTexels(this.bytes(), this.texels({ ...source, aspect }, size[2]), this.texels({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
     }
   }
 
@@ -302,10 +309,13 @@ class Device implements R.RenderDevice {
   }
 
   private createPassContext(): PassContext {
-    const { options, allocator, workspace, executor, kernel } = this;
-    allocator.reclaim = () => workspace.release();
+    const { options, allocator, workspace, executor, kernel, surfaces } = this;
+    allocator.reclaim = () => {
+      const some = workspace.release();
+      return surfaces.reclaim() || some;
+    };
     return {
-      kernel, workspace, executor, memory: this.device.memory, commands: new CommandMemory(allocator),
+      kernel, workspace, executor, surfaces, memory: this.device.memory, commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, plain: options.immediate, timeoutMs: options.timeoutMs,
       employ: (ended) => this.employ(ended),

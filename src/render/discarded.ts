@@ -1,7 +1,8 @@
 // Subresources whose contents a pass discarded read as zero from then on (WebGPU §17.1.2, GPUStoreOp "discard").
-// They are remembered and zeroed only when something reads them: attachments rarely are.
+// They are remembered and zeroed only when something reads them: attachments rarely are. Surfaces of several samples become zero at once, which
+// costs nothing and gives their pages back.
 import type { BoundResource, PassState } from './types';
-import { hasDepth, hasStencil, type Plane } from '../surface';
+import { hasDepth, hasStencil, type Plane, type Surface } from '../surface';
 import { type View, type Texture } from './views';
 
 const key = (plane: number, level: number, layer: number): string => `${plane} ${level} ${layer}`;
@@ -67,6 +68,14 @@ export function settleAttachments(memory: WebAssembly.Memory, state: PassState):
 /** After a pass: what it did not store reads as zero. */
 export function recordDiscards(state: PassState): void {
   for (const { view, plane, layer, store } of targets(state)) {
-    if (!store) view.texture.discarded.add(key(plane, view.shape.baseMipLevel, layer));
+    if (store) continue;
+    const { surface } = view.texture.memory.planes[plane]!;
+    if (surface) surface.clear();
+    else view.texture.discarded.add(key(plane, view.shape.baseMipLevel, layer));
   }
+}
+
+/** Surfaces of several samples that the pass may store to. */
+export function surfacesOf(state: PassState): Surface[] {
+  return targets(state).flatMap(({ view, plane }) => view.texture.memory.planes[plane]!.surface ?? []);
 }

@@ -113,6 +113,8 @@ export class DummyWork {
     put(T.TEXTURE_LEVEL0 + T.LEVEL_ADDRESS, this.zeros);
     put(T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES, 64);
     put(T.TEXTURE_LEVEL0 + T.LEVEL_LAYER_BYTES, 64);
+    // A surface of no pixels.
+    put(T.TEXTURE_SURFACE, this.zeros);
   }
 
   /** Trilinear, repeating: what most samplers are. */

@@ -11,7 +11,8 @@ import type { View } from './views';
 /** `address`: the record, without what each worker's copy of it has of its own. `pixelBytes`: most of a pixel of the surfaces that programs access; 0 for none. */
 export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }
 
-export function writePass(state: PassState, surfaces: Iterable<View>, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
+/** `surfaces`: that programs access; `encodes`: as the device's surfaces are. */
+export function writePass(state: PassState, surfaces: Iterable<View>, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
   const address = commands.take(P.PASS_BYTES);
@@ -27,6 +28,7 @@ export function writePass(state: PassState, surfaces: Iterable<View>, memory: We
   put(P.PASS_ENCODES, 1);
   put(P.PASS_COLOR_COUNT, state.colors.length);
   put(P.PASS_TILE_STATES, tileStates);
+  put(P.PASS_ENCODES, encodes ? 1 : 0);
   state.colors.forEach((color, i) => { if (color) putColor(view, P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color); });
   putDepthStencil(view, state);
   if (state.counts) {
@@ -39,7 +41,8 @@ export function writePass(state: PassState, surfaces: Iterable<View>, memory: We
 
 function putSurface(view: DataView, at: number, format: number, target: View, plane: Plane, slice: number): void {
   view.setInt32(at + P.ATTACHMENT_FORMAT, format, true);
-  view.setInt32(at + P.ATTACHMENT_ADDRESS, target.attachmentAddress(plane, slice), true);
+  if (plane.surface) view.setInt32(at + P.ATTACHMENT_SURFACE, plane.surface.address, true);
+  else view.setInt32(at + P.ATTACHMENT_ADDRESS, target.attachmentAddress(plane, slice), true);
   view.setInt32(at + P.ATTACHMENT_ROW_BYTES, plane.levels[target.shape.baseMipLevel]!.rowBytes, true);
 }
 

@@ -2,13 +2,14 @@
 // for the workers, or for the calling thread, turn by turn, where there are none. A chunk ends at a point fixed by the commands and the arena's
 // size, never by timing.
 import * as J from '../../assembly/layout/job';
-import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import type { Kernel } from '../kernels';
 import type { Executor } from '../schedule';
+import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
-import { recordDiscards, settleAttachments, settleResource } from './discarded';
+import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
 import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
@@ -31,6 +32,7 @@ export interface PassContext {
   readonly commands: CommandMemory;
   readonly workspace: Workspace;
   readonly ranges: IndexRanges;
+  readonly surfaces: Surfaces;
   /** A chunk after every draw, for tests. */
   readonly chunkEveryDraw: boolean;
   /** The plain path, which shades no index ranges, for tests. */
@@ -92,9 +94,10 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
     const scratch = context.workspace.uniformScratch(this.registers);
     this.settleTextures();
-    context.workspace.busy = true;
     this.surfaces = passSurfaces(state);
-    context.workspace.beginPass(writePass(state, this.surfaces, context.memory, context.commands), this.registers);
+    context.surfaces.provide([...new Set([...surfacesOf(state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])])]);
+    context.workspace.busy = true;
+    context.workspace.beginPass(writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       context.startClock();
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
@@ -160,7 +163,9 @@ export class RenderPass implements Work {
     const { context } = this, { workspace } = context, plan = this.plan!;
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
-    this.check(workspace.of(J.JOB_STATUS));
+    const status = workspace.of(J.JOB_STATUS);
+    if (status === STATUS_NEEDS_MEMORY) throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
+    this.check(status);
     context.chunkDone();
     const end = workspace.of(J.JOB_END), stop = workspace.of(J.JOB_STOP), units = workspace.of(J.JOB_UNIT_COUNT);
     const wasLast = plan.isDone;
@@ -171,6 +176,7 @@ export class RenderPass implements Work {
       this.phase = 'done';
       workspace.busy = false;
       recordDiscards(this.state);
+      context.surfaces.settle();
       this.tellFaults();
       context.passDone();
       return;

@@ -1,30 +1,8 @@
-// What programs reach of a storage texture of several samples: its SURFACE record (layout/surface.ts); and what their accesses did wrong.
-import { TILE_SIZE } from '../../assembly/layout/limits';
-import * as S from '../../assembly/layout/surface';
-import { TILE_PIXELS } from '../../assembly/layout/tile';
+// What programs reach of storage textures of several samples, and what their accesses did wrong.
 import * as U from '../../assembly/layout/unit';
 import { unreachable } from '../base/assert';
 import type { PassState } from './types';
 import type { View } from './views';
-
-/** Writes the record of a view at `address`: a texel a sample, tile by tile. */
-export function writeSurface(memory: WebAssembly.Memory, address: number, view: View): void {
-  const u32 = new Uint32Array(memory.buffer, address, S.SURFACE_RECORD_BYTES / 4);
-  const put = (field: number, value: number): void => { u32[field / 4] = value; };
-  const { level, plane, shape, texture } = view;
-  const { sampleCount } = texture.shape;
-  const tilesX = Math.ceil(level.width / TILE_SIZE);
-  u32.fill(0);
-  put(S.SURFACE_FORMAT, shape.format.id);
-  put(S.SURFACE_BYTES_TEXEL, plane.texelBytes);
-  put(S.SURFACE_SAMPLES, sampleCount);
-  put(S.SURFACE_WIDTH, level.width);
-  put(S.SURFACE_HEIGHT, level.height);
-  put(S.SURFACE_TILES_X, tilesX);
-  put(S.SURFACE_TILES, tilesX * Math.ceil(level.height / TILE_SIZE));
-  put(S.SURFACE_TILES_ADDRESS, view.attachmentAddress(plane, 0));
-  put(S.SURFACE_TILE_STRIDE, TILE_PIXELS * sampleCount * plane.texelBytes);
-}
 
 /** Views that the draws of a pass bind as storage textures. */
 export function passSurfaces(state: PassState): ReadonlySet<View> {

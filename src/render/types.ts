@@ -24,6 +24,11 @@ export interface TextureShape {
   readonly depthOrArrayLayers: number;
   readonly mipLevelCount: number;
   readonly sampleCount: number;
+  /** Of several samples: nothing of the budget is reserved for it. */
+  readonly overcommit: boolean;
+  /** Samples of a pixel that differ by no more, in units of a channel's value, may be stored as one; 0: equal ones only. */
+  readonly colorMergeThreshold: number;
+  readonly depthMergeThreshold: number;
 }
 export interface TextureStore { readonly shape: TextureShape; readonly bytes: number; destroy(): void }
 export interface ViewShape {

@@ -1,11 +1,10 @@
 // Sampled views and samplers as records in device memory (layout/texture.ts), and views as attachments.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
-import { SURFACE_RECORD_BYTES } from '../../assembly/layout/surface';
 import * as T from '../../assembly/layout/texture';
+import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
 import type { LevelPlace, Plane, TextureMemory } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
-import { writeSurface } from './surface-record';
 import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
 
 export class Texture implements TextureStore {
@@ -30,10 +29,8 @@ class Record {
 }
 
 export class View extends Record implements ViewStore {
-  private surfaceRecord: Record | null = null;
-
-  constructor(private readonly views: Allocator, private readonly memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
-    super(views, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
+  constructor(allocator: Allocator, memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
+    super(allocator, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
     const plane = this.plane;
     const i32 = new Int32Array(memory.buffer, this.address, T.TEXTURE_BYTES / 4);
     const put = (field: number, value: number): void => { i32[field / 4] = value; };
@@ -46,6 +43,7 @@ export class View extends Record implements ViewStore {
     put(T.TEXTURE_LAYERS, shape.dimension === '3d' ? 1 : shape.arrayLayerCount);
     put(T.TEXTURE_LEVELS, shape.mipLevelCount);
     put(T.TEXTURE_SAMPLES, texture.shape.sampleCount);
+    put(T.TEXTURE_SURFACE, plane.surface?.address ?? 0);
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = plane.levels[shape.baseMipLevel + i]!;
       const entry = T.TEXTURE_LEVEL0 + i * T.TEXTURE_LEVEL_BYTES;
@@ -56,18 +54,7 @@ export class View extends Record implements ViewStore {
   }
 
   /** Address of the SURFACE record of a view of several samples. */
-  get surface(): number {
-    if (this.surfaceRecord === null) {
-      this.surfaceRecord = new Record(this.views, SURFACE_RECORD_BYTES, `a storage view of ${this.texture.shape.label}`);
-      writeSurface(this.memory, this.surfaceRecord.address, this);
-    }
-    return this.surfaceRecord.address;
-  }
-
-  override destroy(): void {
-    super.destroy();
-    this.surfaceRecord?.destroy();
-  }
+  get surface(): number { return this.plane.surface?.address ?? unreachable('render: a surface of one sample'); }
 
   /** Colour, depth, or stencil where only that is viewed. */
   get plane(): Plane { return this.texture.memory.plane(this.shape.aspect); }

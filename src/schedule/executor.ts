@@ -273,7 +273,7 @@ export class Executor {
   }
 
   private fail(status: number): void {
-    if (status !== STATUS_TIMEOUT) unreachable(`schedule: kernel status ${status}`);
+    if (status !== STATUS_TIMEOUT && status !== STATUS_NEEDS_MEMORY) unreachable(`schedule: kernel status ${status}`);
     // What its tile context was doing is never done.
     this.put(this.record + J.EXECUTOR_PREPARED, 0);
     Atomics.compareExchange(this.view(), (this.parts.job + J.JOB_STATUS) >>> 2, 0, status);

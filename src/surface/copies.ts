@@ -31,15 +31,8 @@ export function readTexels(memory: Uint8Array, source: TexelPlace, targetAddress
   }
 }
 
-/** Different textures, or disjoint subresources of one. Multi-sample surfaces are copied whole (WebGPU allows nothing else). */
+/** Different textures of one sample, or disjoint subresources of one. */
 export function copyTexels(memory: Uint8Array, source: TexelPlace, target: TexelPlace, box: CopyBox): void {
-  if (source.level.rowBytes === 0) {
-    for (let layer = 0; layer < box.layers; layer++) {
-      const at = texelAddress({ ...source, x: 0, y: 0 }, 0, layer);
-      memory.copyWithin(texelAddress({ ...target, x: 0, y: 0 }, 0, layer), at, at + source.level.layerBytes);
-    }
-    return;
-  }
   const bytes = box.width * source.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     for (let row = 0; row < box.rows; row++) {

@@ -1,3 +1,5 @@
 export * from './copies';
 export * from './formats';
+export * from './pool';
+export * from './surfaces';
 export * from './texture-store';

@@ -1,9 +1,8 @@
 // Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level after
-// level, each level with all its layers; multi-sample surfaces lie in whole tiles, each in the order of a tile context.
-import { TILE_PIXELS } from '../../assembly/layout/tile';
-import { TILE_SIZE } from '../../assembly/layout/limits';
-import type { Allocator } from '../memory';
+// level, each level with all its layers; planes of several samples are surfaces (surfaces.ts).
+import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import { hasStencil, type FormatInfo } from './formats';
+import type { Surface, Surfaces } from './surfaces';
 
 export interface LevelPlace {
   /** From the plane's address. */
@@ -12,14 +11,17 @@ export interface LevelPlace {
   readonly height: number;
   /** Layers, or slices of a 3d level. */
   readonly layers: number;
-  /** 0 in multi-sample planes. */
+  /** This and the next: 0 in planes of several samples. */
   readonly rowBytes: number;
   readonly layerBytes: number;
 }
-export interface Plane { readonly texelBytes: number; readonly levels: readonly LevelPlace[]; readonly bytes: number; address: number }
+/** `surface`: of several samples, in place of the address. */
+export interface Plane { readonly texelBytes: number; readonly levels: readonly LevelPlace[]; readonly bytes: number; address: number; surface: Surface | null }
 export interface PlaneShape {
   readonly format: FormatInfo; readonly dimension: GPUTextureDimension; readonly width: number; readonly height: number;
   readonly depthOrArrayLayers: number; readonly mipLevelCount: number; readonly sampleCount: number;
+  /** Of several samples: nothing is reserved for it; and how much samples that are stored as one may differ. */
+  readonly overcommit: boolean; readonly colorMergeThreshold: number; readonly depthMergeThreshold: number;
 }
 
 /** Vector loads may read this far beyond the last texel. */
@@ -32,15 +34,12 @@ function layOut(shape: PlaneShape, texelBytes: number): Plane {
     const width = Math.max(1, shape.width >> level);
     const height = shape.dimension === '1d' ? 1 : Math.max(1, shape.height >> level);
     const layers = shape.dimension === '3d' ? Math.max(1, shape.depthOrArrayLayers >> level) : shape.depthOrArrayLayers;
-    const multisampled = shape.sampleCount > 1;
-    const tiles = Math.ceil(width / TILE_SIZE) * Math.ceil(height / TILE_SIZE);
-    const rowBytes = multisampled ? 0 : width * texelBytes;
-    const layerBytes = multisampled ? tiles * TILE_PIXELS * shape.sampleCount * texelBytes : rowBytes * height;
+    const rowBytes = shape.sampleCount > 1 ? 0 : width * texelBytes;
+    const layerBytes = rowBytes * height;
     levels.push({ offset, width, height, layers, rowBytes, layerBytes });
-    // Levels start at multiples of 64 bytes, as the tiles of multi-sample surfaces must.
     offset = Math.ceil((offset + layerBytes * layers) / 64) * 64;
   }
-  return { texelBytes, levels, bytes: offset + SLACK_BYTES, address: 0 };
+  return { texelBytes, levels, bytes: offset + SLACK_BYTES, address: 0, surface: null };
 }
 
 /** Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. */
@@ -50,21 +49,33 @@ export class TextureMemory {
   private alive = true;
 
   /** Throws OutOfMemoryError. */
-  constructor(private readonly allocator: Allocator, readonly shape: PlaneShape, label: string) {
+  constructor(private readonly surfaces: Surfaces, readonly shape: PlaneShape, label: string) {
     const planes = [layOut(shape, shape.format.bytes)];
     if (hasStencil(shape.format) && shape.format.aspect === 'depth-stencil') planes.push(layOut(shape, 1));
     const placed: Plane[] = [];
     try {
       for (const plane of planes) {
-        plane.address = allocator.allocate(plane.bytes, label);
+        if (shape.sampleCount > 1) plane.surface = this.createSurface(plane.texelBytes, planes.indexOf(plane) > 0, label);
+        else plane.address = surfaces.parts.allocator.allocate(plane.bytes, label);
         placed.push(plane);
       }
     } catch (error) {
-      for (const plane of placed) allocator.free(plane.address);
+      for (const plane of placed) this.give(plane);
       throw error;
     }
     this.planes = planes;
-    this.bytes = planes.reduce((sum, plane) => sum + plane.bytes, 0);
+    this.bytes = planes.reduce((sum, plane) => sum + (plane.surface?.bytesUncompressed ?? plane.bytes), 0);
+  }
+
+  private createSurface(texelBytes: number, isStencil: boolean, label: string): Surface {
+    const { format, width, height, sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold } = this.shape;
+    const mergeThreshold = isStencil || format.aspect === 'stencil' ? 0 : format.aspect === 'color' ? colorMergeThreshold : depthMergeThreshold;
+    return this.surfaces.create({ label, format: isStencil ? FORMAT_STENCIL8 : format.id, texelBytes, samples: sampleCount, width, height, overcommit, mergeThreshold });
+  }
+
+  private give(plane: Plane): void {
+    if (plane.surface) plane.surface.destroy();
+    else this.surfaces.parts.allocator.free(plane.address);
   }
 
   /** The plane that holds an aspect; 'all' is the first. */
@@ -75,6 +86,6 @@ export class TextureMemory {
   destroy(): void {
     if (!this.alive) return;
     this.alive = false;
-    for (const plane of this.planes) this.allocator.free(plane.address);
+    for (const plane of this.planes) this.give(plane);
   }
 }

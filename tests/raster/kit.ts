@@ -8,6 +8,7 @@ import * as T from '../../assembly/layout/triangle';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { STATUS_YIELD } from '../../assembly/layout/status';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
+import { TestPool, TestSurface } from '../surface/kit';
 import { instantiate, type KernelFunctions, type KernelName } from '../support/kernel';
 
 export type { KernelName };
@@ -69,9 +70,14 @@ export class TestPass {
   readonly tiles: number;
   private readonly bins: number;
   private readonly statistics: number;
+  /** Of several samples: what lies in memory, by attachment. The bytes at ATTACHMENT_ADDRESS are its samples, one after the other: loaded from before the first run, read back when asked for. */
+  private readonly surfaces = new Map<number, TestSurface>();
+  private readonly pool: TestPool;
+  private readonly unread = new Set<number>();
 
   constructor(readonly kernel: PixelKernel, readonly shape: PassShape) {
     const k = kernel;
+    this.pool = new TestPool(k);
     this.tilesX = Math.ceil(shape.width / 64);
     this.tiles = this.tilesX * Math.ceil(shape.height / 64);
     this.address = k.alloc(P.PASS_BYTES);
@@ -106,6 +112,12 @@ export class TestPass {
     const rowBytes = (shape.width + 3) * bytes;
     k.i32(at + P.ATTACHMENT_ROW_BYTES, rowBytes);
     k.i32(at + P.ATTACHMENT_ADDRESS, k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes));
+    if (shape.samples > 1) {
+      const surface = new TestSurface(this.pool, { format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height, encodes: shape.encodes });
+      this.pool.provide(surface.mostPages);
+      this.surfaces.set(offset, surface);
+      k.i32(at + P.ATTACHMENT_SURFACE, surface.address);
+    }
     k.i32(at + P.ATTACHMENT_CLEAR, attachment.load ? 0 : 1);
     k.i32(at + P.ATTACHMENT_STORE, attachment.store === false ? 0 : 1);
     attachment.clear?.forEach((value, i) => {
@@ -148,12 +160,17 @@ export class TestPass {
   /** Runs all tiles, and empties their lists; returns the first status that is not 0. */
   run(last = true): number {
     const { kernel: k } = this;
+    for (const [offset, surface] of this.surfaces) {
+      const at = this.address + offset;
+      if (!surface.isStored && k.readI32(at + P.ATTACHMENT_CLEAR) === 0) surface.write(k.readI32(at + P.ATTACHMENT_ADDRESS));
+    }
     for (let tile = 0; tile < this.tiles; tile++) {
       let status;
       do status = k.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
       while (status === STATUS_YIELD);
       if (status) return status;
     }
+    for (const offset of this.surfaces.keys()) this.unread.add(offset);
     for (let bin = 0; bin < this.tiles; bin++) {
       k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_HEAD, 0);
       k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_TAIL, 0);
@@ -165,6 +182,7 @@ export class TestPass {
 
   /** Address of a texel's sample in an attachment's own surface; `offset`: PASS_DEPTH, PASS_STENCIL or a colour's. */
   texel(offset: number, x: number, y: number, sample = 0): number {
+    this.refresh(offset);
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
     const surface = this.kernel.readI32(at + P.ATTACHMENT_ADDRESS);
@@ -180,8 +198,14 @@ export class TestPass {
       + x * BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
   }
 
+  /** Decodes what was stored since the last time. */
+  private refresh(offset: number): void {
+    if (this.unread.delete(offset)) this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + P.ATTACHMENT_ADDRESS));
+  }
+
   /** All bytes of an attachment's surface. */
   surface(offset: number): Uint8Array {
+    this.refresh(offset);
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
     const length = this.shape.samples === 1

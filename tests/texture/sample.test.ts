@@ -5,6 +5,7 @@ import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import * as P from '../../assembly/layout/program';
 import * as T from '../../assembly/layout/texture';
 import { TestKernel } from '../support/kernel';
+import { TestPool, TestSurface } from '../surface/kit';
 import { buildTexture, generator, writeAccess, writeSampler, type BuiltTexture, type Operands, type SamplerSpec, type TextureSpec } from './harness';
 import { cubeLod, gradientLod, sample, type Vector } from './oracle';
 
@@ -306,17 +307,20 @@ describe('textureLoad', () => {
       }
     }
   });
-  it('reads samples of a tiled surface', () => {
+  it('reads samples of a multi-sample surface', () => {
     const [width, height] = [100, 70];
-    const texels = 4 * 4 * 4096;
     texture(F.FORMAT_R32FLOAT, T.DIMENSION_2D, { width: 4, height: 4, levels: 1 }, 402);
     const view = new DataView(buffer);
     view.setInt32(TEXTURE + T.TEXTURE_WIDTH, width, true);
     view.setInt32(TEXTURE + T.TEXTURE_HEIGHT, height, true);
     view.setInt32(TEXTURE + T.TEXTURE_SAMPLES, 4, true);
-    const base = TEXTURE + 4096;
-    view.setUint32(TEXTURE + T.TEXTURE_LEVEL0, base, true);
-    new Float32Array(buffer, base, texels).forEach((_, i, all) => { all[i] = i; });
+    const pool = new TestPool(kernel);
+    const surface = new TestSurface(pool, { format: F.FORMAT_R32FLOAT, bytes: 4, samples: 4, width, height });
+    pool.provide(surface.mostPages);
+    view.setUint32(TEXTURE + T.TEXTURE_SURFACE, surface.address, true);
+    const texels = kernel.alloc(surface.tiles * surface.tileBytes);
+    new Float32Array(buffer, texels, surface.tiles * 4096 * 4).forEach((_, i, all) => { all[i] = i; });
+    surface.write(texels);
     const random = generator(403);
     const [x, y, s] = [int(() => random() * 104 - 2), int(() => random() * 74 - 2), int(() => random() * 5 - 0.5)];
     const got = load(new Map([[P.ACCESS_U, x], [P.ACCESS_V, y], [P.ACCESS_LEVEL, s]]));

@@ -7,6 +7,7 @@ import * as P from '../../assembly/layout/program';
 import * as S from '../../assembly/layout/site';
 import * as T from '../../assembly/layout/texture';
 import { TestKernel } from '../support/kernel';
+import { TestPool, TestSurface } from '../surface/kit';
 import { buildTexture, generator, writeAccess, writeSampler, type BuiltTexture, type Operands, type SamplerSpec, type TextureSpec } from './harness';
 
 const kernel = new TestKernel();
@@ -276,6 +277,13 @@ describe('loads at a site give the bits of loadWarp', () => {
     compare({ textures: [{ address: array.address, wanted: 15 }], mode: T.MODE_LEVEL, load: true, offset: [0, 0], operands }, 'array');
     const tiled = build(TEXTURES, F.FORMAT_R32FLOAT, [64, 64], random, { levels: 1 });
     kernel.i32(tiled.address + T.TEXTURE_SAMPLES, 1)[0] = 4;
+    const pool = new TestPool(kernel);
+    const surface = new TestSurface(pool, { format: F.FORMAT_R32FLOAT, bytes: 4, samples: 4, width: 64, height: 64 });
+    pool.provide(surface.mostPages);
+    const texels = kernel.alloc(surface.tileBytes);
+    kernel.f32(texels, 16384).forEach((_, i, all) => { all[i] = i; });
+    surface.write(texels);
+    kernel.u32(tiled.address + T.TEXTURE_SURFACE, 1)[0] = surface.address;
     operands.delete(P.ACCESS_LAYER);
     operands.set(P.ACCESS_LEVEL, ints(() => random() * 5 - 0.5));
     compare({ textures: [{ address: tiled.address, wanted: 1 }], mode: T.MODE_LEVEL, load: true, offset: [0, 0], operands }, 'samples');

@@ -1,0 +1,30 @@
+// Scalar twin of compare.ts.
+
+import { sampleAt, TOO_MANY } from './compare';
+import { sameTexel } from './texel-same';
+
+export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  let mask = 0;
+  for (let other = 0; other < layers << 2; other++) {
+    if (sameTexel(bytes, sampleAt(bytes, at, stride, other), texel)) mask |= 1 << other;
+  }
+  return mask;
+}
+
+export function analyseScalar(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  let mixed: u64 = 0;
+  let count = 0;
+  for (let rest = several; rest; rest &= rest - 1) {
+    const pixel = ctz<u64>(rest);
+    const texels = at + (<usize>pixel << 2) * <usize>bytes;
+    let left = all & ~samplesWithScalar(bytes, texels, stride, layers, texels);
+    if (!left) continue;
+    mixed |= <u64>1 << pixel;
+    do {
+      if (++count > limit) return TOO_MANY;
+      left &= ~samplesWithScalar(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
+    } while (left);
+  }
+  store<u64>(found, mixed);
+  return count;
+}

@@ -1,0 +1,164 @@
+// The analysis of what a block's samples hold: which pixels have one value, and how many further values the others have. Compares are
+// arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
+// compare.scalar.ts.
+
+import { analyseScalar, samplesWithScalar } from './compare.scalar';
+
+/** A block has more further values than the limit. */
+export const TOO_MANY = -1;
+
+/**
+ * Bit sample of those samples that hold the bits of `sample`. `at`: the pixel's texels in layer 0; its others lie `stride` bytes apart, `layers` in
+ * all. Of two samples the bits repeat.
+ */
+// @ts-ignore: decorator
+@inline
+export function equalSamples(bytes: i32, at: usize, stride: usize, layers: i32, sample: i32): i32 {
+  return samplesWith(bytes, at, stride, layers, sampleAt(bytes, at, stride, sample));
+}
+
+/** Where a sample lies. */
+// @ts-ignore: decorator
+@inline
+export function sampleAt(bytes: i32, at: usize, stride: usize, sample: i32): usize {
+  return at + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes);
+}
+
+/** Bit sample of those samples that hold the bits of the texel at `texel`. */
+// @ts-ignore: decorator
+@inline
+export function samplesWith(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  if (ASC_FEATURE_SIMD) return samplesWithSimd(bytes, at, stride, layers, texel);
+  return samplesWithScalar(bytes, at, stride, layers, texel);
+}
+
+export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  switch (bytes) {
+    case 1: return equalSimd(1, at, stride, layers, texel);
+    case 2: return equalSimd(2, at, stride, layers, texel);
+    case 4: return equalSimd(4, at, stride, layers, texel);
+    case 8: return equalSimd(8, at, stride, layers, texel);
+    default: return equalSimd(16, at, stride, layers, texel);
+  }
+}
+
+/**
+ * Looks at the pixels of a block whose bits are set in `several`. Bits of those that hold more than one value go to `found` (u64); returns how many
+ * values they hold besides that of sample 0, or TOO_MANY as soon as they are more than `limit`. `at`: the block's samples in layer 0; `all`:
+ * the mask of all samples.
+ */
+// @ts-ignore: decorator
+@inline
+export function analyse(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  if (ASC_FEATURE_SIMD) return analyseSimd(bytes, at, stride, layers, all, several, limit, found);
+  return analyseScalar(bytes, at, stride, layers, all, several, limit, found);
+}
+
+export function analyseSimd(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  switch (bytes) {
+    case 1: return analyse1(at, stride, layers, all, several, limit, found);
+    case 2: return analyse2(at, stride, layers, all, several, limit, found);
+    case 4: return analyse4(at, stride, layers, all, several, limit, found);
+    case 8: return analyse8(at, stride, layers, all, several, limit, found);
+    default: return analyse16(at, stride, layers, all, several, limit, found);
+  }
+}
+
+function analyse1(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  return analyseBlock(1, at, stride, layers, all, several, limit, found);
+}
+
+function analyse2(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  return analyseBlock(2, at, stride, layers, all, several, limit, found);
+}
+
+function analyse4(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  if (layers == 1) return analyseBlock(4, at, stride, 1, all, several, limit, found);
+  return analyseBlock(4, at, stride, layers, all, several, limit, found);
+}
+
+function analyse8(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  return analyseBlock(8, at, stride, layers, all, several, limit, found);
+}
+
+function analyse16(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  return analyseBlock(16, at, stride, layers, all, several, limit, found);
+}
+
+// @ts-ignore: decorator
+@inline
+function analyseBlock(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  let mixed: u64 = 0;
+  let count = 0;
+  for (let rest = several; rest; rest &= rest - 1) {
+    const pixel = ctz<u64>(rest);
+    const texels = at + (<usize>pixel << 2) * <usize>bytes;
+    let left = all & ~equalSimd(bytes, texels, stride, layers, texels);
+    if (!left) continue;
+    mixed |= <u64>1 << pixel;
+    do {
+      if (++count > limit) return TOO_MANY;
+      left &= ~equalSimd(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
+    } while (left);
+  }
+  store<u64>(found, mixed);
+  return count;
+}
+
+// @ts-ignore: decorator
+@inline
+function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  if (bytes == 1) return equal1(at, stride, layers, v128.load8_splat(texel));
+  if (bytes == 2) return equal2(at, stride, layers, v128.load16_splat(texel));
+  let mask = 0;
+  for (let layer = 0; layer < layers; layer++) {
+    mask |= (bytes == 4 ? equal4(at, v128.load32_splat(texel)) : bytes == 8 ? equal8(at, v128.load64_splat(texel)) : equal16(at, v128.load(texel))) << (layer << 2);
+    at += stride;
+  }
+  return mask;
+}
+
+// @ts-ignore: decorator
+@inline
+function equal1(at: usize, stride: usize, layers: i32, texel: v128): i32 {
+  let samples = v128.load32_splat(at);
+  if (layers > 1) samples = v128.load32_lane(at + stride, samples, 1);
+  if (layers > 2) {
+    samples = v128.load32_lane(at + 2 * stride, samples, 2);
+    samples = v128.load32_lane(at + 3 * stride, samples, 3);
+  }
+  return i8x16.bitmask(i8x16.eq(samples, texel));
+}
+
+// @ts-ignore: decorator
+@inline
+function equal2(at: usize, stride: usize, layers: i32, texel: v128): i32 {
+  let samples = v128.load64_splat(at);
+  if (layers > 1) samples = v128.load64_lane(at + stride, samples, 1);
+  const mask = i16x8.bitmask(i16x8.eq(samples, texel));
+  if (layers <= 2) return mask;
+  samples = v128.load64_lane(at + 3 * stride, v128.load64_splat(at + 2 * stride), 1);
+  return mask | i16x8.bitmask(i16x8.eq(samples, texel)) << 8;
+}
+
+// @ts-ignore: decorator
+@inline
+function equal4(at: usize, texel: v128): i32 {
+  return i32x4.bitmask(i32x4.eq(v128.load(at), texel));
+}
+
+// @ts-ignore: decorator
+@inline
+function equal8(at: usize, texel: v128): i32 {
+  return i64x2.bitmask(i64x2.eq(v128.load(at), texel)) | i64x2.bitmask(i64x2.eq(v128.load(at, 16), texel)) << 2;
+}
+
+// @ts-ignore: decorator
+@inline
+function equal16(at: usize, texel: v128): i32 {
+  let mask = 0;
+  for (let sample = 0; sample < 4; sample++) {
+    mask |= <i32>i64x2.all_true(i64x2.eq(v128.load(at + (<usize>sample << 4)), texel)) << sample;
+  }
+  return mask;
+}

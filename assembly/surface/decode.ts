@@ -1,0 +1,126 @@
+// Tiles from memory to contexts.
+
+import { TILE_BLOCKS } from '../layout/limits';
+import {
+  STAGE_BLOCK, STAGE_CLEAR, STAGE_PIXELS, STAGE_SEVERAL, STAGE_STATES, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL,
+  SURFACE_CLEAR, SURFACE_ENCODES, SURFACE_FULL, SURFACE_SAMPLES, SURFACE_TILE_BYTES, SURFACE_TILE_CLEAR, SURFACE_TILE_STATE,
+} from '../layout/surface';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { layersOf } from '../simd/positions';
+import { ALL_PIXELS, layerBytes, noteMoved, pixelsOfBlock, samplesOfBlock } from './encode';
+import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt, up16 } from './stored';
+import { copyFour, copyTexel, repeatWords } from './texel-same';
+
+/**
+ * Loads a tile into its STAGE's planes, states and clear value. `fills`: clear blocks are put into the plane of samples too, for planes whose
+ * blocks have no states.
+ */
+export function loadTile(surface: usize, index: i32, stage: usize, fills: bool): void {
+  const tile = tileAt(surface, index);
+  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  const one = load<usize>(stage + STAGE_PIXELS) != 0 && load<u32>(surface, SURFACE_ENCODES) != 0;
+  const states = load<usize>(stage + STAGE_STATES);
+  const several = load<usize>(stage + STAGE_SEVERAL);
+  memory.copy(load<usize>(stage + STAGE_CLEAR), tile + SURFACE_TILE_CLEAR, 16);
+  noteMoved(surface, load<u32>(tile, SURFACE_TILE_BYTES));
+  if (one && load<i32>(tile, SURFACE_TILE_STATE) == SURFACE_1SPP) {
+    getBytes(tile, 0, load<usize>(stage + STAGE_PIXELS), <u32>(TILE_PIXELS * bytes));
+    memory.fill(states, 0, TILE_BLOCKS);
+    memory.fill(several, 0, TILE_BLOCKS << 3);
+    return;
+  }
+  for (let block = 0; block < TILE_BLOCKS; block++) {
+    const state = blockState(tile, block);
+    const clear = state == SURFACE_CLEAR && !fills;
+    store<u8>(states + <usize>block, clear ? 1 : 0);
+    store<u64>(several + (<usize>block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, bytes, samples, state, one));
+  }
+}
+
+/** Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels alone. */
+function loadBlock(surface: usize, tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, state: i32, one: bool): u64 {
+  const offset = blockOffset(surface, tile, block);
+  if (state == SURFACE_CLEAR) {
+    fillBlock(stage, block, bytes, samples);
+  } else if (state == SURFACE_1SPP) {
+    const length = <u32>(BLOCK_PIXELS * bytes);
+    if (one) {
+      getBytes(tile, offset, pixelsOfBlock(stage, block, bytes), length);
+      return 0;
+    }
+    getBytes(tile, offset, stage + STAGE_BLOCK, length);
+    spreadPixels(stage, block, bytes, samples, stage + STAGE_BLOCK);
+  } else if (state == SURFACE_FULL) {
+    loadFull(tile, stage, block, bytes, samples, offset);
+  } else {
+    return loadSubsets(tile, stage, block, bytes, samples, offset, one);
+  }
+  return ALL_PIXELS;
+}
+
+/** The clear value to all samples of a block. */
+function fillBlock(stage: usize, block: i32, bytes: i32, samples: i32): void {
+  const clear = load<usize>(stage + STAGE_CLEAR);
+  for (let layer = 0; layer < layersOf(samples); layer++) {
+    repeatWords(samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes), load<u64>(clear), load<u64>(clear, 8), <usize>(4 * BLOCK_PIXELS * bytes));
+  }
+}
+
+/** 64 texels at `from` to all samples of their pixels. */
+function spreadPixels(stage: usize, block: i32, bytes: i32, samples: i32, from: usize): void {
+  for (let layer = 0; layer < layersOf(samples); layer++) {
+    const to = samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes);
+    for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) copyFour(bytes, to + <usize>(pixel * 4 * bytes), from + <usize>(pixel * bytes));
+  }
+}
+
+function loadFull(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32): void {
+  const to = samplesOfBlock(stage, block, bytes);
+  if (samples > 2) {
+    const part = <u32>(4 * BLOCK_PIXELS * bytes);
+    for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + <u32>layer * part, to + <usize>layer * layerBytes(bytes), part);
+    return;
+  }
+  const pair = bytes << 1;
+  getBytes(tile, offset, stage + STAGE_BLOCK, <u32>(BLOCK_PIXELS * pair));
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
+    const from = stage + STAGE_BLOCK + <usize>(pixel * pair);
+    for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + <usize>((pixel * 4 + lane) * bytes), from + <usize>((lane & 1) * bytes));
+  }
+}
+
+function loadSubsets(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32, one: bool): u64 {
+  const head = byteAt(tile, offset);
+  const several = load<u64>(head, SUBSETS_SEVERAL);
+  const count = load<i32>(head, SUBSETS_COUNT);
+  const record = stage + STAGE_BLOCK;
+  getBytes(tile, offset, record, <u32>subsetBytes(bytes, <i32>popcnt<u64>(several), count));
+  const texels = record + SUBSETS_TEXELS;
+  if (one) memory.copy(pixelsOfBlock(stage, block, bytes), texels, BLOCK_PIXELS * bytes);
+  else spreadPixels(stage, block, bytes, samples, texels);
+  let numbers = texels + up16(BLOCK_PIXELS * bytes);
+  const masks = numbers + up16((<u32>popcnt<u64>(several) + 1) << 1);
+  const values = masks + up16(count << 1);
+  for (let rest = several; rest; rest &= rest - 1) {
+    const pixel = <i32>ctz<u64>(rest);
+    const to = samplesOfBlock(stage, block, bytes) + <usize>(pixel * 4 * bytes);
+    if (one) for (let layer = 0; layer < layersOf(samples); layer++) copyFour(bytes, to + <usize>layer * layerBytes(bytes), texels + <usize>(pixel * bytes));
+    const end = <usize>load<u16>(numbers, 2);
+    for (let number = <usize>load<u16>(numbers); number < end; number++) {
+      putSamples(bytes, samples, to, <i32>load<u16>(masks + (number << 1)), values + number * <usize>bytes);
+    }
+    numbers += 2;
+  }
+  return one ? several : ALL_PIXELS;
+}
+
+/** A texel to the samples of a pixel whose bits are set. */
+function putSamples(bytes: i32, samples: i32, to: usize, mask: i32, texel: usize): void {
+  // The last two of four lanes hold what the two samples hold.
+  if (samples == 2) mask |= mask << 2;
+  for (; mask; mask &= mask - 1) {
+    const sample = ctz<i32>(mask);
+    copyTexel(bytes, to + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes), texel);
+  }
+}

@@ -1,0 +1,250 @@
+// Tiles from contexts to memory: finds what each block's samples hold, takes the pages for it, and writes. First all is found, then the pages are
+// taken, so that a tile for which there are none keeps what it held; then blocks are written over what the tile's own pages had.
+
+import { TILE_BLOCKS } from '../layout/limits';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
+import {
+  PAGE_SIZE, STAGE_BLOCK, STAGE_CLEAR, STAGE_FOUND_BYTES, STAGE_FOUND_COUNTS, STAGE_FOUND_SEVERAL, STAGE_FOUND_STATES, STAGE_PIXELS, STAGE_SAMPLES, STAGE_SEVERAL,
+  STAGE_STATES, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL, SURFACE_CLEAR, SURFACE_ENCODES, SURFACE_FULL,
+  SURFACE_MOVED, SURFACE_MOVED_PLAIN, SURFACE_SAMPLES, SURFACE_SUBSET, SURFACE_TILE_BLOCK_OFFSETS, SURFACE_TILE_BLOCK_STATES, SURFACE_TILE_BYTES,
+  SURFACE_TILE_CLEAR, SURFACE_TILE_STATE,
+} from '../layout/surface';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { layersOf } from '../simd/positions';
+import { analyse, equalSamples, TOO_MANY } from './compare';
+import { addTo } from './pool';
+import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
+import { copyTexel, repeatWords, sameTexel } from './texel-same';
+
+/** Bits of all pixels of a block. */
+export const ALL_PIXELS: u64 = 0xffffffffffffffff;
+
+/** Address of a block's samples in layer 0. */
+// @ts-ignore: decorator
+@inline
+export function samplesOfBlock(stage: usize, block: i32, bytes: i32): usize {
+  return load<usize>(stage + STAGE_SAMPLES) + <usize>(block * 4 * BLOCK_PIXELS * bytes);
+}
+
+/** Address of a block's texels, one a pixel; meaningless without a plane of them. */
+// @ts-ignore: decorator
+@inline
+export function pixelsOfBlock(stage: usize, block: i32, bytes: i32): usize {
+  return load<usize>(stage + STAGE_PIXELS) + <usize>(block * BLOCK_PIXELS * bytes);
+}
+
+// @ts-ignore: decorator
+@inline
+export function severalOfBlock(stage: usize, block: i32): u64 {
+  return load<u64>(load<usize>(stage + STAGE_SEVERAL) + (<usize>block << 3));
+}
+
+/** Bytes from a layer to the next. */
+// @ts-ignore: decorator
+@inline
+export function layerBytes(bytes: i32): usize {
+  return <usize>(TILE_PIXELS * 4 * bytes);
+}
+
+/**
+ * Stores a tile from its STAGE (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it held, and the stage what it
+ * held too.
+ */
+export function storeTile(surface: usize, index: i32, stage: usize): i32 {
+  const tile = tileAt(surface, index);
+  const length = load<u32>(surface, SURFACE_ENCODES) ? find(surface, stage) : findFull(surface, stage);
+  if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
+  memory.copy(tile + SURFACE_TILE_CLEAR, load<usize>(stage + STAGE_CLEAR), 16);
+  store<i32>(tile, stateOfTile(stage), SURFACE_TILE_STATE);
+  store<u32>(tile, length, SURFACE_TILE_BYTES);
+  noteMoved(surface, length);
+  if (length) writeBlocks(surface, tile, stage);
+  return STATUS_DONE;
+}
+
+/** Makes a tile clear: it holds nothing but the value at `texel` (16 bytes). For surfaces that are encoded, or were never stored. */
+export function clearTile(surface: usize, index: i32, texel: usize): void {
+  const tile = tileAt(surface, index);
+  holdPages(surface, tile, 0);
+  memory.copy(tile + SURFACE_TILE_CLEAR, texel, 16);
+  store<i32>(tile, SURFACE_CLEAR, SURFACE_TILE_STATE);
+  store<u32>(tile, 0, SURFACE_TILE_BYTES);
+}
+
+/** Without encoding: the value in the stage, a texel a sample. As storeTile. */
+export function fillTile(surface: usize, index: i32, stage: usize): i32 {
+  const tile = tileAt(surface, index);
+  const length = findFull(surface, stage);
+  if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
+  const clear = load<usize>(stage + STAGE_CLEAR);
+  memory.copy(tile + SURFACE_TILE_CLEAR, clear, 16);
+  store<i32>(tile, SURFACE_FULL, SURFACE_TILE_STATE);
+  store<u32>(tile, length, SURFACE_TILE_BYTES);
+  noteMoved(surface, length);
+  for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
+    repeatWords(byteAt(tile, offset), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
+  }
+  return STATUS_DONE;
+}
+
+/** Counts `length` bytes that a load or a store of a tile moved. */
+export function noteMoved(surface: usize, length: u32): void {
+  addTo<u64>(surface + SURFACE_MOVED, length);
+  addTo<u64>(surface + SURFACE_MOVED_PLAIN, TILE_PIXELS * load<i32>(surface, SURFACE_SAMPLES) * load<i32>(surface, SURFACE_BYTES_TEXEL));
+}
+
+/** The state that all blocks have, or SURFACE_SUBSET. */
+function stateOfTile(stage: usize): i32 {
+  const first = load<u8>(stage, STAGE_FOUND_STATES);
+  for (let block = 1; block < TILE_BLOCKS; block++) {
+    if (load<u8>(stage + <usize>block, STAGE_FOUND_STATES) != first) return SURFACE_SUBSET;
+  }
+  return <i32>first;
+}
+
+/** Without encoding: all blocks are to be stored a texel a sample. Returns their bytes. */
+function findFull(surface: usize, stage: usize): u32 {
+  const bytes = BLOCK_PIXELS * load<i32>(surface, SURFACE_SAMPLES) * load<i32>(surface, SURFACE_BYTES_TEXEL);
+  memory.fill(stage + STAGE_FOUND_STATES, <u8>SURFACE_FULL, TILE_BLOCKS);
+  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(stage + (<usize>block << 2), bytes, STAGE_FOUND_BYTES);
+  return <u32>(bytes * TILE_BLOCKS);
+}
+
+/** Finds the state with the fewest bytes for each block; returns their bytes. */
+function find(surface: usize, stage: usize): u32 {
+  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  let total = 0;
+  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(stage, block, bytes, samples);
+  return <u32>total;
+}
+
+function findBlock(stage: usize, block: i32, bytes: i32, samples: i32): i32 {
+  if (load<u8>(load<usize>(stage + STAGE_STATES) + <usize>block)) return note(stage, block, SURFACE_CLEAR, 0);
+  const several = severalOfBlock(stage, block);
+  const found = stage + STAGE_FOUND_SEVERAL + (<usize>block << 3);
+  store<u64>(found, 0);
+  let count = 0;
+  if (several) {
+    // More further values than that take more than a texel a sample, in however few pixels they are.
+    const limit = (BLOCK_PIXELS * (samples - 1) * bytes - SUBSETS_TEXELS) / (bytes + 2);
+    count = analyse(bytes, samplesOfBlock(stage, block, bytes), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, several, limit, found);
+  }
+  if (count == 0) {
+    return isClear(stage, block, bytes, several) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
+  }
+  const full = BLOCK_PIXELS * samples * bytes;
+  const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt<u64>(load<u64>(found)), count);
+  if (subsets >= full) return note(stage, block, SURFACE_FULL, full);
+  store<i32>(stage + (<usize>block << 2), count, STAGE_FOUND_COUNTS);
+  return note(stage, block, SURFACE_SUBSET, subsets);
+}
+
+// @ts-ignore: decorator
+@inline
+function note(stage: usize, block: i32, state: i32, bytes: i32): i32 {
+  store<u8>(stage + <usize>block, state, STAGE_FOUND_STATES);
+  store<i32>(stage + (<usize>block << 2), bytes, STAGE_FOUND_BYTES);
+  return bytes;
+}
+
+/** Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel. */
+function isClear(stage: usize, block: i32, bytes: i32, several: u64): bool {
+  const clear = load<usize>(stage + STAGE_CLEAR);
+  const samples = samplesOfBlock(stage, block, bytes);
+  const pixels = pixelsOfBlock(stage, block, bytes);
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
+    if (!sameTexel(bytes, several >> pixel & 1 ? samples + <usize>(pixel * 4 * bytes) : pixels + <usize>(pixel * bytes), clear)) return false;
+  }
+  return true;
+}
+
+function writeBlocks(surface: usize, tile: usize, stage: usize): void {
+  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  memory.copy(tile + SURFACE_TILE_BLOCK_STATES, stage + STAGE_FOUND_STATES, TILE_BLOCKS);
+  let offset: u32 = 0;
+  for (let block = 0; block < TILE_BLOCKS; block++) {
+    store<u16>(tile + (<usize>block << 1), offset >> 4, SURFACE_TILE_BLOCK_OFFSETS);
+    const length = load<u32>(stage + (<usize>block << 2), STAGE_FOUND_BYTES);
+    if (length) writeBlock(tile, stage, block, bytes, samples, offset, length);
+    offset += length;
+  }
+}
+
+function writeBlock(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32, length: u32): void {
+  const several = severalOfBlock(stage, block);
+  const state = load<u8>(stage + <usize>block, STAGE_FOUND_STATES);
+  if (state == SURFACE_1SPP && !several) {
+    putBytes(tile, offset, pixelsOfBlock(stage, block, bytes), length);
+    return;
+  }
+  if (state == SURFACE_FULL && several == ALL_PIXELS && samples > 2) {
+    const part = <u32>(4 * BLOCK_PIXELS * bytes);
+    for (let layer = 0; layer < layersOf(samples); layer++) {
+      putBytes(tile, offset + <u32>layer * part, samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes), part);
+    }
+    return;
+  }
+  if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, several, stage + STAGE_BLOCK);
+  else if (state == SURFACE_FULL) gatherAll(stage, block, bytes, samples, several);
+  else gatherSubsets(stage, block, bytes, samples, several);
+  putBytes(tile, offset, stage + STAGE_BLOCK, length);
+}
+
+/** The values of sample 0, a texel a pixel. */
+function gatherFirsts(stage: usize, block: i32, bytes: i32, several: u64, to: usize): void {
+  let from = samplesOfBlock(stage, block, bytes);
+  let pixels = pixelsOfBlock(stage, block, bytes);
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
+    copyTexel(bytes, to, several >> pixel & 1 ? from : pixels);
+    to += bytes;
+    pixels += bytes;
+    from += <usize>bytes << 2;
+  }
+}
+
+/** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
+function gatherAll(stage: usize, block: i32, bytes: i32, samples: i32, several: u64): void {
+  const from = samplesOfBlock(stage, block, bytes);
+  const pixels = pixelsOfBlock(stage, block, bytes);
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
+    for (let sample = 0; sample < samples; sample++) {
+      const texel = several >> pixel & 1 ? from + <usize>(sample >> 2) * layerBytes(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
+      copyTexel(bytes, stage + STAGE_BLOCK + <usize>(fullTexel(samples, pixel, sample) * bytes), texel);
+    }
+  }
+}
+
+/** A SUBSETS record. */
+function gatherSubsets(stage: usize, block: i32, bytes: i32, samples: i32, several: u64): void {
+  const record = stage + STAGE_BLOCK;
+  const found = load<u64>(stage + (<usize>block << 3), STAGE_FOUND_SEVERAL);
+  const total = load<i32>(stage + (<usize>block << 2), STAGE_FOUND_COUNTS);
+  const all = (1 << samples) - 1;
+  const stride = layerBytes(bytes);
+  store<u64>(record, found, SUBSETS_SEVERAL);
+  store<i32>(record, total, SUBSETS_COUNT);
+  gatherFirsts(stage, block, bytes, several, record + SUBSETS_TEXELS);
+  let numbers = record + SUBSETS_TEXELS + up16(BLOCK_PIXELS * bytes);
+  let masks = numbers + up16((<u32>popcnt<u64>(found) + 1) << 1);
+  let value = masks + up16(total << 1);
+  let number = 0;
+  for (let rest = found; rest; rest &= rest - 1) {
+    const texels = samplesOfBlock(stage, block, bytes) + (<usize>ctz<u64>(rest) << 2) * <usize>bytes;
+    store<u16>(numbers, number);
+    numbers += 2;
+    let left = all & ~equalSamples(bytes, texels, stride, layersOf(samples), 0);
+    while (left) {
+      const sample = ctz<i32>(left);
+      const mask = left & equalSamples(bytes, texels, stride, layersOf(samples), sample);
+      store<u16>(masks, mask);
+      copyTexel(bytes, value, texels + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes));
+      masks += 2;
+      value += bytes;
+      left &= ~mask;
+      number++;
+    }
+  }
+  store<u16>(numbers, number);
+}

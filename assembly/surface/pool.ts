@@ -1,0 +1,61 @@
+// Pages for stored tiles: a stack that all workers take from and give to. The number above the address in its head changes with every exchange,
+// so that a page that was taken and given back meanwhile is not mistaken for one that never left.
+
+import { PAGE_SHIFT, POOL_FREE, POOL_HEAD, POOL_LINKS } from '../layout/surface';
+
+// @ts-ignore: decorator
+@inline
+function linkOf(pool: usize, page: usize): usize {
+  return load<usize>(pool + POOL_LINKS) + (page >> PAGE_SHIFT << 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function exchanged(pool: usize, head: u64, first: u32): u64 {
+  const wanted = (((head >> 32) + 1) << 32) | <u64>first;
+  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u64>(pool, head, wanted, POOL_HEAD);
+  store<u64>(pool, wanted, POOL_HEAD);
+  return head;
+}
+
+/** Adds to a counter that others may add to. */
+// @ts-ignore: decorator
+@inline
+export function addTo<T extends number>(at: usize, value: T): void {
+  if (ASC_FEATURE_THREADS) atomic.add<T>(at, value);
+  else store<T>(at, <T>(load<T>(at) + value));
+}
+
+// @ts-ignore: decorator
+@inline
+function headOf(pool: usize): u64 {
+  if (ASC_FEATURE_THREADS) return atomic.load<u64>(pool, POOL_HEAD);
+  return load<u64>(pool, POOL_HEAD);
+}
+
+/** Address of a page that nobody else holds, with whatever it held before; 0 when there is none. */
+export function takePage(pool: usize): usize {
+  let head = headOf(pool);
+  while (true) {
+    const page = <usize>(<u32>head);
+    if (!page) return 0;
+    // Another may take the page before the exchange, which then fails: what is read here meanwhile does not matter.
+    const seen = exchanged(pool, head, load<u32>(linkOf(pool, page)));
+    if (seen == head) {
+      addTo<i32>(pool + POOL_FREE, -1);
+      return page;
+    }
+    head = seen;
+  }
+}
+
+export function givePage(pool: usize, page: usize): void {
+  let head = headOf(pool);
+  while (true) {
+    store<u32>(linkOf(pool, page), <u32>head);
+    const seen = exchanged(pool, head, <u32>page);
+    if (seen == head) break;
+    head = seen;
+  }
+  addTo<i32>(pool + POOL_FREE, 1);
+}

@@ -1,0 +1,60 @@
+// Texels of any size by their bits: copied, repeated, compared. The same code in both builds.
+
+// @ts-ignore: decorator
+@inline
+export function sameTexel(bytes: i32, a: usize, b: usize): bool {
+  switch (bytes) {
+    case 1: return load<u8>(a) == load<u8>(b);
+    case 2: return load<u16>(a) == load<u16>(b);
+    case 4: return load<u32>(a) == load<u32>(b);
+    case 8: return load<u64>(a) == load<u64>(b);
+    default: return load<u64>(a) == load<u64>(b) && load<u64>(a, 8) == load<u64>(b, 8);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+export function copyTexel(bytes: i32, to: usize, from: usize): void {
+  switch (bytes) {
+    case 1: store<u8>(to, load<u8>(from)); return;
+    case 2: store<u16>(to, load<u16>(from)); return;
+    case 4: store<u32>(to, load<u32>(from)); return;
+    case 8: store<u64>(to, load<u64>(from)); return;
+    default:
+      store<u64>(to, load<u64>(from));
+      store<u64>(to, load<u64>(from, 8), 8);
+  }
+}
+
+/** Four texels side by side, all that at `from`, which may be the first of them. */
+// @ts-ignore: decorator
+@inline
+export function copyFour(bytes: i32, to: usize, from: usize): void {
+  switch (bytes) {
+    case 1:
+      store<u32>(to, <u32>load<u8>(from) * 0x01010101);
+      return;
+    case 2:
+      store<u64>(to, <u64>load<u16>(from) * 0x0001000100010001);
+      return;
+    case 4: {
+      const pair = <u64>load<u32>(from) * 0x0000000100000001;
+      store<u64>(to, pair);
+      store<u64>(to, pair, 8);
+      return;
+    }
+    case 8:
+      repeatWords(to, load<u64>(from), load<u64>(from), 32);
+      return;
+    default:
+      repeatWords(to, load<u64>(from), load<u64>(from, 8), 64);
+  }
+}
+
+/** Two words, over and over: `length`, a multiple of 16. */
+export function repeatWords(to: usize, first: u64, second: u64, length: usize): void {
+  for (let offset: usize = 0; offset < length; offset += 16) {
+    store<u64>(to + offset, first);
+    store<u64>(to + offset, second, 8);
+  }
+}

@@ -1,0 +1,132 @@
+// The pages in which multi-sample surfaces lie (layout/surface.ts): slabs of them from the allocator, handed out by the kernels. The main thread adds
+// and removes slabs, between passes.
+import * as S from '../../assembly/layout/surface';
+import type { KernelExports } from '../kernels';
+import { OutOfMemoryError, type Allocator } from '../memory';
+
+/** Pages of the largest slab: 1 MiB. */
+const SLAB_PAGES = 256;
+/** Links are allocated for so many pages at once: for 64 MiB of memory. */
+const LINKS_STEP = 16384;
+
+interface Slab { readonly address: number; readonly pages: number }
+export interface PoolParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory; readonly exports: KernelExports }
+
+export class SurfacePool {
+  private record = 0;
+  private links = 0;
+  private linkCount = 0;
+  /** By address. */
+  private slabs: Slab[] = [];
+  private providing = false;
+
+  constructor(readonly parts: PoolParts) {}
+
+  /** Address of the POOL record. */
+  get address(): number {
+    this.record ||= this.parts.allocator.allocate(S.POOL_BYTES, 'pages of multi-sample textures');
+    return this.record;
+  }
+
+  get freePages(): number { return this.record === 0 ? 0 : this.get(S.POOL_FREE); }
+  get pages(): number { return this.slabs.reduce((sum, slab) => sum + slab.pages, 0); }
+
+  /** Address of the SURFACE that a page was missing for; 0: there was none. */
+  get missed(): number { return this.record === 0 ? 0 : this.get(S.POOL_MISSED); }
+
+  /** Makes so many pages free. Throws OutOfMemoryError naming `what`; what could be had stays. */
+  provide(pages: number, what: string): void {
+    // Slabs must not be given back to pay for others.
+    this.providing = true;
+    try {
+      for (let missing = pages - this.freePages; missing > 0; missing -= SLAB_PAGES) this.addSlab(Math.min(missing, SLAB_PAGES), what);
+    } finally {
+      this.providing = false;
+    }
+  }
+
+  /** The same as far as there is memory. */
+  provideSome(pages: number, what: string): void {
+    try {
+      this.provide(pages, what);
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
+    }
+  }
+
+  /** Gives slabs back of which every page is free; whether there were any. Not while kernels run. */
+  trim(): boolean {
+    if (this.providing || this.slabs.length === 0) return false;
+    const free = this.freeList();
+    const counts = new Map<Slab, number>();
+    for (const page of free) {
+      const slab = this.slabOf(page);
+      counts.set(slab, (counts.get(slab) ?? 0) + 1);
+    }
+    const whole = new Set([...counts].filter(([slab, count]) => count === slab.pages).map(([slab]) => slab));
+    if (whole.size === 0) return false;
+    this.link(free.filter((page) => !whole.has(this.slabOf(page))));
+    this.slabs = this.slabs.filter((slab) => !whole.has(slab));
+    for (const slab of whole) this.parts.allocator.freePages(slab.address);
+    return true;
+  }
+
+  private addSlab(pages: number, what: string): void {
+    const address = this.parts.allocator.allocatePages(pages * S.PAGE_SIZE, what);
+    try {
+      this.linkUpTo(address + pages * S.PAGE_SIZE, what);
+    } catch (error) {
+      this.parts.allocator.freePages(address);
+      throw error;
+    }
+    const slab = { address, pages };
+    const at = this.slabs.findIndex((other) => other.address > address);
+    this.slabs.splice(at < 0 ? this.slabs.length : at, 0, slab);
+    // Pages that were used come first: those that never were take no memory yet.
+    this.link([...this.freeList(), ...Array.from({ length: pages }, (_, i) => address + i * S.PAGE_SIZE)]);
+  }
+
+  /** Links for all pages below `end`. */
+  private linkUpTo(end: number, what: string): void {
+    const count = Math.ceil(Math.ceil(end / S.PAGE_SIZE) / LINKS_STEP) * LINKS_STEP;
+    if (count <= this.linkCount) return;
+    const { allocator, memory } = this.parts;
+    const links = allocator.allocate(count * 4, what);
+    if (this.linkCount > 0) {
+      new Uint8Array(memory.buffer).copyWithin(links, this.links, this.links + this.linkCount * 4);
+      allocator.free(this.links);
+    }
+    this.links = links;
+    this.linkCount = count;
+    this.put(S.POOL_LINKS, links);
+  }
+
+  /** Free pages, the next one first. */
+  private freeList(): number[] {
+    const words = this.words();
+    const pages: number[] = [];
+    for (let page = this.get(S.POOL_HEAD); page !== 0; page = words[(this.links >>> 2) + (page >>> S.PAGE_SHIFT)]!) pages.push(page);
+    return pages;
+  }
+
+  private link(pages: readonly number[]): void {
+    const words = this.words();
+    pages.forEach((page, i) => { words[(this.links >>> 2) + (page >>> S.PAGE_SHIFT)] = pages[i + 1] ?? 0; });
+    this.put(S.POOL_HEAD, pages[0] ?? 0);
+    this.put(S.POOL_FREE, pages.length);
+  }
+
+  private slabOf(page: number): Slab {
+    let low = 0, high = this.slabs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.slabs[middle]!.address <= page) low = middle;
+      else high = middle - 1;
+    }
+    return this.slabs[low]!;
+  }
+
+  private get(field: number): number { return this.words()[(this.record + field) >>> 2]!; }
+  private put(field: number, value: number): void { this.words()[(this.address + field) >>> 2] = value; }
+  private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
+}

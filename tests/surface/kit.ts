@@ -1,0 +1,154 @@
+// Pools and surfaces of several samples in a test kernel's memory, without the device: written from plain samples, and read back.
+import * as S from '../../assembly/layout/surface';
+
+/** What tests of any room have for a kernel. */
+export interface Kernel {
+  readonly call: Record<string, (...args: number[]) => number>;
+  readonly memory: WebAssembly.Memory;
+  alloc(bytes: number): number;
+}
+
+const words = (k: Kernel): Uint32Array => new Uint32Array(k.memory.buffer);
+
+/** Pages, each given by hand. */
+export class TestPool {
+  readonly address: number;
+  constructor(readonly kernel: Kernel) {
+    this.address = kernel.alloc(S.POOL_BYTES);
+    words(kernel)[(this.address + S.POOL_LINKS) / 4] = kernel.alloc(65536 * 4);
+  }
+  provide(pages: number): void {
+    const first = this.kernel.alloc(pages * S.PAGE_SIZE);
+    for (let i = 0; i < pages; i++) this.give(first + i * S.PAGE_SIZE);
+  }
+  give(page: number): void {
+    words(this.kernel)[this.link(page)] = this.get(S.POOL_HEAD);
+    this.put(S.POOL_HEAD, page);
+    this.put(S.POOL_FREE, this.free + 1);
+  }
+  take(): number {
+    const page = this.get(S.POOL_HEAD);
+    this.put(S.POOL_HEAD, words(this.kernel)[this.link(page)]!);
+    this.put(S.POOL_FREE, this.free - 1);
+    return page;
+  }
+  get free(): number { return this.get(S.POOL_FREE); }
+  private link(page: number): number { return this.get(S.POOL_LINKS) / 4 + (page >>> S.PAGE_SHIFT); }
+  private get(field: number): number { return words(this.kernel)[(this.address + field) / 4]!; }
+  private put(field: number, value: number): void { words(this.kernel)[(this.address + field) / 4] = value; }
+}
+
+export interface SurfaceShape { format: number; bytes: number; samples: number; width: number; height: number; encodes?: boolean; threshold?: number }
+
+/** Samples outside are in the order of tile.ts: pixel by pixel, each with its samples. */
+export class TestSurface {
+  readonly kernel: Kernel;
+  readonly address: number;
+  readonly tilesX: number;
+  readonly tiles: number;
+  readonly mostPages: number;
+  private readonly stride: number;
+  private readonly directory: number;
+
+  constructor(private readonly pool: TestPool, readonly shape: SurfaceShape) {
+    const k = this.kernel = pool.kernel;
+    const pages = shape.bytes * shape.samples;
+    this.tilesX = Math.ceil(shape.width / 64);
+    this.tiles = this.tilesX * Math.ceil(shape.height / 64);
+    this.mostPages = this.tiles * pages;
+    this.stride = S.SURFACE_TILE_PAGES + pages * 4;
+    this.address = k.alloc(S.SURFACE_RECORD_BYTES);
+    this.directory = k.alloc(this.tiles * this.stride);
+    const put = (field: number, value: number): void => { words(k)[(this.address + field) / 4] = value; };
+    const fields: [number, number][] = [
+      [S.SURFACE_FORMAT, shape.format], [S.SURFACE_BYTES_TEXEL, shape.bytes], [S.SURFACE_SAMPLES, shape.samples], [S.SURFACE_WIDTH, shape.width], [S.SURFACE_HEIGHT, shape.height],
+      [S.SURFACE_TILES_X, this.tilesX], [S.SURFACE_TILES, this.tiles], [S.SURFACE_TILES_ADDRESS, this.directory], [S.SURFACE_TILE_STRIDE, this.stride], [S.SURFACE_POOL, pool.address],
+      [S.SURFACE_ENCODES, shape.encodes === false ? 0 : 1],
+    ];
+    for (const [field, value] of fields) put(field, value);
+    new Float32Array(k.memory.buffer)[(this.address + S.SURFACE_THRESHOLD) / 4] = shape.threshold ?? 0;
+  }
+
+  get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
+  get pagesHeld(): number { return words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4]!; }
+  get isStored(): boolean { return Array.from({ length: this.tiles }, (_, i) => this.field(i, S.SURFACE_TILE_STATE)).some((state) => state !== S.SURFACE_CLEAR); }
+  /** A field of a tile's record. */
+  field(index: number, field: number): number { return words(this.kernel)[(this.tile(index) + field) / 4]!; }
+  blockStates(index: number): number[] { return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + S.SURFACE_TILE_BLOCK_STATES, 64)]; }
+
+  /** Makes all tiles SURFACE_FULL, from samples at `from`. */
+  write(from: number): void {
+    const { samples, bytes } = this.shape;
+    const memory = new Uint8Array(this.kernel.memory.buffer);
+    for (let index = 0; index < this.tiles; index++) {
+      const put = (field: number, value: number): void => { words(this.kernel)[(this.tile(index) + field) / 4] = value; };
+      for (let page = 0; page < samples * bytes; page++) put(S.SURFACE_TILE_PAGES + page * 4, this.pool.take());
+      put(S.SURFACE_TILE_STATE, S.SURFACE_FULL);
+      put(S.SURFACE_TILE_PAGE_COUNT, samples * bytes);
+      put(S.SURFACE_TILE_BYTES, this.tileBytes);
+      for (let pixel = 0; pixel < 4096; pixel++) for (let sample = 0; sample < samples; sample++) {
+        const source = from + index * this.tileBytes + (pixel * samples + sample) * bytes;
+        memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);
+      }
+    }
+    words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4] = this.mostPages;
+  }
+
+  /** Decodes all tiles, in this file's own way, to samples at `to`. */
+  read(to: number): void {
+    const { samples, bytes } = this.shape;
+    for (let index = 0; index < this.tiles; index++) for (let pixel = 0; pixel < 4096; pixel++) {
+      this.pixel(index, pixel).forEach((address, sample) => {
+        new Uint8Array(this.kernel.memory.buffer).copyWithin(to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes);
+      });
+    }
+  }
+
+  /** Addresses of the texels of a pixel's samples. */
+  private pixel(index: number, pixel: number): number[] {
+    const { samples, bytes } = this.shape;
+    const all = Array.from({ length: samples }, (_, i) => i);
+    const tile = this.tile(index), block = pixel >> 6, inBlock = pixel & 63;
+    let state = this.field(index, S.SURFACE_TILE_STATE);
+    let offset = block * 64 * bytes * (state === S.SURFACE_FULL ? samples : 1);
+    if (state === S.SURFACE_SUBSET) {
+      state = new Uint8Array(this.kernel.memory.buffer)[tile + S.SURFACE_TILE_BLOCK_STATES + block]!;
+      offset = this.u16(tile + S.SURFACE_TILE_BLOCK_OFFSETS + block * 2) * 16;
+    }
+    if (state === S.SURFACE_CLEAR) return all.map(() => tile + S.SURFACE_TILE_CLEAR);
+    if (state === S.SURFACE_1SPP) return all.map(() => this.byteAt(index, offset + inBlock * bytes));
+    if (state === S.SURFACE_FULL) return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
+    return this.subsetPixel(index, offset, inBlock, all);
+  }
+
+  private subsetPixel(index: number, offset: number, pixel: number, all: readonly number[]): number[] {
+    const { bytes } = this.shape;
+    const up = (n: number): number => (n + 15) & ~15;
+    const head = this.byteAt(index, offset) / 4;
+    const several = (BigInt(words(this.kernel)[head + 1]!) << 32n) | BigInt(words(this.kernel)[head]!);
+    const count = words(this.kernel)[head + 2]!;
+    const bits = (mask: bigint): number => mask.toString(2).replaceAll('0', '').length;
+    const numbers = offset + 16 + up(64 * bytes);
+    const masks = numbers + up(2 * (bits(several) + 1));
+    const values = masks + up(2 * count);
+    const first = this.byteAt(index, offset + 16 + pixel * bytes);
+    if (!((several >> BigInt(pixel)) & 1n)) return all.map(() => first);
+    const rank = bits(several & ((1n << BigInt(pixel)) - 1n));
+    const [begin, end] = [0, 2].map((more) => this.u16(this.byteAt(index, numbers + 2 * rank + more))) as [number, number];
+    return all.map((sample) => {
+      for (let i = begin; i < end; i++) if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);
+      return first;
+    });
+  }
+
+  /** Of a tile or a block (64 pixels) that is full. */
+  private fullOffset(pixel: number, sample: number): number {
+    const { samples, bytes } = this.shape;
+    const inBlock = samples === 2 ? (pixel & 63) * 2 + sample : (sample >> 2) * 256 + (pixel & 63) * 4 + (sample & 3);
+    return ((pixel >> 6) * 64 * samples + inBlock) * bytes;
+  }
+
+  private tile(index: number): number { return this.directory + index * this.stride; }
+  private byteAt(index: number, offset: number): number { return this.field(index, S.SURFACE_TILE_PAGES + (offset >> S.PAGE_SHIFT) * 4) + (offset & (S.PAGE_SIZE - 1)); }
+  private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
+}
