@@ -1,38 +1,49 @@
 // Stencil and depth of the immediate path, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth test,
 // stencil operation, depth write.
 
-import { CTX_DEPTH, CTX_PASS, CTX_SAMPLES, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
+import { CTX_DEPTH, CTX_PASS, CTX_SAMPLE_COUNT, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
 import * as D from '../layout/draw';
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
 import { ATTACHMENT_FORMAT, PASS_DEPTH } from '../layout/pass';
 import {
   COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER, COMPARE_NOT_EQUAL,
 } from '../layout/texture';
-import { SAMPLE1 } from '../layout/tile';
 import { TRI_FLAG_FRONT, TRI_FLAGS, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
+import { sampleIndex } from './immediate.output';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
 /**
  * Tests the samples in `mask` of a quad, one after the other, and updates stencil and depth. `exported`: address of the depths that the
  * program gave, one a pixel; 0: the triangle's plane. Returns the samples that pass.
  */
-export function testSamples(context: usize, draw: usize, triangle: usize, quad: i32, mask: i32, exported: usize): i32 {
-  const samples = load<i32>(context + CTX_SAMPLES);
-  let passed = 0;
-  for (let bit = 0; bit < 4 * samples; bit++) {
-    if (!(mask & (1 << bit))) continue;
-    const pixel = bit / samples;
-    const z = exported ? load<f32>(exported + (<usize>pixel << 2)) : depthAt(context, triangle, quad, pixel, bit % samples);
-    if (testSample(context, draw, triangle, quad * 4 * samples + bit, limited(context, triangle, z))) passed |= 1 << bit;
+export function testSamples(context: usize, draw: usize, triangle: usize, quad: i32, mask: u64, exported: usize): u64 {
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  let passed: u64 = 0;
+  for (let rest = mask; rest; rest &= rest - 1) {
+    const bit = <i32>ctz(rest);
+    const pixel = bit / count;
+    const sample = bit % count;
+    const z = exported ? load<f32>(exported + (<usize>pixel << 2)) : depthAt(context, triangle, quad, pixel, sample);
+    const index = sampleIndex(quad * 4 + pixel, sample, count);
+    if (testSample(context, draw, triangle, index, limited(context, triangle, z))) passed |= <u64>1 << <u64>bit;
+    if (count == 2) copySample(context, index);
   }
   return passed;
 }
 
+/** Of two samples there are two copies (layout/tile.ts). */
+function copySample(context: usize, index: i32): void {
+  const depth: usize = load<usize>(context + CTX_DEPTH);
+  const stencil: usize = load<usize>(context + CTX_STENCIL);
+  if (depth) store<f32>(depth + (<usize>(index + 2) << 2), load<f32>(depth + (<usize>index << 2)));
+  if (stencil) store<u8>(stencil + <usize>(index + 2), load<u8>(stencil + <usize>index));
+}
+
 /** Depth of the triangle's plane at a sample: (c + ddx·(x − x0)) + ddy·(y − y0). */
 function depthAt(context: usize, triangle: usize, quad: i32, pixel: i32, sample: i32): f32 {
-  const several = load<i32>(context + CTX_SAMPLES) != 1;
-  const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>(several ? sampleX(4, sample) : SAMPLE1) / 16;
-  const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>(several ? sampleY(4, sample) : SAMPLE1) / 16;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>sampleX(count, sample) / 16;
+  const y = <f32>(load<i32>(context + CTX_TILE_Y) + quadY(quad) + (pixel >> 1)) + <f32>sampleY(count, sample) / 16;
   const column = load<f32>(triangle + TRI_Z) + load<f32>(triangle + TRI_Z_DX) * (x - load<f32>(triangle + TRI_X0));
   return column + load<f32>(triangle + TRI_Z_DY) * (y - load<f32>(triangle + TRI_Y0));
 }

@@ -1,7 +1,7 @@
 // What a fragment program reads, in the immediate path: the inputs of one pixel of a warp of one quad. All of it follows from the triangle
 // and the position alone; helper pixels get the plane's value where they lie.
 
-import { CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
+import { CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
 import {
   DRAW_FRAGMENT_POSITION_W, DRAW_FRAGMENT_POSITION_X, DRAW_FRAGMENT_POSITION_Y, DRAW_FRAGMENT_POSITION_Z, DRAW_FRONT_FACING_REGISTER,
   DRAW_SAMPLE_INDEX_REGISTER, DRAW_SAMPLE_MASK_IN_REGISTER, DRAW_VARYING_COUNT, DRAW_VARYING_GROUPS,
@@ -28,11 +28,12 @@ export function writeInputs(context: usize, draw: usize, triangle: usize, quad: 
   const x0 = load<f32>(triangle + TRI_X0);
   const y0 = load<f32>(triangle + TRI_Y0);
   const stride = <usize>((load<i32>(draw + DRAW_VARYING_COUNT) + 3) & ~3) << 2;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
   let varying = 0;
   for (let group = 0; group <= GROUP_FLAT; group++) {
     const at = placeOf(context, group % 3, covered, sample);
-    const dx = x + inPixelX(at) - x0;
-    const dy = y + inPixelY(at) - y0;
+    const dx = x + inPixelX(count, at) - x0;
+    const dy = y + inPixelY(count, at) - y0;
     for (const end = varying + load<i32>(draw + DRAW_VARYING_GROUPS + (<usize>group << 2)); varying < end; varying++) {
       const plane = triangle + TRI_PLANES + (<usize>varying << 2);
       const register = lane + <usize>varying * REGISTER_BYTES;
@@ -41,19 +42,20 @@ export function writeInputs(context: usize, draw: usize, triangle: usize, quad: 
       else store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(triangle + TRI_W, 4, dx, dy)));
     }
   }
-  writeBuiltins(draw, triangle, lane, x + inPixelX(sample), y + inPixelY(sample), covered, sample);
+  writeBuiltins(draw, triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), covered, sample);
 }
 
 /** The sample at which a group is read, -1 for the centre. A pixel that is covered in part has its centroid at its first covered sample. */
 function placeOf(context: usize, place: i32, covered: i32, sample: i32): i32 {
   if (place == PLACE_CENTRE) return -1;
   if (sample >= 0 || place != PLACE_CENTROID) return sample;
-  return load<i32>(context + CTX_SAMPLES) == 1 || covered == 0 || covered == 15 ? -1 : ctz(covered);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  return count == 1 || covered == 0 || covered == (1 << count) - 1 ? -1 : ctz(covered);
 }
 
-function inPixelX(sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleX(4, sample)) / 16; }
+function inPixelX(count: i32, sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleX(count, sample)) / 16; }
 
-function inPixelY(sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleY(4, sample)) / 16; }
+function inPixelY(count: i32, sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleY(count, sample)) / 16; }
 
 /** (c + ddx·dx) + ddy·dy of a plane whose three words lie `stride` bytes apart. */
 function planeAt(plane: usize, stride: usize, dx: f32, dy: f32): f32 {

@@ -9,7 +9,7 @@
 //
 // Only the testing build has it. Nothing is counted.
 
-import { CTX_BOUND_DRAW, CTX_REGISTERS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, CTX_WARP } from '../layout/context';
+import { CTX_BOUND_DRAW, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, CTX_WARP } from '../layout/context';
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER, DRAW_FRAGMENT_PROGRAM,
   DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SAMPLE_MASK, DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGETS, TARGET_REGISTERS,
@@ -22,7 +22,6 @@ import {
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES,
 } from '../layout/program';
 import { STATUS_DONE } from '../layout/status';
-import { SAMPLE1 } from '../layout/tile';
 import {
   TRI_DRAW, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
@@ -80,17 +79,17 @@ function drawTriangle(context: usize, triangle: usize): i32 {
   const right = min<i32>(load<i32>(triangle + TRI_MAX_X), tileX + TILE_SIZE);
   const bottom = min<i32>(load<i32>(triangle + TRI_MAX_Y), tileY + TILE_SIZE);
   const draw: usize = load<usize>(triangle + TRI_DRAW);
-  const samples = load<i32>(context + CTX_SAMPLES);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
   for (let y = top & ~1; y < bottom; y += 2) {
     for (let x = left & ~1; x < right; x += 2) {
-      let covered = 0;
+      let covered: u64 = 0;
       for (let pixel = 0; pixel < 4; pixel++) {
         const px = x + (pixel & 1);
         const py = y + (pixel >> 1);
         if (px < left || px >= right || py < top || py >= bottom) continue;
-        for (let sample = 0; sample < samples; sample++) {
+        for (let sample = 0; sample < count; sample++) {
           const inMask = (load<i32>(draw + DRAW_SAMPLE_MASK) >> sample) & 1;
-          if (inMask && isCovered(triangle, px, py, sample, samples)) covered |= 1 << (pixel * samples + sample);
+          if (inMask && isCovered(triangle, px, py, sample, count)) covered |= <u64>1 << <u64>(pixel * count + sample);
         }
       }
       if (!covered) continue;
@@ -107,9 +106,9 @@ function quadAt(x: i32, y: i32): i32 {
 }
 
 /** Whether a sample of the pixel (x, y) lies inside all three edges; the top-left rule is in their constants. */
-function isCovered(triangle: usize, x: i32, y: i32, sample: i32, samples: i32): bool {
-  const sampleAtX = <i64>((x << 8) + ((samples == 1 ? SAMPLE1 : sampleX(4, sample)) << 4));
-  const sampleAtY = <i64>((y << 8) + ((samples == 1 ? SAMPLE1 : sampleY(4, sample)) << 4));
+function isCovered(triangle: usize, x: i32, y: i32, sample: i32, count: i32): bool {
+  const sampleAtX = <i64>((x << 8) + (sampleX(count, sample) << 4));
+  const sampleAtY = <i64>((y << 8) + (sampleY(count, sample) << 4));
   for (let edge = triangle + TRI_EDGES; edge < triangle + TRI_EDGES + 3 * TRI_EDGE_BYTES; edge += TRI_EDGE_BYTES) {
     const a = <i64>load<i32>(edge + TRI_EDGE_A);
     const b = <i64>load<i32>(edge + TRI_EDGE_B);
@@ -119,13 +118,15 @@ function isCovered(triangle: usize, x: i32, y: i32, sample: i32, samples: i32): 
 }
 
 /** One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask lets through). */
-function drawQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: i32): i32 {
+function drawQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: u64): i32 {
   const flags = load<u32>(draw + DRAW_FLAGS);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
   const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(context, draw, triangle, quad, covered, 0);
   if (!visible || !load<usize>(draw + DRAW_FRAGMENT_PROGRAM)) return STATUS_DONE;
-  if (load<i32>(context + CTX_SAMPLES) == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(context, draw, triangle, quad, covered, visible, -1);
-  for (let sample = 0; sample < 4; sample++) {
-    const ofSample = 0x1111 << sample;
+  if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(context, draw, triangle, quad, covered, visible, -1);
+  for (let sample = 0; sample < count; sample++) {
+    let ofSample: u64 = 0;
+    for (let pixel = 0; pixel < 4; pixel++) ofSample |= <u64>1 << <u64>(pixel * count + sample);
     if (!(visible & ofSample)) continue;
     const status = shadeQuad(context, draw, triangle, quad, covered & ofSample, visible & ofSample, sample);
     if (status != STATUS_DONE) return status;
@@ -134,7 +135,7 @@ function drawQuad(context: usize, draw: usize, triangle: usize, quad: i32, cover
 }
 
 /** Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample; else -1. */
-function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: i32, visible: i32, sample: i32): i32 {
+function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
   const program: usize = load<usize>(draw + DRAW_FRAGMENT_PROGRAM);
   const registers: usize = load<usize>(context + CTX_REGISTERS);
   if (load<usize>(context + CTX_BOUND_DRAW) != draw) {
@@ -146,30 +147,45 @@ function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, cove
   store<u32>(warp, <u32>registers, WARP_REGISTERS);
   store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
   store<i32>(warp, 1, WARP_QUAD_COUNT);
-  const samples = load<i32>(context + CTX_SAMPLES);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
   const helpers = (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0;
   for (let pixel = 0; pixel < 4; pixel++) {
-    const runs = helpers || ofPixel(visible, pixel, samples) != 0;
+    const runs = helpers || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp + (<usize>pixel << 2), runs ? -1 : 0, WARP_EXEC);
     store<i32>(warp + (<usize>pixel << 2), 0, WARP_KILLED);
-    writeInputs(context, draw, triangle, quad, pixel, ofPixel(covered, pixel, samples), sample);
+    writeInputs(context, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;
-  let written = visible;
+  let written: u64 = visible;
   if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) {
     written = 0;
-    for (let pixel = 0; pixel < 4; pixel++) written |= (ofPixel(visible, pixel, samples) & programMask(context, draw, pixel)) << (pixel * samples);
+    for (let pixel = 0; pixel < 4; pixel++) {
+      written |= <u64>(ofPixel(visible, pixel, count) & programMask(context, draw, pixel)) << <u64>(pixel * count);
+    }
     const exported = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
     written = testSamples(context, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
   }
-  writeSamples(context, draw, quad, <u64><u32>written);
+  writeSamples(context, draw, quad, written);
   return STATUS_DONE;
 }
 
 /** The samples of one pixel of a quad's mask. */
-function ofPixel(mask: i32, pixel: i32, samples: i32): i32 {
-  return (mask >> (pixel * samples)) & ((1 << samples) - 1);
+function ofPixel(mask: u64, pixel: i32, count: i32): i32 {
+  return <i32>(mask >> <u64>(pixel * count)) & ((1 << count) - 1);
+}
+
+/**
+ * Samples that alpha lets through: alpha times their number, rounded; at 1 sample alpha 1/8 is enough. Which they are is ours to choose: of four 0,
+ * then 3, 1, 2, else the first.
+ */
+function alphaSamples(alpha: f32, count: i32): i32 {
+  if (!(alpha > 0)) return 0;
+  let samples = 0;
+  while (samples < count && alpha * <f32>count >= <f32>samples + 0.5) samples++;
+  if (count == 1) return <i32>(alpha >= 0.125);
+  if (count == 4) return samples == 4 ? 15 : samples == 3 ? 1 | 8 | 2 : samples == 2 ? 1 | 8 : samples;
+  return (1 << samples) - 1;
 }
 
 /** Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its alpha. */
@@ -179,15 +195,11 @@ function programMask(context: usize, draw: usize, pixel: i32): i32 {
   const registers = load<usize>(context + CTX_REGISTERS) + lane;
   const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
   const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
-  let mask = 15;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  let mask = (1 << count) - 1;
   if (maskRegister >= 0) mask &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES);
   if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE && alphaRegister >= 0) {
-    // Rounded to quarters; which samples stand for a quarter is ours to choose: 0, then 3, 1, 2.
-    const alpha = load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES);
-    if (!(alpha >= 0.125)) mask = 0;
-    else if (alpha < 0.375) mask &= 1;
-    else if (alpha < 0.625) mask &= 1 | 8;
-    else if (alpha < 0.875) mask &= 1 | 8 | 2;
+    mask &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES), count);
   }
   return mask;
 }

@@ -70,4 +70,4 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 }
 
 /** Each one is true of the renderer. */
-export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times'];
+export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'extended-sample-counts'];

@@ -1,6 +1,7 @@
 // Rules of render pipelines that need no layout: vertex buffers, interface between the stages, targets, depth-stencil,
 // samples. https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpurenderpipelinedescriptor
 
+import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import type { EntryPoint, InterfaceVariable, Type } from './front-end';
 import type { DeviceCore } from './device-core';
@@ -173,11 +174,11 @@ export function checkFragment(device: DeviceCore, d: RenderPipelineDescriptor, f
   if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format))) no(`entry point "${fragment.name}" writes @builtin(frag_depth), but the pipeline has no depthStencil format with depth`);
 }
 
-export function checkMultisample(d: RenderPipelineDescriptor, fragment: EntryPoint | null, no: No): void {
+export function checkMultisample(device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, no: No): void {
   const { count, alphaToCoverageEnabled } = d.multisample;
-  if (count !== 1 && count !== 4) no(`multisample.count must be 1 or 4, not ${count}`);
+  checkSampleCount(device, 'multisample.count', count, no);
   if (!alphaToCoverageEnabled) return;
-  if (count === 1) no('multisample.alphaToCoverageEnabled needs count 4');
+  if (count === 1) no('multisample.alphaToCoverageEnabled needs more than one sample');
   const first = d.fragment?.targets[0] ?? null;
   if (first === null || !first.format.blendable || first.format.channels < 4) no('multisample.alphaToCoverageEnabled needs a first target with alpha that can be blended');
   if (fragment?.outputs.some(({ io }) => io.builtin === 'sample_mask')) no(`multisample.alphaToCoverageEnabled does not go with entry point "${fragment.name}", which writes @builtin(sample_mask)`);

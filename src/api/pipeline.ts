@@ -107,7 +107,7 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['ca
   checkInterStage(device, d, vertex.entry, fragment?.entry ?? null, no);
   if (d.depthStencil !== null) checkDepthStencil(d, d.depthStencil, no);
   checkFragment(device, d, fragment?.entry ?? null, no);
-  checkMultisample(d, fragment?.entry ?? null, no);
+  checkMultisample(device, d, fragment?.entry ?? null, no);
   const programs = fragment === null ? [vertex] : [vertex, fragment];
   const groups = layoutGroups(device, d, programs, who, no);
   const used = groups.length + d.vertex.buffers.length;

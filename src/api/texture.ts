@@ -7,6 +7,7 @@ import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, typ
 import { textureAspect, textureDimension, textureFormatName, viewDimension } from './enums';
 import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
+import { checkSampleCount } from './sample-count';
 
 /** A format name as a descriptor gives it; TypeError for formats that need a feature which no device here has. */
 export const textureFormat: Convert<FormatInfo> = (value, at) => {
@@ -304,8 +305,8 @@ function checkUsage(d: TextureDescriptor, no: No): void {
   if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT)) no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
 }
 
-function checkSamples(d: TextureDescriptor, no: No): void {
-  if (d.sampleCount !== 1 && d.sampleCount !== 4) no(`sampleCount must be 1 or 4, not ${d.sampleCount}`);
+function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
+  checkSampleCount(device, 'sampleCount', d.sampleCount, no);
   if (d.sampleCount === 1) return;
   if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
   if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
@@ -331,7 +332,7 @@ function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
   checkSize(device, d, no);
   checkUsage(d, no);
-  checkSamples(d, no);
+  checkSamples(device, d, no);
   checkStorage(d, no);
   if (d.format.aspect !== 'color' && d.dimension !== '2d') no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)

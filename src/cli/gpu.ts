@@ -18,7 +18,7 @@ export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
   // Our own features: @webgpu/types lists the specification's names only.
-  const requiredFeatures = ['statistics', ...(timed ? ['statistics-times'] : [])].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
+  const requiredFeatures = ['statistics', 'extended-sample-counts', ...(timed ? ['statistics-times'] : [])].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
   const device = await adapter.requestDevice({ requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize } });
   let failure: string | undefined;
   device.onuncapturederror = ({ error }) => { failure ??= error.message; };

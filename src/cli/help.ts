@@ -12,7 +12,7 @@ Options of "render"
                           ran for each pixel, with a legend below and the numbers on standard
                           output; the file is then named .overdraw.png); otherwise color
   -s, --size WxH          width and height in pixels; otherwise 1280x720
-      --samples N         samples a pixel, 1 or 4; otherwise 4, for smooth edges
+      --samples N         samples a pixel, 1, 2, 4, 8 or 16; otherwise 4, for smooth edges
   -c, --camera VIEW       orbit:azimuth,elevation[,distance], in degrees and radii of the model;
                           azimuth 0 is the front, 90 its left; without a distance the model
                           fills the picture; otherwise orbit:30,18

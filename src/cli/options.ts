@@ -1,6 +1,7 @@
 // The command line's words to options, and mistakes to sentences.
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORBIT, type Orbit } from '../gltf/camera';
+import { SAMPLE_COUNTS, type SampleCount } from '../gltf/sample-count';
 import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from './errors';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
@@ -21,7 +22,7 @@ export interface RenderCommand {
   pass: (typeof PASSES)[number];
   width: number;
   height: number;
-  samples: 1 | 4;
+  samples: SampleCount;
   engine: (typeof ENGINES)[number];
   /** Threads that render and decode images, 0 … 64; undefined: as many as the machine has cores. */
   threads: number | undefined;
@@ -137,9 +138,10 @@ function parseSize(text: string): { width: number; height: number } {
   return { width, height };
 }
 
-function parseSamples(text: string): 1 | 4 {
-  if (text !== '1' && text !== '4') throw new CommandError(`--samples should be 1 or 4 and is ${JSON.stringify(text)}.`);
-  return text === '1' ? 1 : 4;
+function parseSamples(text: string): SampleCount {
+  const count = SAMPLE_COUNTS.find((each) => String(each) === text);
+  if (!count) throw new CommandError(`--samples should be 1, 2, 4, 8 or 16 and is ${JSON.stringify(text)}.`);
+  return count;
 }
 
 function parseThreads(text: string): number {

@@ -2,6 +2,7 @@
 // upload, so that the first frame already runs compiled programs.
 /// <reference types="@webgpu/types" />
 import { globals } from '../index';
+import type { SampleCount } from './sample-count';
 import { samplerBinding, shaderCode, textureBinding } from './shader';
 import { vertexAttributes, type Variant } from './variant';
 
@@ -15,11 +16,11 @@ export class Pipelines {
   readonly frameLayout: GPUBindGroupLayout;
   readonly drawLayout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
-  readonly #samples: 1 | 4;
+  readonly #samples: SampleCount;
   readonly #materialLayouts = new Map<string, GPUBindGroupLayout>();
   readonly #pipelines = new Map<string, Promise<GPURenderPipeline>>();
 
-  constructor(device: GPUDevice, samples: 1 | 4) {
+  constructor(device: GPUDevice, samples: SampleCount) {
     this.#device = device;
     this.#samples = samples;
     const { VERTEX, FRAGMENT } = GPUShaderStage;

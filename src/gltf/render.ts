@@ -3,6 +3,7 @@
 import { globals, type StatisticsRenderPassDescriptor } from '../index';
 import { LINEAR16, unpremultiply } from './colour';
 import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
+import type { SampleCount } from './sample-count';
 import type { GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
@@ -11,7 +12,7 @@ export interface PictureOptions {
   /** Pixels. */
   width: number;
   height: number;
-  samples: 1 | 4;
+  samples: SampleCount;
   /** sRGB and alpha, 0…255 each. */
   background: readonly [r: number, g: number, b: number, a: number];
 }

@@ -9,6 +9,7 @@ import { drawUniforms, interleave, materialUniforms } from './pack';
 import type { SceneImage } from './image-set';
 import type { MipChain } from './mips';
 import { memo, Pipelines } from './pipelines';
+import type { SampleCount } from './sample-count';
 import type { Draw, FlatScene } from './scene';
 import { FRAME_BYTES, samplerBinding, textureBinding } from './shader';
 import { drawOrder, trianglesBackToFront } from './sort';
@@ -38,7 +39,7 @@ export interface GpuScene {
  * Uploads a scene as seen by one camera, images as they come. Pipelines are compiled meanwhile; one that cannot be rejects with a
  * GPUPipelineError, all other errors go to the device's error scopes.
  */
-export function uploadScene(device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera, samples: 1 | 4): Promise<GpuScene> {
+export function uploadScene(device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera, samples: SampleCount): Promise<GpuScene> {
   return new Uploader(device, samples).upload(scene, studio, images, camera);
 }
 
@@ -52,7 +53,7 @@ class Uploader {
   readonly #vertices = new Map<Geometry, Map<string, GPUBuffer>>();
   readonly #indices = new Map<Geometry, GPUBuffer>();
 
-  constructor(device: GPUDevice, samples: 1 | 4) {
+  constructor(device: GPUDevice, samples: SampleCount) {
     this.#device = device;
     this.#pipelines = new Pipelines(device, samples);
   }

@@ -58,7 +58,7 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--engine', 'interpret'], 'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.'],
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
     [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw.'],
-    [['render', 'a.glb', '--samples', '2'], '--samples should be 1 or 4 and is "2".'],
+    [['render', 'a.glb', '--samples', '3'], '--samples should be 1, 2, 4, 8 or 16 and is "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],
     [['render', 'a.glb', '--threads=-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
     [['render', 'a.glb', '--threads', '1.5'], '--threads should be a whole number from 0 to 64 and is "1.5".'],

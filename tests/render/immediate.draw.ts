@@ -37,7 +37,7 @@ function depthState(format: GPUTextureFormat, look: Look, readOnly: boolean): GP
 function pipelineDescriptor(frame: Frame, look: Look, readOnly: boolean, indexFormat: GPUIndexFormat | null, module: GPUShaderModule): GPURenderPipelineDescriptor {
   const { primitive } = look;
   const first = frame.targets[0];
-  const covers = look.alphaToCoverage && frame.samples === 4 && first !== undefined && isBlendable(first) && channelsOf(first) === 4 && !writesMask(look.kind);
+  const covers = look.alphaToCoverage && frame.samples > 1 && first !== undefined && isBlendable(first) && channelsOf(first) === 4 && !writesMask(look.kind);
   return {
     layout: 'auto',
     vertex: { module, buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] }] },
@@ -106,7 +106,7 @@ export class FrameDrawer {
       this.keep(this.device.createTexture({ size: [width, height], format, sampleCount, usage: TEXTURE.ATTACHMENT | TEXTURE.BINDING | (sampleCount === 1 ? TEXTURE.COPY_SRC : 0) }));
     return {
       colors: targets.map((format) => make(format, samples)),
-      resolves: targets.map((format) => (samples === 4 && isBlendable(format) ? make(format, 1) : null)),
+      resolves: targets.map((format) => (samples > 1 && isBlendable(format) ? make(format, 1) : null)),
       depth: depth && make(depth, samples),
     };
   }

@@ -1,5 +1,6 @@
 // Random frames: everything that decides what a render pass writes, as plain data that a failure can print. Positions are 1/256 pixels.
 import * as fc from 'fast-check';
+import type { SampleCount } from '../../src/gltf/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
 
 export interface Mesh {
@@ -49,7 +50,7 @@ export interface Pass {
 export interface Frame {
   readonly width: number;
   readonly height: number;
-  readonly samples: 1 | 4;
+  readonly samples: SampleCount;
   readonly targets: readonly GPUTextureFormat[];
   readonly depth: GPUTextureFormat | null;
   readonly clearColor: readonly [number, number, number, number];
@@ -220,7 +221,10 @@ const affordable = (formats: readonly GPUTextureFormat[]): boolean => formats.le
 const targets = (formats: readonly GPUTextureFormat[]): fc.Arbitrary<readonly GPUTextureFormat[]> =>
   fc.oneof({ weight: 2, arbitrary: fc.tuple(fc.constantFrom<GPUTextureFormat>('rgba8unorm', 'bgra8unorm')) }, { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...formats)) }, { weight: 2, arbitrary: fc.array(fc.constantFrom(...formats), { minLength: 0, maxLength: MOST_TARGETS }).filter(affordable) });
 
-export const frame: fc.Arbitrary<Frame> = fc.constantFrom<1 | 4>(1, 4).chain((samples) => fc.record({
+/** Mostly those that every device has. */
+const sampleCount: fc.Arbitrary<SampleCount> = fc.constantFrom(1, 1, 4, 4, 2, 8, 8, 16);
+
+export const frame: fc.Arbitrary<Frame> = sampleCount.chain((samples) => fc.record({
   samples: fc.constant(samples), size: fc.constantFrom(...SIZES), targets: targets(samples === 1 ? ONE_SAMPLE : MANY_SAMPLES),
   clearColor: fc.tuple(share, share, share, share), clearStencil: byte, scene: sceneOf(samples),
 }, PLAIN)).map(({ size: [width, height], scene: { passes, clearDepth, depth }, ...rest }) => ({

@@ -8,9 +8,10 @@ import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, type CreateOptions } from '../../src/index';
-import { openDevice, render, scenes } from '../images/scenes';
+import { allCounts, openDevice, render, scenes } from '../images/scenes';
 import { difference, FrameDrawer } from './immediate.draw';
 import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
+import type { SampleCount } from '../../src/gltf/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
 
 const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`);
@@ -28,7 +29,7 @@ describe.skipIf(!built)('by the plain path as by the fast one', () => {
   let plain: GPUDevice;
   beforeAll(async () => { [oracle, plain] = [await open({ immediate: true }), await open({})]; });
   afterAll(() => [oracle, plain].forEach((device) => device.destroy()));
-  for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
+  for (const [name, scene] of Object.entries(scenes)) for (const samples of allCounts(scene)) {
     test(`${name} at ${samples}`, async () => {
       expect(hash(await render(plain, scene, samples))).toBe(hash(await render(oracle, scene, samples)));
     });
@@ -57,18 +58,18 @@ const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: num
   };
   return { look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0 };
 };
-const frameOf = (samples: 1 | 4, clearDepth: number, draws: readonly Draw[]): Frame => ({
+const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[]): Frame => ({
   width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth, clearStencil: 0,
   passes: [{ draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store', readOnly: false }],
 });
 
 /** Half of the picture lies under a nearer layer, whose edge goes through the samples of the pixels at x = 32. */
-const halfHidden = (kind: Kind, samples: 1 | 4): Frame => frameOf(samples, 1, [
+const halfHidden = (kind: Kind, samples: SampleCount): Frame => frameOf(samples, 1, [
   layers(plainLook(kind, 'less'), [64, 0.5]), layers(plainLook('constant', 'less'), [32.5, 0.25]), layers(plainLook(kind, 'less'), [64, 0.75]),
 ]);
 
 /** Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one warp. */
-const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: 1 | 4): Frame => frameOf(samples, 0.5, [layers(
+const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: SampleCount): Frame => frameOf(samples, 0.5, [layers(
   plainLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4], [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4],
 )]);
 
@@ -90,7 +91,7 @@ describe.skipIf(!built)('frames', () => {
     }
   }
 
-  for (const samples of [1, 4] as const) {
+  for (const samples of [1, 2, 4, 8, 16] as const) {
     test.each(kinds)(`of %s, half hidden, at ${samples}`, async (kind) => compare(halfHidden(kind, samples)));
     // Shaded when the tile ends, at once, and before depth is tested.
     test.each(COMPARES)(`through all depths by "%s" at ${samples}`, async (by) => {

@@ -11,7 +11,7 @@ import { topology } from './topology';
 import { vertex } from './vertex';
 import type { Scene } from './kit';
 
-export { SIZE, openDevice, render } from './kit';
+export { SIZE, allCounts, openDevice, render } from './kit';
 export type { Scene } from './kit';
 
 export const scenes: Record<string, Scene> = { ...raster, ...interpolation, ...vertex, ...texture, ...shading, ...depth, ...output, ...dimensions, ...formats, ...topology };

@@ -24,6 +24,9 @@ export interface Scene {
   draw(frame: Frame): GPUTexture;
 }
 
+/** All numbers of samples at which a scene can be drawn with the feature 'extended-sample-counts'. */
+export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4) ? [...scene.samples, 2, 8, 16] : scene.samples);
+
 /** Fills in the usual tolerances: 99 % of the pixels within 8/255. */
 export function scene(shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}): Scene {
   return { shows, draw, samples: [1], within: 8, share: 0.99, ...options };
@@ -220,7 +223,8 @@ export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
-  const requiredFeatures: GPUFeatureName[] = adapter.features.has('depth-clip-control') ? ['depth-clip-control'] : [];
+  // The second is our own: @webgpu/types lists the specification's names only.
+  const requiredFeatures = ['depth-clip-control', 'extended-sample-counts'].filter((name) => adapter.features.has(name)) as GPUFeatureName[];
   return adapter.requestDevice({ requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}) });
 }
 
