@@ -1,5 +1,5 @@
 // Devices, textures and drawings for the tests of programs that load from surfaces and store to them.
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { CreateOptions, EmptyRenderPassDescriptor, StatisticsDevice } from '../../src/index';
 import { builtPackage } from '../images/open';
 
 export const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -21,7 +21,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** A pass without attachments. */
-export const emptyPass = (label: string, size = SIZE, sampleCount = 4): GPURenderPassDescriptor => ({ label, colorAttachments: [], size: [size, size], sampleCount }) as GPURenderPassDescriptor;
+export const emptyPass = (label: string): EmptyRenderPassDescriptor => ({ label, colorAttachments: [], size: [SIZE, SIZE], sampleCount: 4 });
 
 export function surface(device: GPUDevice, format: GPUTextureFormat, usage = USAGE.STORAGE | USAGE.SAMPLED, size = SIZE): GPUTexture {
   return device.createTexture({ label: `the ${format}`, size: [size, size], sampleCount: 4, format, usage });
