@@ -15,7 +15,7 @@ import { colorStates, layerBytes, pixelPlane, severalPixels } from '../surface/c
 import { clamp01 } from '../surface/texel-four';
 import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, writtenBits } from './texels';
+import { byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, wholePixels, writtenBits } from './texels';
 
 /**
  * As data, for the reason that texel-four.ts gives. Added to a small float, 2 leaves its nearest multiple of 2^-22, ties to even, in the low
@@ -46,7 +46,9 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
   const all = i64x2.all_true(i64x2.eq(v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN), i64x2.splat(-1)));
   const whole = all ? 0xffff : -1;
   for (let offset: usize = 0; ; ) {
-    offset = !layers ? blendRun1(context, packer, target, plane, index, offset, end) : blendRun4(context, packer, target, plane, index, offset, end, whole);
+    offset = layers == 0 ? blendRun1(context, packer, target, plane, index, offset, end)
+      : layers == 1 ? blendRun4(context, packer, target, plane, index, offset, end, whole)
+      : blendRunLayers(context, packer, target, plane, index, offset, end, whole);
     if (offset >= end) return;
     const entry = packer + PACKER_ENTRIES + offset;
     planePixels(context, index, load<i32>(entry, ENTRY_QUAD), entryMask(context, entry), layers, false, 4);
@@ -102,8 +104,46 @@ function blendRun1(context: usize, packer: usize, target: usize, plane: usize, i
   return offset;
 }
 
-/** The same at several samples. `whole`: the mask of quads of which all samples are written in all channels, or -1. */
+/** The same at two and four samples. `whole`: the mask of quads of which all samples are written in all channels, or -1. */
 function blendRun4(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
+  const states = colorStates(context, index);
+  const several = severalPixels(context, index);
+  const pixelTexels = pixelPlane(context, index);
+  const r0 = byteRegister(context, target, 0);
+  const r1 = byteRegister(context, target, 1);
+  const r2 = byteRegister(context, target, 2);
+  const r3 = byteRegister(context, target, 3);
+  for (; offset < end; offset += 16) {
+    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    if (!mask) continue;
+    const c0 = clamp01(v128.load(r0 + offset));
+    const c1 = clamp01(v128.load(r1 + offset));
+    const c2 = clamp01(v128.load(r2 + offset));
+    const c3 = clamp01(v128.load(r3 + offset));
+    if (isNothing(c0, c1, c2, c3)) continue;
+    const even = summands(fixed(c0), fixed(c2));
+    const odd = summands(fixed(c1), fixed(c3));
+    const weight = weightOver(c3);
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const apart = severalOf(several, quad);
+    if (apart != 15) {
+      const pixels = wholePixels(mask);
+      if (apart || pixels < 0 || load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
+      blendPixels(context, pixelTexels + (<usize>quad << 4), pixels, weight, even, odd);
+      continue;
+    }
+    const samples = plane + (<usize>quad << 6);
+    if (mask != whole) {
+      blendSamples(context, samples, mask, weight, even, odd);
+      continue;
+    }
+    blendWhole(samples, weight, even, odd);
+  }
+  return offset;
+}
+
+/** The same with layers. */
+function blendRunLayers(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
   const states = colorStates(context, index);
   const several = severalPixels(context, index);
   const pixelTexels = pixelPlane(context, index);
@@ -134,7 +174,9 @@ function blendRun4(context: usize, packer: usize, target: usize, plane: usize, i
     }
     let samples = plane + (<usize>quad << 6);
     for (let layer = 0; layer < layers; layer++) {
-      blendQuad(context, samples, ofLayer(mask, layer), whole, weight, even, odd);
+      const part = ofLayer(mask, layer);
+      if (part == whole) blendWhole(samples, weight, even, odd);
+      else if (part) blendSamples(context, samples, part, weight, even, odd);
       samples += layerBytes(4);
     }
   }
@@ -148,14 +190,10 @@ function fixed(x: v128): v128 {
   return madd(x, splatFrom(OVER, OVER_SUMMAND), splatFrom(OVER, OVER_ROUND));
 }
 
-/** The samples of `mask` of a quad, of a layer. */
+/** All samples of a quad, of a layer, in all channels. */
 // @ts-ignore: decorator
 @inline
-function blendQuad(context: usize, samples: usize, mask: i32, whole: i32, weight: v128, even: v128, odd: v128): void {
-  if (mask != whole) {
-    blendSamples(context, samples, mask, weight, even, odd);
-    return;
-  }
+function blendWhole(samples: usize, weight: v128, even: v128, odd: v128): void {
   const coarse = coarseWeights(weight);
   const fine = fineWeights(weight);
   const low = evenBytes();
@@ -173,8 +211,6 @@ function blendPixel(low: v128, at: usize, coarse: v128, fine: v128, even: v128, 
 }
 
 /** Four pixels of one texel each, those of `pixels`. */
-// @ts-ignore: decorator
-@inline
 function blendPixels(context: usize, at: usize, pixels: i32, weight: v128, even: v128, odd: v128): void {
   const texels = v128.load(at);
   const lanes = v128.and(lanesOf(pixels), v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN));

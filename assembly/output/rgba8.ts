@@ -15,6 +15,7 @@ import { putPixels } from './four';
 import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
+import { putPixelWords, putQuadWords } from './words';
 
 /** Writes a warp's colour to target `index`. */
 export function writeRgba8(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
@@ -73,10 +74,14 @@ function writeQuads(context: usize, packer: usize, target: usize, plane: usize, 
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (let offset: usize = 0; offset < end; offset += 16) {
+    const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
+    if (layers && replaces) {
+      putQuadWords(context, packer + PACKER_ENTRIES + offset, texels, plane, index, layers);
+      continue;
+    }
     const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
     if (!mask) continue;
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
-    const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
     const pixels = planePixels(context, index, quad, mask, layers, replaces, 4);
     if (pixels) {
       putTexels(pixelTexels + (<usize>quad << 4), texels, pixels, written);
@@ -163,10 +168,12 @@ function writePixels(context: usize, packer: usize, target: usize, plane: usize,
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   const count = <usize>load<i32>(packer + PACKER_COUNT);
+  const words = sampleLayers(context) != 0 && replacesPixels(context, all);
   for (let i: usize = 0; i < count; i += 4) {
     const offset = i << 2;
     v128.store(context, packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb),
       CTX_OUTPUT + OUTPUT_TEXELS);
-    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, 4, all);
+    if (words) putPixelWords(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index);
+    else putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, 4, all);
   }
 }

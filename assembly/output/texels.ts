@@ -10,8 +10,9 @@ import { channelCount, texelBytes } from '../surface/texel';
 import { repeat } from '../surface/tile';
 import { anyLayer } from './layers';
 
-/** Pixels of a block in the sample planes from which on blending puts all there. */
-const BLENDED_APART = 16;
+/** Pixels of a block in the sample planes from which on blending puts all there, at up to four samples and with layers. */
+const BLENDED_APART = 1;
+const BLENDED_APART_LAYERS = 16;
 
 /** Channel (0 red … 3 alpha) that byte `index` of a texel of four bytes holds, and the other way round. */
 export function byteChannel(format: i32, index: i32): i32 {
@@ -69,6 +70,15 @@ export function coverOf(mask: u64, layers: i32): i32 {
   const some = any | (any >> 1);
   const bits = <u32>(pairs & (pairs >> 2) & 0x1111) | (<u32>((some | (some >> 2)) & 0x1111) << 16);
   return <i32>(bits | (bits >> 3) | (bits >> 6) | (bits >> 9)) & 0xf000f;
+}
+
+/** The pixels of a quad that a mask of four samples each covers, if it covers all samples of each; else -1. */
+// @ts-ignore: decorator
+@inline
+export function wholePixels(mask: i32): i32 {
+  const pairs = mask & (mask >> 1);
+  const full = pairs & (pairs >> 2) & 0x1111;
+  return full * 15 == mask ? (full | (full >> 3) | (full >> 6) | (full >> 9)) & 15 : -1;
 }
 
 /** The samples that are in the mask in all layers, 2 or 4. */
@@ -144,7 +154,7 @@ export function layOut(context: usize, index: i32, quad: i32, cover: i32, replac
   const wanted = replaces ? several | ((cover >> 16) & ~whole) : several | ((cover >> 16) & ~whole) ? 15 : 0;
   for (let rest = wanted & ~several; rest; rest &= rest - 1) expandPixel(context, index, (quad << 2) + <i32>ctz(rest), bytes);
   store<u64>(at, load<u64>(at) & ~((<u64>15) << shift) | (<u64>wanted << shift));
-  if (!replaces && <i32>popcnt(load<u64>(at)) >= BLENDED_APART) spreadBlock(context, index, block, bytes);
+  if (!replaces && <i32>popcnt(load<u64>(at)) >= (load<i32>(context, CTX_LAYERS) == 1 ? BLENDED_APART : BLENDED_APART_LAYERS)) spreadBlock(context, index, block, bytes);
   return whole & ~(<i32>(load<u64>(at) >> shift) & 15);
 }
 
