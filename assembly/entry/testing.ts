@@ -18,7 +18,7 @@ export { loadTexel, storeTexel, texelBytes } from '../surface/texel';
 export { linearToSrgb, srgbToLinear } from '../surface/srgb';
 export { meansRgba8Simd } from '../surface/resolve';
 export { meansRgba8Scalar } from '../surface/resolve.scalar';
-export { writeTarget } from '../output/output';
+export { outputWarp, writeTarget } from '../output/output';
 export { writeGeneral } from '../output/general';
 export { clearColors, gatherPixels, noteSamples, spreadColors } from '../surface/color-blocks';
 export { resolvePlane } from '../surface/resolve';

@@ -188,7 +188,7 @@ export class TestPass {
     const surface = this.kernel.readI32(at + P.ATTACHMENT_ADDRESS);
     if (this.shape.samples === 1) return surface + y * this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) + x * bytes;
     const tile = Math.floor(y / 64) * this.tilesX + Math.floor(x / 64);
-    return surface + (tile * 4096 * 4 + pixelIndex(x & 63, y & 63) * 4 + sample) * bytes;
+    return surface + ((tile * 4096 + pixelIndex(x & 63, y & 63)) * this.shape.samples + sample) * bytes;
   }
 
   /** Address of a texel in colour attachment 0's resolve target. */
@@ -209,7 +209,7 @@ export class TestPass {
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
     const length = this.shape.samples === 1
-      ? this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) * (this.shape.height + 1) : this.tiles * 4096 * 4 * bytes;
+      ? this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) * (this.shape.height + 1) : this.tiles * 4096 * this.shape.samples * bytes;
     return this.kernel.bytes(this.kernel.readI32(at + P.ATTACHMENT_ADDRESS), length);
   }
 }

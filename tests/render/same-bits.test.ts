@@ -14,6 +14,8 @@ const variants = {
   'the scalar kernel': { simd: false },
   'a chunk after every draw': { chunkEveryDraw: true },
   'chunks in the middle of draws': { arenaBytes: SMALL_ARENA },
+  'surfaces that hold every sample': { surfaceEncoding: false },
+  'surfaces that hold every sample, a chunk after every draw': { surfaceEncoding: false, chunkEveryDraw: true },
 } as const;
 
 /** Variants that are drawn at all numbers of samples; the others at those that have a reference, and at 8. */

@@ -63,9 +63,9 @@ const program = ({ format, wgsl }: Blend): string => `
 class Blender {
   private readonly programmed: GPURenderPipeline;
   private readonly fixed: GPURenderPipeline;
-  constructor(private readonly device: GPUDevice, private readonly blend: Blend) {
+  constructor(private readonly device: GPUDevice, private readonly blend: Blend, private readonly samples = 4) {
     const module = device.createShaderModule({ code: program(blend) });
-    const common = { layout: 'auto' as const, vertex: { module, buffers: [VERTICES] }, multisample: { count: 4 } };
+    const common = { layout: 'auto' as const, vertex: { module, buffers: [VERTICES] }, multisample: { count: samples } };
     this.programmed = device.createRenderPipeline({ ...common, fragment: { module, entryPoint: 'blend', targets: [] } });
     this.fixed = device.createRenderPipeline({ ...common, fragment: { module, entryPoint: 'color', targets: [{ format: blend.format, blend: blend.state }] } });
   }
@@ -85,11 +85,11 @@ class Blender {
     const group = this.device.createBindGroup({
       layout: this.programmed.getBindGroupLayout(0), entries: [{ binding: 0, resource: target.createView() }, { binding: 1, resource: counts.createView() }],
     });
-    this.draw(this.programmed, triangles, emptyPass('blend'), group);
+    this.draw(this.programmed, triangles, emptyPass('blend', this.samples), group);
   }
 
   byFixedFunction(triangles: readonly Triangle[]): GPUTexture {
-    const target = surface(this.device, this.blend.format, USAGE.ATTACHMENT | USAGE.SAMPLED);
+    const target = surface(this.device, this.blend.format, USAGE.ATTACHMENT | USAGE.SAMPLED, this.samples);
     this.draw(this.fixed, triangles, { colorAttachments: [{ view: target.createView(), loadOp: 'clear', clearValue: [0, 0, 0, 0], storeOp: 'store' }] }, null);
     return target;
   }
@@ -109,14 +109,30 @@ for (const [engine, options] of Object.entries(engines)) {
     afterAll(() => device.destroy());
 
     for (const [name, blend] of Object.entries(blends)) {
-      test.each([1, 2, 3])(`${name}, triangles %i`, async (seed) => {
-        const blender = new Blender(device, blend);
+      test.each([[1, 4], [2, 4], [3, 4]])(`${name}, triangles %i at %i samples`, async (seed, samples) => {
+        const blender = new Blender(device, blend, samples);
         const triangles = randomTriangles(seed, 60, blend.color);
-        const target = surface(device, blend.format), counts = surface(device, 'r32uint');
+        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(device, format, USAGE.STORAGE | USAGE.SAMPLED, samples)) as [GPUTexture, GPUTexture];
         blender.byProgram(triangles, target, counts);
         const wanted = await samplesOf(device, blender.byFixedFunction(triangles));
         expect(new Set(wanted).size).toBeGreaterThan(16);
         expect(firstDifference(await samplesOf(device, target), wanted)).toBe(-1);
+      });
+
+      test.each([2, 8, 16])(`${name}, once at %i samples`, async (samples) => {
+        const blender = new Blender(device, blend, samples);
+        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(device, format, USAGE.STORAGE | USAGE.SAMPLED, samples)) as [GPUTexture, GPUTexture];
+        blender.byProgram([{ corners: [-1, -0.75, 0.75, -0.75, -1, 0.9], color: [1, 0, 1, 1] }], target, counts);
+        const bytes = await samplesOf(device, target), rounds = new Uint32Array((await samplesOf(device, counts)).buffer);
+        const texel = bytes.length / rounds.length;
+        const values = new Set(Array.from(rounds, (_, at) => `${rounds[at]}: ${bytes.subarray(at * texel, (at + 1) * texel).join()}`));
+        // Covered once, or not at all.
+        expect(values.size).toBe(2);
+        const covered = rounds.filter((round) => round === 1).length / rounds.length;
+        expect(Math.abs(covered - (1.75 * 1.65) / 8)).toBeLessThan(0.003);
+        // Edges cut pixels apart.
+        const ofSample = (sample: number): string => Array.from({ length: SIZE }, (_, y) => rounds.subarray((y * samples + sample) * SIZE, (y * samples + sample + 1) * SIZE).join('')).join();
+        expect(new Set(Array.from({ length: samples }, (_, sample) => ofSample(sample))).size).toBeGreaterThan(samples / 2);
       });
 
       test(`${name}: a round for each sample set`, async () => {

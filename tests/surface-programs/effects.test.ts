@@ -72,6 +72,9 @@ for (const [engine, options] of Object.entries(engines)) {
       const few = await stored({ access: 'read_write', triangles: triangles.slice(0, 20), code: ADD });
       expect(Math.max(...counted)).toBe(40);
       expect(Math.max(...few)).toBe(20);
+      // Many of one quad, so that a warp could hold them together.
+      const small = Array.from({ length: 40 }, (): Triangle => ({ corners: [-0.75, 0.7, -0.69, 0.7, -0.75, 0.76], color: [0, 0, 0, 0] }));
+      expect(Math.max(...await stored({ access: 'read_write', triangles: small, code: ADD }))).toBe(40);
     });
 
     test('what fails the depth test early does not store', async () => {

@@ -1,5 +1,5 @@
 // Devices, textures and drawings for the tests of programs that load from surfaces and store to them.
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { CreateOptions, EmptyRenderPassDescriptor, StatisticsDevice } from '../../src/index';
 import { builtPackage } from '../images/open';
 
 export const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000;
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
-  const features: readonly string[] = ['statistics', 'multisample-storage-textures'];
+  const features: readonly string[] = ['statistics', 'multisample-storage-textures', 'extended-sample-counts'];
   const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {
@@ -21,10 +21,10 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** A pass without attachments. */
-export const emptyPass = (label: string, size = SIZE, sampleCount = 4): GPURenderPassDescriptor => ({ label, colorAttachments: [], size: [size, size], sampleCount }) as GPURenderPassDescriptor;
+export const emptyPass = (label: string, sampleCount = 4): EmptyRenderPassDescriptor => ({ label, colorAttachments: [], size: [SIZE, SIZE], sampleCount });
 
-export function surface(device: GPUDevice, format: GPUTextureFormat, usage = USAGE.STORAGE | USAGE.SAMPLED, size = SIZE): GPUTexture {
-  return device.createTexture({ label: `the ${format}`, size: [size, size], sampleCount: 4, format, usage });
+export function surface(device: GPUDevice, format: GPUTextureFormat, usage = USAGE.STORAGE | USAGE.SAMPLED, sampleCount = 4): GPUTexture {
+  return device.createTexture({ label: `the ${format}`, size: [SIZE, SIZE], sampleCount, format, usage });
 }
 
 export interface Triangle { readonly corners: readonly number[]; readonly color: readonly number[] }

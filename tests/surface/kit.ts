@@ -33,6 +33,13 @@ export class TestPool {
     return page;
   }
   get free(): number { return this.get(S.POOL_FREE); }
+  get missed(): number { return this.get(S.POOL_MISSED); }
+  /** The free ones, by the links. */
+  get pages(): number[] {
+    const pages: number[] = [];
+    for (let page = this.get(S.POOL_HEAD); page; page = words(this.kernel)[this.link(page)]!) pages.push(page);
+    return pages;
+  }
   private link(page: number): number { return this.get(S.POOL_LINKS) / 4 + (page >>> S.PAGE_SHIFT); }
   private get(field: number): number { return words(this.kernel)[(this.address + field) / 4]!; }
   private put(field: number, value: number): void { words(this.kernel)[(this.address + field) / 4] = value; }
@@ -75,6 +82,8 @@ export class TestSurface {
   /** A field of a tile's record. */
   field(index: number, field: number): number { return words(this.kernel)[(this.tile(index) + field) / 4]!; }
   blockStates(index: number): number[] { return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + S.SURFACE_TILE_BLOCK_STATES, 64)]; }
+
+  pages(index: number): number[] { return Array.from({ length: this.field(index, S.SURFACE_TILE_PAGE_COUNT) }, (_, i) => this.field(index, S.SURFACE_TILE_PAGES + 4 * i)); }
 
   /** Makes all tiles SURFACE_FULL, from samples at `from`. */
   write(from: number): void {
@@ -151,4 +160,93 @@ export class TestSurface {
   private tile(index: number): number { return this.directory + index * this.stride; }
   private byteAt(index: number, offset: number): number { return this.field(index, S.SURFACE_TILE_PAGES + (offset >> S.PAGE_SHIFT) * 4) + (offset & (S.PAGE_SIZE - 1)); }
   private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
+}
+
+/** A STAGE with planes, whose samples are given as numbers that stand for texels; 0 is the clear value. */
+export class TestStage {
+  readonly address: number;
+  private readonly samplesAt: number;
+  private readonly pixelsAt: number;
+
+  constructor(private readonly kernel: Kernel, private readonly samples: number, private readonly bytes: number) {
+    this.address = kernel.alloc(S.STAGE_BYTES);
+    this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
+    this.pixelsAt = kernel.alloc(4096 * bytes);
+    const put = (field: number, value: number): void => { words(kernel)[(this.address + field) / 4] = value; };
+    put(S.STAGE_SAMPLES, this.samplesAt);
+    put(S.STAGE_PIXELS, this.pixelsAt);
+    put(S.STAGE_STATES, this.address + S.STAGE_OWN_STATES);
+    put(S.STAGE_SEVERAL, this.address + S.STAGE_OWN_SEVERAL);
+    put(S.STAGE_CLEAR, this.address + S.STAGE_OWN_CLEAR);
+  }
+
+  private get layers(): number { return Math.max(1, this.samples / 4); }
+  private get states(): Uint8Array { return new Uint8Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_STATES, 64); }
+  private get several(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_SEVERAL, 64); }
+
+  /** Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as `next` says. */
+  put(values: Uint16Array, next: () => number, encodes: boolean): void {
+    const { samples } = this;
+    this.spoil();
+    this.texel(this.address + S.STAGE_OWN_CLEAR, 0, 16);
+    for (let block = 0; block < 64; block++) {
+      const held = values.subarray(block * 64 * samples, (block + 1) * 64 * samples);
+      this.states[block] = encodes && held.every((v) => v === 0) && next() < 0.5 ? 1 : 0;
+      let several = 0n;
+      const ones = next() < 0.7;
+      for (let pixel = 0; pixel < 64; pixel++) {
+        const own = held.subarray(pixel * samples, (pixel + 1) * samples);
+        if (encodes && own.every((v) => v === own[0]) && (ones || next() < 0.5)) this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, own[0]!);
+        else {
+          several |= 1n << BigInt(pixel);
+          for (let lane = 0; lane < this.layers * 4; lane++) this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!);
+        }
+      }
+      this.several[block] = this.states[block] ? 0n : several;
+    }
+  }
+
+  /** Samples of all pixels; of two, also that the lanes behind repeat them. */
+  get(): Uint16Array {
+    const { samples } = this;
+    const hasPixels = words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] !== 0;
+    return Uint16Array.from({ length: 4096 * samples }, (_, i) => {
+      const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
+      if (this.states[block]) return this.valueAt(this.address + S.STAGE_OWN_CLEAR);
+      if (!((this.several[block]! >> BigInt(pixel & 63)) & 1n)) return hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes) : 0xffff;
+      const value = this.valueAt(this.lane(pixel, sample));
+      return samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2)) ? value : 0xffff;
+    });
+  }
+
+  /** Bytes that mean nothing everywhere. */
+  spoil(): void {
+    const bytes = new Uint8Array(this.kernel.memory.buffer);
+    bytes.fill(0xee, this.samplesAt, this.samplesAt + 16384 * this.layers * this.bytes);
+    bytes.fill(0xee, this.pixelsAt, this.pixelsAt + 4096 * this.bytes);
+    this.states.fill(0xee);
+    bytes.fill(0xee, this.address + S.STAGE_OWN_CLEAR, this.address + S.STAGE_OWN_CLEAR + 16);
+    bytes.fill(0xee, this.address + S.STAGE_BLOCK, this.address + S.STAGE_BYTES);
+  }
+
+  /** As planes of depth and stencil are. */
+  withoutPixels(act: () => void): void {
+    words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] = 0;
+    act();
+    words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] = this.pixelsAt;
+  }
+
+  /** The number that a texel stands for; 65535: none. */
+  valueAt(address: number): number {
+    const texel = new Uint8Array(this.kernel.memory.buffer, address, this.bytes);
+    return texel.every((byte) => byte === texel[this.bytes - 1] || byte === 17) ? texel[this.bytes - 1]! : 0xffff;
+  }
+
+  private lane(pixel: number, lane: number): number { return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes; }
+
+  /** Only the last byte tells texels apart. */
+  private texel(address: number, value: number, length = this.bytes): void {
+    const memory = new Uint8Array(this.kernel.memory.buffer, address, length);
+    for (let i = 0; i < length; i++) memory[i] = i % this.bytes === this.bytes - 1 ? value : 17;
+  }
 }

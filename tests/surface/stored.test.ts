@@ -1,0 +1,235 @@
+// Tiles of multi-sample surfaces in memory: whatever samples hold, a tile that was stored gives them back, in the fewest bytes that its states allow,
+// and its pages are those that it needs.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as F from '../../assembly/layout/formats';
+import * as S from '../../assembly/layout/surface';
+import { TestKernel } from '../support/kernel';
+import { TestPool, TestStage, TestSurface } from './kit';
+
+const FORMATS = { 1: F.FORMAT_R8UNORM, 2: F.FORMAT_R16FLOAT, 4: F.FORMAT_RGBA8UNORM, 8: F.FORMAT_RGBA16FLOAT, 16: F.FORMAT_RGBA32FLOAT } as const;
+type Bytes = keyof typeof FORMATS;
+const BYTES = [1, 2, 4, 8, 16] as const;
+const SAMPLES = [2, 4, 8, 16] as const;
+
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+}
+
+/** What the blocks of a tile are like. */
+type Kind = 'clear' | 'one' | 'edges' | 'few' | 'many' | 'all';
+const KINDS: readonly Kind[] = ['clear', 'one', 'edges', 'few', 'many', 'all'];
+
+/** Values of all samples of a tile, pixel by pixel: numbers that stand for texels. 0 is the clear value. */
+function content(kinds: readonly Kind[], samples: number, seed: number): Uint16Array {
+  const next = generator(seed);
+  const value = (most: number): number => 1 + Math.floor(next() * most);
+  const values = new Uint16Array(4096 * samples);
+  for (let block = 0; block < 64; block++) {
+    const kind = kinds[Math.floor(next() * kinds.length)]!;
+    for (let pixel = block * 64; pixel < block * 64 + 64; pixel++) {
+      const first = value(200);
+      const split = kind === 'few' || kind === 'many' || (kind === 'edges' && next() < 0.1);
+      for (let s = 0; s < samples; s++) {
+        values[pixel * samples + s] = kind === 'clear' ? 0 : kind === 'all' ? 1 + (pixel * samples + s) % 251 : split ? value(kind === 'many' ? 250 : 3) : first;
+      }
+    }
+  }
+  return values;
+}
+
+/** Fewest bytes of each block, and its state, worked out anew. */
+function cheapest(values: Uint16Array, samples: number, bytes: number): { state: number; bytes: number }[] {
+  const up = (n: number): number => (n + 15) & ~15;
+  return Array.from({ length: 64 }, (_, block) => {
+    let several = 0, further = 0, clear = true;
+    for (let pixel = block * 64; pixel < block * 64 + 64; pixel++) {
+      const held = new Set(values.subarray(pixel * samples, (pixel + 1) * samples));
+      if (held.size > 1) several++;
+      further += held.size - 1;
+      clear &&= held.size === 1 && held.has(0);
+    }
+    if (clear) return { state: S.SURFACE_CLEAR, bytes: 0 };
+    if (several === 0) return { state: S.SURFACE_1SPP, bytes: 64 * bytes };
+    const full = 64 * samples * bytes;
+    const subsets = 16 + up(64 * bytes) + up(2 * (several + 1)) + up(2 * further) + up(further * bytes);
+    return subsets < full ? { state: S.SURFACE_SUBSET, bytes: subsets } : { state: S.SURFACE_FULL, bytes: full };
+  });
+}
+
+const plan = fc.record({
+  bytes: fc.constantFrom(...BYTES), samples: fc.constantFrom(...SAMPLES), encodes: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+  tiles: fc.array(fc.record({ kinds: fc.subarray([...KINDS], { minLength: 1 }), seed: fc.nat() }), { minLength: 1, maxLength: 3 }),
+});
+
+const kernel = new TestKernel({ pages: 1024 });
+
+describe('a tile', () => {
+  it('gives back what was stored, in the states with the fewest bytes, over whatever it held', () => {
+    const states = new Set<number>();
+    fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
+      kernel.reset();
+      const pool = new TestPool(kernel);
+      const surface = new TestSurface(pool, { format: FORMATS[bytes as Bytes], bytes, samples, width: 64, height: 64, encodes });
+      const stage = new TestStage(kernel, samples, bytes);
+      pool.provide(surface.mostPages);
+      for (const { kinds, seed } of tiles) {
+        const values = content(kinds, samples, seed);
+        stage.put(values, generator(seed + 1), encodes);
+        expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+        const want = cheapest(values, samples, bytes);
+        const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
+        expect(surface.field(0, S.SURFACE_TILE_BYTES)).toBe(length);
+        const same = new Set(want.map((block) => block.state));
+        const state = surface.field(0, S.SURFACE_TILE_STATE);
+        expect(state).toBe(!encodes ? S.SURFACE_FULL : same.size === 1 ? want[0]!.state : S.SURFACE_SUBSET);
+        states.add(state);
+        if (state === S.SURFACE_SUBSET) expect(surface.blockStates(0)).toEqual(want.map((block) => block.state));
+        // Pages: as many as the bytes need, and no page is lost or held twice.
+        expect(surface.pagesHeld).toBe(Math.ceil(length / 4096));
+        expect(surface.field(0, S.SURFACE_TILE_PAGE_COUNT)).toBe(surface.pagesHeld);
+        expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
+        expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.mostPages);
+        for (const fills of [0, 1]) {
+          stage.spoil();
+          kernel.call.loadTile!(surface.address, 0, stage.address, fills);
+          expect(stage.get(), `loaded, fills ${fills}`).toEqual(values);
+        }
+        stage.withoutPixels(() => {
+          stage.spoil();
+          kernel.call.loadTile!(surface.address, 0, stage.address, 1);
+          expect(stage.get(), 'loaded to samples alone').toEqual(values);
+        });
+      }
+    }), { seed: 41, numRuns: 40 });
+    expect([...states].sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  it('gives single samples with the mask of those that hold the same, and the pixel\'s state', () => {
+    const seen = new Set<number>();
+    fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
+      kernel.reset();
+      const pool = new TestPool(kernel);
+      const [width, height] = [61, 50];
+      const surface = new TestSurface(pool, { format: FORMATS[bytes as Bytes], bytes, samples, width, height, encodes });
+      const stage = new TestStage(kernel, samples, bytes);
+      pool.provide(surface.mostPages);
+      const out = kernel.alloc(32), rows = kernel.alloc(64 * 64);
+      const values = content(tiles[0]!.kinds, samples, tiles[0]!.seed);
+      stage.put(values, generator(7), encodes);
+      kernel.call.storeTile!(surface.address, 0, stage.address);
+      kernel.call.surfaceStates!(surface.address, rows);
+      for (let i = 0; i < 300; i++) {
+        const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
+        const pixel = pixelOf(x, y);
+        const held = values.subarray(pixel * samples, (pixel + 1) * samples);
+        expect(kernel.call.loadSample!(surface.address, x, y, s, out)).toBe(1);
+        expect(stage.valueAt(out), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
+        expect(stage.valueAt(kernel.call.sampleAddress!(surface.address, x, y, s)!)).toBe(held[s]);
+        const mask = held.reduce((all, v, other) => all | (v === held[s] ? 1 << other : 0), 0);
+        const [got, state] = kernel.u32(out + 16, 2);
+        expect(got, `mask at (${x}, ${y})`).toBe(mask);
+        expect(kernel.u8(rows + y * width + x, 1)[0]).toBe(state);
+        const all = 2 ** samples - 1;
+        if (state! < S.SURFACE_SUBSET) expect(mask).toBe(all);
+        if (state === S.SURFACE_SUBSET) expect(mask).not.toBe(all);
+        seen.add(state!);
+      }
+      for (const [x, y, s] of [[-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples]] as const) {
+        expect(kernel.call.sampleAddress!(surface.address, x, y, s)).toBe(0);
+        expect(kernel.call.loadSample!(surface.address, x, y, s, out)).toBe(0);
+      }
+    }), { seed: 42, numRuns: 60 });
+    expect([...seen].sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  it('keeps what it held when the pool is dry, and names its surface', () => {
+    kernel.reset();
+    const pool = new TestPool(kernel);
+    const surface = new TestSurface(pool, { format: F.FORMAT_RGBA8UNORM, bytes: 4, samples: 4, width: 64, height: 64 });
+    const stage = new TestStage(kernel, 4, 4);
+    pool.provide(9);
+    const before = content(['one', 'edges', 'clear'], 4, 5);
+    stage.put(before, generator(1), true);
+    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+    const held = surface.pages(0), free = pool.pages;
+    const after = content(['all'], 4, 6);
+    stage.put(after, generator(1), true);
+    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(1);
+    expect(surface.pages(0)).toEqual(held);
+    expect(pool.pages.sort()).toEqual(free.sort());
+    expect(pool.missed).toBe(surface.address);
+    // The stage is what it was, too: with pages the store is made.
+    expect(stage.get()).toEqual(after);
+    stage.spoil();
+    kernel.call.loadTile!(surface.address, 0, stage.address, 0);
+    expect(stage.get()).toEqual(before);
+    pool.provide(16);
+    stage.put(after, generator(1), true);
+    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+    stage.spoil();
+    kernel.call.loadTile!(surface.address, 0, stage.address, 0);
+    expect(stage.get()).toEqual(after);
+  });
+});
+
+/** Order of layout/tile.ts, written out on its own. */
+function pixelOf(x: number, y: number): number {
+  return ((y >> 3) * 8 + (x >> 3)) * 64 + (((y >> 1) & 3) * 4 + ((x >> 1) & 3)) * 4 + (y & 1) * 2 + (x & 1);
+}
+
+describe('surfaces', () => {
+  it('are copied as they are, and cleared to zeros that take no page', () => {
+    kernel.reset();
+    const pool = new TestPool(kernel);
+    const shape = { format: F.FORMAT_RGBA8UNORM, bytes: 4, samples: 8, width: 128, height: 64 };
+    const [from, to] = [new TestSurface(pool, shape), new TestSurface(pool, shape)];
+    const stage = new TestStage(kernel, 8, 4);
+    pool.provide(2 * from.mostPages);
+    const tiles = [content(['edges', 'clear', 'all'], 8, 1), content(['one'], 8, 2)];
+    tiles.forEach((values, i) => { stage.put(values, generator(i), true); kernel.call.storeTile!(from.address, i, stage.address); });
+    stage.put(tiles[0]!, generator(3), true);
+    kernel.call.storeTile!(to.address, 1, stage.address);
+    expect(kernel.call.copySurface!(from.address, to.address)).toBe(0);
+    expect(to.pagesHeld).toBe(from.pagesHeld);
+    tiles.forEach((values, i) => { stage.spoil(); kernel.call.loadTile!(to.address, i, stage.address, 0); expect(stage.get()).toEqual(values); });
+    kernel.call.clearSurface!(from.address);
+    kernel.call.clearSurface!(to.address);
+    expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.mostPages]);
+    stage.spoil();
+    kernel.call.loadTile!(to.address, 1, stage.address, 0);
+    expect(stage.get()).toEqual(new Uint16Array(4096 * 8));
+  });
+});
+
+describe('the compare', () => {
+  it.each(BYTES)('of %i bytes a sample finds what its scalar twin finds', (bytes) => {
+    kernel.reset();
+    const next = generator(bytes);
+    const stride = 16384 * bytes;
+    const at = kernel.alloc(4 * stride), found = kernel.alloc(16);
+    for (let round = 0; round < 200; round++) {
+      const samples = SAMPLES[round % 4]!;
+      const layers = Math.max(1, samples / 4);
+      for (let layer = 0; layer < layers; layer++) {
+        const texels = kernel.u8(at + layer * stride, 256 * bytes);
+        for (let i = 0; i < 256; i++) texels.fill(next() < 0.7 ? 3 : Math.floor(next() * 4), i * bytes, (i + 1) * bytes);
+        // A single byte makes the difference.
+        if (next() < 0.5) texels[Math.floor(next() * texels.length)]! ^= 0x80;
+      }
+      if (samples === 2) for (let pixel = 0; pixel < 64; pixel++) kernel.u8(at, 256 * bytes).copyWithin((pixel * 4 + 2) * bytes, pixel * 4 * bytes, (pixel * 4 + 2) * bytes);
+      const several = BigInt.asUintN(64, (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32)));
+      const limit = Math.floor(next() * 64 * samples);
+      const run = (twin: string): unknown => {
+        kernel.u32(found, 2).fill(0);
+        const count = (kernel.call as unknown as Record<string, (...args: (number | bigint)[]) => number>)[twin]!(bytes, at, stride, layers, 2 ** samples - 1, several, limit, found);
+        return [count, ...kernel.u32(found, 2)];
+      };
+      expect(run('analyseSimd'), `round ${round}`).toEqual(run('analyseScalar'));
+    }
+  });
+});
