@@ -16,7 +16,7 @@ async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void
     @fragment fn fs(c: Corner, @builtin(sample_mask) mask: u32) { let at = vec2i(c.position.xy); ${body} }`;
   const module = device!.createShaderModule({ code });
   const pipeline = device!.createRenderPipeline({ layout: 'auto', vertex: { module, buffers: [VERTICES] }, fragment: { module, targets: [] }, multisample: { count: 4 } });
-  const encoder = device!.createCommandEncoder(), pass = encoder.beginRenderPass(emptyPass('stores', size));
+  const encoder = device!.createCommandEncoder(), pass = encoder.beginRenderPass({ ...emptyPass('stores'), size: [size, size] } as GPURenderPassDescriptor);
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, device!.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }] }));
   pass.setVertexBuffer(0, vertices(device!, [{ corners: ALL, color: [1, 1, 1, 1] }]));
