@@ -13,11 +13,23 @@ export function analysePixel(gathered: usize, pixel: i32, at: usize, samples: i3
   let places = 0;
   for (let left = coverage; left;) {
     const place = ctz(left);
-    const same = left & samplesWith(bytes, at, stride, layersOf(samples), sampleAt(bytes, at, stride, place));
+    const same = bytes == 16 ? sameWide(at, left) : left & samplesWith(bytes, at, stride, layersOf(samples), sampleAt(bytes, at, stride, place));
     store<u16>(gathered + (<usize>(pixel * 16 + place) << 1), same, GATHERED_MASKS);
     places |= 1 << place;
     left &= ~same;
   }
   store<u16>(gathered + (<usize>pixel << 1), places, GATHERED_PLACES);
   return popcnt(places);
+}
+
+/** Those of the samples `left`, of sixteen bytes each at its place, that hold what the first of them holds: one compare each, so none where none is left. */
+// @ts-ignore: decorator
+@inline
+function sameWide(at: usize, left: i32): i32 {
+  const texel = v128.load(at + (<usize>ctz(left) << 4));
+  let same = left & -left;
+  for (let others = left & (left - 1); others; others &= others - 1) {
+    same |= <i32>v128.any_true(v128.xor(v128.load(at + (<usize>ctz(others) << 4)), texel)) ? 0 : others & -others;
+  }
+  return same;
 }

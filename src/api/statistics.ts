@@ -1,6 +1,6 @@
 // The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render pass's descriptor, that
 // plain WebGPU does not have. A program that does not ask for them in requestDevice sees a plain GPUDevice.
-import type { PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
+import type { LoadStoreStatistics, PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
 
 /** Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated from one in eight. */
 export type DeviceTimes = PartTimes;
@@ -26,6 +26,8 @@ export interface DeviceStatistics {
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
    */
   readonly counters: Readonly<Record<string, number>>;
+  /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */
+  readonly loadStoreUnit: LoadStoreStatistics;
   /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
   readonly workers: number;
   /** How pipelines are run, by which engine, and what compiling them took. */
@@ -48,6 +50,6 @@ export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor 
 
 export function installStatistics(device: object, render: RenderDevice, times: boolean): void {
   render.measure(times);
-  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers, programs: render.programStatistics(), ...(times ? { times: render.times() } : {}) });
+  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), loadStoreUnit: render.loadStoreStatistics(), workers: render.workers, programs: render.programStatistics(), ...(times ? { times: render.times() } : {}) });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });
 }

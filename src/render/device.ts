@@ -14,6 +14,7 @@ import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
+import { LoadStoreCounters } from './load-store';
 import { RenderPass, type PassContext } from './pass';
 import { Pipeline, type StageMemory } from './pipeline';
 import { ProgramMemory } from './program-memory';
@@ -97,6 +98,7 @@ class Device implements R.RenderDevice {
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = { passes: 0, chunks: 0, surfaceFaults: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
   private readonly surfaces: Surfaces;
+  private readonly loadStore = new LoadStoreCounters();
   private readonly workspace: Workspace;
   /** Renders on this thread where no workers do. */
   private readonly executor: Executor;
@@ -269,6 +271,10 @@ class Device implements R.RenderDevice {
     return { ...this.totals };
   }
 
+  loadStoreStatistics(): R.LoadStoreStatistics {
+    return this.loadStore.read();
+  }
+
   programStatistics(): R.ProgramStatistics {
     if (this.compiler) return { engine: 'jit', ...this.compiler.statistics() };
     return {
@@ -346,6 +352,7 @@ class Device implements R.RenderDevice {
 
   private collectStatistics(): void {
     this.totals['chunks']! += 1;
+    this.loadStore.take(this.device.memory, this.workspace.surfaceUnits);
     this.workspace.collect((counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
     });

@@ -3,6 +3,9 @@
 
 import type { IrProgram } from '../ir';
 import type { FormatInfo } from '../surface/formats';
+import type { LoadStoreStatistics } from './load-store';
+
+export type { LoadStoreStatistics } from './load-store';
 
 /** Device memory of a buffer. Bytes start at zero. */
 export interface BufferStore {
@@ -199,6 +202,8 @@ export interface RenderDevice {
   memoryStatistics(): { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
+  /** Of accesses of multi-sample storage textures by shaders. */
+  loadStoreStatistics(): LoadStoreStatistics;
   programStatistics(): ProgramStatistics;
   /** Workers that render; 0 where the calling thread does, also until they are up. */
   readonly workers: number;

@@ -1,5 +1,6 @@
 // A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in plain memory, draws nothing.
 
+import { LoadStoreCounters } from '../../src/render/load-store';
 import type { BufferStore, PassState, PipelineState, RenderDevice, TextureShape, TextureStore, ViewStore, Work } from '../../src/render/types';
 import { globals, makeGpu } from '../../src/api';
 
@@ -73,6 +74,7 @@ export function fakeDevice(): FakeDevice {
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
     statistics: () => ({}),
+    loadStoreStatistics: () => new LoadStoreCounters().read(),
     programStatistics: () => ({ engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: fake.pipelines.length, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 } }),
     measure: (times) => void log.push(`measure ${times}`),
     times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),
