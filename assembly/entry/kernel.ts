@@ -6,4 +6,4 @@ export { geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResu
 export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
 export { tileContextBytes, tileContextInit, tileRun } from '../raster/tile';
-export { clearSurface, copySurface, surfaceStates } from '../surface/whole';
+export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';

@@ -36,4 +36,5 @@ export { analyseScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
 export { loadSample, sampleAddress } from '../surface/stored';
+export { mergeTile } from '../surface/merge';
 export { givePage, takePage } from '../surface/pool';

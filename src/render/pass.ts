@@ -88,7 +88,6 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
     const scratch = context.workspace.uniformScratch(this.registers);
     this.settleTextures();
-    context.surfaces.provide(surfacesOf(state));
     context.workspace.busy = true;
     context.workspace.beginPass(writePass(state, context.surfaces.encodes, context.memory, context.commands), this.registers);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
@@ -146,6 +145,8 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const units = plan.next();
     context.workspace.beginChunk(units, plan.isDone);
+    context.surfaces.provide(surfacesOf(this.state));
+    context.surfaces.running = true;
     this.phase = 'employed';
     if (context.employ(() => { this.phase = 'ended'; })) return;
     context.executor.begin();
@@ -154,6 +155,7 @@ export class RenderPass implements Work {
 
   private endChunk(): void {
     const { context } = this, { workspace } = context, plan = this.plan!;
+    context.surfaces.running = false;
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
     const status = workspace.of(J.JOB_STATUS);
