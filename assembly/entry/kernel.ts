@@ -5,5 +5,7 @@ export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/ev
 export { geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun } from '../vertex/geometry';
 export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
+export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileContextBytes, tileContextInit, tileRun } from '../raster/tile';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
+export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';

@@ -13,7 +13,7 @@ import {
   DEFERRED_PACKERS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BLOCK, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW,
   PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PIXEL_PACKER_BYTES,
 } from '../layout/context';
-import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM } from '../layout/draw';
+import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS } from '../layout/program';
@@ -75,14 +75,38 @@ function bitsOfSample(count: i32, sample: i32): u64 {
 // @ts-ignore: decorator
 @inline
 function appendLayers(context: usize, packer: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+  const before = awaitTurn(context, packer, quad);
+  if (before != STATUS_DONE) return before;
   setEntryMask(context, packer + PACKER_ENTRIES + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT), mask);
   return append(context, packer, triangle, quad, <i32>mask, sample);
+}
+
+/** Runs the entries that wait where the quad of a draw that accesses surfaces may have to follow them. Returns STATUS_*. */
+// @ts-ignore: decorator
+@inline
+function awaitTurn(context: usize, packer: usize, quad: i32): i32 {
+  return load<u32>(load<usize>(packer + PACKER_DRAW) + DRAW_FLAGS) & DRAW_FLAG_SURFACES ? awaitQuad(context, packer, quad) : STATUS_DONE;
+}
+
+/**
+ * Runs the entries of the ordered packer if the quad is among them: what a program loads from a surface, it must find as the triangles before
+ * left it. (Quads, not pixels or samples: what is equal in a pixel shows, too.) Returns STATUS_*.
+ */
+function awaitQuad(context: usize, packer: usize, quad: i32): i32 {
+  if (packer != orderedPacker(context)) return STATUS_DONE;
+  let entry = packer + PACKER_ENTRIES;
+  for (const end = entry + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
+    if (load<i32>(entry, ENTRY_QUAD) == quad) return drainOrdered(context);
+  }
+  return STATUS_DONE;
 }
 
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
 export function append(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32, sample: i32): i32 {
+  const before = awaitTurn(context, packer, quad);
+  if (before != STATUS_DONE) return before;
   const count = load<i32>(packer + PACKER_COUNT);
   const entry = packer + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
   store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);

@@ -4,7 +4,7 @@ import {
   CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_WARP, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_KIND, PACKER_PIXELS,
 } from '../layout/context';
 import {
-  DRAW_FLAG_LATE_DEPTH, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SHADING,
+  DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SHADING,
 } from '../layout/draw';
 import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../layout/pass';
@@ -52,13 +52,15 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   store<i32>(warp, groups, WARP_QUAD_COUNT);
   const quads = pixels ? 0 : load<u32>(program + PROGRAM_QUADS_SLOT);
   const flags = load<u32>(program + PROGRAM_FLAGS);
+  const drawFlags = load<u32>(draw + DRAW_FLAGS);
   let lanes: i32;
   if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = kind == PACKER_BLOCK ? 4 * WARP_QUADS : countLanes(context, packer, count);
   // All pixels of a block are covered.
   else if (pixels || kind == PACKER_BLOCK) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
-  else lanes = startLanes(context, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
-  // Only the late tests look at the killed lanes.
-  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>groups << 4);
+  else lanes = startLanes(context, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES));
+  // Only surface accesses and the late tests look at the killed lanes.
+  if (drawFlags & DRAW_FLAG_SURFACES) killHelpers(warp, groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
+  else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp + WARP_KILLED, 0, <usize>groups << 4);
   let status: i32;
   if (quads) {
     store<u32>(warp, <u32>packer, WARP_PACKER);
@@ -77,6 +79,15 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   store<u32>(statistics, load<u32>(statistics, STAT_LANES_SHADED) + lanes, STAT_LANES_SHADED);
   store<u32>(statistics, load<u32>(statistics, STAT_WARPS_FRAGMENT) + 1, STAT_WARPS_FRAGMENT);
   return STATUS_DONE;
+}
+
+/** Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes; `helpers`: then all lanes. */
+function killHelpers(warp: usize, groups: i32, helpers: bool): void {
+  const end = warp + (<usize>groups << 4);
+  for (let at = warp; at < end; at += 8) {
+    store<u64>(at, ~load<u64>(at, WARP_EXEC), WARP_KILLED);
+    if (helpers) store<u64>(at, -1, WARP_EXEC);
+  }
 }
 
 /** Sets the execution mask for single pixels; returns their number. */

@@ -146,6 +146,8 @@ export const CTX_ENCODES = 24844;
 export const CTX_COLOR_PIXELS = 24848;
 /** Several samples: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
 export const CTX_STAGE = 24888;
+/** LSU record (unit.ts), or 0 where a pass has no multi-sample storage textures. */
+export const CTX_UNIT = 24880;
 /** u64, one a target and block: bit quad·4 + pixel of the pixels whose texels are in CTX_COLORS, one a sample; those of the others are in CTX_COLOR_PIXELS. At one sample 0. */
 export const CTX_SEVERAL = 24896;
 /** u32 for each entry of the packers (CTX_PACKERS … CTX_POSITIONS): what ENTRY_MASK has no room for. */

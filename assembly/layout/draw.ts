@@ -119,6 +119,9 @@ export const DRAW_FLAG_ALPHA_TO_COVERAGE = 16;
 /** No near/far clipping; depth is clamped to the viewport's range. */
 export const DRAW_FLAG_UNCLIPPED_DEPTH = 32;
 
+/** The fragment program loads from surfaces or stores to them. */
+export const DRAW_FLAG_SURFACES = 64;
+
 /** ATTRIBUTE: one vertex attribute. */
 export const ATTRIBUTE_ADDRESS = 0;
 /** Bytes readable from ATTRIBUTE_ADDRESS (buffer binding's end − this attribute's offset); elements beyond read zeros. */

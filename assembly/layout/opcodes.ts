@@ -2,7 +2,7 @@
 //
 // word0 = opcode (low 16 bits) | dst << 16. Operands are register numbers, two in a word, the first in the low half.
 // A register is REGISTER_BYTES: one v128 a quad. Bools are 0 or 0xffffffff in every lane. Unused halves are 0.
-// dst may be one of the operands; of several results (BUFFER_LOAD4, texture reads) none is an operand of the same instruction.
+// dst may be one of the operands; of several results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the same instruction.
 //
 // The exec mask starts as WARP_EXEC and ends with any content. Masks are saved in registers: `save` above all below.
 // The same code runs the prologue, once a draw on one quad with all lanes on: no control flow, results in the uniform registers.
@@ -218,5 +218,13 @@ export const OP_TEXTURE_LAYERS = 133;
 /** 2 words: [op | dst<<16] [r]. */
 export const OP_TEXTURE_SAMPLES = 134;
 
+// Surfaces (storage textures of several samples): for the lanes in exec that are not killed. Fragment programs only.
+/** 6 words: [op] [x | y<<16] [mask | r<<16] [d0 | d1<<16] [d2 | d3<<16] [known | state<<16]. OPERAND_NONE for results that nobody reads. */
+export const OP_SURFACE_LOAD = 135;
+/** 5 words: [op] [x | y<<16] [mask | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
+export const OP_SURFACE_STORE = 136;
+/** 2 words: [op | dst<<16] [r | field<<16]. The word at SURFACE_* `field` of the surface's record. */
+export const OP_SURFACE_FIELD = 137;
+
 /** One more than the last opcode. */
-export const OP_COUNT = 135;
+export const OP_COUNT = 138;

@@ -34,6 +34,8 @@ export const PASS_COLOR0 = 176;
 export const PASS_LIST_COUNT = 688;
 /** 1: surfaces of several samples are encoded, in memory and in tile contexts; 0: each sample has its texel (surfaceEncoding: false). */
 export const PASS_ENCODES = 692;
+/** LSU record (unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
+export const PASS_UNIT = 696;
 export const PASS_BYTES = 704;
 
 /** ATTACHMENT. Surfaces of one sample lie in rows; those of several are SURFACEs (surface.ts). */

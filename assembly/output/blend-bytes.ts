@@ -21,7 +21,7 @@ import {
 } from './factors';
 import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, planePixels, sampleLayers, samplesOf, writtenBits } from './texels';
+import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 
 /** Factors that come from the source's alpha alone. */
 const FORM_ALPHA = 0;
@@ -126,11 +126,11 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
       const at = pixelTexels + (<usize>quad << 4);
       const texels = v128.load(at);
       v128.store(at, v128.bitselect(blendBytes(texels, p0, p1, p2, p3), texels, v128.and(lanesOf(pixels), written)));
-      if (pixels == 15) continue;
+      continue;
     }
     let samples = plane + (<usize>quad << 6);
     for (let layer = 0; layer < layers; layer++) {
-      const rest = ofLayer(mask, layer) & ~samplesOf(pixels);
+      const rest = ofLayer(mask, layer);
       blendSamples(samples, rest & 15, p0, written);
       blendSamples(samples + 16, (rest >> 4) & 15, p1, written);
       blendSamples(samples + 32, (rest >> 8) & 15, p2, written);

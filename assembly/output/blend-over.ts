@@ -15,7 +15,7 @@ import { colorStates, layerBytes, pixelPlane, severalPixels } from '../surface/c
 import { clamp01 } from '../surface/texel-four';
 import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, coverOf, planePixels, sampleLayers, samplesOf, severalOf, writtenBits } from './texels';
+import { byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, writtenBits } from './texels';
 
 /**
  * As data, for the reason that texel-four.ts gives. Added to a small float, 2 leaves its nearest multiple of 2^-22, ties to even, in the low
@@ -124,17 +124,17 @@ function blendRun4(context: usize, packer: usize, target: usize, plane: usize, i
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
     const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
-    const cover = coverOf(mask, layers);
+    if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const apart = severalOf(several, quad);
-    if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED || (cover >> 16) & ~(cover | apart)) break;
-    const pixels = cover & 15 & ~apart;
-    if (pixels) {
-      blendPixels(context, pixelTexels + (<usize>quad << 4), pixels, weight, even, odd);
-      if (pixels == 15) continue;
+    if (apart != 15) {
+      const cover = coverOf(mask, layers);
+      if (!isLaidOut(cover, apart, false)) break;
+      blendPixels(context, pixelTexels + (<usize>quad << 4), cover & 15, weight, even, odd);
+      continue;
     }
     let samples = plane + (<usize>quad << 6);
     for (let layer = 0; layer < layers; layer++) {
-      blendQuad(context, samples, ofLayer(mask, layer) & ~samplesOf(pixels), whole, weight, even, odd);
+      blendQuad(context, samples, ofLayer(mask, layer), whole, weight, even, odd);
       samples += layerBytes(4);
     }
   }

@@ -16,7 +16,7 @@ import { fromAlpha } from './blend-bytes';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor } from './factors';
 import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
-import { byteChannel, planePixels, sampleLayers, samplesOf, writtenBits } from './texels';
+import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 
 /** Whether a target is blended here. */
 export function blendsSrgb(target: usize): bool {
@@ -56,9 +56,10 @@ export function blendSrgbWarp(context: usize, packer: usize, target: usize, plan
     if (pixels) {
       const at = pixelTexels + (<usize>quad << 4);
       putTexels(at, blendTexels(context, v128.load(at), c0, c1, c2, c3), pixels, written);
+      continue;
     }
     for (let layer = 0; layer < layers; layer++) {
-      const rest = ofLayer(mask, layer) & ~samplesOf(pixels);
+      const rest = ofLayer(mask, layer);
       if (rest) blendSamples(context, plane + <usize>layer * layerBytes(4) + (<usize>quad << 6), rest, written, c0, c1, c2, c3);
     }
   }

@@ -175,11 +175,12 @@ function blendQuads(context: usize, packer: usize, target: usize, plane: usize, 
       const at = pixelTexels + <usize>(quad * 4 * bytes);
       blendFour(context, target, at, clamped, shared, v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
       putFour(bytes, at, texels, pixels, written);
+      continue;
     }
     for (let layer = 0; layer < layers; layer++) {
       let at = plane + <usize>layer * layerBytes(bytes) + <usize>(quad * 16 * bytes);
       let lane = offset;
-      for (let rest = ofLayer(mask, layer) & ~samplesOf(pixels); rest; rest >>= 4) {
+      for (let rest = ofLayer(mask, layer); rest; rest >>= 4) {
         if (rest & 15) {
           blendFour(context, target, at, clamped, shared,
             v128.load32_splat(r0 + lane), v128.load32_splat(r1 + lane), v128.load32_splat(r2 + lane), v128.load32_splat(r3 + lane));

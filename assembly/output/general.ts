@@ -6,11 +6,11 @@ import {
 } from '../layout/context';
 import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
-import { layerBytes } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../surface/color-blocks';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
 import { blendTexel } from './blend';
 import { allSamples, entryMask } from './layers';
-import { pixelTexel, replacesPixels, writtenBits } from './texels';
+import { pixelTexel, planePixels, replacesPixels, sampleLayers, writtenBits } from './texels';
 
 // Four words each.
 const SOURCE: usize = CTX_TEXELS;
@@ -27,6 +27,7 @@ export function writeGeneral(context: usize, packer: usize, target: usize, plane
   const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
   const blends = kind < KIND_UINT && load<i32>(target + TARGET_BLEND) != 0;
   const replaces = replacesPixels(context, all && !blends);
+  const layers = sampleLayers(context);
   const every = allSamples(context);
   memory.copy(context + CONSTANT, draw + DRAW_BLEND_CONSTANT, 16);
   clampWords(context + CONSTANT, kind);
@@ -36,12 +37,14 @@ export function writeGeneral(context: usize, packer: usize, target: usize, plane
   for (let i: usize = 0; i < count; i++) {
     const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
     const registers = load<usize>(context + CTX_REGISTERS) + (single ? i << 2 : i << 4);
+    const pixels = single ? 0 : planePixels(context, index, load<i32>(entry, ENTRY_QUAD), entryMask(context, entry), layers, replaces, bytes);
     for (let lane = 0; lane < lanes; lane++) {
       const mask = single ? load<i32>(entry, ENTRY_MASK) : pixelMask(context, entry, lane);
       if (!mask) continue;
       const pixel = single ? load<i32>(entry, ENTRY_PIXEL) : (load<i32>(entry, ENTRY_QUAD) << 2) + lane;
       loadSource(context, target, registers + (<usize>lane << 2), kind);
-      const texel = pixelTexel(context, index, pixel, mask == every, replaces, bytes);
+      const texel = single ? pixelTexel(context, index, pixel, mask == every, replaces, bytes)
+        : (pixels >> lane) & 1 ? pixelPlane(context, index) + <usize>(pixel * bytes) : 0;
       if (texel) writeTexel(context, target, texel, format, kind, all);
       else writeSamples(context, target, plane + <usize>(pixel * 4 * bytes), mask, format, kind, all);
     }

@@ -127,11 +127,11 @@ function writeExtremes(context: usize, packer: usize, target: usize, plane: usiz
     const pixels = planePixels(context, index, quad, mask, layers, false, 4);
     if (pixels) {
       putExtremes(pixelTexels + (<usize>quad << 4), texels, pixels, minima, written);
-      if (pixels == 15) continue;
+      continue;
     }
     let samples = plane + (<usize>quad << 6);
     for (let layer = 0; layer < layers; layer++) {
-      const rest = ofLayer(mask, layer) & ~samplesOf(pixels);
+      const rest = ofLayer(mask, layer);
       putExtremes(samples, splat0(texels), rest & 15, minima, written);
       putExtremes(samples + 16, splat1(texels), (rest >> 4) & 15, minima, written);
       putExtremes(samples + 32, splat2(texels), (rest >> 8) & 15, minima, written);

@@ -5,10 +5,13 @@ import { TARGET_FORMAT, TARGET_WRITE_MASK } from '../layout/draw';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RG11B10UFLOAT, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT,
 } from '../layout/formats';
-import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels } from '../surface/color-blocks';
+import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels, spreadBlock } from '../surface/color-blocks';
 import { channelCount, texelBytes } from '../surface/texel';
 import { repeat } from '../surface/tile';
 import { anyLayer } from './layers';
+
+/** Pixels of a block in the sample planes from which on blending puts all there. */
+const BLENDED_APART = 16;
 
 /** Channel (0 red … 3 alpha) that byte `index` of a texel of four bytes holds, and the other way round. */
 export function byteChannel(format: i32, index: i32): i32 {
@@ -99,7 +102,8 @@ export function replacesPixels(context: usize, all: bool): bool {
 
 /**
  * Lays out the quad so that `mask`, 16 bits a layer (4 bits at one sample, `layers` being 0), can be written. Returns the pixels to be
- * written in the pixel plane; what `mask` has of the others is to be written sample by sample. `replaces`: replacesPixels().
+ * written in the pixel plane; what `mask` has of the others is to be written sample by sample. `replaces`: replacesPixels(); if not, quads lie
+ * one way: if any pixel is to be written in the pixel plane, all are.
  */
 // @ts-ignore: decorator
 @inline
@@ -109,26 +113,39 @@ export function planePixels(context: usize, index: i32, quad: i32, mask: u64, la
     if (state == COLOR_CLEAR) fillBlock(context, index, quad >> 4, bytes);
     return <i32>mask;
   }
-  const cover = coverOf(mask, layers);
-  const whole = cover & 15;
   const several = severalOf(severalPixels(context, index), quad);
-  if (state == COLOR_STORED && !((cover >> 16) & ~(whole | several)) && !(replaces && (whole & several))) return whole & ~several;
+  if (!replaces && several == 15) return 0;
+  const cover = coverOf(mask, layers);
+  if (state == COLOR_STORED && isLaidOut(cover, several, replaces)) return cover & 15 & ~several;
   return layOut(context, index, quad, cover, replaces, bytes);
 }
 
-/** The same where something is to be done. `cover`: coverOf(). */
+/** Whether a quad of a stored block, of which the pixels `several` lie in the sample planes, can be written as it is. */
+// @ts-ignore: decorator
+@inline
+export function isLaidOut(cover: i32, several: i32, replaces: bool): bool {
+  if (!replaces) return several == 15 || !(several | ((cover >> 16) & ~cover));
+  return !((cover >> 16) & ~(cover | several) | (cover & several));
+}
+
+/**
+ * planePixels where something is to be done. `cover`: coverOf(). What replaces is laid out pixel by pixel. Blending wants quads that lie one
+ * way: those with two sorts of pixels took twice the time, and particles, nearly all edges, a third more at four samples. For them a block
+ * of which a good part lies in the sample planes goes there as a whole. Who stores the tile finds the pixels of equal samples again.
+ */
 export function layOut(context: usize, index: i32, quad: i32, cover: i32, replaces: bool, bytes: i32): i32 {
-  if (load<u8>(colorStates(context, index) + <usize>(quad >> 4)) == COLOR_CLEAR) fillBlock(context, index, quad >> 4, bytes);
+  const block = quad >> 4;
+  if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
+  const at = severalPixels(context, index) + (<usize>block << 3);
+  const shift = <u64>((quad & 15) << 2);
   const whole = cover & 15;
-  const partly = (cover >> 16) & ~whole;
-  const at = severalPixels(context, index) + (<usize>quad >> 1);
-  const shift = (quad & 1) << 2;
-  let several = (<i32>load<u8>(at) >> shift) & 15;
+  let several = <i32>(load<u64>(at) >> shift) & 15;
   if (replaces) several &= ~whole;
-  for (let rest = partly & ~several; rest; rest &= rest - 1) expandPixel(context, index, (quad << 2) + <i32>ctz(rest), bytes);
-  several |= partly;
-  store<u8>(at, (<i32>load<u8>(at) & ~(15 << shift)) | (several << shift));
-  return whole & ~several;
+  const wanted = replaces ? several | ((cover >> 16) & ~whole) : several | ((cover >> 16) & ~whole) ? 15 : 0;
+  for (let rest = wanted & ~several; rest; rest &= rest - 1) expandPixel(context, index, (quad << 2) + <i32>ctz(rest), bytes);
+  store<u64>(at, load<u64>(at) & ~((<u64>15) << shift) | (<u64>wanted << shift));
+  if (!replaces && <i32>popcnt(load<u64>(at)) >= BLENDED_APART) spreadBlock(context, index, block, bytes);
+  return whole & ~(<i32>(load<u64>(at) >> shift) & 15);
 }
 
 /** Address of the texel of a pixel (quad · 4 + pixel) that is one for all samples; 0 if it is to be written sample by sample. `whole`: all samples are written. */

@@ -5,7 +5,7 @@ import {
   EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, PACKER_DRAW,
 } from '../layout/context';
 import {
-  DRAW_DEPTH_COMPARE, DRAW_DEPTH_WRITE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
+  DRAW_DEPTH_COMPARE, DRAW_DEPTH_WRITE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
   DRAW_FRAGMENT_PROGRAM,
 } from '../layout/draw';
 import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
@@ -56,6 +56,8 @@ function earlyMode(draw: usize, flags: u32, compare: i32, write: bool): i32 {
 
 /** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. raster/walk-ordered.ts knows one sample and four. */
 function isPlain(context: usize, flags: u32, early: i32, write: bool): bool {
+  // Their quads go one by one past the ones that wait (fragment/pack.ts).
+  if (flags & DRAW_FLAG_SURFACES) return false;
   const count = load<i32>(context, CTX_SAMPLE_COUNT);
   if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !load<i32>(context + CTX_SAMPLE_MASK)) return false;

@@ -11,7 +11,7 @@
 
 import { CTX_BOUND_DRAW, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, CTX_WARP } from '../layout/context';
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER, DRAW_FRAGMENT_PROGRAM,
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER, DRAW_FRAGMENT_PROGRAM,
   DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SAMPLE_MASK, DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGETS, TARGET_REGISTERS,
 } from '../layout/draw';
 import { REGISTER_BYTES, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
@@ -26,6 +26,7 @@ import {
   TRI_DRAW, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
 import { sampleX, sampleY } from '../simd/positions';
+import { surfaceFlush } from '../surface/unit';
 import { bindUniforms, runWarp } from '../warp/run';
 import { headOf, nextList } from './bin';
 import { testSamples } from './immediate.depth';
@@ -54,6 +55,8 @@ export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, fl
     const status = drawList(context, headOf(pass, list, tileIndex));
     if (status != STATUS_DONE) return status;
   }
+  const written = surfaceFlush(context);
+  if (written != STATUS_DONE) return written;
   const status = emptyPlanes(context, pass, tileIndex, last);
   if (status == STATUS_DONE) store<u8>(state, 1);
   return status;
@@ -148,11 +151,14 @@ function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, cove
   store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
   store<i32>(warp, 1, WARP_QUAD_COUNT);
   const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  const flags = load<u32>(draw + DRAW_FLAGS);
   const helpers = (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const runs = helpers || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp + (<usize>pixel << 2), runs ? -1 : 0, WARP_EXEC);
-    store<i32>(warp + (<usize>pixel << 2), 0, WARP_KILLED);
+    // Helpers access no surface.
+    const stands = !(flags & DRAW_FLAG_SURFACES) || ofPixel(visible, pixel, count) != 0;
+    store<i32>(warp + (<usize>pixel << 2), stands ? 0 : -1, WARP_KILLED);
     writeInputs(context, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
   const status = runWarp(warp);

@@ -3,14 +3,14 @@
 
 import {
   CTX_BOUND_DRAW, CTX_COLOR_PIXELS, CTX_COLORS, CTX_CURSOR_BLOCK, CTX_CURSOR_ENTRY, CTX_CURSOR_LIST, CTX_DEPTH, CTX_DRAW, CTX_ENCODES, CTX_IDS, CTX_LAYERS, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PHASE, CTX_PLANES, CTX_POSITIONS, CTX_POSITIONS_OF_LAYERS,
-  CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLE_X, CTX_SAMPLES, CTX_STAGE, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, DEFERRED_PACKERS,
+  CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLE_X, CTX_SAMPLES, CTX_STAGE, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, CTX_UNIT, CTX_WARP, DEFERRED_PACKERS,
   PACKER_BYTES, PACKER_DRAW, POSITION_SHIFT, SAMPLES_SHIFT, SAMPLES_X16, SAMPLES_Y, SAMPLES_Y16, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK,
 } from '../layout/context';
 import { FORMAT_NONE } from '../layout/formats';
 import { LOOP_CHECK_INTERVAL, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
 import {
   ATTACHMENT_FORMAT, BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_DEPTH, PASS_ENCODES, PASS_LIST_COUNT, PASS_SAMPLES, PASS_STATISTICS, PASS_STENCIL,
-  PASS_TILES_X, PASS_TILE_STATES,
+  PASS_TILES_X, PASS_TILE_STATES, PASS_UNIT,
   PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, STAT_TILES_RUN, TILE_FLAG_LAST,
 } from '../layout/pass';
 import { WARP_LOOP_BUDGET } from '../layout/program';
@@ -21,6 +21,7 @@ import { TRI_DRAW } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/texel';
+import { surfaceFlush } from '../surface/unit';
 import { enterPart } from '../warp/clock';
 import { colorAttachment, colorCount, fillAttachments, finishAttachments, finishIdle } from './attachments';
 import { countBlocks, notePlanes } from './block-states';
@@ -46,6 +47,7 @@ export function tileContextInit(context: usize, pass: usize, registers: usize): 
   store<i32>(context, samplesOfLayer(samples), CTX_SAMPLES);
   store<i32>(context, layersOf(samples), CTX_LAYERS);
   store<i32>(context, load<i32>(pass + PASS_ENCODES), CTX_ENCODES);
+  store<u32>(context, load<u32>(pass + PASS_UNIT), CTX_UNIT);
   noteSamplePositions(context, samples);
   store<u32>(context, <u32>(context + CTX_PACKERS), CTX_PACKER_LAST);
   store<i32>(context, LOOP_CHECK_INTERVAL, CTX_WARP + WARP_LOOP_BUDGET);
@@ -151,6 +153,9 @@ function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32,
   const flushed = flushTile(context, limit);
   if (flushed != STATUS_DONE) return flushed;
   enterPart(statistics, PART_RESOLVE);
+  // What programs stored is there for who runs the next tile.
+  const written = surfaceFlush(context);
+  if (written != STATUS_DONE) return written;
   const finished = finishAttachments(context, pass, tileIndex, last);
   if (finished != STATUS_DONE) return finished;
   countBlocks(context);

@@ -1,13 +1,12 @@
 // Scalar twin of compare.ts.
 
-import { TOO_MANY } from './compare';
+import { sampleAt, TOO_MANY } from './compare';
 import { sameTexel } from './texel-same';
 
-export function equalScalar(bytes: i32, at: usize, stride: usize, layers: i32, sample: i32): i32 {
-  const texel = at + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes);
+export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
   let mask = 0;
   for (let other = 0; other < layers << 2; other++) {
-    if (sameTexel(bytes, at + <usize>(other >> 2) * stride + <usize>((other & 3) * bytes), texel)) mask |= 1 << other;
+    if (sameTexel(bytes, sampleAt(bytes, at, stride, other), texel)) mask |= 1 << other;
   }
   return mask;
 }
@@ -18,12 +17,12 @@ export function analyseScalar(bytes: i32, at: usize, stride: usize, layers: i32,
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * <usize>bytes;
-    let left = all & ~equalScalar(bytes, texels, stride, layers, 0);
+    let left = all & ~samplesWithScalar(bytes, texels, stride, layers, texels);
     if (!left) continue;
     mixed |= <u64>1 << pixel;
     do {
       if (++count > limit) return TOO_MANY;
-      left &= ~equalScalar(bytes, texels, stride, layers, ctz<i32>(left));
+      left &= ~samplesWithScalar(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
     } while (left);
   }
   store<u64>(found, mixed);

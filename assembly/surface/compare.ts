@@ -2,7 +2,7 @@
 // arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
 // compare.scalar.ts.
 
-import { analyseScalar, equalScalar } from './compare.scalar';
+import { analyseScalar, samplesWithScalar } from './compare.scalar';
 
 /** A block has more further values than the limit. */
 export const TOO_MANY = -1;
@@ -14,8 +14,32 @@ export const TOO_MANY = -1;
 // @ts-ignore: decorator
 @inline
 export function equalSamples(bytes: i32, at: usize, stride: usize, layers: i32, sample: i32): i32 {
-  if (ASC_FEATURE_SIMD) return equalSimd(bytes, at, stride, layers, sample);
-  return equalScalar(bytes, at, stride, layers, sample);
+  return samplesWith(bytes, at, stride, layers, sampleAt(bytes, at, stride, sample));
+}
+
+/** Where a sample lies. */
+// @ts-ignore: decorator
+@inline
+export function sampleAt(bytes: i32, at: usize, stride: usize, sample: i32): usize {
+  return at + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes);
+}
+
+/** Bit sample of those samples that hold the bits of the texel at `texel`. */
+// @ts-ignore: decorator
+@inline
+export function samplesWith(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  if (ASC_FEATURE_SIMD) return samplesWithSimd(bytes, at, stride, layers, texel);
+  return samplesWithScalar(bytes, at, stride, layers, texel);
+}
+
+export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  switch (bytes) {
+    case 1: return equalSimd(1, at, stride, layers, texel);
+    case 2: return equalSimd(2, at, stride, layers, texel);
+    case 4: return equalSimd(4, at, stride, layers, texel);
+    case 8: return equalSimd(8, at, stride, layers, texel);
+    default: return equalSimd(16, at, stride, layers, texel);
+  }
 }
 
 /**
@@ -69,12 +93,12 @@ function analyseBlock(bytes: i32, at: usize, stride: usize, layers: i32, all: i3
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * <usize>bytes;
-    let left = all & ~equalSimd(bytes, texels, stride, layers, 0);
+    let left = all & ~equalSimd(bytes, texels, stride, layers, texels);
     if (!left) continue;
     mixed |= <u64>1 << pixel;
     do {
       if (++count > limit) return TOO_MANY;
-      left &= ~equalSimd(bytes, texels, stride, layers, ctz<i32>(left));
+      left &= ~equalSimd(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
     } while (left);
   }
   store<u64>(found, mixed);
@@ -83,8 +107,7 @@ function analyseBlock(bytes: i32, at: usize, stride: usize, layers: i32, all: i3
 
 // @ts-ignore: decorator
 @inline
-function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, sample: i32): i32 {
-  const texel = at + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes);
+function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
   if (bytes == 1) return equal1(at, stride, layers, v128.load8_splat(texel));
   if (bytes == 2) return equal2(at, stride, layers, v128.load16_splat(texel));
   let mask = 0;

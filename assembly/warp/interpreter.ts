@@ -9,7 +9,7 @@ import {
   OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
   OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND,
   OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
-  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
+  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
   OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, TEXTURE_INSTRUCTION_WORDS,
 } from '../layout/opcodes';
 import {
@@ -27,6 +27,7 @@ import {
   F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd, IntAnd, IntOr, Select,
 } from './operations';
 import { executeRare } from './rare';
+import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
 
 /** The host's clock: nonzero when the running call has used up its time. */
 // @ts-ignore: decorator
@@ -182,6 +183,9 @@ export function execute<T>(warp: usize, begin: usize): i32 {
       case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, TEXTURE_LEVELS); code += 8; break;
       case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
       case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, TEXTURE_SAMPLES); code += 8; break;
+      case OP_SURFACE_LOAD: surfaceLoads(code, warp, registers); code += 24; break;
+      case OP_SURFACE_STORE: surfaceStores(code, warp, registers); code += 20; break;
+      case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;
       default: code += executeRare<T>(op, code, registers, bytes, same, sameBytes);
     }
   }

@@ -151,4 +151,24 @@ function work({ 'less-work': results }) {
 }
 
 /** `results`: by name of the file, what is there. A section without charts and note has not been measured. */
-export const sections = (results) => [peers, threads, kernels, engines, scenes, start, work].map((make) => make(results));
+function surfaces({ surfaces: file }) {
+  const section = { title: 'Surfaces of several samples', command: 'npm run bench:surfaces', file: 'surfaces', machine: file?.machine, charts: [], limits: [] }, results = file?.results;
+  if (!results?.frames) return section;
+  const scenes = Object.keys(results.frames), counts = ['1', '4', '8'], of = (key) => scenes.map((scene) => results.frames[scene].ms?.[key]);
+  const share = (value) => (isNumber(value) ? `${figure(value * 100)} %` : '–');
+  section.charts.push({
+    title: `Eight samples take ${scenes.map((scene) => `${figure(results.frames[scene].over1?.[8]?.value)} times as long as one (${scene})`).join(', ')}`,
+    note: `Milliseconds a frame at ${file.width}×${file.height}: shorter is better. Scenes that store their samples and load them in a second pass; encoded, and with encoding switched off (“plain”), in turn in one process.`,
+    ...groupedBars({ unit: 'ms a frame', panels: [{ title: 'encoded', categories: scenes }, { title: 'plain', categories: scenes }], series: counts.map((count, i) => ({ name: plural(Number(count), 'sample'), color: [COLORS.first, COLORS.ours, COLORS.second][i], values: [of(`${count}x`), count === '1' ? scenes.map(() => null) : of(`${count} plainx`)] })) }),
+    table: { head: ['scene', ...counts.map((count) => `${plural(Number(count), 'sample')}, ms`), '4 plain, ms', '8 plain, ms', 'colour held', 'colour moved', 'depth held', 'depth moved'], rows: scenes.map((scene) => { const { ms = {}, color = {}, depth = {} } = results.frames[scene]; return [scene, ...counts.map((count) => figure(ms[`${count}x`])), figure(ms['4 plainx']), figure(ms['8 plainx']), share(color.held), share(color.moved), share(depth.held), share(depth.moved)]; }) },
+  });
+  const held = (what, each, least = false) => (isNumber(each?.limit) ? [limit(what, each.value, each.limit, each.reached, least)] : []);
+  section.limits = [
+    ...scenes.flatMap((scene) => { const { over1 = {}, held: kept, moved } = results.frames[scene]; return [...Object.entries(over1).flatMap(([count, each]) => held(`${scene}: ${count} samples over 1`, each)), ...held(`${scene}: colour held, of uncompressed`, kept), ...held(`${scene}: colour moved, of uncompressed`, moved)]; }),
+    ...held('a layer over one colour a pixel, times as fast as plain', results.blend, true), ...Object.entries(results.resolve ?? {}).flatMap(([what, each]) => held(`resolve, ${what}, over a copy`, each)),
+    ...held('every sample another colour: time over plain', results.worst?.time), ...held('every sample another colour: memory over plain', results.worst?.memory),
+  ];
+  return section;
+}
+
+export const sections = (results) => [peers, threads, surfaces, kernels, engines, scenes, start, work].map((make) => make(results));

@@ -6,8 +6,10 @@ import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { loadOp, storeOp } from './enums';
 import { boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color } from './idl';
+import { requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot } from './query-set';
+import { checkSampleCount } from './sample-count';
 import { textureOrView, type ViewCore } from './texture';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {
@@ -21,7 +23,7 @@ const timestampWrites = dictionary('GPURenderPassTimestampWrites', { querySet: r
 export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
   label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))), depthStencilAttachment: optional(depthStencilAttachment, null),
   occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites, null), maxDrawCount: optional(u64, 50_000_000),
-  invocationCounts: optional(textureOrView, null),
+  invocationCounts: optional(textureOrView, null), size: optional(sequence(u32), null), sampleCount: optional(u32, null),
 });
 export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
 type ColorAttachment = ReturnType<typeof colorAttachment>;
@@ -164,6 +166,21 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
   return held;
 }
 
+/** Our own members: size and samples of a pass that has no attachments, whose programs store to storage textures. */
+function sizeOf(device: DeviceCore, d: RenderPassDescriptor, no: (message: string) => never): Pick<Checking, 'size' | 'samples'> {
+  const { size, sampleCount } = d;
+  if (size === null && sampleCount === null) return { size: null, samples: 1 };
+  requireMultisampleStorage(device, 'a pass without attachments (size and sampleCount)', no);
+  if (size === null || sampleCount === null) return no(`${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; a pass without attachments needs both`);
+  if (d.colorAttachments.some((a) => a !== null) || d.depthStencilAttachment !== null) no('size and sampleCount are for passes without attachments; this one takes both from them');
+  const [width = 0, height = 0] = size;
+  const { maxTextureDimension2D: most } = device.limits;
+  if (size.length !== 2) no(`size must have 2 numbers, width and height, not ${size.length}`);
+  if (width < 1 || height < 1 || width > most || height > most) no(`size ${width}×${height} must be from 1×1 to maxTextureDimension2D ${most}`);
+  checkSampleCount(device, 'sampleCount', sampleCount, no);
+  return { size: [width, height], samples: sampleCount };
+}
+
 /** Checks the descriptor and gives what the pass draws on. */
 export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, who: { readonly called: string }): Attachments {
   const no = (message: string): never => refuse(who, 'beginRenderPass', message);
@@ -171,13 +188,13 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
   if (d.colorAttachments.length > most) no(`${d.colorAttachments.length} colour attachments exceed maxColorAttachments ${most}`);
   if (d.occlusionQuerySet !== null) no('Rasterloom does not have queries yet: leave occlusionQuerySet away');
   if (d.timestampWrites !== null) no('Rasterloom does not have queries yet: leave timestampWrites away');
-  const c: Checking = { device, who, no, size: null, samples: 1 };
+  const c: Checking = { device, who, no, ...sizeOf(device, d, no) };
   d.colorAttachments.forEach((a, i) => {
     if (a !== null) checkColor(a, i, c);
   });
   if (d.depthStencilAttachment !== null) checkDepthStencil(d.depthStencilAttachment, c);
   if (d.invocationCounts !== null) checkCounts(d.invocationCounts, c);
-  if (c.size === null) return no('the pass has no attachment: give it a colour or a depth-stencil attachment');
+  if (c.size === null) return no('the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures, size and sampleCount');
   const held = heldViews(d);
   held.forEach((a, i) => {
     const twice = held.slice(0, i).find((b) => sameTexels(a, b));

@@ -1,7 +1,7 @@
 // GPUBindGroup: https://www.w3.org/TR/webgpu/#bind-groups
 
 import type { BindGroupStore, BoundResource } from '../render/types';
-import { bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding, type TextureBinding } from './bind-layout';
+import { bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding, type StorageTextureBinding, type TextureBinding } from './bind-layout';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from './constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
@@ -18,11 +18,19 @@ export interface BoundBuffer {
   readonly size: number;
 }
 
+/** A storage texture as passes see it. */
+export interface BoundSurface {
+  readonly view: ViewCore;
+  readonly writes: boolean;
+}
+
 export class BindGroupCore extends ApiObject {
   readonly layout: BindGroupLayoutCore;
   readonly store: BindGroupStore;
   readonly buffers: readonly BoundBuffer[];
   readonly views: readonly ViewCore[];
+  /** Storage textures. */
+  readonly surfaces: readonly BoundSurface[];
   /** Kept alive, and checked at submit. */
   readonly textures: readonly TextureCore[];
   readonly samplers: readonly SamplerCore[];
@@ -32,7 +40,8 @@ export class BindGroupCore extends ApiObject {
     this.store = { entries: bound.entries };
     this.buffers = bound.buffers;
     this.views = bound.views;
-    this.textures = bound.views.map((view) => view.texture);
+    this.surfaces = bound.surfaces;
+    this.textures = [...bound.views, ...bound.surfaces.map(({ view }) => view)].map((view) => view.texture);
     this.samplers = bound.samplers;
   }
   bufferAt(binding: number): BoundBuffer | undefined {
@@ -43,9 +52,10 @@ interface Bound {
   readonly entries: Map<number, BoundResource>;
   readonly buffers: BoundBuffer[];
   readonly views: ViewCore[];
+  readonly surfaces: BoundSurface[];
   readonly samplers: SamplerCore[];
 }
-const nothingBound = (): Bound => ({ entries: new Map(), buffers: [], views: [], samplers: [] });
+const nothingBound = (): Bound => ({ entries: new Map(), buffers: [], views: [], surfaces: [], samplers: [] });
 
 export const bindGroupSlot = slot<BindGroupCore>('GPUBindGroup');
 export class GPUBindGroup {
@@ -116,6 +126,14 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
   if (!sampleTypeFits(view, layout.sampleType)) no(`${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`);
 }
 
+function checkSurface(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
+  const at = `binding ${entry.binding}, ${view.called}`;
+  if ((view.usage & TextureUsage.STORAGE_BINDING) === 0) no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
+  if (view.samples === 1) no(`${at}: the layout wants several samples, the texture has 1`);
+  if (view.shape.format !== view.texture.format) no(`${at}: a storage texture is viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`);
+  if (view.shape.format !== layout.format) no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
+}
+
 function bindEntry(entry: LayoutEntry, resource: Resource, device: DeviceCore, who: { readonly called: string }, bound: Bound): void {
   const no: No = (message) => refuse(who, 'createBindGroup', message);
   const wanted = entry.resource;
@@ -133,6 +151,10 @@ function bindEntry(entry: LayoutEntry, resource: Resource, device: DeviceCore, w
     checkView(entry, wanted, resource.view, no);
     bound.views.push(resource.view);
     bound.entries.set(entry.binding, { kind: 'texture', view: resource.view.store });
+  } else if (wanted.kind === 'storage texture' && resource.kind === 'texture') {
+    checkSurface(entry, wanted, resource.view, no);
+    bound.surfaces.push({ view: resource.view, writes: wanted.access !== 'read-only' });
+    bound.entries.set(entry.binding, { kind: 'surface', view: resource.view.store });
   } else no(`binding ${entry.binding}: the layout wants a ${wanted.kind}, not ${given.called}`);
 }
 

@@ -1,17 +1,20 @@
 // GPUBindGroupLayout and GPUPipelineLayout: https://www.w3.org/TR/webgpu/#bindgrouplayout
 
+import type { FormatInfo } from '../surface/formats';
 import { ShaderStage } from './constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
 import { bufferBindingType, samplerBindingType, storageTextureAccess, textureSampleType, viewDimension } from './enums';
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import type { LimitName } from './limits';
+import { MULTISAMPLE_STORAGE, requireMultisampleStorage, type LimitName } from './limits';
 import { textureFormat } from './texture';
 
 export interface BufferBinding { readonly kind: 'buffer'; readonly type: GPUBufferBindingType; readonly hasDynamicOffset: boolean; readonly minBindingSize: number }
 export interface SamplerBinding { readonly kind: 'sampler'; readonly type: GPUSamplerBindingType }
 export interface TextureBinding { readonly kind: 'texture'; readonly sampleType: GPUTextureSampleType; readonly viewDimension: GPUTextureViewDimension; readonly multisampled: boolean }
-export type Binding = BufferBinding | SamplerBinding | TextureBinding;
+/** A storage texture of several samples: others are not there yet. */
+export interface StorageTextureBinding { readonly kind: 'storage texture'; readonly access: GPUStorageTextureAccess; readonly format: FormatInfo }
+export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding;
 export interface LayoutEntry {
   readonly binding: number;
   readonly visibility: number;
@@ -20,6 +23,7 @@ export interface LayoutEntry {
 
 const bindingKey = (b: Binding): string => {
   if (b.kind === 'buffer') return `${b.type} ${b.hasDynamicOffset} ${b.minBindingSize}`;
+  if (b.kind === 'storage texture') return `${b.access} ${b.format.name}`;
   return b.kind === 'sampler' ? b.type : `${b.sampleType} ${b.viewDimension} ${b.multisampled}`;
 };
 
@@ -55,20 +59,30 @@ const entryOf = dictionary('GPUBindGroupLayoutEntry', {
   buffer: optional(dictionary('GPUBufferBindingLayout', { type: optional(bufferBindingType, 'uniform'), hasDynamicOffset: optional(boolean, false), minBindingSize: optional(u64, 0) })),
   sampler: optional(dictionary('GPUSamplerBindingLayout', { type: optional(samplerBindingType, 'filtering') })),
   texture: optional(dictionary('GPUTextureBindingLayout', { sampleType: optional(textureSampleType, 'float'), viewDimension: optional(viewDimension, '2d'), multisampled: optional(boolean, false) })),
-  storageTexture: optional(dictionary('GPUStorageTextureBindingLayout', { access: optional(storageTextureAccess, 'write-only'), format: required(textureFormat), viewDimension: optional(viewDimension, '2d') })),
+  storageTexture: optional(dictionary('GPUStorageTextureBindingLayout', { access: optional(storageTextureAccess, 'write-only'), format: required(textureFormat), viewDimension: optional(viewDimension, '2d'), multisampled: optional(boolean, false) })),
   externalTexture: optional(dictionary('GPUExternalTextureBindingLayout', {})),
 });
 const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', { label: optional(text, ''), entries: required(sequence(entryOf)) });
 type EntryDescriptor = ReturnType<typeof entryOf>;
 type No = (message: string) => never;
 
-function resourceOf(e: EntryDescriptor, no: No): Binding {
+function storageTexture(device: DeviceCore, binding: number, given: NonNullable<EntryDescriptor['storageTexture']>, no: No): Binding {
+  const { access, format, viewDimension: dimension, multisampled } = given;
+  if (!multisampled) no(`binding ${binding}: Rasterloom does not have storage textures yet${device.features.has(MULTISAMPLE_STORAGE) ? ', but those of several samples: multisampled: true' : ''}`);
+  requireMultisampleStorage(device, `binding ${binding}: a multisampled storage texture`, no);
+  if (dimension !== '2d') no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
+  if (format.aspect !== 'color' || !format.renderable) no(`binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
+  return { kind: 'storage texture', access, format };
+}
+
+function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
   const given = ['buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture'].filter((key) => e[key as keyof EntryDescriptor] !== undefined);
   if (given.length !== 1) no(`binding ${e.binding} must have exactly one of buffer, sampler, texture, storageTexture and externalTexture, not ${given.length === 0 ? 'none' : given.join(' and ')}`);
   if (e.buffer !== undefined) return { kind: 'buffer', ...e.buffer };
   if (e.sampler !== undefined) return { kind: 'sampler', ...e.sampler };
   if (e.texture !== undefined) return { kind: 'texture', ...e.texture };
-  return no(`binding ${e.binding}: Rasterloom does not have ${e.storageTexture !== undefined ? 'storage' : 'external'} textures yet`);
+  if (e.storageTexture !== undefined) return storageTexture(device, e.binding, e.storageTexture, no);
+  return no(`binding ${e.binding}: Rasterloom does not have external textures yet`);
 }
 
 function checkEntry(e: LayoutEntry, no: No): void {
@@ -76,6 +90,8 @@ function checkEntry(e: LayoutEntry, no: No): void {
   if ((visibility & ~7) !== 0) no(`binding ${binding}: visibility has unknown bits 0x${(visibility & ~7).toString(16)}`);
   if (resource.kind === 'buffer' && resource.type === 'storage' && (visibility & ShaderStage.VERTEX) !== 0)
     no(`binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or leave GPUShaderStage.VERTEX away`);
+  if (resource.kind === 'storage texture' && (visibility & ~ShaderStage.FRAGMENT) !== 0)
+    no(`binding ${binding}: multisampled storage textures are for GPUShaderStage.FRAGMENT alone`);
   if (resource.kind !== 'texture' || !resource.multisampled) return;
   if (resource.viewDimension !== '2d') no(`binding ${binding}: multisampled textures have viewDimension "2d", not "${resource.viewDimension}"`);
   if (resource.sampleType === 'float') no(`binding ${binding}: multisampled textures are not filtered; use sampleType "unfilterable-float"`);
@@ -85,6 +101,7 @@ function checkEntry(e: LayoutEntry, no: No): void {
 function stageLimit(b: Binding): LimitName {
   if (b.kind === 'sampler') return 'maxSamplersPerShaderStage';
   if (b.kind === 'texture') return 'maxSampledTexturesPerShaderStage';
+  if (b.kind === 'storage texture') return 'maxStorageTexturesPerShaderStage';
   return b.type === 'uniform' ? 'maxUniformBuffersPerShaderStage' : 'maxStorageBuffersPerShaderStage';
 }
 
@@ -96,6 +113,7 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
       if ((entry.visibility & bit) === 0) continue;
       const limits = [stageLimit(entry.resource)];
       if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.VERTEX) limits.push('maxStorageBuffersInVertexStage');
+      if (limits[0] === 'maxStorageTexturesPerShaderStage' && bit === ShaderStage.FRAGMENT) limits.push('maxStorageTexturesInFragmentStage');
       if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.FRAGMENT) limits.push('maxStorageBuffersInFragmentStage');
       for (const limit of limits) counts.set(limit, (counts.get(limit) ?? 0) + 1);
     }
@@ -117,7 +135,7 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
       if (seen.has(e.binding)) no(`binding ${e.binding} stands there twice`);
       seen.add(e.binding);
       if (e.binding >= device.limits.maxBindingsPerBindGroup) no(`binding ${e.binding} must be less than maxBindingsPerBindGroup ${device.limits.maxBindingsPerBindGroup}`);
-      const entry = { binding: e.binding, visibility: e.visibility, resource: resourceOf(e, no) };
+      const entry = { binding: e.binding, visibility: e.visibility, resource: resourceOf(device, e, no) };
       checkEntry(entry, no);
       return entry;
     });

@@ -50,6 +50,7 @@ export class DeviceCore implements Labelled {
     this.render = render;
     this.queue = new WorkQueue((error) => this.#workFailed(error), undefined, (held) => render.hold(held));
     render.wake = () => this.queue.wake();
+    render.fault = (message) => this.reportLate(message);
     this.lost = new Promise((resolve) => (this.#resolveLost = resolve));
   }
 
@@ -87,6 +88,11 @@ export class DeviceCore implements Labelled {
       return;
     }
     queueMicrotask(() => this.#uncaptured(error));
+  }
+
+  /** Tells the device's listeners of what a pass found out when it ran: no scope that is open now asked for it. */
+  reportLate(message: string): void {
+    if (!this.isLost) queueMicrotask(() => this.#uncaptured(makeError('validation', message)));
   }
 
   #uncaptured(error: GPUError): void {

@@ -62,5 +62,5 @@ export const featureNames = [
   'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'clip-distances', 'dual-source-blending', 'subgroups', 'texture-formats-tier1',
   'texture-formats-tier2', 'primitive-index', 'texture-component-swizzle',
   // Our own.
-  'statistics', 'statistics-times', 'extended-sample-counts',
+  'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
 ] as const;

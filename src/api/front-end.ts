@@ -33,15 +33,18 @@ export function withoutOverflow<T>(compile: () => T): T {
 export class ShaderProgram {
   readonly #module: ParsedModule;
   readonly #math: ConstantMath;
+  readonly #features: ReadonlySet<string>;
   readonly checked: CheckResult;
   /** Without constants, by entry point: pipelines that share a module share them. */
   readonly #resolved = new Map<string, ResolvedEntry>();
   readonly #lowered = new WeakMap<EntryPoint, IrProgram>();
 
-  constructor(module: ParsedModule, math: ConstantMath) {
+  /** `features`: those of the device. */
+  constructor(module: ParsedModule, math: ConstantMath, features: ReadonlySet<string>) {
     this.#module = module;
     this.#math = math;
-    this.checked = checkModule(module, math);
+    this.#features = features;
+    this.checked = checkModule(module, math, features);
   }
 
   /** Resolves an entry point with constants; a text says what is wrong with them, or what the program needs that is not there yet. */
@@ -50,7 +53,7 @@ export class ShaderProgram {
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
-    const { hir, entryPoint, diagnostics } = resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math });
+    const { hir, entryPoint, diagnostics } = resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features });
     if (hir === null || entryPoint === null) return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);

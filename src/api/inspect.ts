@@ -9,6 +9,7 @@ import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
 import { minBindingSize, parseModule, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable, type Hir, type InterfaceVariable } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
+import { adapterFeatures } from './limits';
 import type { LoadKernel } from './options';
 import { text } from './text';
 
@@ -132,7 +133,7 @@ function inspectEntry(program: ShaderProgram, { name, stage }: Pick<ShaderEntryP
 
 function inspect(code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker): ShaderReport {
   const parsed = parseModule(code);
-  const program = new ShaderProgram(parsed.module, math);
+  const program = new ShaderProgram(parsed.module, math, new Set(adapterFeatures));
   const { checked } = program;
   const diagnostics = [...parsed.diagnostics, ...checked.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {

@@ -70,4 +70,11 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 }
 
 /** Each one is true of the renderer. */
-export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'extended-sample-counts'];
+export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures'];
+
+export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
+
+/** Refuses what only devices with storage textures of several samples have. */
+export function requireMultisampleStorage({ features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never): void {
+  if (!features.has(MULTISAMPLE_STORAGE)) no(`${what} needs the feature "${MULTISAMPLE_STORAGE}"; ask for it in requestDevice({ requiredFeatures })`);
+}

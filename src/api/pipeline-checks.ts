@@ -158,11 +158,12 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
     no(`${at}: blending reads the source's alpha, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i}); return a vec4`);
 }
 
-export function checkFragment(device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, no: No): void {
+/** `stores`: the fragment program can store to a storage texture. */
+export function checkFragment(device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, stores: boolean, no: No): void {
   const targets = d.fragment?.targets ?? [];
   const max = device.limits.maxColorAttachments;
   if (targets.length > max) no(`fragment.targets: ${targets.length} targets exceed maxColorAttachments ${max}`);
-  if (d.depthStencil === null && !targets.some((target) => target !== null)) no('the pipeline writes nothing: give it a fragment target or a depthStencil state');
+  if (d.depthStencil === null && !targets.some((target) => target !== null) && !stores) no('the pipeline writes nothing: give it a fragment target or a depthStencil state');
   targets.forEach((target, i) => {
     if (target === null) return;
     checkTarget(target, i, no);

@@ -1,6 +1,8 @@
 // What a pipeline's shaders bind against its layout: the default layout of `layout: 'auto'`, and the check of an explicit one.
 // https://www.w3.org/TR/webgpu/#abstract-opdef-default-pipeline-layout
 
+import { unreachable } from '../base/assert';
+import { formatInfo } from '../surface/formats';
 import { ShaderStage } from './constants';
 import { BindGroupLayoutCore, checkGroups, type Binding, type LayoutEntry } from './bind-layout';
 import type { DeviceCore } from './device-core';
@@ -16,6 +18,8 @@ export interface StageProgram extends ResolvedEntry {
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
 const place = (v: GlobalVariable): string => `@group(${v.binding?.group}) @binding(${v.binding?.binding}) ${v.name}`;
 
+const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
+
 /** The layout entry that a shader's variable needs. */
 function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Binding {
   if (v.type.kind === 'sampler') return { kind: 'sampler', type: v.type.comparison ? 'comparison' : 'filtering' };
@@ -25,6 +29,7 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
     const sampleType = sampled === 'depth' ? 'depth' : sampled === 'i32' ? 'sint' : sampled === 'u32' ? 'uint' : filtered ? 'float' : 'unfilterable-float';
     return { kind: 'texture', sampleType, viewDimension: dimension, multisampled };
   }
+  if (v.type.kind === 'storage-texture') return { kind: 'storage texture', access: ACCESS[v.type.access], format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`) };
   const type = v.space === 'uniform' ? 'uniform' : v.access === 'read' ? 'read-only-storage' : 'storage';
   return { kind: 'buffer', type, hasDynamicOffset: false, minBindingSize: minBindingSize(v.type) };
 }
@@ -32,6 +37,7 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
 function merge(a: Binding, b: Binding): Binding | null {
   if (a.kind === 'buffer' && b.kind === 'buffer' && a.type === b.type) return { ...a, minBindingSize: Math.max(a.minBindingSize, b.minBindingSize) };
   if (a.kind === 'sampler' && b.kind === 'sampler' && a.type === b.type) return a;
+  if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access) return a;
   if (a.kind !== 'texture' || b.kind !== 'texture' || a.viewDimension !== b.viewDimension || a.multisampled !== b.multisampled) return null;
   if (a.sampleType === b.sampleType) return a;
   const floats = [a.sampleType, b.sampleType];
@@ -72,6 +78,11 @@ function mismatch(wanted: Binding, given: Binding): string | null {
   }
   if (wanted.kind === 'sampler' && given.kind === 'sampler' && (wanted.type === 'comparison') !== (given.type === 'comparison'))
     return `is a ${wanted.type === 'comparison' ? 'comparison sampler' : 'sampler'}, but the layout has type "${given.type}"`;
+  if (wanted.kind === 'storage texture' && given.kind === 'storage texture') {
+    if (wanted.format !== given.format) return `has format ${wanted.format.name}, but the layout has ${given.format.name}`;
+    // What may be read and written may also be only written.
+    if (wanted.access !== given.access && !(given.access === 'read-write' && wanted.access === 'write-only')) return `has access ${wanted.access}, but the layout has "${given.access}"`;
+  }
   if (wanted.kind !== 'texture' || given.kind !== 'texture') return null;
   if (wanted.viewDimension !== given.viewDimension) return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
   if (wanted.multisampled !== given.multisampled) return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
@@ -105,6 +116,14 @@ function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: St
     if (textureEntry?.kind === 'texture' && samplerEntry?.kind === 'sampler' && textureEntry.sampleType === 'unfilterable-float' && samplerEntry.type === 'filtering')
       no(`entry point "${program.entry.name}" samples ${place(t)}, which the layout calls "unfilterable-float", with the filtering sampler ${place(s)}; use sampler type "non-filtering"`);
   }
+}
+
+/** Whether a program can store to a storage texture. */
+export function writesSurfaces(program: StageProgram): boolean {
+  return program.entry.resources.some((global) => {
+    const { type } = variable(program, global);
+    return type.kind === 'storage-texture' && type.access !== 'read';
+  });
 }
 
 /** A buffer binding whose size is checked at draws, because its layout does not say a least size. */

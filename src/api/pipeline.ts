@@ -11,7 +11,7 @@ import { constructing, exposeLabelled, slot } from './interface';
 import { checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No } from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
 import { withoutOverflow } from './front-end';
-import { checkLayout, defaultLayout, lateSizes, type LateSize, type StageProgram } from './pipeline-layout';
+import { checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
 /** What draws check a vertex buffer slot against. */
@@ -106,7 +106,7 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['ca
   checkPrimitive(device, d, no);
   checkInterStage(device, d, vertex.entry, fragment?.entry ?? null, no);
   if (d.depthStencil !== null) checkDepthStencil(d, d.depthStencil, no);
-  checkFragment(device, d, fragment?.entry ?? null, no);
+  checkFragment(device, d, fragment?.entry ?? null, fragment !== null && writesSurfaces(fragment), no);
   checkMultisample(device, d, fragment?.entry ?? null, no);
   const programs = fragment === null ? [vertex] : [vertex, fragment];
   const groups = layoutGroups(device, d, programs, who, no);

@@ -85,7 +85,7 @@ const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(t
 export function createShaderModule(device: DeviceCore, value: unknown): object {
   const { label, code } = descriptorOf(value, 'createShaderModule: descriptor');
   const parsed = parseModule(code);
-  const program = new ShaderProgram(parsed.module, device.render.constantMath);
+  const program = new ShaderProgram(parsed.module, device.render.constantMath, device.features);
   const diagnostics = [...parsed.diagnostics, ...program.checked.diagnostics];
   const errors = diagnostics.filter((d) => d.severity === 'error');
   device.guard(() => {

@@ -22,6 +22,7 @@ export interface DeviceStatistics {
    * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was finished: no colour written; all
    *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored apart. `depthBlocksClear`,
    *   `depthBlocksPlane`, `depthBlocksStored`: the same blocks by where their depths were.
+   * - `surfaceFaults`: accesses of multi-sample storage textures by shaders that were ignored: outside of the texture, or of samples that it does not have.
    * - `blocksHidden`: 8×8 blocks in which a triangle lay behind all that was there. `quadsTested`: pairs of a triangle and a 2×2 quad that it
    *   covers, at least in part, blocks hidden in part left out; of which `quadsHidden` had no sample that passed depth and stencil before
    *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were fragment

@@ -7,6 +7,7 @@ import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, typ
 import { textureAspect, textureDimension, textureFormatName, viewDimension } from './enums';
 import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
+import { requireMultisampleStorage } from './limits';
 import { checkSampleCount } from './sample-count';
 
 /** A format name as a descriptor gives it; TypeError for formats that need a feature which no device here has. */
@@ -292,17 +293,25 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.mipLevelCount === 0 || d.mipLevelCount > levels) no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
 }
 
-function checkUsage(d: TextureDescriptor, no: No): void {
+function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const { usage, format } = d;
   const all = Object.values(TextureUsage).reduce((a, b) => a | b, 0);
   if (usage === 0) no('usage is 0; name what the texture is for, e.g. GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST');
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
-  if ((usage & TextureUsage.STORAGE_BINDING) !== 0) no('Rasterloom does not have storage textures yet: leave STORAGE_BINDING away');
+  if (isStorage(d)) checkStorage(device, d, no);
   const attachment = (usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
   if (attachment && !format.renderable) no(`format ${format.name} cannot be rendered to (RENDER_ATTACHMENT)`);
   if (attachment && d.dimension === '1d') no('a 1d texture cannot be a RENDER_ATTACHMENT');
   const transient = TextureUsage.TRANSIENT_ATTACHMENT;
   if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT)) no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
+}
+
+const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STORAGE_BINDING) !== 0;
+
+function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: No): void {
+  if (sampleCount === 1) no('Rasterloom does not have storage textures yet: leave STORAGE_BINDING away');
+  requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
+  if (format.aspect !== 'color' || !format.renderable) no(`format ${format.name} is no colour that can be rendered to, as storage textures of several samples are`);
 }
 
 function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
@@ -311,12 +320,14 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
   if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
   if (d.depthOrArrayLayers !== 1) no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
-  if (!d.format.multisample) no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
-  if ((d.usage & TextureUsage.RENDER_ATTACHMENT) === 0) no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
+  // WebGPU renders to no 32-bit formats with several samples; storage alone asks nothing of blending and resolving.
+  const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
+  if (!d.format.multisample && (attachment || !isStorage(d))) no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
+  if (!attachment && !isStorage(d)) no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
 }
 
 /** Our own members, which plain WebGPU does not have. */
-function checkStorage(d: TextureDescriptor, no: No): void {
+function checkMembers(d: TextureDescriptor, no: No): void {
   const { format, colorMergeThreshold: color, depthMergeThreshold: depth } = d;
   for (const [name, value] of [['colorMergeThreshold', color], ['depthMergeThreshold', depth]] as const) {
     if (value === undefined) continue;
@@ -331,9 +342,9 @@ function checkStorage(d: TextureDescriptor, no: No): void {
 function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
   checkSize(device, d, no);
-  checkUsage(d, no);
+  checkUsage(device, d, no);
   checkSamples(device, d, no);
-  checkStorage(d, no);
+  checkMembers(d, no);
   if (d.format.aspect !== 'color' && d.dimension !== '2d') no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
     if (format !== d.format && format.name !== d.format.pair) no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);

@@ -2,13 +2,15 @@
 
 import { hasDepth, hasStencil } from '../surface/formats';
 import type { HeldView } from './attachments';
-import type { BindGroupCore } from './bind-group';
+import type { BindGroupCore, BoundSurface } from './bind-group';
 import type { BufferCore } from './buffer';
-import type { ViewCore } from './texture';
+import type { TextureCore, ViewCore } from './texture';
 
 export class UsageScope {
   readonly #held: readonly HeldView[];
   readonly #groups = new Set<BindGroupCore>();
+  readonly #sampled = new Map<TextureCore, string>();
+  readonly #surfaces = new Map<TextureCore, { readonly writes: boolean; readonly what: string }>();
   readonly #buffers = new Map<BufferCore, 'read' | 'write'>();
 
   constructor(held: readonly HeldView[]) {
@@ -26,8 +28,28 @@ export class UsageScope {
     }
     for (const view of group.views) {
       const attachment = this.#held.find((held) => conflicts(held, view));
+      const surface = this.#surfaces.get(view.texture);
+      if (surface?.writes) return `${view.called} in ${group.called} is sampled in a pass that may store to it: ${surface.what}; sample it in another pass`;
+      this.#sampled.set(view.texture, `${view.called} in ${group.called}`);
       if (attachment !== undefined) return `${view.called} in ${group.called} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
     }
+    for (const surface of group.surfaces) {
+      const conflict = this.#addSurface(surface, group);
+      if (conflict !== null) return conflict;
+    }
+    return null;
+  }
+
+  #addSurface({ view, writes }: BoundSurface, group: BindGroupCore): string | null {
+    const what = `${view.called} in ${group.called}`;
+    // Textures of several samples are one subresource.
+    const attachment = this.#held.find((held) => held.view.texture === view.texture);
+    if (attachment !== undefined) return `${what} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
+    const sampled = this.#sampled.get(view.texture);
+    if (writes && sampled !== undefined) return `${what} is a storage texture that the pass may store to, and it is sampled there: ${sampled}; sample it in another pass`;
+    const before = this.#surfaces.get(view.texture);
+    if (before !== undefined && before.writes !== writes) return `${what} and ${before.what} are one storage texture, once read-only and once not; use one access in a pass`;
+    this.#surfaces.set(view.texture, { writes, what });
     return null;
   }
 

@@ -5,6 +5,7 @@
 // them and what they leave, so that nothing inside brings them back. Uniform conditions are jumps.
 
 import * as Op from '../../assembly/layout/opcodes';
+import { SURFACE_HEIGHT, SURFACE_SAMPLES, SURFACE_WIDTH } from '../../assembly/layout/surface';
 import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture';
 import { unreachable } from '../base/assert';
 import { accessOperands, leaves, variablesReadAtStart, type Instruction, type IrNode, type IrProgram, type ValueId } from '../ir';
@@ -320,6 +321,11 @@ export class BodyWriter {
         case 'texture.samples': this.query(Op.OP_TEXTURE_SAMPLES, instruction); break;
         case 'texture.dimensions': this.textureDimensions(instruction); break;
         case 'texture.sample': case 'texture.load': this.textureRead(instruction); break;
+        case 'surface.load': this.surfaceLoad(instruction); break;
+        case 'surface.store': this.surfaceStore(instruction); break;
+        case 'surface.width': this.surfaceField(SURFACE_WIDTH, instruction); break;
+        case 'surface.height': this.surfaceField(SURFACE_HEIGHT, instruction); break;
+        case 'surface.samples': this.surfaceField(SURFACE_SAMPLES, instruction); break;
         case 'discard': this.code.emit([Op.OP_DISCARD], [], []); break;
         default: unreachable(`codegen: no instruction for ${op}`);
       }
@@ -421,6 +427,24 @@ export class BodyWriter {
     const [width, height, depth] = this.wanted(results);
     const defs = [width, height, depth].filter((register) => register !== null);
     this.code.emit([Op.OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true);
+  }
+
+  private surfaceField(field: number, { results, imm }: Instruction): void {
+    const dst = this.target(results[0]!);
+    this.code.emit([[Op.OP_SURFACE_FIELD, dst], [imm, field]], [dst], []);
+  }
+
+  private surfaceLoad({ args, results, imm }: Instruction): void {
+    const [x, y, mask] = args.map((id) => this.register(id)) as [VirtualRegister, VirtualRegister, VirtualRegister];
+    const dst = this.wanted(results);
+    const defs = dst.filter((register) => register !== null);
+    this.code.emit([Op.OP_SURFACE_LOAD, [x, y], [mask, imm], ...pairs(dst.map((register) => register ?? NONE))], defs, [x, y, mask], true);
+  }
+
+  private surfaceStore({ args, imm }: Instruction): void {
+    const operands = args.map((id) => this.register(id));
+    const [x, y, mask, ...texel] = operands as [VirtualRegister, VirtualRegister, VirtualRegister, ...VirtualRegister[]];
+    this.code.emit([Op.OP_SURFACE_STORE, [x, y], [mask, imm], ...pairs(texel)], [], operands);
   }
 
   private textureRead({ op, args, results, texture: access }: Instruction): void {

@@ -94,6 +94,9 @@ class Disassembler {
       case Op.OP_BUFFER_LOAD4: return { text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 5 };
       case Op.OP_TEXTURE_DIMENSIONS: return { text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`, length: 4 };
       case Op.OP_TEXTURE_SAMPLE: case Op.OP_TEXTURE_LOAD: return this.texture(at, name);
+      case Op.OP_SURFACE_LOAD: return { text: `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`, length: 6 };
+      case Op.OP_SURFACE_STORE: return { text: `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`, length: 5 };
+      case Op.OP_SURFACE_FIELD: return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
       default: return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };
     }
   }

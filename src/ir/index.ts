@@ -8,4 +8,4 @@ export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
-export { countNodes, forEachInstruction, forEachNode, leaves } from './walk';
+export { countNodes, forEachInstruction, forEachNode, leaves, surfaceUse } from './walk';

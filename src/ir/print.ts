@@ -29,6 +29,7 @@ function resourceText(resource: IrResource): string {
   const where = `@group(${resource.group}) @binding(${resource.binding}) ${resource.name}`;
   switch (resource.kind) {
     case 'texture': return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
+    case 'surface': return `${where}: surface ${resource.format} ${resource.access}`;
     case 'sampler': return `${where}: sampler${resource.comparison ? ' comparison' : ''}`;
     default: return `${where}: ${resource.kind}, ${resource.minSize} bytes`;
   }
@@ -44,6 +45,7 @@ function instructionText(program: IrProgram, instruction: Instruction): string {
     case 'input': operands.unshift(`in${imm}`); break;
     case 'output': operands.unshift(`out${imm}`); break;
     case 'buffer.load': case 'buffer.size': case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
+    case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
       operands.unshift(`r${imm}`);
   }
   if (texture !== undefined) {

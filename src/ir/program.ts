@@ -13,6 +13,8 @@
 // - `discard` demotes: the lane goes on as a helper, and its outputs are not written.
 // - A bool is 0 or 0xffffffff in every lane. i32 and u32 share the `int.*` operations where the bits are the same.
 // - Buffer offsets are bytes, multiples of 4; the lowering clamps indices to their array, the engine clamps the offset to the binding.
+// - Surface loads and stores take effect in program order, for lanes that are on and are no helpers: a store does nothing for a helper, and a
+//   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or shares or moves a load.
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
@@ -68,6 +70,8 @@ export type IrOutput =
 export type IrResource =
   | { readonly kind: 'uniform' | 'storage'; readonly group: number; readonly binding: number; readonly name: string; /** Bytes that the program's type needs at least. */ readonly minSize: number }
   | { readonly kind: 'texture'; readonly group: number; readonly binding: number; readonly name: string; readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array'; readonly sampled: 'f32' | 'i32' | 'u32' | 'depth'; readonly multisampled: boolean }
+  /** A storage texture of several samples; `format` as the API names it, `sampled` the type of its texels' channels. */
+  | { readonly kind: 'surface'; readonly group: number; readonly binding: number; readonly name: string; readonly format: string; readonly access: 'read' | 'write' | 'read_write'; readonly sampled: 'f32' | 'i32' | 'u32' }
   | { readonly kind: 'sampler'; readonly group: number; readonly binding: number; readonly name: string; readonly comparison: boolean };
 
 export interface IrProgram {

@@ -104,8 +104,19 @@ class Validator {
         return this.check(resources[imm]?.kind === 'uniform' || resources[imm]?.kind === 'storage', `${op}: resource ${imm} is a buffer`);
       case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
         return this.check(resources[imm]?.kind === 'texture', `${op}: resource ${imm} is a texture`);
+      case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples': return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
     }
+  }
+
+  private surface({ op, args, results, imm }: Instruction): void {
+    const surface = this.program.resources[imm];
+    assert(surface?.kind === 'surface', `ir: ${this.program.name}: ${op}: resource ${imm} is a surface`);
+    if (op !== 'surface.load' && op !== 'surface.store') return;
+    this.check(this.program.stage === 'fragment', `${op} stands in a fragment program`);
+    this.check(surface.access !== (op === 'surface.load' ? 'write' : 'read'), `${op}: surface ${imm} has access ${surface.access}`);
+    const texel = op === 'surface.load' ? results.slice(0, 4) : args.slice(3);
+    for (const id of texel) this.check(this.type(id) === surface.sampled, `${op}: %${id} is ${surface.sampled}, not ${this.type(id)}`);
   }
 
   private texture({ op, args, texture: access }: Instruction): void {

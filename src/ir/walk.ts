@@ -1,6 +1,6 @@
 // Ways through a program's nodes.
 
-import type { Instruction, IrNode, ValueId } from './program';
+import type { Instruction, IrNode, IrProgram, ValueId } from './program';
 
 /** Visits every node, outer before inner, in program order. */
 export function forEachNode(nodes: readonly IrNode[], visit: (node: IrNode) => void): void {
@@ -71,6 +71,19 @@ export function ends(nodes: readonly IrNode[]): boolean {
   if (last === undefined) return false;
   if (last.kind === 'leave') return true;
   return last.kind === 'if' && ends(last.then) && ends(last.otherwise);
+}
+
+/** How a program reaches surfaces: whether it loads or stores at all, and whether the order of its invocations can be seen, since what one stores another loads or overwrites. */
+export function surfaceUse({ body, resources }: Pick<IrProgram, 'body' | 'resources'>): { readonly accesses: boolean; readonly ordered: boolean } {
+  let accesses = false;
+  let ordered = false;
+  forEachInstruction(body, ({ op, imm }) => {
+    const surface = resources[imm];
+    if ((op !== 'surface.load' && op !== 'surface.store') || surface?.kind !== 'surface') return;
+    accesses = true;
+    ordered ||= surface.access !== 'read';
+  });
+  return { accesses, ordered };
 }
 
 interface Written { readonly variables: ReadonlySet<number>; readonly arrays: ReadonlySet<number> }

@@ -18,6 +18,9 @@ export interface KernelExports extends Record<string, unknown> {
   indexBounds(address: number, count: number, bytes: number, out: number): void;
   /** How many different ones they are, all within `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
   countDistinct(address: number, count: number, bytes: number, first: number, range: number, bitmap: number): number;
+  /** Of the load/store unit of one worker, for surfaces of up to so many bytes a pixel. */
+  unitBytes(pixelBytes: number): number;
+  unitInit(unit: number, pixelBytes: number): void;
   tileContextBytes(pass: number): number;
   tileContextInit(context: number, pass: number, registers: number): void;
   /** STATUS_YIELD: call again with the same arguments. */

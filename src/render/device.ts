@@ -95,7 +95,7 @@ function warnAboutWorkers(why: string): void {
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
-  private readonly totals: Record<string, number> = { passes: 0, chunks: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
+  private readonly totals: Record<string, number> = { passes: 0, chunks: 0, surfaceFaults: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
   private readonly surfaces: Surfaces;
   private readonly workspace: Workspace;
   /** Renders on this thread where no workers do. */
@@ -109,6 +109,7 @@ class Device implements R.RenderDevice {
   private pipelines = 0;
   private clock = 0;
   wake = (): void => undefined;
+  fault = (_message: string): void => undefined;
 
   constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module, toolchain: Toolchain | null) {
     const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
@@ -330,6 +331,10 @@ class Device implements R.RenderDevice {
       takeUpModules: () => this.compiler?.takeUpModules(),
       startClock: () => this.startClock(options.timeoutMs),
       chunkDone: () => this.collectStatistics(),
+      faulted: (faults, message) => {
+        this.totals['surfaceFaults']! += faults;
+        this.fault(message);
+      },
       passDone: () => { this.totals['passes']! += 1; },
     };
   }

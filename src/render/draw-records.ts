@@ -171,6 +171,7 @@ function place(bound: BoundResource, dynamicOffset: number): [number, number] {
   if (bound.kind === 'buffer') {
     return [bound.buffer.address + bound.offset + dynamicOffset, bound.size];
   }
+  if (bound.kind === 'surface') return [(bound.view as View).surface, 0];
   if (bound.kind === 'texture') return [(bound.view as View).address, 0];
   return [(bound.sampler as Sampler).address, 0];
 }

@@ -89,6 +89,9 @@ export class DummyWork {
     } else if (resource.kind === 'sampler') {
       this.writeSampler(resource.comparison);
       put(P.RESOURCE_ADDRESS, this.sampler);
+    } else if (resource.kind === 'surface') {
+      // No lane runs that would access it.
+      put(P.RESOURCE_ADDRESS, this.zeros);
     } else {
       put(P.RESOURCE_ADDRESS, this.zeros);
       put(P.RESOURCE_SIZE, Math.min(resource.minSize, ZERO_BYTES));

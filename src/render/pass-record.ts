@@ -4,14 +4,15 @@ import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { hasDepth, hasStencil, type Plane } from '../surface';
 import type { CommandMemory } from './command-memory';
+import { mostPixelBytes } from './surface-record';
 import type { PassState } from './types';
 import type { View } from './views';
 
-/** `address`: the record, without what each worker's copy of it has of its own. */
-export interface PassRecord { readonly address: number; readonly tiles: number }
+/** `address`: the record, without what each worker's copy of it has of its own. `pixelBytes`: most of a pixel of the surfaces that programs access; 0 for none. */
+export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }
 
-/** `encodes`: as the device's surfaces are. */
-export function writePass(state: PassState, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
+/** `surfaces`: that programs access; `encodes`: as the device's surfaces are. */
+export function writePass(state: PassState, surfaces: Iterable<View>, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
   const address = commands.take(P.PASS_BYTES);
@@ -35,7 +36,7 @@ export function writePass(state: PassState, encodes: boolean, memory: WebAssembl
     put(P.PASS_COUNTS, counts.attachmentAddress(counts.plane, 0));
     put(P.PASS_COUNTS_ROW_BYTES, counts.level.rowBytes);
   }
-  return { address, tiles };
+  return { address, tiles, pixelBytes: mostPixelBytes(surfaces) };
 }
 
 function putSurface(view: DataView, at: number, format: number, target: View, plane: Plane, slice: number): void {

@@ -15,8 +15,10 @@ import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline } from './pipeline';
+import { faultMessage, passSurfaces, readFaults } from './surface-record';
 import type { DrawCommand, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
+import type { View } from './views';
 import type { Workspace } from './workspace';
 
 /** Shared ranges take no more memory than this; and this much, if the pass has so many, so that workers need not wait for each other between them. */
@@ -47,6 +49,8 @@ export interface PassContext {
   startClock(): void;
   readonly timeoutMs: number;
   chunkDone(): void;
+  /** `faults`: accesses of surfaces that were ignored; `message` tells of them. */
+  faulted(faults: number, message: string): void;
   passDone(): void;
 }
 
@@ -60,6 +64,8 @@ export class RenderPass implements Work {
   private readonly planned: (PlannedDraw | null)[] = [];
   private plan: GeometryPlan | null = null;
   private pipelines: ReadonlySet<Pipeline> = new Set();
+  /** That programs access. */
+  private surfaces: ReadonlySet<View> = new Set();
   /** Registers of each of the two files. */
   private registers = 1;
 
@@ -88,8 +94,9 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
     const scratch = context.workspace.uniformScratch(this.registers);
     this.settleTextures();
+    this.surfaces = passSurfaces(state);
     context.workspace.busy = true;
-    context.workspace.beginPass(writePass(state, context.surfaces.encodes, context.memory, context.commands), this.registers);
+    context.workspace.beginPass(writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       context.startClock();
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
@@ -145,7 +152,7 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const units = plan.next();
     context.workspace.beginChunk(units, plan.isDone);
-    context.surfaces.provide(surfacesOf(this.state));
+    context.surfaces.provide([...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])])]);
     context.surfaces.running = true;
     this.phase = 'employed';
     if (context.employ(() => { this.phase = 'ended'; })) return;
@@ -172,10 +179,19 @@ export class RenderPass implements Work {
       workspace.busy = false;
       recordDiscards(this.state);
       context.surfaces.settle();
+      this.tellFaults();
       context.passDone();
       return;
     }
     this.phase = 'chunk';
+  }
+
+  private tellFaults(): void {
+    const { memory, workspace } = this.context;
+    const faults = readFaults(memory, workspace.surfaceUnits);
+    if (faults === null) return;
+    const view = [...this.surfaces].find(({ surface }) => surface === faults.surface) ?? unreachable('render: a fault of no surface');
+    this.context.faulted(faults.count, faultMessage(faults, view, this.state.label));
   }
 
   /** Indirect draws whose numbers leave their buffers draw nothing, as WebGPU asks. */

@@ -4,7 +4,7 @@ import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../assembly/layout/form
 import * as T from '../../assembly/layout/texture';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import type { EncodedProgram } from '../codegen';
-import type { IrInput, IrOutput, IrProgram } from '../ir';
+import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
 import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
@@ -113,11 +113,11 @@ function builtinRegister(inputs: readonly IrInput[], builtin: string, component 
 }
 
 /**
- * Shaded once per visible pixel: nothing of what was there before is seen, and nothing but coverage and depth decides what is written.
- * (Programs cannot write to storage yet; those that do must not be among them.)
+ * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what is written, and the
+ * program writes nothing else.
  */
 function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
-  if (isLate(state, fragment)) return false;
+  if (isLate(state, fragment) || surfaceUse(fragment).ordered) return false;
   return state.targets.every((target, index) => {
     if (!target) return true;
     const components = fragment.outputs.filter((output) => output.kind === 'color' && output.location === index).length;
@@ -149,6 +149,7 @@ function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
   if (isDeferred(state, fragment)) flags |= D.DRAW_FLAG_DEFERRED;
   if (isLate(state, fragment)) flags |= D.DRAW_FLAG_LATE_DEPTH;
   if (isPerSample(fragment)) flags |= D.DRAW_FLAG_PER_SAMPLE;
+  if (surfaceUse(fragment).accesses) flags |= D.DRAW_FLAG_SURFACES;
   if (state.multisample.alphaToCoverageEnabled) flags |= D.DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }

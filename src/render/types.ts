@@ -73,6 +73,8 @@ export interface PipelineStore {
 export type BoundResource =
   | { readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number }
   | { readonly kind: 'texture'; readonly view: ViewStore }
+  /** A storage texture of several samples. */
+  | { readonly kind: 'surface'; readonly view: ViewStore }
   | { readonly kind: 'sampler'; readonly sampler: SamplerStore };
 /** A bind group's resources, by binding number. */
 export interface BindGroupStore { readonly entries: ReadonlyMap<number, BoundResource> }
@@ -207,6 +209,8 @@ export interface RenderDevice {
   readonly workers: number;
   /** Called in a macro-task when work that waits can go on. */
   wake: () => void;
+  /** Called when a pass is done whose programs accessed storage textures where they may not, with a sentence. */
+  fault: (message: string) => void;
   /** Whether a promise waits for the work under way: only then do workers keep the process alive. */
   hold(held: boolean): void;
   /** From now on, blocks are counted by state and, with `times`, kernel time by part. */

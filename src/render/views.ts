@@ -1,6 +1,7 @@
 // Sampled views and samplers as records in device memory (layout/texture.ts), and views as attachments.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import * as T from '../../assembly/layout/texture';
+import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
 import type { LevelPlace, Plane, TextureMemory } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
@@ -51,6 +52,9 @@ export class View extends Record implements ViewStore {
       put(entry + T.LEVEL_LAYER_BYTES, level.layerBytes);
     }
   }
+
+  /** Address of the SURFACE record of a view of several samples. */
+  get surface(): number { return this.plane.surface?.address ?? unreachable('render: a surface of one sample'); }
 
   /** Colour, depth, or stencil where only that is viewed. */
   get plane(): Plane { return this.texture.memory.plane(this.shape.aspect); }

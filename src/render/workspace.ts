@@ -71,13 +71,15 @@ export class Workspace {
   private readonly arena: Piece;
   private readonly privateRanges: Piece;
   private readonly pool: Piece;
+  private readonly loadStore: Piece;
+  private loadStoreUnits: readonly number[] = [];
   private passes = 0;
   private slabs = 0;
 
   constructor(private readonly parts: WorkspaceParts) {
     const { allocator, exports, threads } = parts;
     const piece = (what: string): Piece => new Piece(allocator, what);
-    [this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool] = ['uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges', 'vertices of long index ranges'].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece];
+    [this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool, this.loadStore] = ['uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges', 'vertices of long index ranges', 'load/store units'].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece];
     this.job = allocator.allocate(J.JOB_BYTES, 'job');
     this.executors = allocator.allocate(threads * J.EXECUTOR_BYTES, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
@@ -144,11 +146,13 @@ export class Workspace {
     const fileBytes = registers * REGISTER_BYTES, files = this.registers.atLeast(threads * 2 * fileBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address)), contexts = this.contexts.atLeast(threads * contextBytes);
     this.sizeArena(pass.tiles);
+    this.loadStoreUnits = this.makeUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
       const executor = (this.executors + index * J.EXECUTOR_BYTES) >>> 2, own = this.own(index, J.EXECUTOR_PASS);
       new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + P.PASS_BYTES);
       u32[(own + P.PASS_ARENA) >>> 2] = this.own(index, J.EXECUTOR_ARENA);
+      u32[(own + P.PASS_UNIT) >>> 2] = this.loadStoreUnits[index] ?? 0;
       u32[executor + (J.EXECUTOR_CONTEXT >>> 2)] = contexts + index * contextBytes;
       u32[executor + (J.EXECUTOR_REGISTERS >>> 2)] = files + (2 * index + 1) * fileBytes;
       u32[(this.own(index, J.EXECUTOR_GEOMETRY) + GEOMETRY_REGISTERS) >>> 2] = files + 2 * index * fileBytes;
@@ -156,6 +160,18 @@ export class Workspace {
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(J.JOB_PASS, this.passes);
     this.put(J.JOB_TILES, pass.tiles);
+  }
+
+  /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */
+  get surfaceUnits(): readonly number[] { return this.loadStoreUnits; }
+
+  private makeUnits(pixelBytes: number): readonly number[] {
+    if (pixelBytes === 0) return [];
+    const { exports, threads } = this.parts;
+    const bytes = aligned(exports.unitBytes(pixelBytes)), first = this.loadStore.atLeast(threads * bytes);
+    const units = Array.from({ length: threads }, (_, index) => first + index * bytes);
+    for (const unit of units) exports.unitInit(unit, pixelBytes);
+    return units;
   }
 
   /** Writes the JOB record for `units` units; `last`: no geometry follows. */

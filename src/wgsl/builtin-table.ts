@@ -150,6 +150,7 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
       `(${texture}) -> vec2<u32>`, `(${texture}, L) -> vec2<u32>; L int`,
     ]),
     '(texture_depth_multisampled_2d) -> vec2<u32>',
+    '(texture_storage_multisampled_2d) -> vec2<u32>',
     '(texture_storage_1d) -> u32', '(texture_storage_2d) -> vec2<u32>', '(texture_storage_2d_array) -> vec2<u32>', '(texture_storage_3d) -> vec3<u32>',
   ],
   textureLoad: [
@@ -182,7 +183,10 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     ),
     '(texture_depth_2d) -> u32', '(texture_depth_2d_array) -> u32', '(texture_depth_cube) -> u32', '(texture_depth_cube_array) -> u32',
   ],
-  textureNumSamples: ['(texture_multisampled_2d<T>) -> u32; T sampled', '(texture_depth_multisampled_2d) -> u32'],
+  textureNumSamples: ['(texture_multisampled_2d<T>) -> u32; T sampled', '(texture_depth_multisampled_2d) -> u32', '(texture_storage_multisampled_2d) -> u32'],
+  textureLoadSample: ['(texture_storage_multisampled_2d, vec2<C>, S) -> loaded; C int, S int'],
+  textureLoadSamples: ['(texture_storage_multisampled_2d, vec2<C>, M) -> loaded; C int, M int'],
+  textureStoreSamples: ['(texture_storage_multisampled_2d, vec2<C>, M, texel) -> void; C int, M int'],
   textureSample: [
     '(texture_1d<f32>, sampler, f32) -> vec4<f32>',
     '(texture_2d<f32>, sampler, vec2<f32>) -> vec4<f32>',

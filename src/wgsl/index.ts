@@ -53,9 +53,11 @@ export interface CheckResult {
   readonly hir: Hir | null;
 }
 
-/** Resolves and type-checks a whole module. Override-expressions are checked for their types only. */
-export function checkModule(module: ParsedModule, math: ConstantMath): CheckResult {
-  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, constants: null });
+const NO_FEATURES: ReadonlySet<string> = new Set();
+
+/** Resolves and type-checks a whole module. Override-expressions are checked for their types only. `features`: those of the device, which extensions may need. */
+export function checkModule(module: ParsedModule, math: ConstantMath, features = NO_FEATURES): CheckResult {
+  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, features, constants: null });
   resolver.resolveAll();
   const entryPoints = resolver.finish();
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors;
@@ -75,6 +77,8 @@ export interface ResolveRequest {
   /** Values for overrides, keyed by `@id` in decimal digits, or by name where there is no `@id`. */
   readonly constants?: Readonly<Record<string, number>>;
   readonly math: ConstantMath;
+  /** Of the device; none where it is left away. */
+  readonly features?: ReadonlySet<string>;
 }
 
 export interface ResolveResult {
@@ -90,8 +94,8 @@ export interface ResolveResult {
  * name that is no entry point, and what the engine does not run yet (compute, atomics, textureGather …), by name. Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
  */
 export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
-  const { entryPoint: name, constants = {}, math } = request;
-  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, constants });
+  const { entryPoint: name, constants = {}, math, features = NO_FEATURES } = request;
+  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, features, constants });
   if (!resolver.resolveReachable(name)) {
     resolver.report.error('unknown-entry-point', { start: 0, end: 0 }, [], name);
     return { hir: null, entryPoint: null, diagnostics: resolver.diagnostics };

@@ -4,10 +4,11 @@
 import { assert, unreachable } from '../base/assert';
 import { CLASS_TEXT, SCALAR_CLASSES, SIGNATURES } from './builtin-table';
 import type { ScalarClass } from './builtin-table';
-import { PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS, TEXTURE_FAMILIES } from './predeclared';
-import { matrixType, scalarType, textureType, vectorType, VOID } from './type-store';
+import { layOutStruct } from './layout';
+import { PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXTURE_FAMILIES, texelScalar } from './predeclared';
+import { matrixType, scalarType, textureType, U32, vectorType, VOID } from './type-store';
 import type { Extent } from './type-store';
-import type { Scalar, StorageTextureType, TextureType, Type } from './types';
+import type { Scalar, StorageTextureType, StructType, TextureType, Type } from './types';
 
 /** A scalar, or the letter that stands for one. */
 type ScalarPattern = { readonly letter: string } | { readonly scalar: Scalar };
@@ -18,9 +19,11 @@ type Pattern =
   | { readonly kind: 'vector'; readonly size: Dimension; readonly of: ScalarPattern }
   | { readonly kind: 'matrix'; readonly columns: Dimension; readonly rows: Dimension; readonly of: ScalarPattern }
   | { readonly kind: 'texture'; readonly dimension: TextureType['dimension']; readonly multisampled: boolean; readonly letter: string }
-  | { readonly kind: 'storage-texture'; readonly dimension: StorageTextureType['dimension'] }
+  | { readonly kind: 'storage-texture'; readonly dimension: StorageTextureType['dimension']; readonly multisampled: boolean }
   /** A vec4 of the scalar of the storage texture's format. */
   | { readonly kind: 'texel' }
+  /** A texel with the mask of the samples that hold it and their state. */
+  | { readonly kind: 'loaded' }
   | { readonly kind: 'exact'; readonly type: Type };
 
 interface Overload {
@@ -80,9 +83,9 @@ function parseOverload(line: string): Overload {
 function parsePattern(text: string): Pattern {
   if (/^[A-Z]$/.test(text)) return { kind: 'scalar', of: { letter: text } };
   if (text === 'void') return { kind: 'exact', type: VOID };
-  if (text === 'texel') return { kind: 'texel' };
+  if (text === 'texel' || text === 'loaded') return { kind: text };
   const storage = STORAGE_TEXTURE_FAMILIES.get(text);
-  if (storage !== undefined) return { kind: 'storage-texture', dimension: storage };
+  if (storage !== undefined) return { kind: 'storage-texture', ...storage };
   const plain = PLAIN_TYPES.get(text);
   if (plain !== undefined) return plain.kind === 'scalar' ? { kind: 'scalar', of: { scalar: plain.scalar } } : { kind: 'exact', type: plain };
   const family = /^(\w+)<(\w+)>$/.exec(text);
@@ -111,7 +114,8 @@ function candidateText(name: string, line: string): string {
   const [shape, letters] = line.split('; ') as [string, string?];
   const readable = shape
     .replace(/vec([234])<(f32|i32|u32)>/g, (_, size: string, scalar: string) => `vec${size}${scalar.charAt(0)}`)
-    .replace(/ -> void$/, '');
+    .replace(/ -> void$/, '')
+    .replace(/loaded$/, '{ value, mask, state }');
   if (letters === undefined) return name + readable;
   const where = letters.split(', ').map((entry) => {
     const [letter, scalarClass] = entry.split(' ') as [string, ScalarClass];
@@ -124,6 +128,19 @@ function candidateText(name: string, line: string): string {
 /** The signatures of a built-in function, for the note under "no matching overload". */
 export function candidatesOf(name: string): readonly string[] {
   return builtin(name).candidates;
+}
+
+const loadedStructs = new Map<Scalar, StructType>();
+
+/** Result of textureLoadSample and textureLoadSamples. */
+function loadedStruct(scalar: Scalar): StructType {
+  let type = loadedStructs.get(scalar);
+  if (type === undefined) {
+    const members = [['value', vectorType(4, scalar)], ['mask', U32], ['state', U32]] as const;
+    type = layOutStruct(`__texture_load_sample_result_${scalar}`, members.map(([name, member]) => ({ name, type: member, io: {}, align: null, size: null })));
+    loadedStructs.set(scalar, type);
+  }
+  return type;
 }
 
 // ── Matching ─────────────────────────────────────────────────────────────────────────────────
@@ -173,11 +190,13 @@ class Solution {
         this.solved.set(pattern.letter, type.sampled);
         return true;
       case 'storage-texture':
-        if (type.kind !== 'storage-texture' || type.dimension !== pattern.dimension) return false;
-        this.texel = TEXEL_FORMATS.get(type.format) ?? null;
+        if (type.kind !== 'storage-texture' || type.dimension !== pattern.dimension || type.multisampled !== pattern.multisampled) return false;
+        this.texel = texelScalar(type) ?? null;
         return true;
       case 'texel':
         return type.kind === 'vector' && type.size === 4 && this.texel !== null && this.wantScalar({ scalar: this.texel }, type.scalar);
+      case 'loaded':
+        return false;
       case 'exact':
         return pattern.type === type || this.acceptConverted(pattern.type, type);
     }
@@ -223,6 +242,8 @@ class Solution {
         return matrixType(this.extent(pattern.columns), this.extent(pattern.rows), this.scalar(pattern.of));
       case 'texel':
         return vectorType(4, this.texel!);
+      case 'loaded':
+        return loadedStruct(this.texel!);
       case 'exact':
         return pattern.type;
       case 'texture':

@@ -1,7 +1,7 @@
 // Names that WGSL declares itself (specification §6, §15.6): types that need no template list, families of types
 // that need one, and the words that stand in template lists.
 
-import type { AddressSpace, PointerType, TextureType, Type } from './types';
+import type { AddressSpace, PointerType, StorageTextureType, TextureType, Type } from './types';
 import {
   BOOL, EXTENTS, F32, I32, matrixType, SAMPLER, SAMPLER_COMPARISON, textureType, U32, vectorType,
 } from './type-store';
@@ -47,11 +47,12 @@ export const TEXTURE_FAMILIES: ReadonlyMap<string, { readonly dimension: Texture
   ['texture_multisampled_2d', { dimension: '2d', multisampled: true }],
 ]);
 
-export const STORAGE_TEXTURE_FAMILIES: ReadonlyMap<string, '1d' | '2d' | '2d-array' | '3d'> = new Map([
-  ['texture_storage_1d', '1d'],
-  ['texture_storage_2d', '2d'],
-  ['texture_storage_2d_array', '2d-array'],
-  ['texture_storage_3d', '3d'],
+export const STORAGE_TEXTURE_FAMILIES: ReadonlyMap<string, { readonly dimension: StorageTextureType['dimension']; readonly multisampled: boolean }> = new Map([
+  ['texture_storage_1d', { dimension: '1d', multisampled: false }],
+  ['texture_storage_2d', { dimension: '2d', multisampled: false }],
+  ['texture_storage_2d_array', { dimension: '2d-array', multisampled: false }],
+  ['texture_storage_3d', { dimension: '3d', multisampled: false }],
+  ['texture_storage_multisampled_2d', { dimension: '2d', multisampled: true }],
 ]);
 
 /** Texel formats of storage textures, with the scalar that a texel's channels have in a shader. */
@@ -61,6 +62,21 @@ export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map
   ['rg32uint', 'u32'], ['rg32sint', 'i32'], ['rg32float', 'f32'], ['rgba32uint', 'u32'], ['rgba32sint', 'i32'],
   ['rgba32float', 'f32'], ['bgra8unorm', 'f32'],
 ]);
+
+const formatsOf = (scalar: 'f32' | 'i32' | 'u32', ...names: string[]): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
+
+/** The same for storage textures of several samples: all colour formats that can be rendered to. */
+export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
+  ...formatsOf('f32', 'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'bgra8unorm-srgb', 'rgba16float', 'rgba32float', 'rgb10a2unorm',
+    'r8unorm', 'rg8unorm', 'r16float', 'rg16float', 'r32float', 'rg32float'),
+  ...formatsOf('u32', 'rgba8uint', 'rgba16uint', 'rgba32uint', 'rgb10a2uint', 'r8uint', 'rg8uint', 'r16uint', 'rg16uint', 'r32uint', 'rg32uint'),
+  ...formatsOf('i32', 'rgba8sint', 'rgba16sint', 'rgba32sint', 'r8sint', 'rg8sint', 'r16sint', 'rg16sint', 'r32sint', 'rg32sint'),
+]);
+
+/** Scalar of a storage texture's texels. */
+export function texelScalar({ format, multisampled }: StorageTextureType): 'f32' | 'i32' | 'u32' | undefined {
+  return (multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).get(format);
+}
 
 export const ADDRESS_SPACES: ReadonlySet<AddressSpace> = new Set<AddressSpace>(['function', 'private', 'workgroup', 'uniform', 'storage']);
 export const ACCESS_MODES: ReadonlySet<PointerType['access']> = new Set<PointerType['access']>(['read', 'write', 'read_write']);

@@ -60,9 +60,9 @@ export function textureType(dimension: TextureType['dimension'], sampled: Textur
 }
 
 export function storageTextureType(
-  dimension: StorageTextureType['dimension'], format: string, access: StorageTextureType['access'],
+  dimension: StorageTextureType['dimension'], format: string, access: StorageTextureType['access'], multisampled: boolean,
 ): StorageTextureType {
-  return intern(storageTextureTypes, `${dimension} ${format} ${access}`, () => ({ kind: 'storage-texture', dimension, format, access }));
+  return intern(storageTextureTypes, `${dimension} ${format} ${access} ${multisampled}`, () => ({ kind: 'storage-texture', dimension, format, access, multisampled }));
 }
 
 /** The array and pointer types of one module. */
@@ -222,6 +222,9 @@ function templated(base: string, scalar: Scalar): string {
   return short === undefined ? `${base}<${scalar}>` : base + short;
 }
 
+/** The word that names a format in WGSL, which has no hyphens. */
+export const texelFormatWord = (format: string): string => format.replace('-', '_');
+
 /** A type as a shader author would write it: `vec3f`, `array<mat4x4f, 8>`, `ptr<function, i32>`. */
 export function typeName(type: Type): string {
   switch (type.kind) {
@@ -247,7 +250,7 @@ export function typeName(type: Type): string {
       return type.sampled === 'depth' ? `texture_depth_${multisampled}${dimension}` : `texture_${multisampled}${dimension}<${type.sampled}>`;
     }
     case 'storage-texture':
-      return `texture_storage_${TEXTURE_DIMENSION[type.dimension]}<${type.format}, ${type.access}>`;
+      return `texture_storage_${type.multisampled ? 'multisampled_' : ''}${TEXTURE_DIMENSION[type.dimension]}<${texelFormatWord(type.format)}, ${type.access}>`;
     case 'sampler':
       return type.comparison ? 'sampler_comparison' : 'sampler';
     case 'void':

@@ -26,8 +26,11 @@ export interface TextureType {
   readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
   readonly multisampled: boolean;
 }
-/** Typed so that getCompilationInfo works; pipelines refuse it by name until storage textures come. */
-export interface StorageTextureType { readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array' | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write' }
+/** Those of one sample are typed so that getCompilationInfo works; pipelines refuse them by name until they come. `format`: as the API names it. */
+export interface StorageTextureType {
+  readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array' | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write';
+  readonly multisampled: boolean;
+}
 export interface SamplerType { readonly kind: 'sampler'; readonly comparison: boolean }
 export interface VoidType { readonly kind: 'void' }
 export type Type =

@@ -29,6 +29,7 @@ export function fakeDevice(): FakeDevice {
   const fake: FakeDevice = {
     log, passes: [], pipelines: [], alive: 0, destroyed: false, workers: 0,
     wake: () => undefined,
+    fault: () => undefined,
     hold: () => undefined,
     runPass: () => ({ step: () => true }),
     createBuffer: (size) => {

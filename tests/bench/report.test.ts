@@ -38,6 +38,21 @@ describe('nothing measured', () => {
   });
 });
 
+describe('surfaces', () => {
+  test('every limit that was measured is told, and where encoding was off', () => {
+    const judged = (value: number, limit: number, reached: boolean) => ({ value, limit, reached });
+    const frames = { helmet: { ms: { '1x': 20, '4x': 30, '8x': 36, '4 plainx': 40, '8 plainx': 60 }, color: { held: 0.3, moved: 0.25 }, depth: { held: 0.9, moved: 0.8 }, over1: { 4: judged(1.5, 1.5, true), 8: judged(1.8, 1.9, true) }, held: judged(0.3, 0.35, true), moved: judged(0.25, 0.3, true) } };
+    const results = { frames, blend: judged(3, 4, false), resolve: { cleared: judged(1.1, 1.3, true) }, worst: { time: judged(1.2, 1.15, false), memory: judged(1.01, 1.05, true) } };
+    const { charts, limits } = named({ surfaces: { machine, width: 1280, height: 720, results } }, 'surfaces');
+    expect(charts[0]!.title).toBe('Eight samples take 1.80 times as long as one (helmet)');
+    expect(charts[0]!.table!.rows).toEqual([['helmet', '20.0', '30.0', '36.0', '40.0', '60.0', '30.0 %', '25.0 %', '90.0 %', '80.0 %']]);
+    expect(limits.map(({ what, limit, reached }) => [what, limit, reached])).toEqual([
+      ['helmet: 4 samples over 1', '≤ 1.5', true], ['helmet: 8 samples over 1', '≤ 1.9', true], ['helmet: colour held, of uncompressed', '≤ 0.35', true], ['helmet: colour moved, of uncompressed', '≤ 0.3', true],
+      ['a layer over one colour a pixel, times as fast as plain', '≥ 4', false], ['resolve, cleared, over a copy', '≤ 1.3', true], ['every sample another colour: time over plain', '≤ 1.15', false], ['every sample another colour: memory over plain', '≤ 1.05', true],
+    ]);
+  });
+});
+
 describe('peers', () => {
   test('the titles count, and the bars stand for the numbers', () => {
     const { charts, limits } = named({ peers }, 'peers');

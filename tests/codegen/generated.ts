@@ -5,13 +5,13 @@ import { STATUS_DONE } from '../../assembly/layout/status';
 import * as T from '../../assembly/layout/texture';
 import { encodeBytecode } from '../../src/codegen';
 import { optimize, print, type IrProgram } from '../../src/ir';
-import { arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, Random, randomBits, SAMPLERS, TEXTURES } from '../ir/arbitrary';
+import { arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, PLACE, Random, randomBits, SAMPLERS, TEXTURES } from '../ir/arbitrary';
 import { f32 } from '../ir/evaluate';
 import { reduce } from '../ir/reduce';
 import type { TestKernel } from '../support/kernel';
 import { kernelMath } from '../support/kernel-math';
 import { buildTexture, generator, writeSampler } from '../texture/harness';
-import { compileProgram, LANES, type WarpRunner, type WarpOptions, type WarpResult } from './warp';
+import { compileProgram, LANES, SURFACE_SIDE, type WarpRunner, type WarpOptions, type WarpResult } from './warp';
 
 export interface GeneratedCase {
   readonly seed: number;
@@ -23,13 +23,16 @@ export function generateCase(seed: number): GeneratedCase {
   const random = new Random(seed);
   const names = random.chance(25) ? [...exactOps, ...inexactOps, ...inexactOps] : exactOps;
   const wide = random.chance(75);
-  const plain = arbitraryProgram(random.bits(), { statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40) });
+  const plain = arbitraryProgram(random.bits(), { statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40), surfaces: seed % 4 === 0 });
   return { seed, program: random.chance(75) ? optimize(plain, kernelMath) : plain };
 }
 
 /** Inputs by what they are, so that a reduced program sees the same ones. */
 function inputsOf(program: IrProgram, seed: number): readonly (readonly number[])[] {
   return program.inputs.map((input) => {
+    // Each lane at a pixel of its own.
+    if (input.kind === 'varying' && input.location === PLACE.x) return Array.from({ length: LANES }, (_, lane) => lane % SURFACE_SIDE);
+    if (input.kind === 'varying' && input.location === PLACE.y) return Array.from({ length: LANES }, (_, lane) => Math.floor(lane / SURFACE_SIDE));
     const random = new Random(seed ^ Math.imul(input.kind === 'varying' ? input.location + 1 : 99, 0x9e3779b1));
     return Array.from({ length: LANES }, () => randomBits(random, input.type));
   });
@@ -98,6 +101,7 @@ function difference(program: IrProgram, a: WarpResult, b: WarpResult, { quads, e
     }
     if (a.killed[lane] !== b.killed[lane]) return `discard of lane ${lane}: ${a.killed[lane]!.toString(16)} and ${b.killed[lane]!.toString(16)}`;
   }
+  if (a.surface.some((word, i) => word !== b.surface[i])) return 'what was stored to the surface';
   return null;
 }
 
@@ -108,7 +112,7 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
   const inputs = inputsOf(program, seed);
   const random = new Random(seed ^ 0x7feb352d);
   const buffers = new Map([[0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256) & (random.chance(50) ? 3 : 255))]]);
-  const lanes = { ...lanesOf(program, seed), ...(program.resources.length > 1 ? { bind: (kernel: TestKernel) => textures(kernel, seed) } : {}) };
+  const lanes = { ...lanesOf(program, seed), ...(program.resources.some(({ kind }) => kind === 'texture') ? { bind: (kernel: TestKernel) => textures(kernel, seed) } : {}), surface: program.resources.findIndex(({ kind }) => kind === 'surface') };
   const interpreted = runner.run(encoded, inputs, buffers, lanes);
   const different = difference(program, interpreted, runner.run(encoded, inputs, buffers, { ...lanes, compiled }), lanes);
   if (different !== null) return `interpreter and compiled code: ${different}`;

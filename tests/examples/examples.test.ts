@@ -31,6 +31,26 @@ describe('examples', () => {
     }
   });
 
+  test('blend.mjs writes the picture of three discs, mixed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(new URL('examples/blend.mjs', ROOT)), 'out.png'], { cwd: folder, encoding: 'utf8' });
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
+      const { width, data } = decode(readFileSync(join(folder, 'out.png')));
+      const at = (x: number, y: number): number[] => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 3)];
+      const byte = (...factors: number[]): number => Math.round(factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255);
+      expect(at(3, 3)).toEqual([255, 255, 255]);
+      expect(at(256, 80)).toEqual([0.1, 0.7, 0.9].map((x) => byte(x)));
+      expect(at(100, 320)).toEqual([0.9, 0.2, 0.5].map((x) => byte(x)));
+      expect(at(256, 260)).toEqual([byte(0.1, 0.9, 0.95), byte(0.7, 0.2, 0.85), byte(0.9, 0.5, 0.15)]);
+      // The upper disc's edge: between paper and its colour.
+      const reds = Array.from({ length: 40 }, (_, y) => at(256, 20 + y)[0]!);
+      expect(reds.some((red) => red > 26 && red < 255)).toBe(true);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test.skipIf(!existsSync(CHROMIUM))(`page/index.html shows one frame after the other (needs ${CHROMIUM})`, async () => {
     const server = createServer(({ url = '/' }, response) => {
       const file = new URL(`.${url.replace(/\/$/, '/index.html')}`, ROOT);

@@ -34,12 +34,14 @@ export interface ArbitraryOptions {
   readonly statements: number;
   /** Also conditions and rounds that all lanes share, values that are computed once a draw, sizes, and differences between neighbours. */
   readonly wide: boolean;
+  /** Also loads from SURFACE and stores to it, at the place that two inputs name. */
+  readonly surfaces: boolean;
   /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
   readonly textures: boolean;
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|dd[xy]\.|discard)/;
+const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|dd[xy]\.|discard)/;
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
@@ -68,6 +70,11 @@ const COMPARISON_SAMPLER = SAMPLER + 1;
 export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) =>
   ({ kind: 'sampler', group: 0, binding, name: `s${binding}`, comparison: binding === COMPARISON_SAMPLER }));
 
+/** Behind everything else; the place of an access is mostly PLACE. */
+export const SURFACE: IrResource = { kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float', access: 'read_write', sampled: 'f32' };
+/** Inputs that stand behind INPUTS. */
+export const PLACE = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
+
 class Writer {
   readonly values: ScalarType[] = [];
   readonly variables: { name: string; type: ScalarType }[] = VARIABLES.map((type, k) => ({ name: `v${k}`, type }));
@@ -82,16 +89,17 @@ class Writer {
   }
 
   program(): IrProgram {
-    INPUTS.forEach((type, index) => this.op('input', type, [], index));
+    const inputs = this.options.surfaces ? [...INPUTS, 'i32', 'i32'] as const : INPUTS;
+    inputs.forEach((type, index) => this.op('input', type, [], index));
     for (const type of ['f32', 'i32', 'u32', 'bool'] as const) this.constant(type);
     while (this.left > 0) this.statement(0);
     if (this.options.wide) for (const id of [...this.visible]) if (this.random.chance(40)) this.note(id);
     this.finish();
     return {
       name: 'random', stage: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
-      inputs: INPUTS.map((type, location) => ({ kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
+      inputs: inputs.map((type, location) => ({ kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
-      resources: this.options.textures ? [BUFFER, ...TEXTURES, ...SAMPLERS] : [BUFFER],
+      resources: [BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []), ...(this.options.surfaces ? [SURFACE] : [])],
       body: this.list, usesDiscard: true, usesDerivatives: this.options.wide,
     };
   }
@@ -145,6 +153,7 @@ class Writer {
   private statement(depth: number): void {
     this.left--;
     const { random } = this;
+    if (this.options.surfaces && random.chance(15)) return this.surface();
     if (this.options.wide && random.chance(15)) return this.wide(depth);
     const choice = random.below(100);
     if (choice < 45 || (depth > 3 && choice >= 78)) return this.arithmetic();
@@ -248,6 +257,23 @@ class Writer {
     this.visible.push(...results);
   }
 
+  private surface(): void {
+    const { random } = this;
+    const imm = this.options.textures ? 1 + TEXTURES.length + SAMPLERS.length : 1;
+    if (random.chance(10)) return void this.op(random.pick(['surface.width', 'surface.height', 'surface.samples'] as const), 'u32', [], imm);
+    // An input's value has its number. Elsewhere is outside: of accesses of several lanes at one pixel, engines choose the order.
+    const place = [PLACE.x, PLACE.y].map((input) => (random.chance(5) ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000])) : input));
+    const mask = random.chance(10) ? this.value('u32') : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], 15)]);
+    if (random.chance(50)) {
+      this.list.push({ kind: 'op', op: 'surface.store', results: [], args: [...place, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))], imm });
+      return;
+    }
+    const results = (['f32', 'f32', 'f32', 'f32', 'u32', 'u32'] as const).map((type) => this.values.push(type) - 1);
+    this.list.push({ kind: 'op', op: 'surface.load', results, args: [...place, mask], imm });
+    this.visible.push(...results);
+    for (const id of results) if (random.chance(60)) this.note(id);
+  }
+
   private some(depth: number): void {
     for (let count = 1 + this.random.below(4); count > 0 && this.left > 0; count--) this.statement(depth + 1);
     if (this.options.wide && this.random.chance(60)) for (const id of this.visible.slice(-3)) this.note(id);
@@ -296,7 +322,7 @@ class Writer {
 }
 
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
-  return new Writer(new Random(seed), { names: exactOps, statements: 40, wide: false, textures: false, ...options }).program();
+  return new Writer(new Random(seed), { names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, ...options }).program();
 }
 
 /** Bits for the inputs and the bytes of the buffer. */

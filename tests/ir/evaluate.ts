@@ -10,6 +10,8 @@ export interface Environment {
   readonly math: ConstantMath;
   /** Texture reads and size queries: bits of the results. */
   readonly texture?: (instruction: Instruction, args: readonly number[]) => readonly number[];
+  /** Sizes of surfaces. */
+  readonly surfaceSize?: (instruction: Instruction) => number;
   /** Loop rounds before the evaluation gives up. */
   readonly maxRounds?: number;
   /** Told of each value; `moment` names the instruction's run: the value and the rounds of the loops around it. */
@@ -18,6 +20,8 @@ export interface Environment {
 export interface Result {
   readonly outputs: readonly number[];
   readonly discarded: boolean;
+  /** What was stored to surfaces, in order. */
+  readonly stores: readonly string[];
 }
 
 const view = new DataView(new ArrayBuffer(4));
@@ -179,6 +183,9 @@ class Evaluation {
   private readonly arrays: number[][];
   readonly outputs: number[];
   discarded = false;
+  readonly stores: string[] = [];
+  /** Texels by place and sample. */
+  private readonly samples = new Map<string, readonly number[]>();
   private rounds = 0;
   /** Rounds of the loops around, outermost first. */
   private readonly path: number[] = [];
@@ -231,6 +238,25 @@ class Evaluation {
     });
   }
 
+  private texel(x: number, y: number, sample: number): readonly number[] {
+    return this.samples.get(`${x} ${y} ${sample}`) ?? [0, 0, 0, 0];
+  }
+
+  /** Any place is in the surface; a lane that was discarded is a helper. */
+  private load([x, y, mask]: readonly number[]): readonly number[] {
+    if (this.discarded || mask === 0) return [0, 0, 0, 0, mask!, 0];
+    const texel = this.texel(x!, y!, samplesIn(mask!)[0]!);
+    const known = samplesIn(0xffffffff).filter((sample) => this.texel(x!, y!, sample).join() === texel.join());
+    return [...texel, known.reduce((all, sample) => all | (1 << sample), 0), known.length];
+  }
+
+  private store([x, y, mask, ...texel]: readonly number[]): void {
+    if (this.discarded || mask === 0) return;
+    const seen = texel.map((word) => bits(f32(word)));
+    this.stores.push(`${x} ${y} ${mask}: ${seen.join(' ')}`);
+    for (const sample of samplesIn(mask!)) this.samples.set(`${x} ${y} ${sample}`, seen);
+  }
+
   private compute(instruction: Instruction, args: readonly number[]): readonly number[] {
     const { op, imm } = instruction;
     switch (op) {
@@ -249,6 +275,9 @@ class Evaluation {
         const at = Math.min(args[0]!, bytes.byteLength - 4) & ~3;
         return [new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true)];
       }
+      case 'surface.load': return this.load(args);
+      case 'surface.store': this.store(args); return [];
+      case 'surface.width': case 'surface.height': case 'surface.samples': return [this.environment.surfaceSize!(instruction)];
       case 'select': return [args[0] ? args[1]! : args[2]!];
       case 'bool.and': return [truth(args[0] !== 0 && args[1] !== 0)];
       case 'bool.or': return [truth(args[0] !== 0 || args[1] !== 0)];
@@ -264,11 +293,14 @@ class Evaluation {
   }
 }
 
+/** Samples that a mask names. */
+const samplesIn = (mask: number): number[] => Array.from({ length: 32 }, (_, sample) => sample).filter((sample) => (mask >>> sample) & 1);
+
 /** Runs a program for one lane. */
 export function evaluate(program: IrProgram, environment: Environment): Result {
   const evaluation = new Evaluation(program, environment);
   evaluation.list(program.body);
-  return { outputs: evaluation.outputs, discarded: evaluation.discarded };
+  return { outputs: evaluation.outputs, discarded: evaluation.discarded, stores: evaluation.stores };
 }
 
 /** JavaScript's functions, rounded: enough where only agreement with itself counts. */
@@ -279,6 +311,6 @@ export const hostMath: ConstantMath = {
 
 /** Equal bits, with all NaNs of f32 outputs alike (their bits cannot be seen). */
 export function sameOutputs(program: IrProgram, a: Result, b: Result): boolean {
-  return a.discarded === b.discarded && a.outputs.every((x, k) =>
+  return a.discarded === b.discarded && a.stores.join() === b.stores.join() && a.outputs.every((x, k) =>
     x === b.outputs[k] || (program.outputs[k]!.type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(b.outputs[k]!))));
 }

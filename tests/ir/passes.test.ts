@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countNodes, dropUnused, findUnanimous, keepOutputs, optimize, print, validate, type IrProgram } from '../../src/ir';
+import { countNodes, dropUnused, findUnanimous, forEachInstruction, keepOutputs, optimize, print, validate, type IrProgram } from '../../src/ir';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from './arbitrary';
 import { evaluate, f32, hostMath, sameOutputs, type Environment } from './evaluate';
 
@@ -14,7 +14,7 @@ const sameValues = (_: unknown, args: readonly number[]): readonly number[] => a
 function environmentFor(program: IrProgram, all: IrProgram, inputs: readonly number[], buffer: Uint8Array): Environment {
   const key = (input: IrProgram['inputs'][number]): string => JSON.stringify(input);
   const values = new Map(all.inputs.map((input, k) => [key(input), inputs[k]!]));
-  return { inputs: program.inputs.map((input) => values.get(key(input))!), buffers: new Map([[0, buffer]]), math: hostMath, texture: sameValues };
+  return { inputs: program.inputs.map((input) => values.get(key(input))!), buffers: new Map([[0, buffer]]), math: hostMath, texture: sameValues, surfaceSize: ({ op }) => op.length };
 }
 
 /** A NaN of any sign and payload. */
@@ -55,6 +55,19 @@ describe('passes', () => {
       validate(optimized);
       expectSame(program, optimized, seed);
     }), { numRuns: 400, endOnFailure: true, seed: SEED });
+  });
+
+  test('and stores to surfaces the same, in the same order', () => {
+    let stores = 0;
+    fc.assert(fc.property(fc.nat(), (seed) => {
+      const program = arbitraryProgram(seed, { statements: 60, wide: seed % 2 === 0, surfaces: true });
+      validate(program);
+      const optimized = optimize(program, hostMath);
+      validate(optimized);
+      expectSame(program, optimized, seed);
+      forEachInstruction(optimized.body, ({ op }) => { if (op === 'surface.store') stores++; });
+    }), { numRuns: 300, endOnFailure: true, seed: SEED });
+    expect(stores).toBeGreaterThan(300);
   });
 
   test("an input NaN's sign and payload are never seen", () => {

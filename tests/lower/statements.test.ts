@@ -82,7 +82,7 @@ describe('statements', () => {
     const source = '@fragment fn main(@location(0) x: f32) -> @location(0) f32 { if (x > 1.0) { discard; } return x; }';
     for (const program of both(source)) {
       expect(program.usesDiscard).toBe(true);
-      expect(evaluate(program, { inputs: [bits(2)], math: hostMath })).toEqual({ outputs: [bits(2)], discarded: true });
+      expect(evaluate(program, { inputs: [bits(2)], math: hostMath })).toEqual({ outputs: [bits(2)], discarded: true, stores: [] });
       expect(evaluate(program, { inputs: [bits(0.5)], math: hostMath }).discarded).toBe(false);
     }
   });

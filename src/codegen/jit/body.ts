@@ -12,6 +12,7 @@ import { wayOut, type Enclosing } from '../constructs';
 import { leavesOutside } from '../schedule';
 import type { Local } from '../wasm/writer';
 import { loadRows, MemoryOperations } from './memory';
+import { SurfaceAccesses } from './surfaces';
 import type { Values } from './values';
 
 interface Construct extends Enclosing<Local> {
@@ -28,11 +29,13 @@ const ROUND = 64;
 export class Body {
   private readonly constructs: Construct[] = [];
   private readonly memory: MemoryOperations;
+  private readonly surfaces: SurfaceAccesses;
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Instruction>();
 
   constructor(private readonly values: Values) {
     this.memory = new MemoryOperations(values);
+    this.surfaces = new SurfaceAccesses(values);
   }
 
   /** One quad, from values' inputs to its outputs. */
@@ -278,6 +281,8 @@ export class Body {
       case 'discard': values.frame.kill(this.exec); return;
       case 'var.get': values.keep(results[0]!, () => this.writer.get(values.variable(imm))); return;
       case 'texture.sample': case 'texture.load': values.sites.read(instruction, list, values); return;
+      case 'surface.load': this.surfaces.load(instruction); return;
+      case 'surface.store': this.surfaces.store(instruction); return;
       case 'texture.dimensions': this.memory.dimensions(instruction); return;
       case 'buffer.load': if (this.loaded.has(instruction) || loadRows(values, instruction, list, this.loaded)) return; break;
       default:

@@ -48,6 +48,9 @@ export interface Imports {
   readonly timeExpired: number;
   /** Function of the kernel: reads a texture site. */
   readonly runSite: number;
+  /** Functions of the kernel: surface accesses of a quad. */
+  readonly loadSurfaceQuad: number;
+  readonly storeSurfaceQuad: number;
 }
 
 /** A value that is loaded before the loop. */
@@ -193,6 +196,13 @@ export class Frame {
     this.usesMasks = true;
     this.writer.get(this.masks);
     this.writer.memory('v128.load', WARP_EXEC);
+  }
+
+  /** The current quad's lanes that were discarded. */
+  killed(): void {
+    this.usesMasks = true;
+    this.writer.get(this.masks);
+    this.writer.memory('v128.load', WARP_KILLED);
   }
 
   /** killed |= mask, which is a local. */

@@ -76,7 +76,9 @@ function declare(module: ModuleWriter, sharedMemory: boolean): { imports: Import
   const timeExpired = module.importFunction('host', 'timeExpired', [], ['i32']);
   // Not the table, through which it could call sites itself: V8 (11.3) never frees an instance that imports one.
   const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
-  return { imports: { constants, timeExpired, runSite }, constants: new Constants() };
+  const surfaceAccess = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
+  const imports = { constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'), storeSurfaceQuad: surfaceAccess('storeSurfaceQuad') };
+  return { imports, constants: new Constants() };
 }
 
 function textureReads(program: IrProgram): number {

@@ -2,6 +2,7 @@
 // results of the interpreter (assembly/warp/memory.ts, access.ts).
 
 import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE } from '../../../assembly/layout/program';
+import { SURFACE_HEIGHT, SURFACE_SAMPLES, SURFACE_WIDTH } from '../../../assembly/layout/surface';
 import { DIMENSION_CUBE_ARRAY, TEXTURE_DEPTH, TEXTURE_DIMENSION, TEXTURE_HEIGHT, TEXTURE_LAYERS, TEXTURE_LEVELS, TEXTURE_SAMPLES, TEXTURE_WIDTH } from '../../../assembly/layout/texture';
 import { forEachInstruction, type Instruction, type IrNode, type ValueId } from '../../ir';
 import { splitOffset } from '../schedule';
@@ -225,6 +226,15 @@ export function pushTextureField(values: Values, op: 'texture.levels' | 'texture
     writer.op('select');
     writer.op('i32.div_u');
   }
+  writer.op('i32x4.splat');
+}
+
+const SURFACE_FIELDS = { 'surface.width': SURFACE_WIDTH, 'surface.height': SURFACE_HEIGHT, 'surface.samples': SURFACE_SAMPLES } as const;
+
+export function pushSurfaceField(values: Values, op: keyof typeof SURFACE_FIELDS, resource: number): void {
+  const { writer } = values.frame;
+  pushResource(values, resource, RESOURCE_ADDRESS);
+  writer.memory('i32.load', SURFACE_FIELDS[op]);
   writer.op('i32x4.splat');
 }
 

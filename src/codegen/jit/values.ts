@@ -8,7 +8,7 @@ import type { Inlines } from '../wasm/inlines';
 import type { Local } from '../wasm/writer';
 import { findConvergence, type Convergence } from './convergence';
 import type { Frame } from './frame';
-import { pushBufferLoad, pushBufferSize, pushTextureField } from './memory';
+import { pushBufferLoad, pushBufferSize, pushSurfaceField, pushTextureField } from './memory';
 import { findNeeds, type Needs } from './needs';
 import { operations, shifts } from './operations';
 import type { Sites } from './sites';
@@ -156,6 +156,7 @@ export class Values {
       case 'buffer.load': return pushBufferLoad(this, instruction);
       case 'buffer.size': return pushBufferSize(this, imm);
       case 'texture.levels': case 'texture.layers': case 'texture.samples': return pushTextureField(this, op, imm);
+      case 'surface.width': case 'surface.height': case 'surface.samples': return pushSurfaceField(this, op, imm);
       case 'int.shl': case 'i32.shr': case 'u32.shr':
         if (!this.isConvergent(args[1]!)) break;
         this.push(args[0]!);
@@ -224,7 +225,7 @@ export class Values {
 function needsMask(program: IrProgram, convergence: Convergence): boolean {
   const scan = (nodes: IrProgram['body']): boolean => nodes.some((node) => {
     switch (node.kind) {
-      case 'op': return node.op === 'discard' || ((node.op === 'var.set' || node.op === 'output' || node.op === 'array.store') && !convergence.full(node));
+      case 'op': return node.op === 'discard' || node.op === 'surface.load' || node.op === 'surface.store' || ((node.op === 'var.set' || node.op === 'output' || node.op === 'array.store') && !convergence.full(node));
       case 'if': return !convergence.agrees(node.condition) || scan(node.then) || scan(node.otherwise);
       case 'leave': return false;
       default: return scan(node.body);

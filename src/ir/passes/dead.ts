@@ -15,7 +15,7 @@ function isNeeded(instruction: Instruction, needs: Needs): boolean {
   switch (instruction.op) {
     case 'var.set': return needs.variables.has(instruction.imm);
     case 'array.store': return needs.arrays.has(instruction.imm);
-    case 'output': case 'discard': return true;
+    case 'output': case 'discard': case 'surface.store': return true;
     default: return instruction.results.some((id) => needs.values[id] === 1);
   }
 }

@@ -225,7 +225,7 @@ class Propagation implements Facts {
       case 'array.load': return this.arrayLoad(instruction);
       case 'array.store': return this.arrayStore(instruction);
     }
-    if (!opInfo(op).pure) return void this.out.push(instruction);
+    if (!opInfo(op).pure) return this.define(instruction);
     if (results.length === 1 && this.reduce(instruction)) return;
     this.share(instruction);
   }

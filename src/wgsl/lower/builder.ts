@@ -75,6 +75,14 @@ export class IrBuilder {
     return result;
   }
 
+  /** An operation with results of these types. */
+  results(op: OpName, types: readonly ScalarType[], args: readonly ValueId[], imm: number): ValueId[] {
+    this.spend();
+    const results = types.map((type) => this.value(type));
+    this.list.push({ kind: 'op', op, results, args, imm, span: this.span });
+    return results;
+  }
+
   /** An operation with several results of one type. */
   many(op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess): ValueId[] {
     this.spend();

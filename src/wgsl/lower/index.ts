@@ -4,6 +4,7 @@
 import { assert, unreachable } from '../../base/assert';
 import { dropUnused, validate, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId } from '../../ir';
 import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
+import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
 import type { Binding, Context } from './context';
 import { lowerExpr } from './expressions';
@@ -74,7 +75,11 @@ function describeResource(global: GlobalVariable): IrResource {
     case 'texture':
       return { kind: 'texture', group, binding, name, dimension: type.dimension, sampled: type.sampled, multisampled: type.multisampled };
     case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
-    case 'storage-texture': return unreachable(`lower: storage texture '${name}'`);
+    case 'storage-texture': {
+      const sampled = type.multisampled ? texelScalar(type) : undefined;
+      if (sampled === undefined) return unreachable(`lower: storage texture '${name}'`);
+      return { kind: 'surface', group, binding, name, format: type.format, access: type.access, sampled };
+    }
     default:
       return { kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type) };
   }

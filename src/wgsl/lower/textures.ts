@@ -3,7 +3,8 @@
 import { unreachable } from '../../base/assert';
 import type { TextureAccess, ValueId } from '../../ir';
 import type { BuiltinExpr } from '../hir';
-import type { TextureType } from '../types';
+import { texelScalar } from '../predeclared';
+import type { StorageTextureType, TextureType } from '../types';
 import type { IrBuilder } from './builder';
 import { clamp } from './arithmetic';
 import type { BuiltinArgument } from './builtins';
@@ -18,6 +19,15 @@ class Arguments {
     const arg = this.args[this.next++];
     if (arg?.kind !== 'handle' || arg.type.kind !== 'texture') return unreachable(`lower: ${this.name} of no sampled texture`);
     return { type: arg.type, resource: arg.resource };
+  }
+  /** A storage texture of several samples, if the first argument is one: nothing is taken then. */
+  get first(): { type: StorageTextureType; resource: number } | null {
+    const arg = this.args[0];
+    return arg?.kind === 'handle' && arg.type.kind === 'storage-texture' ? { type: arg.type, resource: arg.resource } : null;
+  }
+  surface(): { type: StorageTextureType; resource: number } {
+    this.next++;
+    return this.first ?? unreachable(`lower: ${this.name} of no storage texture`);
   }
   sampler(): number {
     const arg = this.args[this.next++];
@@ -89,11 +99,34 @@ function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): read
   return read(builder, 'texture.load', type, leafCount(expr.type), operands, { mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false });
 }
 
+function unsigned(builder: IrBuilder, value: ValueId): ValueId {
+  return builder.values[value] === 'u32' ? value : builder.op('int.cast', 'u32', [value]);
+}
+
+/** textureLoadSample and textureLoadSamples: the leaves of value, mask and state. */
+function loadSurface(builder: IrBuilder, args: Arguments, isMask: boolean): readonly ValueId[] {
+  const { type, resource } = args.surface();
+  const place = args.values().map((value) => signed(builder, value));
+  const which = unsigned(builder, args.values()[0]!);
+  // Samples that no texture has make a mask that none has.
+  const mask = isMask ? which : builder.op('int.shl', 'u32', [builder.u32(1), builder.op('u32.min', 'u32', [which, builder.u32(31)])]);
+  const scalar = texelScalar(type) ?? unreachable('lower: a storage texture of no format');
+  return builder.results('surface.load', [scalar, scalar, scalar, scalar, 'u32', 'u32'], [...place, mask], resource);
+}
+
+function storeSurface(builder: IrBuilder, args: Arguments): readonly ValueId[] {
+  const { resource } = args.surface();
+  const place = args.values().map((value) => signed(builder, value));
+  const mask = unsigned(builder, args.values()[0]!);
+  builder.effect('surface.store', [...place, mask, ...args.values()], resource);
+  return [];
+}
+
 function dimensions(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
+  if (args.first !== null) return (['surface.width', 'surface.height'] as const).map((op) => builder.once(op, 'u32', args.first!.resource));
   const { resource } = args.texture();
   const level = args.more ? args.values()[0]! : builder.u32(0);
-  const unsigned = builder.values[level] === 'u32' ? level : builder.op('int.cast', 'u32', [level]);
-  return builder.many('texture.dimensions', 'u32', 3, [unsigned], resource).slice(0, leafCount(expr.type));
+  return builder.many('texture.dimensions', 'u32', 3, [unsigned(builder, level)], resource).slice(0, leafCount(expr.type));
 }
 
 /** Level 0, coordinates kept half a texel inside (WGSL §17.7.13). */
@@ -123,7 +156,10 @@ export function lowerTextureBuiltin(builder: IrBuilder, expr: BuiltinExpr, opera
     case 'textureDimensions': return dimensions(builder, expr, args);
     case 'textureNumLevels': return [builder.once('texture.levels', 'u32', args.texture().resource)];
     case 'textureNumLayers': return [builder.once('texture.layers', 'u32', args.texture().resource)];
-    case 'textureNumSamples': return [builder.once('texture.samples', 'u32', args.texture().resource)];
+    case 'textureNumSamples': return [args.first !== null ? builder.once('surface.samples', 'u32', args.first.resource) : builder.once('texture.samples', 'u32', args.texture().resource)];
+    case 'textureLoadSample': return loadSurface(builder, args, false);
+    case 'textureLoadSamples': return loadSurface(builder, args, true);
+    case 'textureStoreSamples': return storeSurface(builder, args);
     default: return unreachable(`lower: builtin ${expr.name}`);
   }
 }
@@ -131,5 +167,5 @@ export function lowerTextureBuiltin(builder: IrBuilder, expr: BuiltinExpr, opera
 /** Texture functions that lowerTextureBuiltin knows; the others are refused by name before lowering. */
 export const loweredTextureBuiltins: readonly string[] = [
   'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare', 'textureSampleCompareLevel',
-  'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels', 'textureNumLayers', 'textureNumSamples',
+  'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels', 'textureNumLayers', 'textureNumSamples', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
 ];

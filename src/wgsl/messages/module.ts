@@ -5,6 +5,8 @@ export const MODULE_MESSAGES = {
   'cyclic-declaration': (name: string) => `the declaration of '${name}' depends on itself`,
   recursion: (cycle: string) => `functions may not call themselves: ${cycle}`,
   'unknown-extension': (what: string, name: string) => `unknown ${what} '${name}'`,
+  'extension-needs-feature': (name: string, feature: string) => `extension '${name}' needs the device feature '${feature}'; ask for it in requestDevice({ requiredFeatures })`,
+  'extension-not-enabled': (what: string, name: string) => `${what} is part of the extension '${name}', which this module does not enable`,
   'unknown-diagnostic-rule': (name: string) => `unknown diagnostic rule '${name}'`,
 
   'unknown-attribute': (name: string) => `unknown attribute '@${name}'`,

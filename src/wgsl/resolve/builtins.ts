@@ -104,18 +104,31 @@ function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): 
   const isOffset = TAKES_OFFSET.has(name.text) && last.type.kind === 'vector' && last.type.scalar === 'i32';
   if (isOffset) return checkConstant(ctx, last, 'the offset', -8, 7);
   if (texture.type.kind !== 'storage-texture') return true;
-  const wanted = name.text === 'textureStore' ? 'read' : name.text === 'textureLoad' ? 'write' : null;
-  if (texture.type.access !== wanted) return true;
+  if (!checkSamples(ctx, name, parts)) return false;
+  const unfit = name.text.startsWith('textureStore') ? 'read' : name.text.startsWith('textureLoad') ? 'write' : null;
+  if (texture.type.access !== unfit) return true;
   ctx.report.error('storage-texture-access', name.span, [], name.text, typeName(texture.type));
   return false;
 }
 
+/** No texture has more samples. */
+const MOST_SAMPLES = 16;
+
+/** A sample, or a mask of samples, where its value is known. */
+function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
+  const [what, low, high] = name.text === 'textureLoadSample' ? ['the sample', 0, MOST_SAMPLES - 1] as const : ['the mask', 1, (1 << MOST_SAMPLES) - 1] as const;
+  if (!/^texture(LoadSamples?|StoreSamples)$/.test(name.text) || parts[2]!.data === null) return true;
+  return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
+}
+
 function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {
-  if (operand.stage !== Stage.Const || operand.data === null) {
-    ctx.report.error('must-be-constant', operand.span, [], what);
-    return false;
-  }
-  const bad = operand.data.find((leaf) => Number(leaf) < low || Number(leaf) > high);
+  if (operand.stage === Stage.Const && operand.data !== null) return checkRange(ctx, operand, operand.data, what, low, high);
+  ctx.report.error('must-be-constant', operand.span, [], what);
+  return false;
+}
+
+function checkRange(ctx: Context, operand: Operand, data: NonNullable<Operand['data']>, what: string, low: number, high: number): boolean {
+  const bad = data.find((leaf) => Number(leaf) < low || Number(leaf) > high);
   if (bad === undefined) return true;
   ctx.report.error('constant-range', operand.span, [], what, low, high, String(bad));
   return false;

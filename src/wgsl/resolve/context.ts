@@ -38,6 +38,8 @@ export interface ModuleServices {
   /** A name at module scope, resolved on first use; undefined when there is none. */
   lookup(name: string, use: Span): Binding | undefined;
   namesInScope(): Iterable<string>;
+  /** Whether the module enables an extension that the device has. */
+  isEnabled(extension: string): boolean;
   /** Part of the module did not parse: what seems to be missing may stand there. */
   readonly syntaxIsBroken: boolean;
   /** Stays silent about names whose declarations did not parse. */

@@ -9,6 +9,16 @@ const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
   'f16', 'clip_distances', 'dual_source_blending', 'subgroups', 'primitive_index', 'subgroup_size_control',
 ]);
 
+export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
+/** Extensions of Rasterloom's own, by the device feature that each needs. */
+const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([[MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures']]);
+
+/** Extensions that a module enables on a device with these features. */
+export function enabledExtensions(directives: readonly Directive[], features: ReadonlySet<string>): ReadonlySet<string> {
+  const named = directives.filter(({ kind }) => kind === 'enable').flatMap(({ names }) => names.map(({ text }) => text));
+  return new Set(named.filter((name) => features.has(FEATURE_OF_EXTENSION.get(name) ?? '')));
+}
+
 /** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
@@ -23,10 +33,11 @@ export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'inf
 /** Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits with the rule off. */
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
 
-export function checkDirectives(report: Reporter, directives: readonly Directive[]): void {
+/** `features`: those of the device. */
+export function checkDirectives(report: Reporter, directives: readonly Directive[], features: ReadonlySet<string>): void {
   for (const { kind, names } of directives) {
     if (kind === 'diagnostic') checkDiagnosticControl(report, names);
-    else for (const name of names) checkExtension(report, kind, name);
+    else for (const name of names) checkExtension(report, kind, name, features);
   }
 }
 
@@ -35,13 +46,18 @@ function suggestionFor(name: string, candidates: Iterable<string>): { message: s
   return best === null ? [] : [{ message: `did you mean '${best}'?` }];
 }
 
-function checkExtension(report: Reporter, kind: 'enable' | 'requires', { text, span }: Name): void {
+function checkExtension(report: Reporter, kind: 'enable' | 'requires', { text, span }: Name, features: ReadonlySet<string>): void {
+  const feature = kind === 'enable' ? FEATURE_OF_EXTENSION.get(text) : undefined;
+  if (feature !== undefined) {
+    if (!features.has(feature)) report.error('extension-needs-feature', span, [], text, feature);
+    return;
+  }
   if (kind === 'requires') {
     if (MISSING_FEATURES.has(text)) report.error('not-supported', span, [], `language feature '${text}'`);
     else if (!LANGUAGE_FEATURES.has(text)) report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
   } else if (text === 'f16') report.error('f16-not-supported', span, []);
   else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
-  else report.error('unknown-extension', span, suggestionFor(text, ENABLE_EXTENSIONS), 'extension', text);
+  else report.error('unknown-extension', span, suggestionFor(text, [...FEATURE_OF_EXTENSION.keys(), ...ENABLE_EXTENSIONS]), 'extension', text);
 }
 
 function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly Name[]): void {

@@ -13,7 +13,7 @@ import type { AttributeValues } from './attributes';
 import { CallGraph } from './call-graph';
 import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
-import { checkDirectives } from './directives';
+import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
 import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
 import type { PipelineConstants } from './globals';
@@ -48,6 +48,8 @@ const BROKEN: Binding = { kind: 'broken' };
 
 export interface ResolveOptions {
   readonly math: ConstantMath;
+  /** Of the device. */
+  readonly features: ReadonlySet<string>;
   /** null: check everything, leave overrides open. Otherwise resolve what `entryPoint` reaches, with these values. */
   readonly constants: PipelineConstants;
 }
@@ -63,9 +65,11 @@ export class ModuleResolver implements ModuleServices {
   private readonly globals: GlobalVariable[] = [];
   private readonly overrides: Override[] = [];
   private readonly context: Context;
+  private readonly extensions: ReadonlySet<string>;
 
   constructor(private readonly unit: TranslationUnit, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions) {
     this.math = options.math;
+    this.extensions = enabledExtensions(unit.directives, options.features);
     this.context = new Context(this, null, null);
     for (const declaration of unit.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
   }
@@ -90,6 +94,10 @@ export class ModuleResolver implements ModuleServices {
 
   namesInScope(): Iterable<string> {
     return this.entries.keys();
+  }
+
+  isEnabled(extension: string): boolean {
+    return this.extensions.has(extension);
   }
 
   isBrokenName(name: string): boolean {
@@ -243,7 +251,7 @@ export class ModuleResolver implements ModuleServices {
 
   /** Resolves every declaration and every function body. */
   resolveAll(): void {
-    checkDirectives(this.report, this.unit.directives);
+    checkDirectives(this.report, this.unit.directives, this.options.features);
     for (const declaration of this.unit.declarations) {
       if (declaration.kind === 'const_assert') checkConstAssert(this.context, declaration);
       else this.lookup(declaration.name.text, declaration.name.span);
@@ -272,6 +280,7 @@ export class ModuleResolver implements ModuleServices {
       graph.checkBindings(fn, this.globals);
       const used = graph.globals(fn);
       const { text: name, span } = declaration.name;
+      this.checkSurfaces(used, stage);
       if (this.options.constants !== null) checkSupported(this.report, { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals);
       const resources = [...used.keys()].filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
@@ -279,6 +288,17 @@ export class ModuleResolver implements ModuleServices {
       });
     });
     return entryPoints;
+  }
+
+  /** Storage textures of several samples are for fragment programs. */
+  private checkSurfaces(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
+    if (stage === 'fragment') return;
+    for (const [global, span] of used) {
+      const { name, type } = this.globals[global]!;
+      if (type.kind !== 'storage-texture' || !type.multisampled) continue;
+      const notes = stage === 'compute' ? [{ message: 'compute programs get storage textures of several samples when they come' }] : [];
+      this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
+    }
   }
 
   get declaredOverrides(): readonly Override[] {

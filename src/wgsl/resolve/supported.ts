@@ -35,5 +35,5 @@ export function checkSupported(report: Reporter, entry: EntryUse, variables: rea
 function unsupportedVariable({ name, space, type, access }: GlobalVariable): string | null {
   if (space === 'workgroup') return `workgroup variable '${name}'`;
   if (space === 'storage' && access !== 'read') return `storage buffer '${name}', which shaders may write,`;
-  return type.kind === 'storage-texture' ? `${typeName(type)} '${name}'` : null;
+  return type.kind === 'storage-texture' && !type.multisampled ? `${typeName(type)} '${name}'` : null;
 }

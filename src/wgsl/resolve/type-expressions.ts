@@ -3,17 +3,18 @@
 import type { Note } from '../../base/diagnostics';
 import { unreachable } from '../../base/assert';
 import {
-  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS,
+  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS,
   TEXTURE_FAMILIES, typeNames, UNSUPPORTED_TYPES, VECTOR_FAMILIES,
 } from '../predeclared';
 import type { Expression, IdentExpression, Span } from '../syntax';
 import { nearest } from '../suggest';
 import {
   atomicType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf, storageTextureType, textureType,
-  typeName, vectorType,
+  texelFormatWord, typeName, vectorType,
 } from '../type-store';
-import type { AddressSpace, PointerType, Scalar, Type } from '../types';
+import type { AddressSpace, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
+import { MULTISAMPLE_STORAGE_TEXTURES } from './directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
 
@@ -162,11 +163,18 @@ export function wordArgument<T extends string>(ctx: Context, node: Expression, w
   return null;
 }
 
-function storageTexture(ctx: Context, node: IdentExpression, args: readonly Expression[], dimension: '1d' | '2d' | '2d-array' | '3d'): Type | null {
+function storageTexture(
+  ctx: Context, node: IdentExpression, args: readonly Expression[], { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>,
+): Type | null {
+  if (multisampled && !ctx.module.isEnabled(MULTISAMPLE_STORAGE_TEXTURES)) {
+    ctx.report.error('extension-not-enabled', node.name.span, [{ message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module` }], `type '${node.name.text}'`, MULTISAMPLE_STORAGE_TEXTURES);
+    return null;
+  }
   if (!checkCount(ctx, node, args.length, 2, 2)) return null;
-  const format = wordArgument(ctx, args[0]!, 'a texel format', TEXEL_FORMATS.keys());
+  const formats = new Map([...(multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).keys()].map((name) => [texelFormatWord(name), name]));
+  const format = wordArgument(ctx, args[0]!, 'a texel format', [...formats.keys()]);
   const access = wordArgument(ctx, args[1]!, 'an access mode', ACCESS_MODES);
-  return format === null || access === null ? null : storageTextureType(dimension, format, access);
+  return format === null || access === null ? null : storageTextureType(dimension, formats.get(format)!, access, multisampled);
 }
 
 function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate): Type | null {

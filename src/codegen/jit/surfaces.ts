@@ -1,0 +1,61 @@
+// Loads from and stores to surfaces: each is a call of the kernel for one quad, through a SURFACE ACCESS record (assembly/layout/surface-access.ts)
+// behind the texture sites.
+
+import {
+  SURFACE_ACCESS_BYTES, SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL, SURFACE_ACCESS_X, SURFACE_ACCESS_Y,
+} from '../../../assembly/layout/surface-access';
+import { unreachable } from '../../base/assert';
+import { surfaceUse, type Instruction } from '../../ir';
+import type { Values } from './values';
+
+const TEXEL = [0, 16, 32, 48].map((offset) => SURFACE_ACCESS_TEXEL + offset);
+const OPERANDS = [SURFACE_ACCESS_X, SURFACE_ACCESS_Y, SURFACE_ACCESS_MASK, ...TEXEL];
+const RESULTS = [...TEXEL, SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_STATE];
+
+export class SurfaceAccesses {
+  /** Place of the record, which all accesses use one after the other. */
+  private readonly place: number;
+
+  constructor(private readonly values: Values) {
+    this.place = surfaceUse(values.program).accesses ? values.sites.takeMemory(SURFACE_ACCESS_BYTES) : 0;
+  }
+
+  load(instruction: Instruction): void {
+    const { values } = this;
+    this.access(instruction, values.frame.imports.loadSurfaceQuad);
+    instruction.results.forEach((result, k) => {
+      if (values.needs.uses(result) === 0) return;
+      values.keep(result, () => {
+        values.frame.writer.get(values.frame.base('sites'));
+        values.frame.writer.memory('v128.load', this.offset + RESULTS[k]!);
+      });
+    });
+  }
+
+  store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports.storeSurfaceQuad); }
+
+  private get offset(): number { return this.values.sites.memoryOffset(this.place); }
+
+  /** Calls the kernel for the lanes that are on and not killed. */
+  private access({ args, imm }: Instruction, callee: number): void {
+    const { values, offset } = this;
+    const { writer } = values.frame;
+    const sites = values.frame.base('sites');
+    writer.get(sites);
+    writer.get(values.exec ?? unreachable('jit: a surface access in a program without a mask'));
+    values.frame.killed();
+    writer.op('v128.andnot');
+    writer.memory('v128.store', offset + SURFACE_ACCESS_LANES);
+    args.forEach((id, k) => {
+      writer.get(sites);
+      values.push(id);
+      writer.memory('v128.store', offset + OPERANDS[k]!);
+    });
+    writer.get(values.frame.warp);
+    writer.i32(imm);
+    writer.get(sites);
+    writer.i32(offset);
+    writer.op('i32.add');
+    writer.call(callee);
+  }
+}

@@ -1,0 +1,63 @@
+// What programs reach of storage textures of several samples, and what their accesses did wrong.
+import * as U from '../../assembly/layout/unit';
+import { unreachable } from '../base/assert';
+import type { PassState } from './types';
+import type { View } from './views';
+
+/** Views that the draws of a pass bind as storage textures. */
+export function passSurfaces(state: PassState): ReadonlySet<View> {
+  const views = new Set<View>();
+  const groups = new Set(state.draws.flatMap((draw) => draw.state.groups.map((bound) => bound?.group)));
+  for (const group of groups) for (const resource of group?.entries.values() ?? []) if (resource.kind === 'surface') views.add(resource.view as View);
+  return views;
+}
+
+/** Most bytes of a pixel of these surfaces, two samples counted as four (tile.ts); 0: there are none. */
+export function mostPixelBytes(views: Iterable<View>): number {
+  let most = 0;
+  for (const { plane, texture } of views) most = Math.max(most, plane.texelBytes * Math.max(4, texture.shape.sampleCount));
+  return most;
+}
+
+/** Faults of the accesses of a pass, as an LSU record keeps them. */
+export interface Faults {
+  readonly count: number;
+  readonly kind: number;
+  readonly surface: number;
+  readonly x: number;
+  readonly y: number;
+  readonly mask: number;
+}
+
+function faultsOf(words: Int32Array, unit: number): Faults {
+  const of = (field: number): number => words[(unit + field) / 4]!;
+  return {
+    count: of(U.LSU_FAULTS) >>> 0, kind: of(U.LSU_FAULT), surface: of(U.LSU_FAULT_SURFACE) >>> 0,
+    x: of(U.LSU_FAULT_X), y: of(U.LSU_FAULT_Y), mask: of(U.LSU_FAULT_MASK),
+  };
+}
+
+/** Faults of all units together; that of the uppermost, leftmost pixel is told. Null: there is none. */
+export function readFaults(memory: WebAssembly.Memory, units: readonly number[]): Faults | null {
+  const words = new Int32Array(memory.buffer);
+  const faults = units.map((unit) => faultsOf(words, unit)).filter(({ count }) => count > 0);
+  const [first] = faults.sort((a, b) => a.y - b.y || a.x - b.x);
+  return first === undefined ? null : { ...first, count: faults.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** What a program's author should know of a pass's faults. */
+export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pass: string): string {
+  const { level, texture } = view;
+  const { label, sampleCount } = texture.shape;
+  const bits = `0x${(mask >>> 0).toString(16)}`;
+  const why = (): string => {
+    switch (kind) {
+      case U.FAULT_OUTSIDE: return `pixel (${x}, ${y}) lies outside of its ${level.width}×${level.height}`;
+      case U.FAULT_EMPTY_MASK: return `at pixel (${x}, ${y}), the mask of samples was 0`;
+      case U.FAULT_FOREIGN_MASK: return `at pixel (${x}, ${y}), the mask ${bits} names samples beyond its ${sampleCount}`;
+      default: return unreachable(`render: fault ${kind}`);
+    }
+  };
+  const accesses = count === 1 ? 'an access by a shader was ignored (a load gave zeros)' : `${count} accesses by shaders were ignored (loads gave zeros); the uppermost`;
+  return `render pass "${pass}": ${label}: ${accesses}: ${why()}`;
+}

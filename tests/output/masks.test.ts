@@ -1,0 +1,74 @@
+// What a program leaves of a quad's samples: discarded pixels, the sample mask it writes, its alpha; against a model, at every sample count.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import * as C from '../../assembly/layout/context';
+import * as D from '../../assembly/layout/draw';
+import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
+import { WARP_KILLED } from '../../assembly/layout/program';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
+import { PixelKernel } from '../raster/kit';
+
+const k = new PixelKernel('testing');
+const context = k.alloc(C.CTX_PLANES), draw = k.alloc(D.DRAW_BYTES), registers = k.alloc(2 * REGISTER_BYTES), packer = context + C.CTX_PACKERS;
+const MASK = 0, ALPHA = 1;
+
+/** Samples of `count` that alpha covers, in the order in which they are taken. */
+function alphaSamples(alpha: number, count: number): number[] {
+  const order = count === 4 ? [0, 3, 1, 2] : Array.from({ length: count }, (_, i) => i);
+  // One sample stands for the first of four.
+  const share = count === 1 ? (alpha >= 0.125 ? 1 : 0) : Math.floor(Math.min(1, Math.max(0, Number.isNaN(alpha) ? 0 : alpha)) * count + 0.5);
+  return order.slice(0, share);
+}
+
+/** Bits of a quad's masks by layer. */
+function place(count: number, pixel: number, sample: number): [layer: number, bits: number] {
+  if (count === 1) return [0, 1 << pixel];
+  return [sample >> 2, (count === 2 ? 5 : 1) << (pixel * 4 + (sample & 3))];
+}
+
+interface Pixel { covered: number; killed: boolean; mask: number; alpha: number }
+
+it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
+  const layers = Math.max(1, count >> 2);
+  const pixel = fc.record<Pixel>({
+    covered: fc.nat(2 ** count - 1), killed: fc.integer({ min: 0, max: 3 }).map(n => n === 0), mask: fc.oneof(fc.constant(-1), fc.integer()),
+    alpha: fc.oneof(fc.constantFrom(0, 1, NaN, -1, 2, 0.5, 0.125, 0.375, 0.25, 0.0625), fc.integer({ min: 0, max: 64 }).map(n => n / 64), fc.float({ min: 0, max: 1, noNaN: true })),
+  });
+  fc.assert(fc.property(fc.array(pixel, { minLength: 4, maxLength: 4 * WARP_QUADS }), fc.boolean(), fc.boolean(), (pixels, writesMask, toCoverage) => {
+    const quads = pixels.length >> 2;
+    k.i32(context + C.CTX_SAMPLE_COUNT, count);
+    k.i32(context + C.CTX_SAMPLES, count === 1 ? 1 : 4);
+    k.i32(context + C.CTX_LAYERS, layers);
+    k.i32(context + C.CTX_REGISTERS, registers);
+    k.i32(draw + D.DRAW_FLAGS, D.DRAW_FLAG_LATE_DEPTH | (toCoverage ? D.DRAW_FLAG_ALPHA_TO_COVERAGE : 0));
+    k.i32(draw + D.DRAW_DEPTH_COMPARE, COMPARE_ALWAYS);
+    k.i32(draw + D.DRAW_SAMPLE_MASK_OUT_REGISTER, writesMask ? MASK : -1);
+    k.i32(draw + D.DRAW_TARGETS + D.TARGET_REGISTERS + 12, ALPHA);
+    k.i32(packer + C.PACKER_DRAW, draw);
+    k.i32(packer + C.PACKER_COUNT, quads);
+    const upper = (quad: number): number => context + C.CTX_UPPER_MASKS + ((C.PACKER_ENTRIES + (quad << C.ENTRY_SHIFT)) >> 2);
+    const want: number[][] = [];
+    for (let quad = 0; quad < quads; quad++) {
+      const covered = [0, 0, 0, 0], left = [0, 0, 0, 0];
+      for (let i = 0; i < 4; i++) {
+        const at = quad * 4 + i, { killed, mask, alpha } = pixels[at], taken = alphaSamples(Math.fround(alpha), count);
+        k.i32(context + C.CTX_WARP + WARP_KILLED + 4 * at, killed ? -1 : 0);
+        k.i32(registers + MASK * REGISTER_BYTES + 4 * at, mask);
+        k.f32(registers + ALPHA * REGISTER_BYTES + 4 * at, alpha);
+        for (let sample = 0; sample < count; sample++) {
+          const [layer, bits] = place(count, i, sample);
+          if (!((pixels[at].covered >> sample) & 1)) continue;
+          covered[layer] |= bits;
+          if (!killed && (!writesMask || (mask >> sample) & 1) && (!toCoverage || taken.includes(sample))) left[layer] |= bits;
+        }
+      }
+      k.i32(packer + C.PACKER_ENTRIES + 16 * quad + C.ENTRY_MASK, covered[0] | covered[1] << 16);
+      k.i32(upper(quad), covered[2] | covered[3] << 16);
+      want.push([left[0] | left[1] << 16, left[2] | left[3] << 16]);
+    }
+    k.call.outputWarp(context, packer);
+    for (let quad = 0; quad < quads; quad++) {
+      expect([k.readI32(packer + C.PACKER_ENTRIES + 16 * quad + C.ENTRY_MASK), layers === 4 ? k.readI32(upper(quad)) : want[quad][1]], `quad ${quad}`).toEqual(want[quad]);
+    }
+  }), { numRuns: 300, seed: count });
+});

@@ -1,0 +1,140 @@
+// The load/store unit on a memory of its own: surfaces, contexts, and an uncompressed twin of a surface (an array of samples) that says what loads give.
+import { CTX_PLANES, CTX_UNIT } from '../../assembly/layout/context';
+import * as F from '../../assembly/layout/formats';
+import * as S from '../../assembly/layout/surface';
+import * as U from '../../assembly/layout/unit';
+import { instantiate, TestKernel, type KernelFunctions, type KernelName } from '../support/kernel';
+import { TestPool, TestSurface } from './kit';
+
+/** A format of each size of texel; those of float channels can be lossy. */
+export const FORMATS = { r8unorm: F.FORMAT_R8UNORM, rg8unorm: F.FORMAT_RG8UNORM, rgba8unorm: F.FORMAT_RGBA8UNORM, rgba16float: F.FORMAT_RGBA16FLOAT, rgba32float: F.FORMAT_RGBA32FLOAT, rgba32uint: F.FORMAT_RGBA32UINT } as const;
+export type FormatName = keyof typeof FORMATS;
+export const COUNTS = [2, 4, 8, 16] as const;
+
+export interface SurfaceShape { readonly format: FormatName; readonly samples: number; readonly width: number; readonly height: number; readonly encodes?: boolean; readonly threshold?: number }
+export interface Loaded { readonly value: string; readonly mask: number; readonly state: number }
+
+/** Calls by one build; `testing` lends the others what they do not export. */
+export class UnitKernel extends TestKernel {
+  readonly unit: KernelFunctions;
+  private words = this.alloc(64);
+
+  constructor(build: KernelName) {
+    super({ pages: 384 });
+    this.unit = build === 'testing' ? this.call : instantiate(build, this.memory, () => 0).call;
+  }
+
+  override reset(): void {
+    super.reset();
+    this.words = this.alloc(64);
+  }
+
+  put(address: number, value: number): void { this.i32(address, 1)[0] = value; }
+
+  surface({ format, samples, width, height, encodes = true, threshold = 0 }: SurfaceShape): number {
+    const pool = new TestPool(this), surface = new TestSurface(pool, { format: FORMATS[format], bytes: this.call['texelBytes']!(FORMATS[format]), samples, width, height, encodes, threshold });
+    pool.provide(surface.mostPages);
+    return surface.address;
+  }
+
+  /** What units are made for. */
+  pixelBytes({ format, samples }: SurfaceShape): number { return Math.max(4, samples) * this.call['texelBytes']!(FORMATS[format]); }
+
+  /** A tile context with a unit for surfaces of up to `pixelBytes`. */
+  context(pixelBytes: number): number {
+    const context = this.alloc(CTX_PLANES), unit = this.alloc(this.unit['unitBytes']!(pixelBytes));
+    this.unit['unitInit']!(unit, pixelBytes);
+    this.put(context + CTX_UNIT, unit);
+    return context;
+  }
+
+  /** The texel that a value becomes, in hexadecimal. */
+  encode(format: FormatName, value: ArrayLike<number>): string {
+    this.write(format, value, this.words);
+    this.call['storeTexel']!(FORMATS[format], this.words + 32, this.words);
+    return hex(this.u8(this.words + 32, this.call['texelBytes']!(FORMATS[format])));
+  }
+
+  /** The four words of a texel, in hexadecimal; as numbers. */
+  decode(format: FormatName, texel: string): { bits: string; channels: number[] } {
+    this.u8(this.words + 32, 16).set(Buffer.from(texel, 'hex'));
+    this.call['loadTexel']!(FORMATS[format], this.words + 32, this.words);
+    return { bits: hex(this.u8(this.words, 16)), channels: [...(format === 'rgba32uint' ? this.u32(this.words, 4) : this.f32(this.words, 4))] };
+  }
+
+  store(context: number, surface: number, format: FormatName, x: number, y: number, mask: number, value: ArrayLike<number>): void {
+    this.write(format, value, this.words);
+    this.unit['surfaceStore']!(context, surface, x, y, mask, this.words);
+  }
+
+  load(context: number, surface: number, x: number, y: number, samples: number): Loaded {
+    this.u8(this.words, 24).fill(0xee);
+    this.unit['surfaceLoad']!(context, surface, x, y, samples, this.words);
+    const [mask, state] = this.u32(this.words + 16, 2);
+    return { value: hex(this.u8(this.words, 16)), mask: mask!, state: state! };
+  }
+
+  /** Takes all memory away in which tiles could be stored. */
+  starve(surface: number): void {
+    const pool = this.u32(surface + S.SURFACE_POOL, 1)[0]!;
+    while (this.call['takePage']!(pool));
+  }
+
+  flush(context: number): number { return this.unit['surfaceFlush']!(context); }
+  unitOf(context: number): number { return this.u32(context + CTX_UNIT, 1)[0]!; }
+  counters(context: number): number[] {
+    const words = this.u32(this.unitOf(context) + U.LSU_COUNTERS, 2 * U.COUNTERS);
+    return Array.from({ length: U.COUNTERS }, (_, i) => words[2 * i]! + words[2 * i + 1]! * 2 ** 32);
+  }
+
+  private write(format: FormatName, value: ArrayLike<number>, at: number): void {
+    if (format === 'rgba32uint') this.u32(at, 4).set(value);
+    else this.f32(at, 4).set(value);
+  }
+}
+
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Samples as an array, and what was last stored to each. */
+export class Twin {
+  readonly held: string[];
+  readonly stored: string[];
+  private readonly clear: string;
+
+  constructor(private readonly k: UnitKernel, private readonly shape: SurfaceShape, private readonly lossy = (shape.threshold ?? 0) > 0 && shape.format !== 'rgba32uint') {
+    this.clear = '00'.repeat(k.call['texelBytes']!(FORMATS[shape.format]));
+    this.held = new Array<string>(shape.width * shape.height * shape.samples).fill(this.clear);
+    this.stored = [...this.held];
+  }
+
+  get whole(): number { return 2 ** this.shape.samples - 1; }
+
+  store(x: number, y: number, mask: number, value: ArrayLike<number>): void {
+    const { samples, format } = this.shape, at = this.at(x, y), texel = this.k.encode(format, value);
+    const others = Array.from({ length: samples }, (_, s) => s).filter((s) => !((mask >> s) & 1)).map((s) => this.held[at + s]!);
+    const kept = !this.lossy || others.includes(texel) ? texel : others.find((other) => this.isNear(other, texel)) ?? texel;
+    for (let s = 0; s < samples; s++) if ((mask >> s) & 1) {
+      this.held[at + s] = kept;
+      this.stored[at + s] = texel;
+    }
+  }
+
+  load(x: number, y: number, samples: number): Loaded {
+    const at = this.at(x, y), pixel = this.held.slice(at, at + this.shape.samples), texel = pixel[31 - Math.clz32(samples & -samples)]!;
+    const mask = pixel.reduce((bits, one, s) => bits | (one === texel ? 1 << s : 0), 0), values = new Set(pixel).size;
+    const state = values === 1 ? (texel === this.clear ? S.SURFACE_CLEAR : S.SURFACE_1SPP) : values === pixel.length ? S.SURFACE_FULL : S.SURFACE_SUBSET;
+    return { value: this.k.decode(this.shape.format, texel).bits, mask, state };
+  }
+
+  /** The farthest that a sample is from what was stored to it. */
+  farthest(): number {
+    return this.held.reduce((most, held, i) => Math.max(most, held === this.stored[i] ? 0 : this.difference(held, this.stored[i]!)), 0);
+  }
+
+  private at(x: number, y: number): number { return (y * this.shape.width + x) * this.shape.samples; }
+  private isNear(a: string, b: string): boolean { return this.difference(a, b) <= Math.fround(this.shape.threshold!); }
+  private difference(a: string, b: string): number {
+    const { channels } = this.k.decode(this.shape.format, a), other = this.k.decode(this.shape.format, b).channels;
+    return channels.reduce((most, c, i) => Math.max(most, Math.fround(Math.abs(Math.fround(c - other[i]!)))), 0);
+  }
+}

@@ -1,0 +1,255 @@
+// The load/store unit's rules one by one: what a flush is caused by and in which form it goes, what comes back, accesses that cannot be made, tiles that two
+// workers reach, and the bits of its builds.
+import { describe, expect, it } from 'vitest';
+import * as S from '../../assembly/layout/surface';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
+import * as U from '../../assembly/layout/unit';
+import { mulberry32 } from '../support/floats';
+import { COUNTS, FORMATS, hex, UnitKernel, type FormatName, type SurfaceShape } from './unit-kit';
+
+const RGBA8: SurfaceShape = { format: 'rgba8unorm', samples: 4, width: 128, height: 64 };
+const WHOLE = 15;
+const grey = (value: number): number[] => [value, value, value, 1];
+
+/** One surface and one unit. */
+class Bench {
+  readonly k: UnitKernel;
+  readonly surface: number;
+  readonly context: number;
+  constructor(readonly shape: SurfaceShape = RGBA8, build: 'testing' | 'kernel.scalar' = 'testing') {
+    this.k = new UnitKernel(build);
+    this.surface = this.k.surface(shape);
+    this.context = this.k.context(this.k.pixelBytes(shape));
+  }
+
+  store(x: number, y: number, mask: number, value: readonly number[], context = this.context): void { this.k.store(context, this.surface, this.shape.format, x, y, mask, value); }
+  load(x: number, y: number, mask: number, context = this.context): ReturnType<UnitKernel['load']> { return this.k.load(context, this.surface, x, y, mask); }
+  count(counter: number): number { return this.k.counters(this.context)[counter]!; }
+  /** The sample's value. */
+  value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
+  bits(value: readonly number[]): string { return this.k.decode(this.shape.format, this.k.encode(this.shape.format, value)).bits; }
+}
+const eachPixel = (visit: (x: number, y: number) => void): void => { for (let i = 0; i < 64; i++) visit(i & 7, i >> 3); };
+
+describe('a block is flushed', () => {
+  it('at once when it is covered, in one state if its pixels agree', () => {
+    const b = new Bench();
+    eachPixel((x, y) => { b.store(x, y, WHOLE, grey(x / 8)); });
+    expect([b.count(U.COUNT_FLUSHES_FULL), b.count(U.COUNT_FORMS + U.FORM_ONE_STATE), b.count(U.COUNT_FORM_BYTES + U.FORM_ONE_STATE)]).toEqual([1, 1, 1 + 64 * 4]);
+    expect(b.count(U.COUNT_PLAIN_BYTES)).toBe(64 * 16);
+  });
+
+  it('when its pixels within the surface are covered', () => {
+    const b = new Bench({ ...RGBA8, width: 5, height: 3 });
+    eachPixel((x, y) => { if (x < 5 && y < 3) b.store(x, y, WHOLE, grey(0.5)); });
+    expect([b.count(U.COUNT_FLUSHES_FULL), b.count(U.COUNT_FORM_BYTES)]).toEqual([1, 1 + 8 + 15 * 4]);
+  });
+
+  it('when room is needed for another', () => {
+    const b = new Bench();
+    for (let block = 0; block <= U.GATHERED_BLOCKS; block++) b.store(block * 8, 0, WHOLE, grey(1));
+    expect([b.count(U.COUNT_FLUSHES_ROOM), b.count(U.COUNT_FLUSHES_END)]).toEqual([1, 0]);
+    b.k.flush(b.context);
+    expect(b.count(U.COUNT_FLUSHES_END)).toBe(U.GATHERED_BLOCKS);
+  });
+
+  it('when a sample comes with another value; not when it comes again, nor when other samples of the pixel come', () => {
+    const b = new Bench();
+    b.store(1, 1, 0b0011, grey(1));
+    b.store(1, 1, 0b0010, grey(1));
+    b.store(1, 1, 0b0100, grey(0.5));
+    b.store(1, 1, 0b0100, grey(0.5));
+    expect([b.count(U.COUNT_DISCARDED), b.count(U.COUNT_FLUSHES_CONFLICT)]).toEqual([2, 0]);
+    b.store(1, 1, 0b0101, grey(0.5));
+    expect(b.count(U.COUNT_FLUSHES_CONFLICT)).toBe(1);
+    expect([0, 1, 2, 3].map((s) => b.value(1, 1, s))).toEqual([0.5, 1, 0.5, 0].map((v) => b.bits(v ? grey(v) : [0, 0, 0, 0])));
+  });
+});
+
+describe('a flush goes', () => {
+  /** Bytes by form of one flush of what `fill` gathers in the first block, at the end. */
+  const flushed = (shape: SurfaceShape, fill: (b: Bench) => void): number[] => {
+    const b = new Bench(shape);
+    fill(b);
+    b.k.flush(b.context);
+    return b.k.counters(b.context).slice(U.COUNT_FORM_BYTES, U.COUNT_FORM_BYTES + U.FORMS);
+  };
+
+  it('replicated, where states cost more than values', () => {
+    const bytes = flushed({ ...RGBA8, format: 'r8unorm', samples: 2 }, (b) => { eachPixel((x, y) => { if (x || y) for (const s of [1, 2]) b.store(x, y, s, grey(s / 2)); else b.store(x, y, 3, grey(1)); }); });
+    expect(bytes).toEqual([0, 1 + 128, 0, 0, 0]);
+  });
+
+  it('as subsets, where few pixels are of one value', () => {
+    const bytes = flushed(RGBA8, (b) => { eachPixel((x, y) => { if (x || y) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1)); }); });
+    expect(bytes).toEqual([0, 0, 1 + 64 + 127 * 5, 0, 0]);
+  });
+
+  it('by state, where some of the block is missing', () => {
+    const bytes = flushed(RGBA8, (b) => { eachPixel((x, y) => { if (y === 7 && x > 5) return; if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1)); }); });
+    expect(bytes).toEqual([0, 0, 0, 2 * 9 + 31 * 4 + 31 + 62 * 5, 0]);
+  });
+
+  it('with a state per pixel, where the block is mixed', () => {
+    const bytes = flushed(RGBA8, (b) => { eachPixel((x, y) => { if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1)); }); });
+    expect(bytes).toEqual([0, 0, 0, 0, 1 + 16 + 32 * 4 + 32 + 64 * 5]);
+  });
+
+  it('as it is found to be, when it came sample by sample', () => {
+    const b = new Bench();
+    eachPixel((x, y) => { for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x < 4 ? 1 : s / 4)); });
+    expect([b.count(U.COUNT_ANALYSED), b.count(U.COUNT_ANALYSED_JOINED), b.count(U.COUNT_MERGED_EXACT)]).toEqual([64, 32, 0]);
+    expect(b.count(U.COUNT_FORM_BYTES + U.FORM_PER_PIXEL)).toBe(1 + 16 + 32 * 4 + 32 * 16);
+  });
+});
+
+describe('a load', () => {
+  it.each(COUNTS)('of %i samples gives every set of equal ones once, gathered or not', (samples) => {
+    const b = new Bench({ ...RGBA8, samples }), whole = 2 ** samples - 1, even = 0x5555 & whole;
+    b.store(3, 3, whole, grey(0.25));
+    b.k.flush(b.context);
+    b.store(3, 3, even & ~1, grey(1));
+    b.store(3, 3, 1, grey(1));
+    for (const wait of [false, true]) {
+      if (wait) b.k.flush(b.context);
+      const sets: number[] = [];
+      for (let left = whole; left; left &= ~sets.at(-1)!) sets.push(b.load(3, 3, left).mask);
+      expect(sets).toEqual([even, whole & ~even]);
+      expect(b.load(3, 3, whole).state).toBe(samples === 2 ? S.SURFACE_FULL : S.SURFACE_SUBSET);
+    }
+    b.store(3, 3, whole & ~even, grey(1));
+    expect(b.load(3, 3, whole)).toEqual({ value: b.bits(grey(1)), mask: whole, state: S.SURFACE_1SPP });
+    expect(b.load(4, 3, whole)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: whole, state: S.SURFACE_CLEAR });
+  });
+
+  it('of a full pixel that is gathered needs no tile', () => {
+    const b = new Bench();
+    b.store(0, 0, WHOLE, grey(1));
+    b.load(0, 0, WHOLE);
+    expect(b.count(U.COUNT_MISSES)).toBe(0);
+  });
+});
+
+describe('thresholds', () => {
+  it('chains of near values stay within the threshold', () => {
+    const b = new Bench({ ...RGBA8, format: 'rgba32float', samples: 16, threshold: 0.1 });
+    for (let s = 0; s < 16; s++) b.store(0, 0, 1 << s, grey(1 + s * 0.06));
+    const held = Array.from({ length: 16 }, (_, s) => Buffer.from(b.value(0, 0, s), 'hex').readFloatLE(0));
+    held.forEach((value, s) => { expect(Math.abs(value - Math.fround(1 + s * 0.06))).toBeLessThanOrEqual(0.1 + 1e-6); });
+    expect(new Set(held).size).toBeLessThan(10);
+    expect(b.count(U.COUNT_MERGED_NEAR)).toBeGreaterThan(5);
+  });
+
+  it('the outcome does not hang on when blocks are flushed', () => {
+    const [early, late] = [true, false].map((flushes) => {
+      const b = new Bench({ ...RGBA8, format: 'rgba16float', samples: 8, threshold: 0.05 }), next = mulberry32(7);
+      for (let i = 0; i < 200; i++) {
+        b.store(next() % 4, 0, 1 + (next() % 255), grey((next() % 64) / 256));
+        if (flushes) b.k.flush(b.context);
+      }
+      return Array.from({ length: 32 }, (_, i) => b.load(i >> 3, 0, 1 << (i & 7)));
+    });
+    expect(early).toEqual(late);
+  });
+
+  it('integers are held as they are', () => {
+    const b = new Bench({ ...RGBA8, format: 'rgba32uint', threshold: 5 });
+    b.store(0, 0, 3, [7, 7, 7, 7]);
+    b.store(0, 0, 12, [8, 7, 7, 7]);
+    expect(b.load(0, 0, WHOLE).mask).toBe(3);
+  });
+});
+
+describe('accesses that cannot be made', () => {
+  const bad: [string, number, number, number, number][] = [
+    ['right of the surface', 128, 0, 1, U.FAULT_OUTSIDE], ['below', 0, 64, 1, U.FAULT_OUTSIDE], ['left', -1, 0, 1, U.FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, U.FAULT_OUTSIDE],
+    ['no samples', 1, 2, 0, U.FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, U.FAULT_FOREIGN_MASK], ['all bits', 1, 2, -1, U.FAULT_FOREIGN_MASK],
+  ];
+  it.each(bad)('%s: zeros, nothing, and a fault', (_, x, y, mask, fault) => {
+    const b = new Bench(), unit = b.k.unitOf(b.context);
+    expect(b.load(x, y, mask)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
+    b.store(x, y, mask, grey(1));
+    expect([...b.k.i32(unit + U.LSU_FAULT, 6)]).toEqual([fault, b.surface, x, y, mask, 2]);
+    expect([b.count(U.COUNT_LOADS), b.count(U.COUNT_STORES)]).toEqual([0, 0]);
+  });
+
+  it('of several, the uppermost and leftmost is kept', () => {
+    const b = new Bench();
+    for (const [x, y] of [[130, 9], [129, 8], [140, 8], [128, 60]] as const) b.store(x, y, 1, grey(1));
+    expect([...b.k.i32(b.k.unitOf(b.context) + U.LSU_FAULT_X, 2)]).toEqual([129, 8]);
+  });
+
+  it('without a unit: zeros, nothing', () => {
+    const b = new Bench(), context = b.k.alloc(65536);
+    b.store(0, 0, 1, grey(1), context);
+    expect(b.load(0, 0, 1, context)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
+    expect(b.k.flush(context)).toBe(STATUS_DONE);
+  });
+});
+
+describe('a tile', () => {
+  it('that two workers write keeps what both wrote', () => {
+    const b = new Bench(), other = b.k.context(16);
+    b.store(0, 0, 3, grey(1));
+    b.store(9, 9, WHOLE, grey(1));
+    b.load(1, 0, 1);
+    b.store(0, 0, 8, grey(0.5), other);
+    b.store(20, 20, WHOLE, grey(0.5), other);
+    b.load(1, 0, 1, other);
+    expect([b.k.flush(b.context), b.k.flush(other)]).toEqual([STATUS_DONE, STATUS_DONE]);
+    expect(b.k.counters(other)[U.COUNT_OVERTAKEN]).toBe(1);
+    expect([0, 1, 2, 3].map((s) => b.value(0, 0, s))).toEqual([grey(1), grey(1), [0, 0, 0, 0], grey(0.5)].map((v) => b.bits(v)));
+    expect([b.load(9, 9, 1), b.load(20, 20, 1)].map(({ mask, value }) => [mask, value])).toEqual([[WHOLE, b.bits(grey(1))], [WHOLE, b.bits(grey(0.5))]]);
+  });
+
+  it('that was only read is not written back', () => {
+    const b = new Bench();
+    b.load(0, 0, 1);
+    b.load(70, 0, 1);
+    b.k.flush(b.context);
+    expect([b.count(U.COUNT_MISSES), b.count(U.COUNT_WRITE_BACKS)]).toEqual([2, 0]);
+  });
+
+  it('for which there is no memory keeps what it had, and says so at the end', () => {
+    const b = new Bench();
+    b.store(0, 0, WHOLE, grey(1));
+    b.store(64, 0, WHOLE, grey(1));
+    b.k.starve(b.surface);
+    expect(b.k.flush(b.context)).toBe(STATUS_NEEDS_MEMORY);
+    expect(b.k.flush(b.context)).toBe(STATUS_DONE);
+    expect(b.load(0, 0, 1)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: WHOLE, state: S.SURFACE_CLEAR });
+  });
+});
+
+describe('twins', () => {
+  const k = new UnitKernel('testing'), next = mulberry32(3);
+  it.each([1, 2, 4, 8, 16])('comparing texels of %i bytes', (bytes) => {
+    const stride = 4 * bytes + 64, at = k.alloc(4 * stride), value = k.alloc(16);
+    for (const layers of [1, 2, 4]) for (let i = 0; i < 300; i++) {
+      // One bit of one byte may differ.
+      k.u8(value, 16).fill(next() & 255);
+      for (let s = 0; s < 4 * layers; s++) {
+        const texel = k.u8(at + (s >> 2) * stride + (s & 3) * bytes, bytes);
+        texel.set(k.u8(value, bytes));
+        if (next() & 1) texel[next() % bytes]! ^= 1 << (next() & 7);
+      }
+      const all = 2 ** (4 * layers) - 1;
+      expect(k.call['samplesWithSimd']!(bytes, at, stride, layers, value) & all).toBe(k.call['samplesWithScalar']!(bytes, at, stride, layers, value));
+    }
+  });
+
+  it.each((Object.keys(FORMATS) as FormatName[]).flatMap((format) => COUNTS.map((samples) => [format, samples] as const)))('%s, %i samples: the builds agree on every load and counter', (format, samples) => {
+    const results = (['testing', 'kernel.scalar'] as const).map((build) => {
+      const b = new Bench({ format, samples, width: 70, height: 20, threshold: samples === 8 ? 0.02 : 0 }, build), random = mulberry32(samples), whole = 2 ** samples - 1;
+      const loads: unknown[] = [];
+      for (let i = 0; i < 1500; i++) {
+        const x = random() % 70, y = random() % 20, mask = random() % 3 ? 1 + (random() % whole) : whole, value = (random() % 6) / 80;
+        b.store(x, y, random() % 2 ? mask : mask & -mask, grey(value));
+        loads.push(b.load(random() % 70, random() % 20, mask));
+      }
+      b.k.flush(b.context);
+      return { loads, counters: b.k.counters(b.context), stored: hex(b.k.u8(b.surface, S.SURFACE_RECORD_BYTES)) };
+    });
+    expect(results[1]).toEqual(results[0]);
+  });
+});
