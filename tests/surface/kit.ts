@@ -264,8 +264,9 @@ export class TestStage {
 
   /** The number that a texel stands for; 65535: none. */
   valueAt(address: number, memory = new Uint8Array(this.kernel.memory.buffer)): number {
-    for (let i = 0; i < this.bytes - 1; i++) if (memory[address + i] !== 17) return 0xffff;
-    return memory[address + this.bytes - 1]!;
+    const last = memory[address + this.bytes - 1]!;
+    for (let i = 0; i < this.bytes - 1; i++) if (memory[address + i] !== (last === 0 ? memory[address] : 17)) return 0xffff;
+    return last;
   }
 
   private lane(pixel: number, lane: number): number { return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes; }
