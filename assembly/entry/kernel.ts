@@ -7,5 +7,5 @@ export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileContextBytes, tileContextInit, tileRun } from '../raster/tile';
-export { clearSurface, copySurface, surfaceStates } from '../surface/whole';
+export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';

@@ -36,6 +36,7 @@ export { analyseScalar, samplesWithScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
 export { loadSample, sampleAddress } from '../surface/stored';
+export { mergeTile } from '../surface/merge';
 export { givePage, takePage } from '../surface/pool';
 export { analysePixel } from '../surface/analysis';
 export { analysePixelScalar } from '../surface/analysis.scalar';

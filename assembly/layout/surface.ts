@@ -82,6 +82,8 @@ export const POOL_LINKS = 8;
 export const POOL_FREE = 12;
 /** Address of the SURFACE for which a page was missing; 0: none. */
 export const POOL_MISSED = 16;
+/** Scratch of countStates: eight u32. */
+export const POOL_COUNTS = 32;
 export const POOL_BYTES = 64;
 
 /** STAGE: a tile's planes as they go to a surface or come from it. Planes are laid out as tile.ts says, a layer of four samples behind the other. */

@@ -13,13 +13,15 @@ import {
 } from '../layout/pass';
 import { STATUS_DONE } from '../layout/status';
 import {
-  STAGE_CLEAR, STAGE_OWN_CLEAR, STAGE_OWN_SEVERAL, STAGE_OWN_STATES, STAGE_PIXELS, STAGE_SAMPLES, STAGE_SEVERAL, STAGE_STATES, SURFACE_BYTES_TEXEL, SURFACE_TILE_CLEAR,
+  STAGE_CLEAR, STAGE_OWN_CLEAR, STAGE_OWN_SEVERAL, STAGE_OWN_STATES, STAGE_PIXELS, STAGE_SAMPLES, STAGE_SEVERAL, STAGE_STATES, SURFACE_BYTES_TEXEL, SURFACE_ENCODES,
+  SURFACE_THRESHOLD, SURFACE_TILE_CLEAR,
 } from '../layout/surface';
 import { TILE_PIXELS } from '../layout/tile';
 import { beginDepthBlocks, spreadDepth, spreadDepths } from '../output/depth-blocks';
 import { clearColors, colorStates, noteSamples, pixelPlane, samplePlane, severalPixels, spreadColors } from '../surface/color-blocks';
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
+import { mergeTile } from '../surface/merge';
 import { resolvePlane } from '../surface/resolve';
 import { resolveStored } from '../surface/resolve-stored';
 import { tileAt } from '../surface/stored';
@@ -43,7 +45,7 @@ export function finishAttachments(context: usize, pass: usize, tile: i32, last: 
   const depth = pass + PASS_DEPTH;
   const stencil = pass + PASS_STENCIL;
   if (load<usize>(context + CTX_DEPTH) && isStored(depth, last)) {
-    const status = storeDepth(context, pass, tile);
+    const status = storeDepth(context, pass, tile, last);
     if (status != STATUS_DONE) return status;
   }
   if (load<usize>(context + CTX_STENCIL) && isStored(stencil, last)) {
@@ -59,7 +61,7 @@ export function finishAttachments(context: usize, pass: usize, tile: i32, last: 
       resolvePlane(context, attachment, i, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
     }
     if (!isStored(attachment, last)) continue;
-    const status = storeColor(context, pass, i, tile);
+    const status = storeColor(context, pass, i, tile, last);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -197,7 +199,7 @@ function contextTexels(context: usize): i32 {
   return TILE_PIXELS * load<i32>(context + CTX_SAMPLES) * load<i32>(context + CTX_LAYERS);
 }
 
-function storeDepth(context: usize, pass: usize, tile: i32): i32 {
+function storeDepth(context: usize, pass: usize, tile: i32, last: bool): i32 {
   const attachment = pass + PASS_DEPTH;
   const plane: usize = load<usize>(context + CTX_DEPTH);
   if (load<i32>(pass + PASS_SAMPLES) == 1) {
@@ -218,7 +220,7 @@ function storeDepth(context: usize, pass: usize, tile: i32): i32 {
   }
   memory.fill(stage + STAGE_OWN_SEVERAL, 0xff, TILE_BLOCKS << 3);
   if (narrow) narrowDepths(plane, contextTexels(context));
-  const status = storeTile(surface, tile, stage);
+  const status = storeMerged(surface, tile, stage, last);
   if (narrow && status != STATUS_DONE) widenDepths(plane, contextTexels(context));
   return status;
 }
@@ -264,14 +266,20 @@ function loadColor(context: usize, pass: usize, index: i32, tile: i32): void {
   loadTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index), !load<i32>(pass + PASS_ENCODES));
 }
 
-function storeColor(context: usize, pass: usize, index: i32, tile: i32): i32 {
+function storeColor(context: usize, pass: usize, index: i32, tile: i32, last: bool): i32 {
   const attachment = colorAttachment(pass, index);
   if (load<i32>(pass + PASS_SAMPLES) == 1) {
     spreadColors(context, index, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
     storeRows(context, pass, attachment, PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>index << 2)));
     return STATUS_DONE;
   }
-  return storeTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index));
+  return storeMerged(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index), last);
+}
+
+/** Samples that are near enough become one at the pass's end, not before: what the pass itself reads is exact. */
+function storeMerged(surface: usize, tile: i32, stage: usize, last: bool): i32 {
+  if (last && load<f32>(surface, SURFACE_THRESHOLD) > 0 && load<u32>(surface, SURFACE_ENCODES) != 0) mergeTile(surface, tile, stage);
+  return storeTile(surface, tile, stage);
 }
 
 function colorStage(context: usize, index: i32): usize {

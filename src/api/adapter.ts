@@ -165,7 +165,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
     },
   }) as EventTarget;
   core.dispatch = (event) => void device.dispatchEvent(event);
-  if (features.has('statistics')) installStatistics(device, render, times);
+  if (features.has('statistics')) installStatistics(device, core, render, times);
   return device;
 }
 

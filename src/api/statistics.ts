@@ -1,6 +1,9 @@
 // The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render pass's descriptor, that
 // plain WebGPU does not have. A program that does not ask for them in requestDevice sees a plain GPUDevice.
 import type { LoadStoreStatistics, PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
+import type { SurfaceStatistics } from '../surface/surfaces';
+import { refuse, requireUsable, type DeviceCore } from './device-core';
+import { textureSlot } from './texture';
 
 /** Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated from one in eight. */
 export type DeviceTimes = PartTimes;
@@ -30,6 +33,8 @@ export interface DeviceStatistics {
   readonly loadStoreUnit: LoadStoreStatistics;
   /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
   readonly workers: number;
+  /** Multi-sample textures, a plane each: what they cost by what they hold. While work is under way, of some moment of it. */
+  readonly surfaces: readonly SurfaceStatistics[];
   /** How pipelines are run, by which engine, and what compiling them took. */
   readonly programs: ProgramStatistics;
   /** With the feature "statistics-times" alone, added up over all workers: n of them work up to n milliseconds in one. Queue and API are not in them. */
@@ -38,6 +43,11 @@ export interface DeviceStatistics {
 /** What requestDevice({ requiredFeatures: ['statistics'] }) gives. */
 export interface StatisticsDevice extends GPUDevice {
   statistics(): DeviceStatistics;
+  /**
+   * How a multi-sample texture's pixels are stored (of depth and stencil: the depth's) when the work submitted before is done: a byte a pixel, row by row,
+   * 0: the clear value, 1: one value, 2: sets of samples with a value each, 3: a value a sample. Rejects with the validation error for others.
+   */
+  encodingStates(texture: GPUTexture): Promise<Uint8Array>;
 }
 /** With the feature "statistics". */
 export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor {
@@ -48,8 +58,19 @@ export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor 
   invocationCounts?: GPUTexture | GPUTextureView;
 }
 
-export function installStatistics(device: object, render: RenderDevice, times: boolean): void {
+export function installStatistics(device: object, core: DeviceCore, render: RenderDevice, times: boolean): void {
   render.measure(times);
-  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), loadStoreUnit: render.loadStoreStatistics(), workers: render.workers, programs: render.programStatistics(), ...(times ? { times: render.times() } : {}) });
+  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers, programs: render.programStatistics(), loadStoreUnit: render.loadStoreStatistics(), surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}) });
+  const encodingStates = (value: unknown): Promise<Uint8Array> => new Promise((resolve, reject) => {
+    const texture = textureSlot.find(value);
+    if (texture === undefined) throw new TypeError('encodingStates: texture must be a GPUTexture');
+    requireUsable(texture, texture, core, 'encodingStates');
+    if (texture.descriptor.sampleCount === 1) refuse(texture, 'encodingStates', 'it has one sample; only textures of several are encoded');
+    core.enqueue(() => {
+      if (texture.destroyed) reject(new Error(`${texture.called} encodingStates: it was destroyed`));
+      else resolve(render.surfaceStates(texture.store));
+    }, texture);
+  });
+  Object.defineProperty(device, 'encodingStates', { value: encodingStates, enumerable: false, configurable: true });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });
 }

@@ -29,8 +29,10 @@ export interface KernelExports extends Record<string, unknown> {
   clearSurface(surface: number): void;
   /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */
   copySurface(from: number, to: number): number;
-  /** Writes the state of each pixel, SURFACE_*, in rows of a byte a pixel. */
-  surfaceStates(surface: number, to: number): void;
+  /** Writes how many tiles and how many pixels are in each state, SURFACE_*: eight u32. */
+  countStates(surface: number, to: number): void;
+  /** Writes the state of each pixel of a row, SURFACE_*, a byte each. */
+  surfaceStates(surface: number, y: number, to: number): void;
   /** Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a register file. */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
   /** Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. */

@@ -122,7 +122,7 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({ allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
-    this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding, () => this.workspace.busy);
+    this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.passContext = this.createPassContext();
     this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock, isEmployed: () => this.employed });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
@@ -281,6 +281,14 @@ class Device implements R.RenderDevice {
       engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: this.pipelines, moduleBytes: 0, tableSlots: this.kernel.table.length,
       times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
     };
+  }
+
+  surfaceStatistics(): ReturnType<R.RenderDevice['surfaceStatistics']> {
+    return this.surfaces.statistics();
+  }
+
+  surfaceStates(texture: R.TextureStore): Uint8Array {
+    return (texture as Texture).memory.planes[0]!.surface!.states();
   }
 
   times(): R.PartTimes {

@@ -95,7 +95,6 @@ export class RenderPass implements Work {
     const scratch = context.workspace.uniformScratch(this.registers);
     this.settleTextures();
     this.surfaces = passSurfaces(state);
-    context.surfaces.provide([...new Set([...surfacesOf(state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])])]);
     context.workspace.busy = true;
     context.workspace.beginPass(writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
@@ -153,6 +152,8 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const units = plan.next();
     context.workspace.beginChunk(units, plan.isDone);
+    context.surfaces.provide([...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])])]);
+    context.surfaces.running = true;
     this.phase = 'employed';
     if (context.employ(() => { this.phase = 'ended'; })) return;
     context.executor.begin();
@@ -161,6 +162,7 @@ export class RenderPass implements Work {
 
   private endChunk(): void {
     const { context } = this, { workspace } = context, plan = this.plan!;
+    context.surfaces.running = false;
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
     const status = workspace.of(J.JOB_STATUS);

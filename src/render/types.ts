@@ -3,6 +3,7 @@
 
 import type { IrProgram } from '../ir';
 import type { FormatInfo } from '../surface/formats';
+import type { SurfaceStatistics } from '../surface/surfaces';
 import type { LoadStoreStatistics } from './load-store';
 
 export type { LoadStoreStatistics } from './load-store';
@@ -205,6 +206,10 @@ export interface RenderDevice {
   /** Of accesses of multi-sample storage textures by shaders. */
   loadStoreStatistics(): LoadStoreStatistics;
   programStatistics(): ProgramStatistics;
+  /** Planes of multi-sample textures, in the order of their creation. */
+  surfaceStatistics(): SurfaceStatistics[];
+  /** The state of each pixel of a multi-sample texture's first plane (0 clear, 1 one value, 2 subsets, 3 full), row by row. */
+  surfaceStates(texture: TextureStore): Uint8Array;
   /** Workers that render; 0 where the calling thread does, also until they are up. */
   readonly workers: number;
   /** Called in a macro-task when work that waits can go on. */

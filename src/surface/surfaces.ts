@@ -3,13 +3,31 @@ import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import * as S from '../../assembly/layout/surface';
 import { unreachable } from '../base/assert';
+import type { FormatInfo } from './formats';
 import { SurfacePool, type PoolParts } from './pool';
+
+/** By state: one value for all and nowhere stored; one value a pixel; sets of samples with a value each; a value a sample. */
+export interface StateCounts { readonly clear: number; readonly onePerPixel: number; readonly subset: number; readonly full: number }
+/** A plane of a multi-sample texture: what it costs, and what it would if every sample had its place. */
+export interface SurfaceStatistics {
+  readonly label: string;
+  readonly format: GPUTextureFormat;
+  readonly sampleCount: number;
+  /** Memory for its content, in pages of 4096 bytes. */
+  readonly bytesHeld: number;
+  readonly bytesUncompressed: number;
+  /** By loads and stores of tiles since it was created. */
+  readonly bytesMoved: number;
+  readonly bytesMovedUncompressed: number;
+  readonly tiles: StateCounts;
+  readonly pixels: StateCounts;
+}
 
 export interface SurfaceShape {
   /** As messages name it. */
   readonly label: string;
-  /** FORMAT_*, of the plane. */
-  readonly format: number;
+  /** Of the plane. */
+  readonly format: FormatInfo;
   readonly texelBytes: number;
   readonly samples: number;
   readonly width: number;
@@ -24,10 +42,14 @@ const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 export class Surfaces {
   readonly pool: SurfacePool;
+  /** Kernels may run, in this thread's turns or in others: no slab is given back. */
+  running = false;
   private readonly all = new Map<number, Surface>();
+  /** A surface went since pages were last looked through. */
+  private unsettled = false;
 
-  /** `encodes`: surfaces are stored by content; else every sample of a stored tile has its texel. `isBusy`: kernels may run. */
-  constructor(readonly parts: PoolParts, readonly encodes: boolean, private readonly isBusy: () => boolean) {
+  /** `encodes`: surfaces are stored by content; else every sample of a stored tile has its texel. */
+  constructor(readonly parts: PoolParts, readonly encodes: boolean) {
     this.pool = new SurfacePool(parts);
     parts.allocator.unreserved = () => this.unreserved();
   }
@@ -39,7 +61,7 @@ export class Surfaces {
     return surface;
   }
 
-  /** Room for whatever a pass may store to these surfaces. Throws OutOfMemoryError when the engine refuses what was reserved. */
+  /** Room for whatever a chunk of a pass may store to these surfaces, when all else that it needs is allocated. Throws OutOfMemoryError when the engine refuses what was reserved. */
   provide(surfaces: readonly Surface[]): void {
     const missing = (some: readonly Surface[]): number => some.reduce((sum, surface) => sum + surface.mostPages - surface.pagesHeld, 0);
     const reserved = missing(surfaces.filter((surface) => !surface.shape.overcommit));
@@ -54,18 +76,21 @@ export class Surfaces {
     if (this.parts.exports.copySurface(from.address, to.address) !== STATUS_DONE) unreachable('surface: fewer pages than were provided');
   }
 
-  /** After a pass, or when a surface went: pages that nothing accounts for go back to the allocator. */
+  /** After a pass, or when a surface went: pages that nothing accounts for go back to the allocator. Not after every pass: the next one wants them. */
   settle(): void {
-    if (!this.isBusy() && this.parts.allocator.idlePages > 0) this.pool.trim();
+    if (this.running || !this.unsettled) return;
+    this.unsettled = false;
+    if (this.parts.allocator.idlePages > 0) this.pool.trim();
   }
 
   /** Gives back what is only kept for the next pass; whether there was any. */
   reclaim(): boolean {
-    return !this.isBusy() && this.pool.trim();
+    return !this.running && this.pool.trim();
   }
 
   forget(surface: Surface): void {
     this.all.delete(surface.address);
+    this.unsettled = true;
     this.settle();
   }
 
@@ -75,6 +100,11 @@ export class Surfaces {
     const held = [...this.all.values()].reduce((sum, surface) => sum + surface.bytesHeld, 0);
     const { bytesBudget } = this.parts.allocator.statistics();
     return `${found?.shape.label ?? 'a multi-sample texture'} was created with overcommit, and its content needs more memory than there is: multi-sample textures hold ${held} bytes, the device may use ${bytesBudget} in all. Create it without overcommit, or the device with a larger memoryBudget`;
+  }
+
+  /** Of all surfaces, in the order of their creation. While a pass is under way, of some moment of it. */
+  statistics(): SurfaceStatistics[] {
+    return [...this.all.values()].map((surface) => surface.statistics());
   }
 
   private unreserved(): number {
@@ -112,7 +142,7 @@ export class Surface {
     }
     const view = new DataView(owner.parts.memory.buffer, this.address, S.SURFACE_RECORD_BYTES);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(S.SURFACE_FORMAT, shape.format);
+    put(S.SURFACE_FORMAT, shape.format.id);
     put(S.SURFACE_BYTES_TEXEL, shape.texelBytes);
     put(S.SURFACE_SAMPLES, shape.samples);
     put(S.SURFACE_WIDTH, shape.width);
@@ -131,6 +161,35 @@ export class Surface {
 
   /** What it would hold if every sample had its texel. */
   get bytesUncompressed(): number { return this.mostPages * S.PAGE_SIZE; }
+
+  statistics(): SurfaceStatistics {
+    const { label, format, samples } = this.shape;
+    const { exports, memory } = this.owner.parts;
+    const counts = this.owner.pool.address + S.POOL_COUNTS;
+    exports.countStates(this.address, counts);
+    const words = new Uint32Array(memory.buffer, counts, 8);
+    const states = (at: number): StateCounts => ({ clear: words[at + S.SURFACE_CLEAR]!, onePerPixel: words[at + S.SURFACE_1SPP]!, subset: words[at + S.SURFACE_SUBSET]!, full: words[at + S.SURFACE_FULL]! });
+    const record = new DataView(memory.buffer, this.address, S.SURFACE_RECORD_BYTES);
+    return {
+      label, format: format.name, sampleCount: samples, bytesHeld: this.bytesHeld, bytesUncompressed: this.bytesUncompressed,
+      bytesMoved: Number(record.getBigUint64(S.SURFACE_MOVED, true)), bytesMovedUncompressed: Number(record.getBigUint64(S.SURFACE_MOVED_PLAIN, true)),
+      tiles: states(0), pixels: states(4),
+    };
+  }
+
+  /** The state of each pixel (0 clear, 1 one value, 2 subsets, 3 full), row by row. */
+  states(): Uint8Array {
+    const { width, height, label } = this.shape;
+    const { allocator, exports, memory } = this.owner.parts;
+    const row = allocator.allocate(width, label);
+    const states = new Uint8Array(width * height);
+    for (let y = 0; y < height; y++) {
+      exports.surfaceStates(this.address, y, row);
+      states.set(new Uint8Array(memory.buffer, row, width), y * width);
+    }
+    allocator.free(row);
+    return states;
+  }
 
   /** Every sample becomes zero; it holds no pages then. */
   clear(): void {

@@ -1,7 +1,6 @@
 // Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level after
 // level, each level with all its layers; planes of several samples are surfaces (surfaces.ts).
-import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
-import { hasStencil, type FormatInfo } from './formats';
+import { formatInfo, hasStencil, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 
 export interface LevelPlace {
@@ -70,7 +69,7 @@ export class TextureMemory {
   private createSurface(texelBytes: number, isStencil: boolean, label: string): Surface {
     const { format, width, height, sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold } = this.shape;
     const mergeThreshold = isStencil || format.aspect === 'stencil' ? 0 : format.aspect === 'color' ? colorMergeThreshold : depthMergeThreshold;
-    return this.surfaces.create({ label, format: isStencil ? FORMAT_STENCIL8 : format.id, texelBytes, samples: sampleCount, width, height, overcommit, mergeThreshold });
+    return this.surfaces.create({ label, format: isStencil ? formatInfo('stencil8')! : format, texelBytes, samples: sampleCount, width, height, overcommit, mergeThreshold });
   }
 
   private give(plane: Plane): void {

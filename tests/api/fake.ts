@@ -75,6 +75,8 @@ export function fakeDevice(): FakeDevice {
     memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),
+    surfaceStatistics: () => [],
+    surfaceStates: () => new Uint8Array(),
     programStatistics: () => ({ engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: fake.pipelines.length, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 } }),
     measure: (times) => void log.push(`measure ${times}`),
     times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),

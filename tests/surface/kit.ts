@@ -189,6 +189,7 @@ export class TestStage {
     const { samples } = this;
     this.spoil();
     this.texel(this.address + S.STAGE_OWN_CLEAR, 0, 16);
+    const memory = new Uint8Array(this.kernel.memory.buffer);
     for (let block = 0; block < 64; block++) {
       const held = values.subarray(block * 64 * samples, (block + 1) * 64 * samples);
       this.states[block] = encodes && held.every((v) => v === 0) && next() < 0.5 ? 1 : 0;
@@ -199,7 +200,7 @@ export class TestStage {
         if (encodes && own.every((v) => v === own[0]) && (ones || next() < 0.5)) this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, own[0]!);
         else {
           several |= 1n << BigInt(pixel);
-          for (let lane = 0; lane < this.layers * 4; lane++) this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!);
+          for (let lane = 0; lane < this.layers * 4; lane++) this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!, this.bytes, memory);
         }
       }
       this.several[block] = this.states[block] ? 0n : several;
@@ -210,12 +211,37 @@ export class TestStage {
   get(): Uint16Array {
     const { samples } = this;
     const hasPixels = words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] !== 0;
-    return Uint16Array.from({ length: 4096 * samples }, (_, i) => {
+    const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
+    const severals = Array.from(this.several, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n));
+    const values = new Uint16Array(4096 * samples);
+    for (let i = 0; i < values.length; i++) {
       const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
-      if (this.states[block]) return this.valueAt(this.address + S.STAGE_OWN_CLEAR);
-      if (!((this.several[block]! >> BigInt(pixel & 63)) & 1n)) return hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes) : 0xffff;
-      const value = this.valueAt(this.lane(pixel, sample));
-      return samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2)) ? value : 0xffff;
+      if (states[block]) values[i] = this.valueAt(this.address + S.STAGE_OWN_CLEAR, memory);
+      else if (!severals[block]![pixel & 63]) values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
+      else {
+        const value = this.valueAt(this.lane(pixel, sample), memory);
+        values[i] = samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2), memory) ? value : 0xffff;
+      }
+    }
+    return values;
+  }
+
+  /** Samples of four bytes, all in the plane of samples. */
+  putFloats(values: Float32Array): void {
+    this.spoil();
+    this.states.fill(0);
+    this.several.fill(2n ** 64n - 1n);
+    new Uint8Array(this.kernel.memory.buffer).fill(0, this.address + S.STAGE_OWN_CLEAR, this.address + S.STAGE_OWN_CLEAR + 16);
+    const memory = new Float32Array(this.kernel.memory.buffer);
+    for (let pixel = 0; pixel < 4096; pixel++) for (let lane = 0; lane < this.layers * 4; lane++) memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + lane % this.samples]!;
+  }
+
+  getFloats(): Float32Array {
+    const memory = new Float32Array(this.kernel.memory.buffer);
+    return Float32Array.from({ length: 4096 * this.samples }, (_, i) => {
+      const pixel = Math.floor(i / this.samples);
+      const several = (this.several[pixel >> 6]! >> BigInt(pixel & 63)) & 1n;
+      return memory[(several ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;
     });
   }
 
@@ -237,16 +263,16 @@ export class TestStage {
   }
 
   /** The number that a texel stands for; 65535: none. */
-  valueAt(address: number): number {
-    const texel = new Uint8Array(this.kernel.memory.buffer, address, this.bytes);
-    return texel.every((byte) => byte === texel[this.bytes - 1] || byte === 17) ? texel[this.bytes - 1]! : 0xffff;
+  valueAt(address: number, memory = new Uint8Array(this.kernel.memory.buffer)): number {
+    const last = memory[address + this.bytes - 1]!;
+    for (let i = 0; i < this.bytes - 1; i++) if (memory[address + i] !== (last === 0 ? memory[address] : 17)) return 0xffff;
+    return last;
   }
 
   private lane(pixel: number, lane: number): number { return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes; }
 
   /** Only the last byte tells texels apart. */
-  private texel(address: number, value: number, length = this.bytes): void {
-    const memory = new Uint8Array(this.kernel.memory.buffer, address, length);
-    for (let i = 0; i < length; i++) memory[i] = i % this.bytes === this.bytes - 1 ? value : 17;
+  private texel(address: number, value: number, length = this.bytes, memory = new Uint8Array(this.kernel.memory.buffer)): void {
+    for (let i = 0; i < length; i++) memory[address + i] = i % this.bytes === this.bytes - 1 ? value : 17;
   }
 }

@@ -122,7 +122,7 @@ describe('a tile', () => {
       const values = content(tiles[0]!.kinds, samples, tiles[0]!.seed);
       stage.put(values, generator(7), encodes);
       kernel.call.storeTile!(surface.address, 0, stage.address);
-      kernel.call.surfaceStates!(surface.address, rows);
+      for (let y = 0; y < height; y++) kernel.call.surfaceStates!(surface.address, y, rows + y * width);
       for (let i = 0; i < 300; i++) {
         const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
         const pixel = pixelOf(x, y);
@@ -174,6 +174,44 @@ describe('a tile', () => {
     stage.spoil();
     kernel.call.loadTile!(surface.address, 0, stage.address, 0);
     expect(stage.get()).toEqual(after);
+  });
+});
+
+describe('a threshold', () => {
+  it('moves no sample farther from the value it was given, through passes that write some samples anew', () => {
+    let merged = 0;
+    fc.assert(fc.property(fc.constantFrom(...SAMPLES), fc.nat(), fc.constantFrom(0.01, 0.25), (samples, seed, threshold) => {
+      kernel.reset();
+      const next = generator(seed);
+      const pool = new TestPool(kernel);
+      const surface = new TestSurface(pool, { format: F.FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold });
+      const stage = new TestStage(kernel, samples, 4);
+      pool.provide(surface.mostPages);
+      const given = new Float32Array(4096 * samples);
+      let held: Float32Array = given.slice();
+      for (let pass = 0; pass < 5; pass++) {
+        const written = Uint8Array.from(given, () => (pass === 0 || next() < 0.3 ? 1 : 0));
+        // A chain: each value a little more than the one before.
+        given.forEach((_, i) => { if (written[i]) given[i] = next() < 0.02 ? NaN : (i % samples) * threshold * 0.7 + pass * threshold * 0.3 + next() * threshold * 0.5; });
+        const values = held.map((v, i) => (written[i] ? given[i]! : v));
+        stage.putFloats(values);
+        kernel.call.mergeTile!(surface.address, 0, stage.address);
+        expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+        stage.spoil();
+        kernel.call.loadTile!(surface.address, 0, stage.address, 1);
+        const after = stage.getFloats();
+        const before = new Uint32Array(held.buffer), now = new Uint32Array(after.buffer);
+        let wrong = 0;
+        after.forEach((v, i) => {
+          if (!written[i] && now[i] !== before[i]) wrong++;
+          if (Number.isNaN(given[i]) ? !Number.isNaN(v) : !(Math.abs(v - given[i]!) <= Math.fround(threshold))) wrong++;
+          if (v !== values[i] && !Number.isNaN(v)) merged++;
+        });
+        expect(wrong).toBe(0);
+        held = after;
+      }
+    }), { seed: 43, numRuns: 16 });
+    expect(merged).toBeGreaterThan(10000);
   });
 });
 

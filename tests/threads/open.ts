@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
-  const features: readonly string[] = ['statistics', 'depth-clip-control'];
+  const features: readonly string[] = ['statistics', 'depth-clip-control', 'extended-sample-counts'];
   return await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 } }) as StatisticsDevice;
 }
 

@@ -1,0 +1,73 @@
+// Lossy storage, where the caller has set a threshold: samples of a pixel that are near enough are made equal before their tile is stored. Only values
+// that are new to the surface give way, and only to values that stay what they are: those that the surface holds already, and the first of the new
+// ones. So no sample is ever farther from the value that it was given than the threshold, through however many passes.
+
+import { TILE_BLOCKS } from '../layout/limits';
+import { STAGE_STATES, STAGE_WORDS, SURFACE_BYTES_TEXEL, SURFACE_FORMAT, SURFACE_SAMPLES, SURFACE_THRESHOLD } from '../layout/surface';
+import { layersOf } from '../simd/positions';
+import { equalSamples } from './compare';
+import { layerBytes, samplesOfBlock, severalOfBlock } from './encode';
+import { storedTexel, tileAt } from './stored';
+import { loadTexel } from './texel';
+import { copyTexel, sameTexel } from './texel-same';
+
+/** Merges samples in the stage's plane of samples. What the surface holds must still be there. */
+export function mergeTile(surface: usize, index: i32, stage: usize): void {
+  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  for (let block = 0; block < TILE_BLOCKS; block++) {
+    if (load<u8>(load<usize>(stage + STAGE_STATES) + <usize>block)) continue;
+    for (let rest = severalOfBlock(stage, block); rest; rest &= rest - 1) {
+      const pixel = <i32>ctz<u64>(rest);
+      const at = samplesOfBlock(stage, block, bytes) + <usize>((pixel << 2) * bytes);
+      const all = (1 << samples) - 1;
+      if ((equalSamples(bytes, at, layerBytes(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, tileAt(surface, index), stage, block, pixel, at);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function texelOf(at: usize, bytes: i32, sample: i32): usize {
+  return at + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes);
+}
+
+function mergePixel(surface: usize, tile: usize, stage: usize, block: i32, pixel: i32, at: usize): void {
+  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  const format = load<i32>(surface, SURFACE_FORMAT);
+  const threshold = load<f32>(surface, SURFACE_THRESHOLD);
+  const words = stage + STAGE_WORDS;
+  let old = 0;
+  for (let sample = 0; sample < samples; sample++) {
+    const texel = texelOf(at, bytes, sample);
+    loadTexel(format, texel, words + (<usize>sample << 4));
+    if (sameTexel(bytes, texel, storedTexel(surface, tile, block, pixel, sample))) old |= 1 << sample;
+  }
+  let first = 0;
+  for (let sample = 0; sample < samples; sample++) {
+    if (old >> sample & 1) continue;
+    let leader = nearest(words, old, sample, threshold);
+    if (leader < 0) leader = nearest(words, first, sample, threshold);
+    if (leader < 0) first |= 1 << sample;
+    else copyTexel(bytes, texelOf(at, bytes, sample), texelOf(at, bytes, leader));
+  }
+}
+
+/** The first of the samples in `leaders` of which no channel differs by more than the threshold; -1: none. */
+function nearest(words: usize, leaders: i32, sample: i32, threshold: f32): i32 {
+  for (let rest = leaders; rest; rest &= rest - 1) {
+    const leader = ctz<i32>(rest);
+    if (isNear(words + (<usize>leader << 4), words + (<usize>sample << 4), threshold)) return leader;
+  }
+  return -1;
+}
+
+/** NaN is near nothing. */
+function isNear(a: usize, b: usize, threshold: f32): bool {
+  for (let offset: usize = 0; offset < 16; offset += 4) {
+    // In f64 the difference of two f32 is not rounded down to the threshold.
+    if (!(abs<f64>(<f64>load<f32>(a + offset) - <f64>load<f32>(b + offset)) <= <f64>threshold)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,182 @@
+// Multi-sample textures of a whole device: what they take of the budget and give back, and what the account says of them.
+import { describe, expect, it } from 'vitest';
+import type { StatisticsDevice, SurfaceStatistics } from '../../src/index';
+import { openBuiltWith } from '../images/open';
+
+const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC, COPY_DST } = { RENDER_ATTACHMENT: 16, TEXTURE_BINDING: 4, COPY_SRC: 1, COPY_DST: 2 };
+const USAGE = RENDER_ATTACHMENT | TEXTURE_BINDING | COPY_SRC | COPY_DST;
+const WIDTH = 150, HEIGHT = 100;
+/** A triangle over about half of the target, and colours that no two samples share. */
+const SHADER = `
+@vertex fn half(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 2 - 1, f32(i >> 1u) * 2 - 1, 0.5, 1); }
+@vertex fn all(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.25, 1); }
+@fragment fn flat() -> @location(0) vec4f { return vec4f(1, 0.5, 0.25, 1); }
+@fragment fn noise(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
+  return vec4f(p.x / 256, p.y / 256, f32(s) / 16, 1);
+}`;
+
+class Scene {
+  private readonly pipelines = new Map<string, GPURenderPipeline>();
+  constructor(readonly device: StatisticsDevice) {}
+  static async open(options: Parameters<typeof openBuiltWith>[1] = {}): Promise<Scene> {
+    return new Scene(await openBuiltWith(['statistics', 'extended-sample-counts'], options) as StatisticsDevice);
+  }
+  texture(format: GPUTextureFormat, samples = 4, more: object = {}): GPUTexture {
+    return this.device.createTexture({ label: 'picture', size: [WIDTH, HEIGHT], format, usage: format.startsWith('depth') ? USAGE & ~3 : USAGE, sampleCount: samples, ...more } as GPUTextureDescriptor);
+  }
+  async draw(color: GPUTexture, { vertex = 'half', fragment = 'flat', store = 'store' as GPUStoreOp, depth = null as GPUTexture | null, load = false } = {}): Promise<void> {
+    const { device } = this;
+    const pipeline = this.pipeline(color, vertex, fragment, depth);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: color.createView(), loadOp: load ? 'load' : 'clear', clearValue: [0.1, 0.2, 0.3, 1], storeOp: store }],
+      ...(depth ? { depthStencilAttachment: { view: depth.createView(), depthClearValue: 1, depthLoadOp: 'clear' as const, depthStoreOp: store } } : {}),
+    });
+    pass.setPipeline(pipeline);
+    pass.draw(3);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+  }
+  /** Kept: what a test compares of memory is not theirs. */
+  private pipeline(color: GPUTexture, vertex: string, fragment: string, depth: GPUTexture | null): GPURenderPipeline {
+    const { device } = this, key = `${vertex} ${fragment} ${color.format} ${color.sampleCount} ${depth?.format}`;
+    const known = this.pipelines.get(key);
+    if (known) return known;
+    const module = device.createShaderModule({ code: SHADER });
+    const made = device.createRenderPipeline({
+      layout: 'auto', vertex: { module, entryPoint: vertex }, fragment: { module, entryPoint: fragment, targets: [{ format: color.format }] }, multisample: { count: color.sampleCount },
+      ...(depth ? { depthStencil: { format: depth.format, depthWriteEnabled: true, depthCompare: 'less' as const } } : {}),
+    });
+    this.pipelines.set(key, made);
+    return made;
+  }
+  get surfaces(): readonly SurfaceStatistics[] { return this.device.statistics().surfaces; }
+  get used(): number { return this.device.statistics().memory.bytesUsed; }
+  async failure(act: () => void, filter: GPUErrorFilter): Promise<string> {
+    this.device.pushErrorScope(filter);
+    act();
+    return (await this.device.popErrorScope())?.message ?? 'no error';
+  }
+}
+
+const total = (counts: SurfaceStatistics['pixels']): number => counts.clear + counts.onePerPixel + counts.subset + counts.full;
+
+describe.each([0, 2])('with %i threads', (threads) => {
+  it('a surface holds what its pixels hold, and the account says so', async () => {
+    const scene = await Scene.open({ threads });
+    const [color, depth] = [scene.texture('rgba8unorm', 8), scene.texture('depth32float', 8)];
+    expect(scene.surfaces).toMatchObject([{ label: '[Texture "picture"]', format: 'rgba8unorm', sampleCount: 8, bytesHeld: 0, bytesUncompressed: 6 * 4096 * 32, tiles: { clear: 6 } }, { format: 'depth32float', bytesHeld: 0 }]);
+    await scene.draw(color, { depth });
+    const [held, depths] = scene.surfaces;
+    expect(total(held!.pixels)).toBe(WIDTH * HEIGHT);
+    expect(total(depths!.pixels)).toBe(WIDTH * HEIGHT);
+    for (const pixels of [held!.pixels, depths!.pixels]) expect(pixels.clear).toBeGreaterThan(WIDTH * HEIGHT / 4);
+    expect(held!.pixels.onePerPixel).toBeGreaterThan(WIDTH * HEIGHT / 4);
+    expect(held!.pixels.subset).toBeGreaterThan(100);
+    expect(held!.pixels.full).toBe(0);
+    expect(held!.bytesHeld).toBeGreaterThan(0);
+    expect(held!.bytesHeld).toBeLessThan(held!.bytesUncompressed / 4);
+    expect(held!.bytesMoved).toBeLessThanOrEqual(held!.bytesHeld);
+    expect(held!.bytesMovedUncompressed).toBeLessThanOrEqual(held!.bytesUncompressed);
+    const states = await scene.device.encodingStates(color);
+    const count = (state: number): number => states.filter((s) => s === state).length;
+    expect([0, 1, 2, 3].map(count)).toEqual([held!.pixels.clear, held!.pixels.onePerPixel, held!.pixels.subset, held!.pixels.full]);
+    // One triangle over all, again: one value a pixel; then what a pass discards takes nothing.
+    await scene.draw(color, { vertex: 'all', load: true });
+    expect(scene.surfaces[0]!.pixels).toEqual({ clear: 0, onePerPixel: WIDTH * HEIGHT, subset: 0, full: 0 });
+    await scene.draw(color, { vertex: 'all', store: 'discard' });
+    expect(scene.surfaces[0]).toMatchObject({ bytesHeld: 0, tiles: { clear: 6 } });
+    scene.device.destroy();
+  });
+
+  it('without encoding every stored tile holds all its samples', async () => {
+    const scene = await Scene.open({ threads, surfaceEncoding: false });
+    const color = scene.texture('rgba8unorm', 4);
+    await scene.draw(color);
+    const [held] = scene.surfaces;
+    expect(held!.bytesHeld).toBe(held!.bytesUncompressed);
+    expect(held!.tiles).toEqual({ clear: 0, onePerPixel: 0, subset: 0, full: 6 });
+    scene.device.destroy();
+  });
+
+  it('the worst content takes no more than every sample\'s texel; destroying gives all back', async () => {
+    // What is compiled meanwhile takes memory, too.
+    const scene = await Scene.open({ threads, engine: 'interpreter' });
+    await scene.draw(scene.device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: USAGE }));
+    const size = { size: [192, 128] };
+    const color = scene.texture('rgba8unorm', 4, size);
+    await scene.draw(color, { vertex: 'all', fragment: 'noise' });
+    expect(scene.surfaces[0]).toMatchObject({ bytesHeld: 6 * 65536, bytesUncompressed: 6 * 65536 });
+    color.destroy();
+    await scene.device.queue.onSubmittedWorkDone();
+    const before = scene.used;
+    for (let i = 0; i < 3; i++) {
+      const again = scene.texture('rgba8unorm', 4, size);
+      expect(scene.used - before).toBeGreaterThanOrEqual(6 * 65536);
+      expect(scene.used - before).toBeLessThan(6 * 65536 * 1.05);
+      await scene.draw(again, { vertex: 'all', fragment: 'noise' });
+      again.destroy();
+      await scene.device.queue.onSubmittedWorkDone();
+      expect(scene.used).toBe(before);
+    }
+    expect(scene.surfaces).toEqual([]);
+    scene.device.destroy();
+  });
+
+  it('a texture with overcommit reserves nothing, and loses the device when its content does not fit', async () => {
+    const scene = await Scene.open({ threads, memoryBudget: 3 << 20, arenaBytes: 65536 });
+    // 6 MiB of samples.
+    const size = { size: [512, 384] };
+    expect(await scene.failure(() => scene.texture('rgba16float', 4, size), 'out-of-memory')).toMatch(/^\[Texture "picture"\] needs 6291456 bytes/);
+    const color = scene.texture('rgba16float', 4, { ...size, overcommit: true });
+    await scene.draw(color);
+    const { bytesHeld, bytesUncompressed } = scene.surfaces[0]!;
+    expect(bytesUncompressed).toBe(6 << 20);
+    expect(bytesHeld).toBeGreaterThan(0);
+    void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
+    const lost = await scene.device.lost;
+    expect(lost.message).toMatch(/\[Texture "picture"\] was created with overcommit, and its content needs more memory than there is/);
+  });
+});
+
+describe('a multi-sample texture', () => {
+  it('is copied as it is', async () => {
+    const scene = await Scene.open({ threads: 0 });
+    const [from, to] = [scene.texture('rgba8unorm'), scene.texture('rgba8unorm')];
+    await scene.draw(from);
+    const encoder = scene.device.createCommandEncoder();
+    encoder.copyTextureToTexture({ texture: from }, { texture: to }, [WIDTH, HEIGHT]);
+    scene.device.queue.submit([encoder.finish()]);
+    expect(await scene.device.encodingStates(to)).toEqual(await scene.device.encodingStates(from));
+    const [a, b] = scene.surfaces;
+    expect(b!.bytesHeld).toBe(a!.bytesHeld);
+    scene.device.destroy();
+  });
+
+  it('has thresholds and overcommit that are checked', async () => {
+    const scene = await Scene.open({ threads: 0 });
+    const refused = (format: GPUTextureFormat, samples: number, more: object): Promise<string> => scene.failure(() => scene.texture(format, samples, more), 'validation');
+    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: -0.1 })).toMatch(/colorMergeThreshold must be finite and at least 0, not -0.1/);
+    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: NaN })).toMatch(/colorMergeThreshold must be finite and at least 0, not NaN/);
+    expect(await refused('depth32float', 4, { depthMergeThreshold: Infinity })).toMatch(/depthMergeThreshold must be finite and at least 0, not Infinity/);
+    expect(await refused('rgba8unorm', 1, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for textures of several samples/);
+    expect(await refused('rgba8uint', 4, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for float and normalized colour formats, not rgba8uint/);
+    expect(await refused('rgba8unorm', 4, { depthMergeThreshold: 0.1 })).toMatch(/depthMergeThreshold is for formats with depth, not rgba8unorm/);
+    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is for textures of several samples/);
+    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: 0.1, overcommit: true })).toBe('no error');
+    expect(await refused('depth24plus-stencil8', 4, { depthMergeThreshold: 0 })).toBe('no error');
+    await expect(scene.device.encodingStates(scene.texture('rgba8unorm', 1))).rejects.toThrow(/it has one sample/);
+    scene.device.destroy();
+  });
+
+  it('with a threshold stores near samples as one', async () => {
+    const scene = await Scene.open({ threads: 0 });
+    const textures = [{}, { colorMergeThreshold: 0.2 }].map((more) => scene.texture('rgba8unorm', 4, { size: [192, 128], ...more }));
+    for (const color of textures) await scene.draw(color, { vertex: 'all', fragment: 'noise' });
+    const [a, b] = scene.surfaces;
+    expect(a!.pixels.full).toBe(192 * 128);
+    expect(b!.pixels.onePerPixel).toBe(192 * 128);
+    scene.device.destroy();
+  });
+});
