@@ -11,6 +11,7 @@ import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
 import { flushQuads, packQuadLayers, shadeWhole } from '../fragment/pack';
 import { allSamples, bindLayer, ofLayer } from '../output/layers';
 import { earlyTests } from '../output/output';
+import { nonzeroBits16 } from '../simd/texels';
 import {
   addPending, blockDepth, blockwise, closeBlock, countQuads, hideBlock, isTested, maskCover, openBlock, spreadIds, takeBlock,
 } from './accept';
@@ -86,7 +87,7 @@ function acceptLayers(context: usize, triangle: usize, block: i32, side: i32, fu
   let visible = 0;
   for (let layer = 0; layer < layers; layer++) {
     bindLayer(context, layer);
-    memory.copy(context + CTX_COVER, context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES, COVER_BYTES);
+    copyCover(context, context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES);
     const quads = quadsCovered(context);
     covered |= quads;
     if (!quads || !marks) continue;
@@ -99,8 +100,21 @@ function acceptLayers(context: usize, triangle: usize, block: i32, side: i32, fu
   return STATUS_DONE;
 }
 
+// Word by word: memory.copy leaves the module.
+// @ts-ignore: decorator
+@inline
+function copyCover(context: usize, from: usize): void {
+  store<u64>(context, load<u64>(from), CTX_COVER);
+  store<u64>(context, load<u64>(from, 8), CTX_COVER + 8);
+  store<u64>(context, load<u64>(from, 16), CTX_COVER + 16);
+  store<u64>(context, load<u64>(from, 24), CTX_COVER + 24);
+}
+
 /** One bit for each quad that CTX_COVER covers. */
+// @ts-ignore: decorator
+@inline
 function quadsCovered(context: usize): i32 {
+  if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(context, CTX_COVER), v128.load(context, CTX_COVER + 16));
   let quads = 0;
   for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(context + (<usize>quad << 1), CTX_COVER) != 0) << quad;
   return quads;

@@ -53,6 +53,7 @@ export class Executor {
 
   /** Takes up the job. */
   begin(): void {
+    this.look();
     this.phase = 'units';
     this.unit = this.tile = -1;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
@@ -65,6 +66,7 @@ export class Executor {
 
   /** Works until `performance.now()` passes `deadline` (false), or there is nothing left for it (true): then it has left the job. */
   advance(deadline: number): boolean {
+    this.look();
     while (this.phase !== 'left') {
       if (this.of(J.JOB_STATUS) !== 0) this.leave();
       else if (this.phase === 'units') this.advanceUnit();
@@ -89,7 +91,7 @@ export class Executor {
   /** Takes up the next unit, if there is one and the chunk has room for it. */
   private claim(): boolean {
     if (this.isFull()) return false;
-    const unit = Atomics.add(this.view(), (this.parts.job + J.JOB_NEXT_UNIT) >>> 2, 1);
+    const unit = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_UNIT) >>> 2, 1);
     if (unit >= this.of(J.JOB_UNIT_COUNT)) return false;
     this.unit = unit;
     const after = this.get(this.unitRecord + J.UNIT_AFTER);
@@ -169,7 +171,7 @@ export class Executor {
     counters.fill(0);
     this.put(record + J.UNIT_USED, this.used);
     this.unit = -1;
-    Atomics.store(this.view(), (record + J.UNIT_STATE) >>> 2, J.UNIT_DONE);
+    Atomics.store(this.words, (record + J.UNIT_STATE) >>> 2, J.UNIT_DONE);
     this.ring();
   }
 
@@ -185,7 +187,7 @@ export class Executor {
     else {
       this.parts.exports.geometryResume(geometry, segment);
       this.put(this.parts.job + J.JOB_STOP_SEGMENT, this.segment);
-      Atomics.store(this.view(), (this.parts.job + J.JOB_STOP) >>> 2, this.unit + 1);
+      Atomics.store(this.words, (this.parts.job + J.JOB_STOP) >>> 2, this.unit + 1);
       this.endUnit();
     }
   }
@@ -214,7 +216,7 @@ export class Executor {
         this.allowed = this.allowance();
         continue;
       }
-      if (Atomics.compareExchange(this.view(), (this.parts.job + J.JOB_SLAB) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0 !== slab) continue;
+      if (Atomics.compareExchange(this.words, (this.parts.job + J.JOB_SLAB) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0 !== slab) continue;
       this.cursor = slab;
       this.slabEnd = slab + bytes;
       return true;
@@ -260,7 +262,7 @@ export class Executor {
 
   private advanceTile(): void {
     if (this.tile < 0) {
-      this.tile = Atomics.add(this.view(), (this.parts.job + J.JOB_NEXT_TILE) >>> 2, 1);
+      this.tile = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_TILE) >>> 2, 1);
       if (this.tile >= this.of(J.JOB_TILES)) {
         this.leave();
         return;
@@ -276,14 +278,14 @@ export class Executor {
     if (status !== STATUS_TIMEOUT && status !== STATUS_NEEDS_MEMORY) unreachable(`schedule: kernel status ${status}`);
     // What its tile context was doing is never done.
     this.put(this.record + J.EXECUTOR_PREPARED, 0);
-    Atomics.compareExchange(this.view(), (this.parts.job + J.JOB_STATUS) >>> 2, 0, status);
+    Atomics.compareExchange(this.words, (this.parts.job + J.JOB_STATUS) >>> 2, 0, status);
     this.ring();
   }
 
   private ring(): void {
     const bell = (this.parts.job + J.JOB_BELL) >>> 2;
-    Atomics.add(this.view(), bell, 1);
-    Atomics.notify(this.view(), bell);
+    Atomics.add(this.words, bell, 1);
+    Atomics.notify(this.words, bell);
   }
 
   /** False when the job was given up meanwhile. */
@@ -292,10 +294,10 @@ export class Executor {
     const bell = (this.parts.job + J.JOB_BELL) >>> 2;
     const until = performance.now() + SPIN_MS;
     for (;;) {
-      const rung = Atomics.load(this.view(), bell);
+      const rung = Atomics.load(this.words, bell);
       if (this.of(J.JOB_STATUS) !== 0) return false;
       if (isSo()) return true;
-      if (performance.now() > until) Atomics.wait(this.view(), bell, rung, SLEEP_MS);
+      if (performance.now() > until) Atomics.wait(this.words, bell, rung, SLEEP_MS);
     }
   }
 
@@ -304,13 +306,15 @@ export class Executor {
   private unitCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(J.EXECUTOR_UNIT_STATISTICS), P.STAT_COUNTERS_BYTES / WORD); }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
-  private get(address: number): number { return Atomics.load(this.view(), address >>> 2) >>> 0; }
-  private put(address: number, value: number): void { this.view()[address >>> 2] = value; }
+  private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }
+  private put(address: number, value: number): void { this.words[address >>> 2] = value; }
 
-  /** Memory that grew has another buffer. What a job names lies below the end that its memory had when it began. */
-  private view(): Int32Array {
+  /**
+   * Memory that grew has another buffer: while this thread is elsewhere, or, if it is shared, at any time, but what a job names lies below the end that
+   * its memory had when it began. Asking for the buffer at each access took a third of a pass that draws nothing.
+   */
+  private look(): void {
     const { buffer } = this.parts.memory;
     if (this.words.buffer !== buffer) this.words = new Int32Array(buffer);
-    return this.words;
   }
 }
