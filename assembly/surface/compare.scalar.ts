@@ -34,14 +34,19 @@ export function analyseScalar(bytes: i32, at: usize, stride: usize, layers: i32,
   return count;
 }
 
-export function mixedWordsScalar(at: usize, layers: i32, limit: i32): i32 {
+export function mixedWordsScalar(at: usize, layers: i32, limit: i32, found: usize): i32 {
   let count = 0;
-  for (const end = at + <usize>(BLOCK_PIXELS << 4); at < end; at += 16) {
+  let bits: u64 = 0;
+  for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel++) {
     const first = load<u32>(at);
     let other: u32 = 0;
     for (let sample = 1; sample < layers << 2; sample++) other |= first ^ load<u32>(at + <usize>(sample >> 2) * LAYER_WORDS + (<usize>(sample & 3) << 2));
-    count += <i32>(other != 0);
+    const mixed = <u64>(other != 0);
+    bits |= mixed << pixel;
+    count += <i32>mixed;
     if (count > limit) return TOO_MANY;
+    at += 16;
   }
+  store<u64>(found, bits);
   return count;
 }

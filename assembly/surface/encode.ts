@@ -132,10 +132,11 @@ function findBlock(stage: usize, block: i32, bytes: i32, samples: i32): i32 {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (BLOCK_PIXELS * (samples - 1) * bytes - SUBSETS_TEXELS) / (bytes + 2);
     if (bytes == 4 && !load<usize>(stage + STAGE_PIXELS)) {
-      const mixed = mixedWords(samplesOfBlock(stage, block, 4), layersOf(samples), MIXED_DEPTHS);
-      if (mixed < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
+      if (mixedWords(samplesOfBlock(stage, block, 4), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
+    } else {
+      store<u64>(found, several);
     }
-    count = analyse(bytes, samplesOfBlock(stage, block, bytes), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, several, limit, found);
+    count = analyse(bytes, samplesOfBlock(stage, block, bytes), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, load<u64>(found), limit, found);
   }
   if (count == 0) {
     return isClear(stage, block, bytes, several) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
