@@ -7,6 +7,7 @@ export { makeGpu, type MakeRenderDevice } from './adapter';
 export { inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport, type ShaderResource, type ShaderVariable } from './inspect';
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { createWith, type CreateOptions, type LoadKernel } from './options';
+export type { ByForm, LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout } from './surfaces';
 export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './statistics';
