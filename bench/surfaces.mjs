@@ -3,7 +3,7 @@
 //   frames   scenes that store their samples and load them in a second pass: time over that of 1 sample, bytes held and moved over what every sample would take
 //   blend    a translucent layer over a whole surface of 8 samples whose pixels hold one colour each
 //   resolve  a pass that only resolves, of a cleared surface and of one of one colour a pixel, over a copy of a texture of one sample
-//   worst    a layer blended over a surface on which every sample of every pixel differs
+//   worst    a layer blended over a surface on which every sample of every pixel differs, and does so afterwards
 // The scenes are those of ../shared/peers; without them the bench's own are measured, which are held to no limit. MS: milliseconds of each side (1500).
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
@@ -79,6 +79,8 @@ async function frames() {
 
 const TRIANGLE = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }';
 const GRADIENT = '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / 1280, p.y / 720, 0.5, 1); }';
+/** Turned over, what differs stays different, pass after pass. */
+const ONES = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }', TURN = { srcFactor: 'one-minus-dst', dstFactor: 'zero' };
 const LAYER = '@fragment fn fs() -> @location(0) vec4f { return vec4f(0.02, 0.01, 0.03, 0.1); }';
 const NOISE = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
   return unpack4x8unorm((u32(p.x) * 16u + s + u32(p.y) * 20480u) * 2654435761u); }`;
@@ -110,11 +112,11 @@ const OVER = { color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' }, al
 
 /** A layer over what `first` drew, with and without encoding; a frame is `LAYERS` passes. */
 const LAYERS = 4;
-async function layers(first) {
+async function layers(first, code, blend) {
   const side = async (encoded) => {
     const device = await open(encoded), surface = surfaceOf(device, 8);
     surface.pass({ code: first, load: false });
-    const render = () => { for (let i = 0; i < LAYERS; i++) surface.pass({ code: LAYER, blend: OVER }); };
+    const render = () => { for (let i = 0; i < LAYERS; i++) surface.pass({ code, blend }); };
     return { device, run: frameOf(device, { render }) };
   };
   const encoded = await side(true), plain = await side(false);
@@ -126,12 +128,12 @@ async function layers(first) {
 }
 
 async function blend() {
-  const { ratio, interval, ...rest } = await layers(GRADIENT);
+  const { ratio, interval, ...rest } = await layers(GRADIENT, LAYER, OVER);
   return { ...rest, interval: interval.map((x) => round(1 / x)).reverse(), ...judged(`blend over one colour a pixel, 8 samples: ${rest.ms.encoded} ms, ${rest.ms.plain} plain, times as fast`, round(1 / ratio), BLEND, true) };
 }
 
 async function worst() {
-  const { ratio, held, ...rest } = await layers(NOISE);
+  const { ratio, held, ...rest } = await layers(NOISE, ONES, { color: TURN, alpha: TURN });
   return { ...rest, time: judged(`every sample another colour, 8 samples: ${rest.ms.encoded} ms, ${rest.ms.plain} plain, ratio`, ratio, WORST_TIME), memory: judged('bytes held over uncompressed', held, WORST_BYTES) };
 }
 

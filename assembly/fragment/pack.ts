@@ -13,7 +13,7 @@ import {
   DEFERRED_PACKERS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BLOCK, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW,
   PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PIXEL_PACKER_BYTES,
 } from '../layout/context';
-import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM } from '../layout/draw';
+import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS } from '../layout/program';
@@ -149,15 +149,37 @@ export function flushQuads(context: usize, block: i32, quads: i32): i32 {
 function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   const draw: usize = load<usize>(triangle + TRI_DRAW);
   const several = load<i32>(context + CTX_SAMPLES) != 1;
-  const mask = several ? 0xffff : 15;
   const first = block << 4;
   if (several && load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE) {
     for (let quad = first; quad < first + WARP_QUADS; quad++) {
-      const status = isLayered(context) ? packDeferredLayers(context, triangle, quad, ~(<u64>0) >> <u64>(64 - (load<i32>(context, CTX_LAYERS) << 4))) : packDeferred(context, triangle, quad, mask);
+      const status = isLayered(context) ? packDeferredLayers(context, triangle, quad, ~(<u64>0) >> <u64>(64 - (load<i32>(context, CTX_LAYERS) << 4))) : packDeferred(context, triangle, quad, 0xffff);
       if (status != STATUS_DONE) return status;
     }
     return STATUS_DONE;
   }
+  return runBlock(context, draw, triangle, first);
+}
+
+/**
+ * A block that one triangle covers and passes whole, of a draw that is shaded in order: a warp of its own, before what the ordered packer holds, if
+ * that holds nothing of the block. -1 if it does, or if the draw wants more than that; else STATUS_*. Blending eight samples of one colour a pixel,
+ * a full screen took twice the time quad by quad.
+ */
+export function shadeWhole(context: usize, triangle: usize, block: i32): i32 {
+  const packer = orderedPacker(context);
+  const draw: usize = load<usize>(packer + PACKER_DRAW);
+  if (load<u32>(draw + DRAW_FLAGS) & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return -1;
+  let entry = packer + PACKER_ENTRIES;
+  for (const end = entry + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
+    if (load<i32>(entry, ENTRY_QUAD) >> 4 == block) return -1;
+  }
+  const status = drainDeferred(context);
+  return status != STATUS_DONE ? status : runBlock(context, draw, triangle, block << 4);
+}
+
+/** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */
+function runBlock(context: usize, draw: usize, triangle: usize, first: i32): i32 {
+  const mask = load<i32>(context + CTX_SAMPLES) != 1 ? 0xffff : 15;
   const packer = context + CTX_PACKERS + DEFERRED_PACKERS * PACKER_BYTES;
   store<u32>(packer, <u32>draw, PACKER_DRAW);
   store<i32>(packer, WARP_QUADS, PACKER_COUNT);

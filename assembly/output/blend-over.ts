@@ -6,12 +6,12 @@
 // blend-bytes.ts with calls in the loop. Tried at one sample: leaving out quads of nothing, as at four (no faster).
 
 import {
-  COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
+  COLOR_CLEAR, COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND,
 } from '../layout/context';
 import { TARGET_FORMAT } from '../layout/draw';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
-import { colorStates, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
+import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
 import { clamp01 } from '../surface/texel-four';
 import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
@@ -45,6 +45,10 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
   const all = i64x2.all_true(i64x2.eq(v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN), i64x2.splat(-1)));
   const whole = all ? 0xffff : -1;
+  if (all && load<i32>(packer + PACKER_KIND) == PACKER_BLOCK && isOnePixel(context, load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4, index)) {
+    blendBlock(context, packer, target, index);
+    return;
+  }
   for (let offset: usize = 0; ; ) {
     offset = layers == 0 ? blendRun1(context, packer, target, plane, index, offset, end)
       : layers == 1 ? blendRun4(context, packer, target, plane, index, offset, end, whole)
@@ -52,6 +56,30 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
     if (offset >= end) return;
     const entry = packer + PACKER_ENTRIES + offset;
     planePixels(context, index, load<i32>(entry, ENTRY_QUAD), entryMask(context, entry), layers, false, 4);
+  }
+}
+
+/** Whether all pixels of a block hold one texel each; a clear block is laid out. */
+function isOnePixel(context: usize, block: i32, index: i32): bool {
+  if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, 4);
+  return load<u64>(severalPixels(context, index) + (<usize>block << 3)) == 0;
+}
+
+/** A block that is covered at all samples. */
+function blendBlock(context: usize, packer: usize, target: usize, index: i32): void {
+  const at = pixelPlane(context, index) + (<usize>(load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4) << 8);
+  const r0 = byteRegister(context, target, 0);
+  const r1 = byteRegister(context, target, 1);
+  const r2 = byteRegister(context, target, 2);
+  const r3 = byteRegister(context, target, 3);
+  for (let offset: usize = 0; offset < 256; offset += 16) {
+    const c0 = clamp01(v128.load(r0 + offset));
+    const c1 = clamp01(v128.load(r1 + offset));
+    const c2 = clamp01(v128.load(r2 + offset));
+    const c3 = clamp01(v128.load(r3 + offset));
+    const weight = weightOver(c3);
+    v128.store(at + offset, blendOverBytes(
+      evenBytes(), v128.load(at + offset), coarseWeights(weight), fineWeights(weight), summands(fixed(c0), fixed(c2)), summands(fixed(c1), fixed(c3))));
   }
 }
 

@@ -21,7 +21,14 @@ function bind(context: usize, layer: i32): void {
   movePlane(context + CTX_DEPTH, texels << 2);
   movePlane(context + CTX_STENCIL, texels);
   const from = context + CTX_POSITIONS_OF_LAYERS + (<usize>layer << SAMPLES_SHIFT);
-  for (let offset: usize = 0; offset < 1 << SAMPLES_SHIFT; offset += 8) store<u64>(context + offset, load<u64>(from + offset), CTX_SAMPLE_X);
+  if (ASC_FEATURE_SIMD) {
+    v128.store(context, v128.load(from), CTX_SAMPLE_X);
+    v128.store(context, v128.load(from, 16), CTX_SAMPLE_X + 16);
+    v128.store(context, v128.load(from, 32), CTX_SAMPLE_X + 32);
+    v128.store(context, v128.load(from, 48), CTX_SAMPLE_X + 48);
+  } else {
+    for (let offset: usize = 0; offset < 1 << SAMPLES_SHIFT; offset += 8) store<u64>(context + offset, load<u64>(from + offset), CTX_SAMPLE_X);
+  }
   const draw: usize = load<usize>(context + CTX_DRAW);
   if (draw) store<i32>(context, sampleMask(context, draw), CTX_SAMPLE_MASK);
 }

@@ -2,13 +2,14 @@
 // pixel is done for once, over all layers: counting, flushing, packing.
 
 import {
-  CTX_COVER, CTX_EARLY, CTX_LAYER_COVERS, CTX_LAYERS, CTX_MODE, CTX_PENDING, CTX_SAMPLE_MASK, CTX_TILE_X, CTX_TILE_Y, EARLY_NONE, MODE_DEFERRED, MODE_DEPTH_ONLY,
+  CTX_COVER, CTX_DRAW, CTX_EARLY, CTX_LAYER_COVERS, CTX_LAYERS, CTX_MODE, CTX_PENDING, CTX_POSITIONS_OF_LAYERS, CTX_SAMPLE_MASK, CTX_TILE_X, CTX_TILE_Y, EARLY_NONE, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, SAMPLES_SHIFT,
 } from '../layout/context';
+import { DRAW_SAMPLE_MASK } from '../layout/draw';
 import { WARP_QUADS } from '../layout/limits';
 import { STATUS_DONE } from '../layout/status';
 import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y } from '../layout/triangle';
-import { flushQuads, packQuadLayers } from '../fragment/pack';
-import { bindLayer, ofLayer } from '../output/layers';
+import { flushQuads, packQuadLayers, shadeWhole } from '../fragment/pack';
+import { allSamples, bindLayer, ofLayer } from '../output/layers';
 import { earlyTests } from '../output/output';
 import {
   addPending, blockDepth, blockwise, closeBlock, countQuads, hideBlock, isTested, maskCover, openBlock, spreadIds, takeBlock,
@@ -18,6 +19,13 @@ import { visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 import { coverLayer, quadCoverage } from './walk';
 import { pixelAt, smallLayer } from './walk-small';
+
+/** SAMPLE POSITIONS of a layer. */
+// @ts-ignore: decorator
+@inline
+function placesOf(context: usize, layer: i32): usize {
+  return context + CTX_POSITIONS_OF_LAYERS + (<usize>layer << SAMPLES_SHIFT);
+}
 
 /** Bytes of one layer's coverage of a block. */
 const COVER_BYTES: usize = 32;
@@ -30,14 +38,12 @@ export function walkBlockLayers(context: usize, triangle: usize, block: i32, x: 
   if (depth < 0) return hideBlock(context, inside);
   if (inside) return acceptWhole(context, triangle, block, depth);
   for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
-    bindLayer(context, layer);
     const out = context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES;
-    let quads = coverLayer(context, out, x, y, side, wide);
+    let quads = coverLayer(context, placesOf(context, layer), out, x, y, side, wide);
     if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
     // Quads that are not covered say so: quads of other layers may be.
     clearOthers(out, quads);
   }
-  bindLayer(context, 0);
   return acceptLayers(context, triangle, block, depth, false);
 }
 
@@ -48,19 +54,21 @@ export function acceptWhole(context: usize, triangle: usize, block: i32, side: i
     countQuads(context, WARP_QUADS, 0);
     return STATUS_DONE;
   }
+  if (whole && !isTested(context, side) && load<i32>(context + CTX_MODE) == MODE_ORDERED && !load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
+    const status = shadeWhole(context, triangle, block);
+    if (status >= 0) {
+      countQuads(context, WARP_QUADS, 0);
+      return status;
+    }
+  }
   memory.fill(context + CTX_LAYER_COVERS, 0xff, <usize>load<i32>(context, CTX_LAYERS) * COVER_BYTES);
   return acceptLayers(context, triangle, block, side, whole);
 }
 
 /** Whether the pipeline's mask lets all samples through. */
 function allSelected(context: usize): bool {
-  let all = 0xffff;
-  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
-    bindLayer(context, layer);
-    all &= load<i32>(context + CTX_SAMPLE_MASK);
-  }
-  bindLayer(context, 0);
-  return all == 0xffff;
+  const all = allSamples(context);
+  return (load<i32>(load<usize>(context + CTX_DRAW) + DRAW_SAMPLE_MASK) & all) == all;
 }
 
 function clearOthers(out: usize, quads: i32): void {
@@ -99,16 +107,50 @@ function quadsCovered(context: usize): i32 {
 }
 
 function acceptQuads(context: usize, triangle: usize, block: i32, tested: bool): i32 {
+  if (!tested && load<i32>(context + CTX_MODE) == MODE_ORDERED) return packLayers(context, triangle, block);
   for (let quad = 0; quad < WARP_QUADS; quad++) {
-    let mask: u64 = 0;
-    for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
-      mask |= <u64>load<u16>(context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES + (<usize>quad << 1)) << <u64>(layer << 4);
-    }
+    const mask = coverOf(context, quad, load<i32>(context, CTX_LAYERS));
     if (!mask) continue;
     const status = acceptQuadLayers(context, triangle, (block << 4) + quad, mask, tested);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+/** Packs the quads of CTX_LAYER_COVERS, which pass as they are, for a draw that is shaded in order. Returns STATUS_*. */
+function packLayers(context: usize, triangle: usize, block: i32): i32 {
+  const layers = load<i32>(context, CTX_LAYERS);
+  let selected: u64 = 0;
+  for (let layer = 0; layer < layers; layer++) {
+    bindLayer(context, layer);
+    selected |= <u64>load<i32>(context + CTX_SAMPLE_MASK) << <u64>(layer << 4);
+  }
+  bindLayer(context, 0);
+  if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
+    const status = flushQuads(context, block, 0xffff);
+    if (status != STATUS_DONE) return status;
+  }
+  let covered = 0;
+  for (let quad = 0; quad < WARP_QUADS; quad++) {
+    const mask = coverOf(context, quad, layers);
+    covered += <i32>(mask != 0);
+    if (!(mask & selected)) continue;
+    const status = packQuadLayers(context, triangle, (block << 4) + quad, mask & selected);
+    if (status != STATUS_DONE) return status;
+  }
+  countQuads(context, covered, 0);
+  return STATUS_DONE;
+}
+
+/** A quad's samples in CTX_LAYER_COVERS, 16 bits a layer. */
+// @ts-ignore: decorator
+@inline
+function coverOf(context: usize, quad: i32, layers: i32): u64 {
+  let mask: u64 = 0;
+  for (let layer = 0; layer < layers; layer++) {
+    mask |= <u64>load<u16>(context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES + (<usize>quad << 1)) << <u64>(layer << 4);
+  }
+  return mask;
 }
 
 /** acceptQuad of a quad's samples, 16 bits a layer. Returns STATUS_*. */
@@ -145,10 +187,8 @@ export function walkQuadLayers(context: usize, triangle: usize, x: i32, y: i32):
   const box = spread(boxOfQuad(context, x, y));
   let mask: u64 = 0;
   for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
-    bindLayer(context, layer);
-    mask |= <u64>(quadCoverage(context, x, y, 4) & box) << <u64>(layer << 4);
+    mask |= <u64>(quadCoverage(context, placesOf(context, layer), x, y, 4) & box) << <u64>(layer << 4);
   }
-  bindLayer(context, 0);
   return mask ? acceptQuadLayers(context, triangle, pixelAt(x, y) >> 2, mask, true) : STATUS_DONE;
 }
 

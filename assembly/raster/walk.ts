@@ -91,8 +91,8 @@ function edgeAt(edge: usize, x: i32, y: i32, shift: i32): i32 {
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
-/** Coverage of the quad at (x, y), one bit a sample of the layer bound. */
-export function quadCoverage(context: usize, x: i32, y: i32, samples: i32): i32 {
+/** Coverage of the quad at (x, y), one bit a sample of the layer whose SAMPLE POSITIONS `places` are. */
+export function quadCoverage(context: usize, places: usize, x: i32, y: i32, samples: i32): i32 {
   const first = context + CTX_EDGES;
   const second = first + EDGE_BYTES;
   const third = second + EDGE_BYTES;
@@ -106,7 +106,7 @@ export function quadCoverage(context: usize, x: i32, y: i32, samples: i32): i32 
   const b1 = load<i32>(second, EDGE_B);
   const a2 = load<i32>(third, EDGE_A);
   const b2 = load<i32>(third, EDGE_B);
-  return samples == 1 ? coverQuad1(e0, a0, b0, e1, a1, b1, e2, a2, b2) : coverQuad4(context + CTX_SAMPLE_X, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  return samples == 1 ? coverQuad1(e0, a0, b0, e1, a1, b1, e2, a2, b2) : coverQuad4(places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
@@ -121,7 +121,7 @@ function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
         continue;
       }
       const box = boxOfQuad(context, x, y);
-      const mask = quadCoverage(context, x, y, samples) & (samples == 1 ? box : spread(box));
+      const mask = quadCoverage(context, context + CTX_SAMPLE_X, x, y, samples) & (samples == 1 ? box : spread(box));
       if (!mask) continue;
       const quad = ((((y >> 3) << 3) + (x >> 3)) << 4) + (((y >> 1) & 3) << 2) + ((x >> 1) & 3);
       const status = acceptQuad(context, triangle, quad, mask, true);
@@ -262,36 +262,36 @@ function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32,
   const depth = blockDepth(context, triangle, block, inside || large);
   if (depth < 0) return hideBlock(context, inside);
   if (inside) return acceptBlock4(context, triangle, block, 0xffff, depth, true);
-  let quads = coverLayer(context, out, x, y, side, wide);
+  let quads = coverLayer(context, context + CTX_SAMPLE_X, out, x, y, side, wide);
   if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
   return quads ? acceptBlock4(context, triangle, block, quads, depth, false) : STATUS_DONE;
 }
 
-/** Coverage of the block at (x, y) by the edges of `side`, of the layer bound, to `out`; gives the quads that are touched. */
+/** Coverage of the block at (x, y) by the edges of `side` at four samples, those of `places` (SAMPLE POSITIONS), to `out`; gives the quads that are touched. */
 // @ts-ignore: decorator
 @inline
-export function coverLayer(context: usize, out: usize, x: i32, y: i32, side: i32, wide: bool): i32 {
+export function coverLayer(context: usize, places: usize, out: usize, x: i32, y: i32, side: i32, wide: bool): i32 {
   if (!side) {
     memory.fill(out, 0xff, 32);
     return 0xffff;
   }
-  if (wide) return coverWide(context, out, x, y);
+  if (wide) return coverWide(context, places, out, x, y);
   // The edges that cross the block, in order.
   const count = popcnt(side);
   const first = context + CTX_EDGES + <usize>ctz(side) * EDGE_BYTES;
   const second = context + CTX_EDGES + (side == 3 || side == 7 ? <usize>EDGE_BYTES : <usize>(2 * EDGE_BYTES));
   const third = context + CTX_EDGES + 2 * EDGE_BYTES;
   return coverBlock4(
-    out, context + CTX_SAMPLE_X, count, edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+    out, places, count, edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
     count > 1 ? edgeAt(second, x, y, 4) : 0, count > 1 ? load<i32>(second, EDGE_A) : 0, count > 1 ? load<i32>(second, EDGE_B) : 0,
     count > 2 ? edgeAt(third, x, y, 4) : 0, count > 2 ? load<i32>(third, EDGE_A) : 0, count > 2 ? load<i32>(third, EDGE_B) : 0);
 }
 
 /** coverBlock4 for edges that need i64 at every quad. */
-function coverWide(context: usize, out: usize, x: i32, y: i32): i32 {
+function coverWide(context: usize, places: usize, out: usize, x: i32, y: i32): i32 {
   let quads = 0;
   for (let quad = 0; quad < 16; quad++) {
-    const mask = quadCoverage(context, x + ((quad & 3) << 1), y + ((quad >> 2) << 1), 4);
+    const mask = quadCoverage(context, places, x + ((quad & 3) << 1), y + ((quad >> 2) << 1), 4);
     store<u16>(out + (<usize>quad << 1), mask);
     quads |= <i32>(mask != 0) << quad;
   }

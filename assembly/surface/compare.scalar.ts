@@ -1,6 +1,7 @@
 // Scalar twin of compare.ts.
 
-import { sampleAt, TOO_MANY } from './compare';
+import { BLOCK_PIXELS } from '../layout/tile';
+import { HOPELESS_PIXELS, hopelessCount, LAYER_WORDS, sampleAt, TOO_MANY } from './compare';
 import { sameTexel } from './texel-same';
 
 export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
@@ -12,19 +13,35 @@ export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: 
 }
 
 export function analyseScalar(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  const hopeless = hopelessCount(all, several, limit);
   let mixed: u64 = 0;
   let count = 0;
+  let seen = 0;
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * <usize>bytes;
     let left = all & ~samplesWithScalar(bytes, texels, stride, layers, texels);
+    seen++;
     if (!left) continue;
     mixed |= <u64>1 << pixel;
     do {
       if (++count > limit) return TOO_MANY;
       left &= ~samplesWithScalar(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
     } while (left);
+    if (seen == HOPELESS_PIXELS && count == hopeless) return TOO_MANY;
   }
   store<u64>(found, mixed);
+  return count;
+}
+
+export function mixedWordsScalar(at: usize, layers: i32, limit: i32): i32 {
+  let count = 0;
+  for (const end = at + <usize>(BLOCK_PIXELS << 4); at < end; at += 16) {
+    const first = load<u32>(at);
+    let other: u32 = 0;
+    for (let sample = 1; sample < layers << 2; sample++) other |= first ^ load<u32>(at + <usize>(sample >> 2) * LAYER_WORDS + (<usize>(sample & 3) << 2));
+    count += <i32>(other != 0);
+    if (count > limit) return TOO_MANY;
+  }
   return count;
 }

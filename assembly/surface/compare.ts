@@ -2,10 +2,26 @@
 // arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
 // compare.scalar.ts.
 
-import { analyseScalar, samplesWithScalar } from './compare.scalar';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { analyseScalar, mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 
-/** A block has more further values than the limit. */
+/** Bytes of a layer of four bytes a sample. */
+export const LAYER_WORDS: usize = TILE_PIXELS * 16;
+/** A block has more further values than the limit, or looks as if it had. */
 export const TOO_MANY = -1;
+/**
+ * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they did too, they are not looked at:
+ * depth that slopes is like that everywhere, and looking took half of the time of storing a tile of eight samples.
+ */
+export const HOPELESS_PIXELS = 4;
+
+/** Further values that the first HOPELESS_PIXELS have where that says enough; else what no count is. */
+// @ts-ignore: decorator
+@inline
+export function hopelessCount(all: i32, several: u64, limit: i32): i32 {
+  const most = popcnt<i32>(all) - 1;
+  return <i32>popcnt<u64>(several) * most > limit ? HOPELESS_PIXELS * most : -1;
+}
 
 /**
  * Bit sample of those samples that hold the bits of `sample`. `at`: the pixel's texels in layer 0; its others lie `stride` bytes apart, `layers` in
@@ -40,6 +56,29 @@ export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i3
     case 8: return equalSimd(8, at, stride, layers, texel);
     default: return equalSimd(16, at, stride, layers, texel);
   }
+}
+
+/**
+ * Pixels of a block, of four bytes a sample, that hold more than one value, or TOO_MANY when they are more than `limit`. For depth: where a pixel has
+ * two, it mostly has one in every sample, and asking which costs ten times as much.
+ */
+// @ts-ignore: decorator
+@inline
+export function mixedWords(at: usize, layers: i32, limit: i32): i32 {
+  if (ASC_FEATURE_SIMD) return mixedWordsSimd(at, layers, limit);
+  return mixedWordsScalar(at, layers, limit);
+}
+
+export function mixedWordsSimd(at: usize, layers: i32, limit: i32): i32 {
+  let count = 0;
+  for (const end = at + <usize>(BLOCK_PIXELS << 4); at < end; at += 16) {
+    const first = v128.load32_splat(at);
+    let other = v128.xor(first, v128.load(at));
+    for (let layer = 1; layer < layers; layer++) other = v128.or(other, v128.xor(first, v128.load(at + <usize>layer * LAYER_WORDS)));
+    count += <i32>v128.any_true(other);
+    if (count > limit) return TOO_MANY;
+  }
+  return count;
 }
 
 /**
@@ -88,18 +127,22 @@ function analyse16(at: usize, stride: usize, layers: i32, all: i32, several: u64
 // @ts-ignore: decorator
 @inline
 function analyseBlock(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+  const hopeless = hopelessCount(all, several, limit);
   let mixed: u64 = 0;
   let count = 0;
+  let seen = 0;
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * <usize>bytes;
     let left = all & ~equalSimd(bytes, texels, stride, layers, texels);
+    seen++;
     if (!left) continue;
     mixed |= <u64>1 << pixel;
     do {
       if (++count > limit) return TOO_MANY;
       left &= ~equalSimd(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
     } while (left);
+    if (seen == HOPELESS_PIXELS && count == hopeless) return TOO_MANY;
   }
   store<u64>(found, mixed);
   return count;

@@ -2,11 +2,12 @@
 
 import { TILE_BLOCKS } from '../layout/limits';
 import {
-  STAGE_BLOCK, STAGE_CLEAR, STAGE_PIXELS, STAGE_SEVERAL, STAGE_STATES, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL,
+  PAGE_SIZE, STAGE_BLOCK, STAGE_CLEAR, STAGE_PIXELS, STAGE_SEVERAL, STAGE_STATES, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL,
   SURFACE_CLEAR, SURFACE_ENCODES, SURFACE_FULL, SURFACE_SAMPLES, SURFACE_TILE_BYTES, SURFACE_TILE_CLEAR, SURFACE_TILE_STATE,
 } from '../layout/surface';
 import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
 import { layersOf } from '../simd/positions';
+import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, layerBytes, noteMoved, pixelsOfBlock, samplesOfBlock } from './encode';
 import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt, up16 } from './stored';
 import { copyFour, copyTexel, repeatWords } from './texel-same';
@@ -94,14 +95,24 @@ function loadSubsets(tile: usize, stage: usize, block: i32, bytes: i32, samples:
   const head = byteAt(tile, offset);
   const several = load<u64>(head, SUBSETS_SEVERAL);
   const count = load<i32>(head, SUBSETS_COUNT);
-  const record = stage + STAGE_BLOCK;
-  getBytes(tile, offset, record, <u32>subsetBytes(bytes, <i32>popcnt<u64>(several), count));
+  const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(several), count);
+  let record = head;
+  if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
+    record = stage + STAGE_BLOCK;
+    getBytes(tile, offset, record, length);
+  }
   const texels = record + SUBSETS_TEXELS;
   if (one) memory.copy(pixelsOfBlock(stage, block, bytes), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(stage, block, bytes, samples, texels);
   let numbers = texels + up16(BLOCK_PIXELS * bytes);
   const masks = numbers + up16((<u32>popcnt<u64>(several) + 1) << 1);
   const values = masks + up16(count << 1);
+  if (ASC_FEATURE_SIMD) {
+    if (bytes == 4) {
+      loadWords(samplesOfBlock(stage, block, 4), layersOf(samples), samples == 2, several, texels, numbers, masks, values);
+      return one ? several : ALL_PIXELS;
+    }
+  }
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = <i32>ctz<u64>(rest);
     const to = samplesOfBlock(stage, block, bytes) + <usize>(pixel * 4 * bytes);
@@ -113,6 +124,26 @@ function loadSubsets(tile: usize, stage: usize, block: i32, bytes: i32, samples:
     numbers += 2;
   }
   return one ? several : ALL_PIXELS;
+}
+
+/** The samples of the pixels `several`, of four bytes each, from the parts of a SUBSETS record. `pairs`: of two samples the mask's bits repeat. */
+function loadWords(samples: usize, layers: i32, pairs: bool, several: u64, texels: usize, numbers: usize, masks: usize, values: usize): void {
+  for (let rest = several; rest; rest &= rest - 1) {
+    const pixel = <usize>ctz<u64>(rest);
+    const first = v128.load32_splat(texels + (pixel << 2));
+    const end = <usize>load<u16>(numbers, 2);
+    let to = samples + (pixel << 4);
+    for (let shift = 0; shift < layers << 2; shift += 4) {
+      let held = first;
+      for (let number = <usize>load<u16>(numbers); number < end; number++) {
+        const mask = <i32>load<u16>(masks + (number << 1));
+        held = v128.bitselect(v128.load32_splat(values + (number << 2)), held, lanesOf((pairs ? mask * 5 : mask >> shift) & 15));
+      }
+      v128.store(to, held);
+      to += layerBytes(4);
+    }
+    numbers += 2;
+  }
 }
 
 /** A texel to the samples of a pixel whose bits are set. */

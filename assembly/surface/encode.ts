@@ -11,10 +11,13 @@ import {
 } from '../layout/surface';
 import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
 import { layersOf } from '../simd/positions';
-import { analyse, equalSamples, TOO_MANY } from './compare';
+import { analyse, equalSamples, mixedWords, TOO_MANY } from './compare';
 import { addTo } from './pool';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
 import { copyTexel, repeatWords, sameTexel } from './texel-same';
+
+/** Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as samples. */
+const MIXED_DEPTHS = 16;
 
 /** Bits of all pixels of a block. */
 export const ALL_PIXELS: u64 = 0xffffffffffffffff;
@@ -128,6 +131,10 @@ function findBlock(stage: usize, block: i32, bytes: i32, samples: i32): i32 {
   if (several) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (BLOCK_PIXELS * (samples - 1) * bytes - SUBSETS_TEXELS) / (bytes + 2);
+    if (bytes == 4 && !load<usize>(stage + STAGE_PIXELS)) {
+      const mixed = mixedWords(samplesOfBlock(stage, block, 4), layersOf(samples), MIXED_DEPTHS);
+      if (mixed < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
+    }
     count = analyse(bytes, samplesOfBlock(stage, block, bytes), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, several, limit, found);
   }
   if (count == 0) {
@@ -163,6 +170,10 @@ function writeBlocks(surface: usize, tile: usize, stage: usize): void {
   const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
   const samples = load<i32>(surface, SURFACE_SAMPLES);
   memory.copy(tile + SURFACE_TILE_BLOCK_STATES, stage + STAGE_FOUND_STATES, TILE_BLOCKS);
+  if (load<i32>(tile, SURFACE_TILE_STATE) == SURFACE_1SPP && isOnePixel(stage)) {
+    putBytes(tile, 0, load<usize>(stage + STAGE_PIXELS), <u32>(TILE_PIXELS * bytes));
+    return;
+  }
   let offset: u32 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     store<u16>(tile + (<usize>block << 1), offset >> 4, SURFACE_TILE_BLOCK_OFFSETS);
@@ -170,6 +181,14 @@ function writeBlocks(surface: usize, tile: usize, stage: usize): void {
     if (length) writeBlock(tile, stage, block, bytes, samples, offset, length);
     offset += length;
   }
+}
+
+/** Whether all pixels of the tile lie in the plane of pixels. */
+function isOnePixel(stage: usize): bool {
+  const several = load<usize>(stage + STAGE_SEVERAL);
+  let any: u64 = 0;
+  for (let block: usize = 0; block < <usize>TILE_BLOCKS; block++) any |= load<u64>(several + (block << 3));
+  return any == 0;
 }
 
 function writeBlock(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32, length: u32): void {
