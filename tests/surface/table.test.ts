@@ -12,10 +12,10 @@ const BYTES = [1, 2, 4, 8, 16] as const, SAMPLES = [2, 4, 8, 16] as const;
 /** Of a SIMD register. */
 const COMPARE_BYTES = 16;
 
-/** Samples of a block with `count` values besides one a pixel, in as few pixels as can be. */
+/** Samples of a block with `count` values besides one a pixel, in as few pixels as can be; the first of these is the one that may not have as many as samples, so that the block is not taken for full unseen. */
 function block(count: number, samples: number): number[] {
   return Array.from({ length: 64 * samples }, (_, i) => {
-    const pixel = Math.floor(i / samples), sample = i % samples, further = Math.min(samples - 1, Math.max(0, count - pixel * (samples - 1)));
+    const before = 63 - Math.floor(i / samples), sample = i % samples, further = Math.min(samples - 1, Math.max(0, count - before * (samples - 1)));
     return sample <= further ? 1 + sample : 1;
   });
 }
