@@ -27,7 +27,7 @@ export function withSecondPass(device, samples, textures = []) {
   const beginRenderPass = (encoder, descriptor) => {
     const { depthStencilAttachment: depth } = descriptor, colors = descriptor.colorAttachments;
     const pass = encoder.beginRenderPass({
-      ...descriptor, colorAttachments: colors.map(({ resolveTarget, ...color }) => ({ ...color, storeOp: 'store' })), depthStencilAttachment: { ...depth, depthStoreOp: 'store' },
+      ...descriptor, colorAttachments: colors.map(({ resolveTarget: _resolved, ...color }) => ({ ...color, storeOp: 'store' })), depthStencilAttachment: { ...depth, depthStoreOp: 'store' },
     });
     const end = () => {
       pass.end();

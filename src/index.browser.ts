@@ -4,8 +4,8 @@ import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
-export type { DeviceStatistics, DeviceTimes, StateCounts, StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from './api';
-export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout } from './api';
+export type { ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from './api';
+export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor } from './api';
 
 const directory = (base: string | URL): URL => new URL(String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href);
 

@@ -15,8 +15,8 @@ import type { SpawnWorker } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
-export type { DeviceStatistics, DeviceTimes, StateCounts, StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from './api';
-export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout } from './api';
+export type { ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from './api';
+export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor } from './api';
 
 /** Kernels stand beside the built module; from the sources they are found in build/. */
 function kernelFile(name: string, base: string | URL | undefined): URL {

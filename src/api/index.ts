@@ -7,8 +7,9 @@ export { makeGpu, type MakeRenderDevice } from './adapter';
 export { inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport, type ShaderResource, type ShaderVariable } from './inspect';
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { createWith, type CreateOptions, type LoadKernel } from './options';
+export type { ByForm, LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
-export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout } from './surfaces';
+export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor } from './surfaces';
 export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './statistics';
 
 /** The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library. */

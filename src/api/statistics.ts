@@ -45,7 +45,8 @@ export interface StatisticsDevice extends GPUDevice {
   statistics(): DeviceStatistics;
   /**
    * How a multi-sample texture's pixels are stored (of depth and stencil: the depth's) when the work submitted before is done: a byte a pixel, row by row,
-   * 0: the clear value, 1: one value, 2: sets of samples with a value each, 3: a value a sample. Rejects with the validation error for others.
+   * 0: the clear value, 1: one value, 2: sets of samples with a value each, 3: a value a sample. Rejects with the validation error for others, and with an Error
+   * when the texture is destroyed or the device lost before.
    */
   encodingStates(texture: GPUTexture): Promise<Uint8Array>;
 }
@@ -66,10 +67,20 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
     if (texture === undefined) throw new TypeError('encodingStates: texture must be a GPUTexture');
     requireUsable(texture, texture, core, 'encodingStates');
     if (texture.descriptor.sampleCount === 1) refuse(texture, 'encodingStates', 'it has one sample; only textures of several are encoded');
-    core.enqueue(() => {
-      if (texture.destroyed) reject(new Error(`${texture.called} encodingStates: it was destroyed`));
-      else resolve(render.surfaceStates(texture.store));
-    }, texture);
+    const fail = (why: string): void => reject(new Error(`${texture.called} encodingStates: ${why}`));
+    const read = (): void => (texture.destroyed ? fail('it was destroyed') : resolve(render.surfaceStates(texture.store)));
+    core.push({
+      settles: true,
+      step: () => {
+        try {
+          read();
+        } catch (error) {
+          reject(error);
+        }
+        return true;
+      },
+      dropped: () => fail('the device is lost'),
+    });
   });
   Object.defineProperty(device, 'encodingStates', { value: encodingStates, enumerable: false, configurable: true });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });

@@ -8,9 +8,11 @@ export const HELP = `rasterloom: renders glTF models to pictures and compiles WG
 
 Options of "render"
   -o, --output FILE       the picture, a .png; otherwise the model's name with .png, in this folder
-      --pass PASS         what the picture shows: color, or overdraw (how many fragment invocations
-                          ran for each pixel, with a legend below and the numbers on standard
-                          output; the file is then named .overdraw.png); otherwise color
+      --pass PASS         what the picture shows: color; overdraw, how many fragment invocations ran
+                          for each pixel; or encoding, how the samples of each pixel are stored (not
+                          with --samples 1). The last two have a legend below and their numbers on
+                          standard output, and are named .overdraw.png and .encoding.png;
+                          otherwise color
   -s, --size WxH          width and height in pixels; otherwise 1280x720
       --samples N         samples a pixel, 1, 2, 4, 8 or 16; otherwise 4, for smooth edges
   -c, --camera VIEW       orbit:azimuth,elevation[,distance], in degrees and radii of the model;
@@ -37,6 +39,7 @@ Examples
   rasterloom render chair.glb -o back.png --camera orbit:180,10      from behind
   rasterloom render chair.glb -o icon.png -s 256x256 -b transparent  an icon
   rasterloom render chair.glb --pass overdraw                        what was drawn how often
+  rasterloom render chair.glb --pass encoding --samples 8            what 8 samples a pixel take
   rasterloom render chair.glb --json > chair.json                    numbers for a script
 
 Reads .glb and .gltf (glTF 2.0) with PNG, JPEG and WebP images. Exit code 0 is success, 1 is failure;

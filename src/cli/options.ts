@@ -8,7 +8,7 @@ import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-option
 import { explain, nearest } from './words';
 
 /** What a picture can show. */
-export const PASSES = ['color', 'overdraw'] as const;
+export const PASSES = ['color', 'overdraw', 'encoding'] as const;
 
 /** What can run shaders. */
 export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
@@ -90,11 +90,13 @@ export function parseCommand(words: readonly string[]): Command {
   if (model === undefined && !values.sample) throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
   const pass = parsePass(values.pass ?? 'color');
+  const samples = parseSamples(values.samples ?? '4');
+  if (pass === 'encoding' && samples === 1) throw new CommandError('--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.');
   return {
     kind: 'render', model, pass,
     output: parseOutput(values.output, model, pass),
     ...parseSize(values.size ?? '1280x720'),
-    samples: parseSamples(values.samples ?? '4'),
+    samples,
     engine: parseEngine(values.engine ?? 'auto'),
     threads: values.threads === undefined ? undefined : parseThreads(values.threads),
     orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),

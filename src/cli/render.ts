@@ -2,18 +2,21 @@
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { DeviceStatistics, StatisticsDevice } from '../index';
 import { placeCamera } from '../gltf/camera';
 import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
 import { loadModel } from '../gltf/load';
-import { countInvocations, renderPicture, type PictureOptions } from '../gltf/render';
+import { countInvocations, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
 import { flattenScene, type FlatScene } from '../gltf/scene';
 import { makeStudio, type Studio } from '../gltf/studio';
 import { uploadScene, type GpuScene } from '../gltf/upload';
 import { openDecoders } from './decoders';
+import { drawEncoding, summarizeEncoding, type EncodingReport } from './encoding';
 import { CommandError } from './errors';
 import { openGpu, type Gpu } from './gpu';
+import type { LegendPicture } from './legend';
 import type { RenderCommand } from './options';
-import { drawOverdraw, summarize, type CountedPicture, type OverdrawReport } from './overdraw';
+import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
 import { checkOutput, encodePicture, writeWhole } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
 import type { RenderReport } from './report';
@@ -81,7 +84,7 @@ class Rendering {
     const uploaded = await this.#upload(gpu, scene, studio, this.#counted(decoded, images.size));
     decoders.close();
     const drawn = await this.#timed('render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background }));
-    const statistics = gpu.statistics();
+    const { statistics } = drawn;
     gpu.device.destroy();
     const png = await this.#timed('encode', async () => {
       const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
@@ -92,7 +95,8 @@ class Rendering {
     return {
       model: model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height, samples,
       triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
-      programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null, overdraw: drawn.overdraw,
+      programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null,
+      surfaces: statistics?.surfaces ?? [], loadStoreUnit: usedUnit(statistics), overdraw: drawn.overdraw, encoding: drawn.encoding,
       peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times, warnings: scene.warnings,
     };
   }
@@ -137,15 +141,36 @@ class Rendering {
   }
 }
 
+interface Drawn extends LegendPicture {
+  overdraw: OverdrawReport | null;
+  encoding: EncodingReport | null;
+  /** When all was drawn; null where the GPU has none. */
+  statistics: DeviceStatistics | null;
+}
+
 /** The picture of a pass, and its numbers. */
-async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], options: PictureOptions): Promise<CountedPicture & { overdraw: OverdrawReport | null }> {
+async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
+  let statistics: DeviceStatistics | null = null;
+  const options = { ...size, drawn: () => { statistics = gpu.statistics(); } };
+  const render = <T>(work: (device: StatisticsDevice, scene: GpuScene, options: PictureOptions) => Promise<T>): Promise<T> => gpu.run('Rendering', () => work(gpu.device as StatisticsDevice, scene, options));
   if (pass === 'color') {
-    const pixels = await gpu.run('Rendering', () => renderPicture(gpu.device, scene, options));
-    return { pixels, width: options.width, height: options.height, overdraw: null };
+    const pixels = await render(renderPicture);
+    return { pixels, width: options.width, height: options.height, overdraw: null, encoding: null, statistics };
   }
-  if (gpu.statistics() === null) throw new CommandError('--pass overdraw needs a GPU that counts fragment invocations, and this one does not.');
-  const counts = await gpu.run('Rendering', () => countInvocations(gpu.device, scene, options));
-  return { ...drawOverdraw(counts, options.width), overdraw: summarize(counts) };
+  const needs = pass === 'overdraw' ? 'counts fragment invocations' : 'says how it stores samples';
+  if (gpu.statistics() === null) throw new CommandError(`--pass ${pass} needs a GPU that ${needs}, and this one does not.`);
+  if (pass === 'overdraw') {
+    const counts = await render(countInvocations);
+    return { ...drawOverdraw(counts, options.width), overdraw: summarize(counts), encoding: null, statistics };
+  }
+  const { states, surface } = await render(storeSamples);
+  return { ...drawEncoding(states, options.width), overdraw: null, encoding: summarizeEncoding(surface), statistics };
+}
+
+/** What shaders did to storage textures, if they did. */
+function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreUnit'] {
+  const unit = statistics?.loadStoreUnit;
+  return unit && unit.loads + unit.stores > 0 ? unit : null;
 }
 
 async function readModelFile(source: string | URL): Promise<Uint8Array> {

@@ -1,12 +1,14 @@
 // What --stats and --json tell about a rendering.
-import type { DeviceStatistics, DeviceTimes } from '../index';
+import type { DeviceStatistics, DeviceTimes, LoadStoreStatistics, SurfaceStatistics } from '../index';
+import { describeEncoding, type EncodingReport } from './encoding';
+import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from './figures';
 import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
 
 export interface RenderReport {
   model: string;
   output: string;
-  /** What the picture shows: "color" or "overdraw". */
+  /** What the picture shows: "color", "overdraw" or "encoding". */
   pass: string;
   width: number;
   height: number;
@@ -28,19 +30,21 @@ export interface RenderReport {
   programs: DeviceStatistics['programs'] | null;
   /** Milliseconds of the renderer's kernels by part of the work, added up over its workers; null where they were not measured. */
   kernelTimes: DeviceTimes | null;
+  /** Attachments of several samples, when all was drawn: what they held then, and what had gone between their tiles and memory. */
+  surfaces: readonly SurfaceStatistics[];
+  /** Accesses of shaders to storage textures of several samples; null where there were none. */
+  loadStoreUnit: LoadStoreStatistics | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
   overdraw: OverdrawReport | null;
+  /** How the colour attachment is stored; null unless the pass is "encoding". */
+  encoding: EncodingReport | null;
   /** Milliseconds of the calling thread, which are less than the work where others share it: "start" is waiting for the device, "decode" for images. */
   times: Record<Part | 'start' | 'total', number>;
   warnings: string[];
 }
 
-const number = (value: number): string => value.toLocaleString('en-US');
-const sizeOf = (bytes: number): string => (bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
-const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`;
-
 /** What became of vertices, triangles, blocks and quads. */
-function counterRows(counters: RenderReport['counters']): [string, string][] {
+function counterRows(counters: RenderReport['counters']): Row[] {
   if (!counters) return [];
   const of = (name: string): number => counters[name] ?? 0;
   const count = (name: string): string => number(of(name));
@@ -53,13 +57,36 @@ function counterRows(counters: RenderReport['counters']): [string, string][] {
     ['blocks', `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, ${count('blocksSample')} sample`],
     ['depth', `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, ${count('depthBlocksStored')} stored`],
     ['quads', `${count('quadsTested')} tested, ${count('quadsHidden')} hidden (and ${count('blocksHidden')} whole blocks), ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`],
-    ['lanes', `${count('lanesShaded')} invocations, ${(busy * 100).toFixed(1)} % of lanes busy`],
+    ['lanes', `${count('lanesShaded')} invocations, ${share(busy)} of lanes busy`],
     ['tiles', `${count('tilesRun')} in ${count('chunks')} chunk${of('chunks') === 1 ? '' : 's'}`],
   ];
 }
 
+/** What a surface of several samples holds and has moved, of what a texel for each sample would take. */
+function surfaceRow({ label, format, sampleCount, bytesHeld, bytesUncompressed, bytesMoved, bytesMovedUncompressed, tiles }: SurfaceStatistics): Row {
+  const name = /"(.*)"/.exec(label)?.[1] ?? label;
+  const surface = `${name}, ${format}, ${sampleCount} samples a pixel`;
+  if (bytesHeld === 0 && bytesMovedUncompressed === 0) return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, as no tile was stored`];
+  const moved = bytesMovedUncompressed === 0 ? 'nothing moved' : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
+  const states = `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
+  return ['surface', `${surface}: ${sizeOfAll(bytesHeld, bytesUncompressed)} held, ${moved}; ${states}`];
+}
+
+/** What shaders did to storage textures of several samples. */
+function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
+  if (!unit) return [];
+  const { flushes, bytes, cache } = unit;
+  const moved = bytes.oneState + bytes.replicated + bytes.subsets + bytes.subFlushes + bytes.perPixel;
+  const went = unit.bytesUncompressed > 0 ? `; ${sizeOfAll(moved, unit.bytesUncompressed)} moved` : '';
+  return [
+    ['accesses', `${number(unit.loads)} loads, ${number(unit.stores)} stores, of which ${number(unit.mergedExact)} joined an equal value, ${number(unit.mergedNear)} a near one, ${number(unit.discarded)} changed nothing`],
+    ['flushes', `${number(flushes.full)} of whole blocks, ${number(flushes.room)} for room, ${number(flushes.conflict)} for another value, ${number(flushes.end)} at the end of a tile${went}`],
+    ['cache', `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.writeBacks)} write-backs`],
+  ];
+}
+
 /** How shaders were run. */
-function programRows(programs: RenderReport['programs']): [string, string][] {
+function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
   const { engine, compiled, interpreted, moduleBytes, times } = programs;
   if (engine === 'interpreter') return [['shaders', 'interpreted']];
@@ -68,8 +95,8 @@ function programRows(programs: RenderReport['programs']): [string, string][] {
 }
 
 /** What rendered, and the time of its parts. */
-function workerRows({ workers, kernelTimes }: RenderReport): [string, string][] {
-  const rows: [string, string][] = [];
+function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
+  const rows: Row[] = [];
   if (workers !== null) rows.push(['workers', workers > 0 ? number(workers) : '0, the calling thread rendered']);
   if (kernelTimes) {
     const parts = (['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve'] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`);
@@ -81,21 +108,23 @@ function workerRows({ workers, kernelTimes }: RenderReport): [string, string][] 
 /** A report for people: one fact a line. */
 export function describe(report: RenderReport): string {
   const { times } = report;
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ['picture', `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} a pixel, ${sizeOf(report.pngBytes)}`],
     ['triangles', `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`],
     ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
     ['buffers', sizeOf(report.bufferBytes)],
     ...programRows(report.programs),
     ...counterRows(report.counters),
+    ...report.surfaces.map(surfaceRow),
+    ...loadStoreRows(report.loadStoreUnit),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
-    ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): [string, string] => [part, milliseconds(times[part])]),
+    ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [part, milliseconds(times[part])]),
     ...workerRows(report),
   ];
   return table(rows);
 }
 
-/** The counts of a --pass overdraw picture. */
-export const describePass = (overdraw: OverdrawReport): string => table(describeOverdraw(overdraw));
-
-const table = (rows: readonly [string, string][]): string => rows.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('');
+/** The numbers of a picture that shows something else than colours; nothing of others. */
+export function describePass({ overdraw, encoding }: RenderReport): string {
+  return table([...(overdraw ? describeOverdraw(overdraw) : []), ...(encoding ? describeEncoding(encoding) : [])]);
+}

@@ -31,7 +31,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       if (command.json) {
         stdout.write(`${JSON.stringify(report, null, 2)}\n`);
       } else {
-        if (report.overdraw) stdout.write(describePass(report.overdraw));
+        stdout.write(describePass(report));
         if (command.stats) stdout.write(describe(report));
       }
     }

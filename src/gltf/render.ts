@@ -1,6 +1,6 @@
 // A scene to pixels: one render pass and the way back into memory. Works on any WebGPU device.
 /// <reference types="@webgpu/types" />
-import { globals, type StatisticsRenderPassDescriptor } from '../index';
+import { globals, type StatisticsDevice, type StatisticsRenderPassDescriptor, type SurfaceStatistics } from '../index';
 import { LINEAR16, unpremultiply } from './colour';
 import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
@@ -15,15 +15,17 @@ export interface PictureOptions {
   samples: SampleCount;
   /** sRGB and alpha, 0…255 each. */
   background: readonly [r: number, g: number, b: number, a: number];
+  /** Called when all is drawn and its textures are still there. */
+  drawn?: () => void;
 }
 
 /** Draws a scene and gives its pixels: RGBA rows from the top, sRGB, alpha not multiplied in. */
 export async function renderPicture(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint8Array> {
-  const targets = makeTargets(device, options);
-  const encoder = device.createCommandEncoder({ label: 'picture' });
-  encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options.background) });
-  const pixels = await submitAndRead(device, encoder, targets.picture);
-  for (const texture of Object.values(targets)) texture.destroy();
+  const pixels = await withTargets(device, options, (targets) => {
+    const encoder = device.createCommandEncoder({ label: 'picture' });
+    encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options.background) });
+    return submitAndRead(device, encoder, targets.picture);
+  });
   unpremultiply(pixels);
   return pixels;
 }
@@ -33,17 +35,45 @@ export async function renderPicture(device: GPUDevice, scene: GpuScene, options:
  * "statistics".
  */
 export async function countInvocations(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint32Array> {
-  const targets = makeTargets(device, options);
   const counts = device.createTexture({ label: 'invocations', size: [options.width, options.height], format: 'r32uint', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
-  const encoder = device.createCommandEncoder({ label: 'invocations' });
-  const pass: StatisticsRenderPassDescriptor = { label: 'invocations', ...attachments(targets, options.background), invocationCounts: counts.createView() };
-  encodeScene(encoder, scene, pass);
-  const bytes = await submitAndRead(device, encoder, counts);
-  for (const texture of [...Object.values(targets), counts]) texture.destroy();
+  const bytes = await withTargets(device, options, (targets) => {
+    const encoder = device.createCommandEncoder({ label: 'invocations' });
+    const pass: StatisticsRenderPassDescriptor = { label: 'invocations', ...attachments(targets, options.background), invocationCounts: counts.createView() };
+    encodeScene(encoder, scene, pass);
+    return submitAndRead(device, encoder, counts);
+  });
+  counts.destroy();
   return new Uint32Array(bytes.buffer);
 }
 
+/** Samples of colours in memory. */
+export interface StoredSamples {
+  /** A byte a pixel in rows from the top, as StatisticsDevice.encodingStates gives it. */
+  states: Uint8Array;
+  surface: SurfaceStatistics;
+}
+
+/** Draws a scene to more than one sample a pixel, keeps them, and tells how they are stored. The device has Rasterloom's feature "statistics". */
+export function storeSamples(device: StatisticsDevice, scene: GpuScene, options: PictureOptions): Promise<StoredSamples> {
+  return withTargets(device, options, async (targets) => {
+    const encoder = device.createCommandEncoder({ label: 'encoding' });
+    encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options.background, true) });
+    device.queue.submit([encoder.finish()]);
+    const states = await device.encodingStates(targets.color);
+    // Depth is the only other one.
+    return { states, surface: device.statistics().surfaces.find(({ format }) => format === COLOR_FORMAT)! };
+  });
+}
+
 interface Targets { readonly picture: GPUTexture; readonly color: GPUTexture; readonly depth: GPUTexture }
+
+async function withTargets<T>(device: GPUDevice, options: PictureOptions, draw: (targets: Targets) => Promise<T>): Promise<T> {
+  const targets = makeTargets(device, options);
+  const result = await draw(targets);
+  options.drawn?.();
+  for (const texture of Object.values(targets)) texture.destroy();
+  return result;
+}
 
 /** Without multisampling, `color` is the picture. */
 function makeTargets(device: GPUDevice, { width, height, samples }: PictureOptions): Targets {
@@ -53,13 +83,14 @@ function makeTargets(device: GPUDevice, { width, height, samples }: PictureOptio
   return { picture, color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture, depth: target('depth', DEPTH_FORMAT, samples) };
 }
 
-function attachments({ picture, color, depth }: Targets, background: PictureOptions['background']): GPURenderPassDescriptor {
+/** The samples of colour are resolved, and kept only where they are to be looked at. */
+function attachments({ picture, color, depth }: Targets, background: PictureOptions['background'], keepsSamples = false): GPURenderPassDescriptor {
   const resolved = color !== picture;
   return {
     colorAttachments: [{
       view: color.createView(),
       ...(resolved ? { resolveTarget: picture.createView() } : {}),
-      loadOp: 'clear', storeOp: resolved ? 'discard' : 'store', clearValue: clearColor(background),
+      loadOp: 'clear', storeOp: resolved && !keepsSamples ? 'discard' : 'store', clearValue: clearColor(background),
     }],
     depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
   };

@@ -1,8 +1,7 @@
 // Storage textures of several samples, and passes without attachments: what the API lets through, and what it says of the rest.
 import { describe, expect, test } from 'vitest';
-import { globals } from '../../src/api';
-import { apiDevice, fakeDevice } from './fake';
-import { makeGpu } from '../../src/api';
+import { globals, makeGpu, type MultisampleTextureDescriptor, type StatisticsDevice } from '../../src/api';
+import { apiDevice, fakeDevice, validationError } from './fake';
 
 const FEATURE = 'multisample-storage-textures';
 const { GPUTextureUsage: usage, GPUShaderStage: stage } = globals as unknown as { GPUTextureUsage: typeof GPUTextureUsage; GPUShaderStage: typeof GPUShaderStage };
@@ -98,6 +97,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   'an empty size': [/size 0×4 must be from 1×1 to maxTextureDimension2D 8192/, (k) => k.pass({ ...EMPTY, size: [0, 4] })],
   'a size too large': [/size 4×8193 must be from 1×1/, (k) => k.pass({ ...EMPTY, size: [4, 8193] })],
   'a size of three numbers': [/size must have 2 numbers, width and height, not 3/, (k) => k.pass({ ...EMPTY, size: [4, 4, 1] })],
+  'two samples without their feature': [/sampleCount 2 needs the feature "extended-sample-counts"/, (k) => k.pass({ ...EMPTY, sampleCount: 2 })],
   'three samples': [/sampleCount must be 1 or 4, not 3/, (k) => k.pass({ ...EMPTY, sampleCount: 3 })],
   'a scissor beyond it': [/exceeds the attachments' 16×16/, (k) => k.pass(EMPTY, (pass) => pass.setScissorRect(0, 0, 17, 1))],
 
@@ -149,6 +149,61 @@ describe('storage textures of several samples', async () => {
     const message = (await device.popErrorScope())?.message ?? null;
     if (error === null) expect(message).toBeNull();
     else expect(message).toMatch(error);
+  });
+});
+
+const DEPTH = { format: 'depth32float' } as const;
+const members: [string, RegExp | null, Partial<MultisampleTextureDescriptor>][] = [
+  ['a colour threshold', null, { colorMergeThreshold: 0.01 }],
+  ['a depth threshold of 0', null, { format: 'depth24plus-stencil8', depthMergeThreshold: 0 }],
+  ['a negative colour threshold', /"t".*colorMergeThreshold must be finite and at least 0, not -0\.5/, { colorMergeThreshold: -0.5 }],
+  ['a colour threshold that is no number', /colorMergeThreshold must be finite and at least 0, not NaN/, { colorMergeThreshold: NaN }],
+  ['an infinite colour threshold', /colorMergeThreshold must be finite and at least 0, not Infinity/, { colorMergeThreshold: Infinity }],
+  ['a negative depth threshold', /depthMergeThreshold must be finite and at least 0, not -1/, { ...DEPTH, depthMergeThreshold: -1 }],
+  ['a depth threshold that is no number', /depthMergeThreshold must be finite and at least 0, not NaN/, { ...DEPTH, depthMergeThreshold: NaN }],
+  ['a colour threshold of depth', /colorMergeThreshold is for float and normalized colour formats, not depth32float/, { ...DEPTH, colorMergeThreshold: 0.1 }],
+  ['a colour threshold of integers', /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/, { format: 'rgba8uint', colorMergeThreshold: 0.1 }],
+  ['a depth threshold of colour', /depthMergeThreshold is for formats with depth, not rgba8unorm/, { depthMergeThreshold: 0.1 }],
+  ['a depth threshold of stencil', /depthMergeThreshold is for formats with depth, not stencil8/, { format: 'stencil8', depthMergeThreshold: 0.1 }],
+  ['a threshold of one sample', /colorMergeThreshold is for textures of several samples, and this one has one/, { sampleCount: 1, colorMergeThreshold: 0.1 }],
+  ['overcommit', null, { overcommit: true }],
+  ['overcommit of one sample', /overcommit is for textures of several samples, and this one has one/, { sampleCount: 1, overcommit: true }],
+];
+const attachment = (device: GPUDevice, o: Partial<MultisampleTextureDescriptor>): GPUTexture => {
+  const descriptor: MultisampleTextureDescriptor = { label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm', usage: usage.RENDER_ATTACHMENT, ...o };
+  return device.createTexture(descriptor);
+};
+
+test.each(members)('a texture with %s', async (_, error, o) => {
+  const { device } = await apiDevice();
+  const message = await validationError(device, () => attachment(device, o));
+  if (error === null) expect(message).toBeNull();
+  else expect(message).toMatch(error);
+});
+
+test('extended-sample-counts is for 2, 8 and 16 samples, and no others', async () => {
+  const device = await deviceWith(['extended-sample-counts']);
+  for (const sampleCount of [1, 2, 4, 8, 16]) expect(await validationError(device, () => attachment(device, { sampleCount }))).toBeNull();
+  for (const sampleCount of [3, 32]) expect(await validationError(device, () => attachment(device, { sampleCount }))).toContain(`sampleCount must be 1, 2, 4, 8 or 16, not ${sampleCount}`);
+  const without = (await apiDevice()).device;
+  for (const sampleCount of [2, 8, 16]) expect(await validationError(without, () => attachment(without, { sampleCount }))).toContain(`sampleCount ${sampleCount} needs the feature "extended-sample-counts"`);
+});
+
+describe('encodingStates', () => {
+  test('is of a texture of several samples of this device, that is there', async () => {
+    const device = await deviceWith(['statistics']) as StatisticsDevice;
+    expect(await device.encodingStates(attachment(device, {}))).toEqual(new Uint8Array());
+    await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow('[Texture "t"] encodingStates: it has one sample; only textures of several are encoded');
+    await expect(device.encodingStates({} as GPUTexture)).rejects.toThrow(TypeError);
+    const other = (await apiDevice()).device;
+    await expect(device.encodingStates(attachment(other, {}))).rejects.toThrow(/"t".* device/);
+    const gone = attachment(device, {});
+    gone.destroy();
+    await expect(device.encodingStates(gone)).rejects.toThrow(/destroyed/);
+  });
+
+  test('comes with the feature "statistics" alone', async () => {
+    expect('encodingStates' in (await apiDevice()).device).toBe(false);
   });
 });
 

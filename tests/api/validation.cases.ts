@@ -120,6 +120,7 @@ export const cases: Case[] = [
     '4 samples of rgba32float': [/cannot have 4 samples/, (d) => target(d, { sampleCount: 4, format: 'rgba32float' })],
     '4 samples of r32float': [null, (d) => target(d, { sampleCount: 4, format: 'r32float' })],
     '4 samples of r32uint': [/cannot have 4 samples/, (d) => target(d, { sampleCount: 4, format: 'r32uint' })],
+    '16 samples': [/sampleCount 16 needs the feature "extended-sample-counts"/, (d) => target(d, { sampleCount: 16 })],
     '4 samples of rg8uint': [null, (d) => target(d, { sampleCount: 4, format: 'rg8uint' })],
     '3d': [null, (d) => texture(d, { dimension: '3d', size: [4, 4, 4], mipLevelCount: 3 })],
     '3d depth': [/is for 2d textures/, (d) => target(d, { dimension: '3d', format: 'depth32float', size: [4, 4, 4] })],

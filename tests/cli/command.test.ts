@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { STATES } from '../../src/cli/encoding';
 import type { RenderReport } from '../../src/cli/report';
 import { oneMesh, TRIANGLE, triangleFile } from '../gltf/build';
 import { built, Workshop } from './program';
@@ -57,6 +58,47 @@ describe.skipIf(!built)('rasterloom', () => {
     // The glass sphere, its ring and the disc behind it blend.
     expect(overdraw!.most).toBeGreaterThan(1);
     expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve']);
+  });
+
+  it.each([2, 8])('shows how %i samples a pixel are stored', async (samples) => {
+    const words = ['render', '--sample', '--size', '320x180', '--samples', String(samples), '--pass', 'encoding'];
+    const { code, out, err } = await rasterloom(...words);
+    expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.encoding.png in .\n']);
+    expect(out).toMatch(new RegExp(`^encoding {3}rgba8unorm-srgb, ${samples} samples a pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ %\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\nbytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, the edge and whole pages\n$`));
+    const { data, width, height } = picture('sample.encoding.png');
+    const { encoding, surfaces, height: said } = JSON.parse((await rasterloom(...words, '--json')).out) as RenderReport;
+    expect([width, height]).toEqual([320, said]);
+    // As many pixels of each colour as are said to be in its state.
+    const shown = STATES.map(({ color }) => {
+      let count = 0;
+      for (let i = 0; i < 320 * 180; i++) if (((data[i * 3] << 16) | (data[i * 3 + 1] << 8) | data[i * 3 + 2]) === color) count++;
+      return count;
+    });
+    const { clear, onePerPixel, subset, full } = encoding!.pixels;
+    expect(shown).toEqual([clear, onePerPixel, subset, full]);
+    expect(clear + onePerPixel + subset + full).toBe(320 * 180);
+    for (const count of [clear, onePerPixel, subset]) expect(count).toBeGreaterThan(1000);
+    const { bytes, bytesHeld, bytesUncompressed } = encoding!;
+    expect(bytes.onePerPixel).toBe(onePerPixel * 4);
+    expect(bytes.full).toBe(full * 4 * samples);
+    expect(bytes.rest).toBeGreaterThan(subset * 8);
+    expect(bytes.onePerPixel + bytes.full + bytes.rest).toBe(bytesHeld);
+    expect(bytesUncompressed).toBe(5 * 3 * 4096 * samples * 4);
+    expect(bytesHeld).toBeLessThan(bytesUncompressed);
+    expect(surfaces.map(({ format, sampleCount }) => [format, sampleCount])).toEqual([['rgba8unorm-srgb', samples], ['depth32float', samples]]);
+    expect(surfaces[0]).toMatchObject({ bytesHeld, bytesUncompressed, pixels: encoding!.pixels });
+  });
+
+  it('tells what attachments of several samples hold, and that those of a picture are not stored', async () => {
+    const surfaces = async (...words: string[]): Promise<string[]> => (await rasterloom('render', '--sample', '--size', '160x90', '--stats', ...words)).out.split('\n').filter((line) => line.startsWith('surface'));
+    expect(await surfaces()).toEqual([
+      'surface    samples, rgba8unorm-srgb, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',
+      'surface    depth, depth32float, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',
+    ]);
+    expect(await surfaces('--samples', '1')).toEqual([]);
+    const [color, depth] = await surfaces('--pass', 'encoding');
+    expect(color).toMatch(/^surface {4}samples, rgba8unorm-srgb, 4 samples a pixel: [\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; tiles \d clear, \d one value, \d subsets, \d full$/);
+    expect(depth).toContain('nothing of 384.0 KiB held or moved');
   });
 
   it('tells what was done, and how long each part took', async () => {

@@ -37,6 +37,7 @@ describe('parseCommand', () => {
     expect(render('--sample')).toMatchObject({ model: undefined, output: 'sample.png' });
     expect(render('--sample', '--pass', 'color').output).toBe('sample.png');
     expect(render('m/chair.gltf', '--pass', 'overdraw').output).toBe('chair.overdraw.png');
+    expect(render('m/chair.gltf', '--pass', 'encoding', '--samples', '16')).toMatchObject({ pass: 'encoding', samples: 16, output: 'chair.encoding.png' });
     for (const words of [[], ['help'], ['--help'], ['render', '-h']]) expect(parseCommand(words)).toEqual({ kind: 'help' });
     for (const words of [['version'], ['-v'], ['--version']]) expect(parseCommand(words)).toEqual({ kind: 'version' });
   });
@@ -54,10 +55,12 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--size', '1280'], '--size should be width and height in pixels, as in 1280x720, and is "1280".'],
     [['render', 'a.glb', '--size', '0x5'], '--size should be width and height in pixels, as in 1280x720, and is "0x5".'],
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
-    [['render', 'a.glb', '--pass', 'overdrew'], 'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw.'],
+    [['render', 'a.glb', '--pass', 'overdrew'], 'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw, encoding.'],
     [['render', 'a.glb', '--engine', 'interpret'], 'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.'],
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
-    [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw.'],
+    [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw, encoding.'],
+    [['render', 'a.glb', '--pass', 'encodings'], 'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding.'],
+    [['render', 'a.glb', '--pass', 'encoding', '--samples', '1'], '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.'],
     [['render', 'a.glb', '--samples', '3'], '--samples should be 1, 2, 4, 8 or 16 and is "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],
     [['render', 'a.glb', '--threads=-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],

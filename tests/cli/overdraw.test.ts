@@ -1,6 +1,7 @@
 // Counts as colours and numbers.
 import { describe, expect, it } from 'vitest';
 import { drawOverdraw, STEPS, summarize } from '../../src/cli/overdraw';
+import { luminance } from './luminance';
 
 const colorAt = ({ pixels, width }: ReturnType<typeof drawOverdraw>, x: number, y: number): number => {
   const at = (y * width + x) * 4;
@@ -19,7 +20,7 @@ describe('the numbers', () => {
 
 describe('the colours', () => {
   it('get lighter with the count', () => {
-    const luminances = STEPS.map(({ color }) => [color >> 16, (color >> 8) & 255, color & 255].reduce((sum, c, i) => sum + ((c / 255) ** 2.2) * [0.2126, 0.7152, 0.0722][i], 0));
+    const luminances = STEPS.map(({ color }) => luminance(color));
     expect(luminances[0]).toBe(0);
     for (let i = 1; i < luminances.length; i++) expect(luminances[i]).toBeGreaterThan(luminances[i - 1] * 1.2);
   });

@@ -170,6 +170,17 @@ describe('a multi-sample texture', () => {
     scene.device.destroy();
   });
 
+  it('that goes, or whose device goes, before its states are read, has none', async () => {
+    const scene = await Scene.open({ threads: 0 });
+    const [first, second] = [scene.texture('rgba8unorm'), scene.texture('rgba8unorm')];
+    const destroyed = scene.device.encodingStates(first);
+    first.destroy();
+    await expect(destroyed).rejects.toThrow(/encodingStates: it was destroyed/);
+    const lost = scene.device.encodingStates(second);
+    scene.device.destroy();
+    await expect(lost).rejects.toThrow('[Texture "picture"] encodingStates: the device is lost');
+  });
+
   it('with a threshold stores near samples as one', async () => {
     const scene = await Scene.open({ threads: 0 });
     const textures = [{}, { colorMergeThreshold: 0.2 }].map((more) => scene.texture('rgba8unorm', 4, { size: [192, 128], ...more }));

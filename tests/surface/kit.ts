@@ -182,7 +182,8 @@ export class TestStage {
 
   private get layers(): number { return Math.max(1, this.samples / 4); }
   private get states(): Uint8Array { return new Uint8Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_STATES, 64); }
-  private get several(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_SEVERAL, 64); }
+  /** Of each block, bit pixel of those whose samples lie apart. */
+  get several(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_SEVERAL, 64); }
 
   /** Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as `next` says. */
   put(values: Uint16Array, next: () => number, encodes: boolean): void {
