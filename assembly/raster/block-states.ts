@@ -1,7 +1,7 @@
 // What the 8×8 blocks of a finished tile hold, for the statistics: how much of a picture cost a block's work, a pixel's, a sample's.
 // Counted for the blocks within the pass, once each time their tile is run, and only where STAT_FLAG_BLOCKS asks. Each block is the first of
 //   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp, without samples
-//   clear    no colour was written to it: all targets hold their clear value as a state (never so in targets that the pass loads)
+//   clear    no colour was written to it: all targets hold their clear value as a state (in targets of one sample that the pass loads, never)
 //   sample   several samples, and some target has a pixel that is stored one texel a sample
 //   pixel    the rest: one colour a pixel
 // In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of samples.

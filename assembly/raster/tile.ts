@@ -153,12 +153,13 @@ function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32,
   const flushed = flushTile(context, limit);
   if (flushed != STATUS_DONE) return flushed;
   enterPart(statistics, PART_RESOLVE);
+  // Before they are laid out to be stored.
+  countBlocks(context);
   // What programs stored is there for who runs the next tile.
   const written = surfaceFlush(context);
   if (written != STATUS_DONE) return written;
   const finished = finishAttachments(context, pass, tileIndex, last);
   if (finished != STATUS_DONE) return finished;
-  countBlocks(context);
   store<i32>(context, TILE_PHASE_NONE, CTX_PHASE);
   store<u8>(state, 1);
   store<u32>(statistics, load<u32>(statistics, STAT_TILES_RUN) + 1, STAT_TILES_RUN);

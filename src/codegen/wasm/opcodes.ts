@@ -7,6 +7,8 @@ export interface WasmInstruction { readonly name: string; readonly code: number;
 
 /** Opcode of a v128 instruction: prefix 0xfd and a number. */
 export const SIMD = 0xfd00;
+/** Opcode of an atomic instruction: prefix 0xfe and a number. (WebAssembly Core Specification 3.0; the kernel's page pool.) */
+const ATOMIC = 0xfe00;
 /** Saturating conversions and bulk memory: prefix 0xfc and a number. */
 export const MISC = 0xfc00;
 
@@ -47,6 +49,8 @@ export const instructions: readonly WasmInstruction[] = [
   ...plain(SIMD + 192, 'i64x2.abs i64x2.neg'), ...plain(SIMD + 195, 'i64x2.all_true i64x2.bitmask'), ...plain(SIMD + 199, 'i64x2.extend_low_i32x4_s i64x2.extend_high_i32x4_s i64x2.extend_low_i32x4_u i64x2.extend_high_i32x4_u i64x2.shl i64x2.shr_s i64x2.shr_u i64x2.add'),
   ...plain(SIMD + 209, 'i64x2.sub'), ...plain(SIMD + 213, 'i64x2.mul i64x2.eq i64x2.ne i64x2.lt_s i64x2.gt_s i64x2.le_s i64x2.ge_s i64x2.extmul_low_i32x4_s i64x2.extmul_high_i32x4_s i64x2.extmul_low_i32x4_u i64x2.extmul_high_i32x4_u f32x4.abs f32x4.neg'),
   ...plain(SIMD + 227, 'f32x4.sqrt f32x4.add f32x4.sub f32x4.mul f32x4.div f32x4.min f32x4.max f32x4.pmin f32x4.pmax f64x2.abs f64x2.neg'), ...plain(SIMD + 239, 'f64x2.sqrt f64x2.add f64x2.sub f64x2.mul f64x2.div f64x2.min f64x2.max f64x2.pmin f64x2.pmax i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u'),
+  ...memory(ATOMIC + 16, 'i32.atomic.load i64.atomic.load'), ...memory(ATOMIC + 23, 'i32.atomic.store i64.atomic.store'), ...memory(ATOMIC + 30, 'i32.atomic.rmw.add i64.atomic.rmw.add'),
+  ...memory(ATOMIC + 72, 'i32.atomic.rmw.cmpxchg i64.atomic.rmw.cmpxchg'),
 ];
 
 const byName = new Map(instructions.map((instruction) => [instruction.name, instruction]));
