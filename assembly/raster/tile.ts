@@ -111,7 +111,7 @@ function planesEnd(context: usize, pass: usize, note: bool): usize {
  * Runs one tile of the pass: its lists, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
  * is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when this
  * call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there is no page for what is to
- * be stored, to be called again when there are; or STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
+ * be stored (the stored tile keeps what it held, and the pass is then lost); or STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
  */
 export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
   const statistics: usize = load<usize>(pass + PASS_STATISTICS);

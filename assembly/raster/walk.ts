@@ -132,7 +132,7 @@ function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
 }
 
 function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
-  if (coversTile(context, samples)) return takeBlocks(context, triangle, samples);
+  if (coversTile(context)) return takeBlocks(context, triangle, samples);
   const wide = samples != 1 && isWide(context);
   const x1 = load<i32>(context + CTX_BOX_X1);
   const y1 = load<i32>(context + CTX_BOX_Y1);
@@ -147,12 +147,13 @@ function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
 }
 
 /** Whether all samples of the tile are inside the box and all edges. */
-function coversTile(context: usize, samples: i32): bool {
+function coversTile(context: usize): bool {
   if (load<i32>(context + CTX_BOX_X0) | load<i32>(context + CTX_BOX_Y0)) return false;
   if (load<i32>(context + CTX_BOX_X1) != TILE_SIZE || load<i32>(context + CTX_BOX_Y1) != TILE_SIZE) return false;
   // As in blockRange.
-  const first: i64 = samples == 1 ? 0 : 2;
-  const last: i64 = samples == 1 ? TILE_SIZE - 1 : (TILE_SIZE << 4) - 2;
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  const first: i64 = count == 1 ? 0 : firstSample(count);
+  const last: i64 = count == 1 ? TILE_SIZE - 1 : ((TILE_SIZE - 1) << 4) + lastSample(count);
   for (let i: usize = 0; i < 3; i++) {
     const edge = context + CTX_EDGES + i * EDGE_BYTES;
     const a = <i64>load<i32>(edge, EDGE_A);

@@ -84,7 +84,8 @@ function takeNearValue(unit: usize, surface: usize, gathered: usize, tile: i32, 
 /** Whether no channel of the two decoded texels differs by more; NaN is near nothing. */
 function isNear(unit: usize, threshold: f32): bool {
   for (let offset: usize = 0; offset < 16; offset += 4) {
-    if (!(abs<f32>(load<f32>(unit + offset, LSU_WORDS) - load<f32>(unit + offset, LSU_OTHER_WORDS)) <= threshold)) return false;
+    // In f64, where the difference is exact or far from the threshold.
+    if (!(abs<f64>(<f64>load<f32>(unit + offset, LSU_WORDS) - <f64>load<f32>(unit + offset, LSU_OTHER_WORDS)) <= <f64>threshold)) return false;
   }
   return true;
 }

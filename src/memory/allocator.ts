@@ -92,6 +92,9 @@ export class Allocator {
   /** Bytes of pages beyond what reservations and surfaces without them account for. */
   get idlePages(): number { return this.pooled - this.reserved - this.unreserved(); }
 
+  /** Bytes that neither resources nor reservations nor surfaces without them account for. */
+  get uncommitted(): number { return Math.max(0, this.budget - this.bytesUsed - this.reserved - this.unreserved()); }
+
   private get forSurfaces(): number { return Math.max(this.pooled, this.reserved + this.unreserved()); }
 
   private orReclaim<T>(act: () => T): T {

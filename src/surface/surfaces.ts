@@ -78,7 +78,12 @@ export class Surfaces {
     const reserved = missing(surfaces.filter((surface) => !surface.shape.overcommit));
     if (reserved > 0) this.pool.provide(reserved, surfaces.find((surface) => !surface.shape.overcommit)!.shape.label);
     const all = missing(surfaces);
-    if (all > reserved) this.pool.provideSome(all, surfaces.find((surface) => surface.shape.overcommit)!.shape.label);
+    if (all <= reserved) return;
+    // What others have been promised stays theirs: pages that their last pass has left go back first.
+    const most = reserved + Math.floor(this.parts.allocator.uncommitted / S.PAGE_SIZE);
+    if (this.pool.freePages > most) this.pool.trim();
+    this.pool.provideSome(Math.min(all, most), surfaces.find((surface) => surface.shape.overcommit)!.shape.label);
+    this.unsettled = true;
   }
 
   /** Copies all of a surface to one of the same shape. Throws OutOfMemoryError. */
@@ -107,7 +112,8 @@ export class Surfaces {
 
   /** A sentence for the loss of the device, when a tile found no page. */
   get missed(): string {
-    const found = this.all.get(this.pool.missed);
+    // A surface that was promised its pages finds none only where one without a promise took them.
+    const missed = this.all.get(this.pool.missed), found = missed?.shape.overcommit === false ? [...this.all.values()].find(({ shape }) => shape.overcommit) : missed;
     const held = [...this.all.values()].reduce((sum, surface) => sum + surface.bytesHeld, 0);
     const { bytesBudget } = this.parts.allocator.statistics();
     return `${found?.shape.label ?? 'a multi-sample texture'} was created with overcommit, and its content needs more memory than there is: multi-sample textures hold ${held} bytes, the device may use ${bytesBudget} in all. Create it without overcommit, or the device with a larger memoryBudget`;
@@ -123,6 +129,14 @@ export class Surfaces {
     for (const surface of this.all.values()) if (surface.shape.overcommit) bytes += surface.bytesHeld;
     return bytes;
   }
+}
+
+/** The greatest f32 that is not more. @param x finite, not negative */
+function roundDown(x: number): number {
+  const bits = new Int32Array(1), float = new Float32Array(bits.buffer);
+  float[0] = x;
+  if (float[0] > x) bits[0]! -= 1;
+  return float[0];
 }
 
 /** A plane of a multi-sample texture. */
@@ -164,7 +178,7 @@ export class Surface {
     put(S.SURFACE_TILE_STRIDE, stride);
     put(S.SURFACE_POOL, pool);
     put(S.SURFACE_ENCODES, owner.encodes ? 1 : 0);
-    view.setFloat32(S.SURFACE_THRESHOLD, shape.mergeThreshold, true);
+    view.setFloat32(S.SURFACE_THRESHOLD, roundDown(shape.mergeThreshold), true);
   }
 
   get pagesHeld(): number { return new Uint32Array(this.owner.parts.memory.buffer)[(this.address + S.SURFACE_PAGES_HELD) >>> 2]!; }

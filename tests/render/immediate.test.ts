@@ -99,6 +99,17 @@ describe.skipIf(!built)('frames', () => {
     });
   }
 
+  // Samples of 8 and 16 lie nearer to the sides of a pixel than those of 4: a triangle covers a tile whole only where it covers all of them.
+  test.each([2, 4, 8, 16] as const)('of triangles that end between the last samples of a tile, at %i', async (samples) => {
+    for (const [side, far] of [[63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264]] as const) {
+      for (const turned of [false, true]) {
+        const corner = (x: number, y: number): Mesh['vertices'][number] => (turned ? [y * 256, x * 256, 0.5, 1] : [x * 256, y * 256, 0.5, 1]);
+        const draw = layers(plainLook('smooth', 'less'), [64, 0.5]);
+        await compare(frameOf(samples, 1, [{ ...draw, mesh: { vertices: [corner(side, -64), corner(side, 192), corner(far, 64)], indices: [0, 1, 2], indexFormat: 'uint16' } }]));
+      }
+    }
+  });
+
   test('give the samples that a triangle covers to @builtin(sample_mask), whatever hides them', async () => {
     for (const drawer of [oracle, ...drawers.map(([, of]) => of)]) {
       const [color] = await drawer.draw(halfHidden('maskIn', 4));

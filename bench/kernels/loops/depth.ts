@@ -41,8 +41,12 @@ function planes(k: LoopKernel): Plane[] {
 /** Covered: three quarters of the samples, the same in every block. */
 export function depthTest(samples: 1 | 4): HotLoop {
   const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), length = PIXELS * samples, depth = k.alloc(length * 4), ids = k.alloc(length * 4), all = samples === 1 ? 15 : 0xffff;
-  const fields = [[C.CTX_SAMPLES, samples], [C.CTX_DEPTH, depth], [C.CTX_IDS, ids], [C.CTX_LESS, -1], [C.CTX_DEPTH_WRITE, 1], [C.CTX_MODE, C.MODE_DEFERRED], [C.CTX_USUAL, 1]] as const;
+  const fields = [[C.CTX_SAMPLES, samples], [C.CTX_SAMPLE_COUNT, samples], [C.CTX_LAYERS, 1], [C.CTX_DEPTH, depth], [C.CTX_IDS, ids], [C.CTX_LESS, -1], [C.CTX_DEPTH_WRITE, 1], [C.CTX_MODE, C.MODE_DEFERRED], [C.CTX_USUAL, 1]] as const;
   for (const [field, value] of fields) k.put(context + field, value);
+  if (samples === 4) for (const [i, [x, y]] of [[6, 2], [14, 6], [2, 10], [10, 14]].entries()) {
+    k.putFloat(context + C.CTX_SAMPLE_X + i * 4, x! / 16);
+    k.putFloat(context + C.CTX_SAMPLE_X + C.SAMPLES_Y + i * 4, y! / 16);
+  }
   const next = numbers(4), list = planes(k), cover = Uint16Array.from({ length: 16 }, () => all & (Math.floor(next() * 0x10000) | Math.floor(next() * 0x10000)));
   k.u16(context + C.CTX_COVER, 16).set(cover);
   const low = cover.subarray(0, 8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0), high = cover.subarray(8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0);
