@@ -11,7 +11,8 @@ import {
   TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC, TARGET_FORMAT,
 } from '../layout/draw';
 import { max, min, splatFrom } from '../simd/lanes';
-import { beginBlock, copyTexel, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
+import { copyTexel } from '../surface/texel-same';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
 import { putFour, putSamples } from '../surface/texel-put';

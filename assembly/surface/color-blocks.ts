@@ -12,6 +12,7 @@ import {
 } from '../layout/context';
 import { TILE_BLOCKS } from '../layout/limits';
 import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 import { clearTexel, PLANE_COLOR, repeat } from './tile';
 
 /** Bytes of the longest texel. */
@@ -131,7 +132,7 @@ export function expandPixel(context: usize, index: i32, pixel: i32, bytes: i32):
   const texel = pixelPlane(context, index) + <usize>(pixel * bytes);
   let at = samplePlane(context, index) + <usize>(pixel * 4 * bytes);
   for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
-    repeatTexel(at, texel, bytes);
+    copyFour(bytes, at, texel);
     at += layerBytes(bytes);
   }
 }
@@ -186,73 +187,7 @@ function layerEqual(bytes: i32, at: usize): bool {
   }
 }
 
-// @ts-ignore: decorator
-@inline
-function sameTexel(bytes: i32, a: usize, b: usize): bool {
-  switch (bytes) {
-    case 1: return load<u8>(a) == load<u8>(b);
-    case 2: return load<u16>(a) == load<u16>(b);
-    case 4: return load<u32>(a) == load<u32>(b);
-    case 8: return load<u64>(a) == load<u64>(b);
-    default: return load<u64>(a) == load<u64>(b) && load<u64>(a, 8) == load<u64>(b, 8);
-  }
-}
-
-/** One texel. */
-// @ts-ignore: decorator
-@inline
-export function copyTexel(bytes: i32, to: usize, from: usize): void {
-  switch (bytes) {
-    case 1: store<u8>(to, load<u8>(from)); return;
-    case 2: store<u16>(to, load<u16>(from)); return;
-    case 4: store<u32>(to, load<u32>(from)); return;
-    case 8: store<u64>(to, load<u64>(from)); return;
-    default:
-      store<u64>(to, load<u64>(from));
-      store<u64>(to, load<u64>(from, 8), 8);
-  }
-}
-
 function fill(context: usize, index: i32, at: usize, length: usize): void {
   const texel = context + CTX_CLEAR_TEXELS + <usize>(index * TEXEL_BYTES);
-  const low = load<u64>(texel);
-  const high = load<u64>(texel, 8);
-  for (const end = at + length; at < end; at += 16) {
-    store<u64>(at, low);
-    store<u64>(at, high, 8);
-  }
-}
-
-/** Four copies, at `to`, of the texel at `texel`. */
-// @ts-ignore: decorator
-@inline
-function repeatTexel(to: usize, texel: usize, bytes: i32): void {
-  switch (bytes) {
-    case 1:
-      store<u32>(to, <u32>load<u8>(texel) * 0x01010101);
-      return;
-    case 2:
-      store<u64>(to, <u64>load<u16>(texel) * 0x0001000100010001);
-      return;
-    case 4: {
-      const pair = <u64>load<u32>(texel) * 0x0000000100000001;
-      store<u64>(to, pair);
-      store<u64>(to, pair, 8);
-      return;
-    }
-    case 8:
-      repeatWords(to, load<u64>(texel), load<u64>(texel), 32);
-      return;
-    default:
-      repeatWords(to, load<u64>(texel), load<u64>(texel, 8), 64);
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function repeatWords(to: usize, first: u64, second: u64, length: usize): void {
-  for (let offset: usize = 0; offset < length; offset += 16) {
-    store<u64>(to + offset, first);
-    store<u64>(to + offset, second, 8);
-  }
+  repeatWords(at, load<u64>(texel), load<u64>(texel, 8), length);
 }

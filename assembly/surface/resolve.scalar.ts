@@ -1,7 +1,8 @@
 // Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
 
 import { layersOf } from '../simd/positions';
-import { copyTexel, layerBytes, pixelEqual } from './color-blocks';
+import { layerBytes, pixelEqual } from './color-blocks';
+import { copyTexel } from './texel-same';
 import { loadTexel, storeTexel } from './texel';
 
 export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {

@@ -8,7 +8,8 @@ import { ATTACHMENT_FORMAT, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_B
 import { BLOCK_SIZE } from '../layout/limits';
 import { highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
-import { colorStates, copyTexel, layerBytes, pixelEqual, pixelPlane, samplePlane, severalPixels } from './color-blocks';
+import { colorStates, layerBytes, pixelEqual, pixelPlane, samplePlane, severalPixels } from './color-blocks';
+import { copyTexel } from './texel-same';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 import { texelBytes } from './texel';
 import { hasFour, loadFour, storeFour } from './texel-four';

@@ -113,12 +113,13 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const before = scene.used;
     for (let i = 0; i < 3; i++) {
       const again = scene.texture('rgba8unorm', 4, size);
-      expect(scene.used - before).toBeGreaterThanOrEqual(6 * 65536);
+      expect(scene.used - before).toBeGreaterThan(6 * 65536 - 4096);
       expect(scene.used - before).toBeLessThan(6 * 65536 * 1.05);
       await scene.draw(again, { vertex: 'all', fragment: 'noise' });
       again.destroy();
       await scene.device.queue.onSubmittedWorkDone();
-      expect(scene.used).toBe(before);
+      // Less, when what else the test has dropped was collected meanwhile.
+      expect(scene.used).toBeLessThanOrEqual(before);
     }
     expect(scene.surfaces).toEqual([]);
     scene.device.destroy();
@@ -137,6 +138,22 @@ describe.each([0, 2])('with %i threads', (threads) => {
     void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
     const lost = await scene.device.lost;
     expect(lost.message).toMatch(/\[Texture "picture"\] was created with overcommit, and its content needs more memory than there is/);
+  });
+
+  it('a texture with overcommit takes nothing of what others were promised', async () => {
+    // 6 MiB of samples would fit, but for the 3 MiB that the other texture has reserved and does not hold.
+    const scene = await Scene.open({ threads, memoryBudget: 9 << 20, arenaBytes: 65536 });
+    const size = { size: [512, 384] };
+    const promised = scene.texture('rgba8unorm', 4, size);
+    await scene.draw(promised, { vertex: 'all', fragment: 'noise' });
+    await scene.draw(promised);
+    const color = scene.texture('rgba16float', 4, { ...size, overcommit: true });
+    await scene.draw(color);
+    await scene.draw(promised, { vertex: 'all', fragment: 'noise' });
+    expect(scene.surfaces.map(({ bytesHeld, bytesUncompressed }) => bytesHeld === bytesUncompressed)).toEqual([true, false]);
+    await scene.draw(promised);
+    void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
+    expect((await scene.device.lost).message).toContain('was created with overcommit');
   });
 });
 
