@@ -11,16 +11,17 @@
 import {
   CTX_BLOCK_IDS, CTX_IDS, CTX_LAYERS, CTX_ORDERED_PACKER, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_PIXEL_PACKERS, CTX_SAMPLE_COUNT, CTX_SAMPLES,
   DEFERRED_PACKERS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BLOCK, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW,
-  PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PIXEL_PACKER_BYTES,
+  PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
 } from '../layout/context';
 import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
-import { PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
-import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS } from '../layout/program';
+import { PASS_COUNTS, PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
+import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME, PROGRAM_FLAGS } from '../layout/program';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
 import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
-import { anyLayer, isLayered, ofLayer, setEntryMask, upperMask } from '../output/layers';
+import { putEntries } from '../output/block';
+import { anyLayer, isLayered, ofLayer, setEntryMask } from '../output/layers';
 import { matchIds } from './ids';
 import { pixelsOf } from './masks';
 import { shadeWarp, shadingOf } from './shade';
@@ -177,23 +178,21 @@ export function shadeWhole(context: usize, triangle: usize, block: i32): i32 {
   return status != STATUS_DONE ? status : runBlock(context, draw, triangle, block << 4);
 }
 
+/** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
+function isSame(context: usize, draw: usize): bool {
+  return (load<u32>(load<usize>(draw + DRAW_FRAGMENT_PROGRAM) + PROGRAM_FLAGS) & PROGRAM_FLAG_SAME) != 0
+    && !(load<u32>(draw + DRAW_FLAGS) & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) && !load<usize>(load<usize>(context + CTX_PASS) + PASS_COUNTS);
+}
+
 /** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */
 function runBlock(context: usize, draw: usize, triangle: usize, first: i32): i32 {
-  const mask = load<i32>(context + CTX_SAMPLES) != 1 ? 0xffff : 15;
   const packer = context + CTX_PACKERS + DEFERRED_PACKERS * PACKER_BYTES;
   store<u32>(packer, <u32>draw, PACKER_DRAW);
-  store<i32>(packer, WARP_QUADS, PACKER_COUNT);
-  store<i32>(packer, PACKER_BLOCK, PACKER_KIND);
-  let entry = packer + PACKER_ENTRIES;
-  // Triangle and quad, mask and sample (-1), two words at a time.
-  const layered = isLayered(context);
-  const maskWord = <u64><u32>(layered ? -1 : mask) | 0xffffffff00000000;
-  if (layered) memory.fill(upperMask(context, entry), 0xff, WARP_QUADS << 2);
-  for (let quad = first; quad < first + WARP_QUADS; quad++) {
-    store<u64>(entry, <u64>triangle | <u64>quad << 32, ENTRY_TRIANGLE);
-    store<u64>(entry, maskWord, ENTRY_MASK);
-    entry += 1 << ENTRY_SHIFT;
-  }
+  const same = ASC_FEATURE_SIMD ? isSame(context, draw) : false;
+  const count = same ? 1 : WARP_QUADS;
+  store<i32>(packer, same ? PACKER_SAME : PACKER_BLOCK, PACKER_KIND);
+  store<i32>(packer, count, PACKER_COUNT);
+  putEntries(context, packer, triangle, first, count);
   return shadeWarp(context, packer);
 }
 

@@ -1,7 +1,7 @@
 // One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the entries.
 
 import {
-  CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_WARP, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_KIND, PACKER_PIXELS,
+  CTX_BOUND_DRAW, CTX_PASS, CTX_REGISTERS, CTX_WARP, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_KIND, PACKER_PIXELS, PACKER_SAME,
 } from '../layout/context';
 import {
   DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM, DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SHADING,
@@ -48,15 +48,16 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   }
   const kind = load<i32>(packer + PACKER_KIND);
   const pixels = kind == PACKER_PIXELS;
+  const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
   const groups = pixels ? (count + 3) >> 2 : count;
   store<i32>(warp, groups, WARP_QUAD_COUNT);
   const quads = pixels ? 0 : load<u32>(program + PROGRAM_QUADS_SLOT);
   const flags = load<u32>(program + PROGRAM_FLAGS);
   const drawFlags = load<u32>(draw + DRAW_FLAGS);
   let lanes: i32;
-  if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = kind == PACKER_BLOCK ? 4 * WARP_QUADS : countLanes(context, packer, count);
+  if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = block ? 4 * WARP_QUADS : countLanes(context, packer, count);
   // All pixels of a block are covered.
-  else if (pixels || kind == PACKER_BLOCK) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
+  else if (pixels || block) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
   else lanes = startLanes(context, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES));
   // Only surface accesses and the late tests look at the killed lanes.
   if (drawFlags & DRAW_FLAG_SURFACES) killHelpers(warp, groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
@@ -75,7 +76,7 @@ export function shadeWarp(context: usize, packer: usize): i32 {
   outputWarp(context, packer);
   endOutput(statistics, ended);
   store<i32>(packer, 0, PACKER_COUNT);
-  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_SHADED) + groups, STAT_QUADS_SHADED);
+  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_SHADED) + (block ? WARP_QUADS : groups), STAT_QUADS_SHADED);
   store<u32>(statistics, load<u32>(statistics, STAT_LANES_SHADED) + lanes, STAT_LANES_SHADED);
   store<u32>(statistics, load<u32>(statistics, STAT_WARPS_FRAGMENT) + 1, STAT_WARPS_FRAGMENT);
   return STATUS_DONE;

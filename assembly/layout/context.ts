@@ -209,7 +209,7 @@ export const COLOR_CLEAR = 1;
 /** PACKER: quads of one draw on their way into a warp. */
 export const PACKER_DRAW = 0;
 export const PACKER_COUNT = 4;
-/** PACKER_QUADS, PACKER_BLOCK or PACKER_PIXELS: what the entries are. */
+/** PACKER_QUADS, PACKER_BLOCK, PACKER_PIXELS or PACKER_SAME: what the entries are. */
 export const PACKER_KIND = 8;
 /** Deferred packers of quads: address of the slot's packer of pixels, 0 where the program takes derivatives and wants whole quads. */
 export const PACKER_FREE = 12;
@@ -223,6 +223,8 @@ export const PACKER_QUADS = 0;
 export const PACKER_BLOCK = 1;
 /** Pixels of any triangles of the draw, four of them in a group of lanes: entry i is lane i & 3 of group i >> 2. For programs without derivatives. */
 export const PACKER_PIXELS = 2;
+/** A block of which the results of the first quad hold for all (PROGRAM_FLAG_SAME): its entry and its results alone are there, until someone wants the others. */
+export const PACKER_SAME = 3;
 /** ENTRY: a quad of a triangle, or (PACKER_PIXELS) a pixel. */
 export const ENTRY_TRIANGLE = 0;
 /** block·16 + quad. */

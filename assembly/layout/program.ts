@@ -31,6 +31,8 @@ export const PROGRAM_BYTES = 48;
 export const PROGRAM_FLAG_DERIVATIVES = 2;
 /** The compiled program in PROGRAM_QUADS_SLOT does not look at WARP_EXEC and WARP_KILLED: no lanes part. */
 export const PROGRAM_FLAG_NO_MASKS = 4;
+/** Fragment programs: all pixels of a triangle have the same results, and running one leaves nothing else. */
+export const PROGRAM_FLAG_SAME = 8;
 
 /** WARP: what an engine is called with, `(warp) → status`. */
 export const WARP_PROGRAM = 0;

@@ -6,9 +6,9 @@
 // blend-bytes.ts with calls in the loop. Tried at one sample: leaving out quads of nothing, as at four (no faster).
 
 import {
-  COLOR_CLEAR, COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND,
+  COLOR_CLEAR, COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
 } from '../layout/context';
-import { TARGET_FORMAT } from '../layout/draw';
+import { BLENDS_OVER, TARGET_BLEND, TARGET_FORMAT, TARGET_WRITE_MASK } from '../layout/draw';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
 import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
@@ -45,7 +45,12 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
   const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
   const all = i64x2.all_true(i64x2.eq(v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN), i64x2.splat(-1)));
   const whole = all ? 0xffff : -1;
-  if (all && load<i32>(packer + PACKER_KIND) == PACKER_BLOCK && isOnePixel(context, load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4, index)) {
+  const kind = load<i32>(packer + PACKER_KIND);
+  if (kind == PACKER_SAME) {
+    blendSame(context, packer, target, index);
+    return;
+  }
+  if (all && kind == PACKER_BLOCK && isOnePixel(context, packer, index)) {
     blendBlock(context, packer, target, index);
     return;
   }
@@ -59,8 +64,14 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
   }
 }
 
-/** Whether all pixels of a block hold one texel each; a clear block is laid out. */
-function isOnePixel(context: usize, block: i32, index: i32): bool {
+/** Whether a PACKER_SAME can be blended as it is. */
+export function blendsSame(context: usize, packer: usize, target: usize, index: i32): bool {
+  return load<i32>(target + TARGET_BLEND) == BLENDS_OVER && (load<u32>(target + TARGET_WRITE_MASK) & 15) == 15 && isOnePixel(context, packer, index);
+}
+
+/** Whether all pixels of a packer's block hold one texel each; a clear block is laid out. */
+function isOnePixel(context: usize, packer: usize, index: i32): bool {
+  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
   if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, 4);
   return load<u64>(severalPixels(context, index) + (<usize>block << 3)) == 0;
 }
@@ -80,6 +91,27 @@ function blendBlock(context: usize, packer: usize, target: usize, index: i32): v
     const weight = weightOver(c3);
     v128.store(at + offset, blendOverBytes(
       evenBytes(), v128.load(at + offset), coarseWeights(weight), fineWeights(weight), summands(fixed(c0), fixed(c2)), summands(fixed(c1), fixed(c3))));
+  }
+}
+
+/** A block that is covered at all samples, with one source for all pixels. */
+function blendSame(context: usize, packer: usize, target: usize, index: i32): void {
+  let at = pixelPlane(context, index) + (<usize>(load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4) << 8);
+  const c0 = clamp01(v128.load(byteRegister(context, target, 0)));
+  const c1 = clamp01(v128.load(byteRegister(context, target, 1)));
+  const c2 = clamp01(v128.load(byteRegister(context, target, 2)));
+  const c3 = clamp01(v128.load(byteRegister(context, target, 3)));
+  const weight = weightOver(c3);
+  const coarse = coarseWeights(weight);
+  const fine = fineWeights(weight);
+  const even = summands(fixed(c0), fixed(c2));
+  const odd = summands(fixed(c1), fixed(c3));
+  const low = evenBytes();
+  for (const end = at + 256; at < end; at += 64) {
+    blendPixel(low, at, coarse, fine, even, odd);
+    blendPixel(low, at + 16, coarse, fine, even, odd);
+    blendPixel(low, at + 32, coarse, fine, even, odd);
+    blendPixel(low, at + 48, coarse, fine, even, odd);
   }
 }
 

@@ -4,7 +4,7 @@
 
 import {
   CTX_OUTPUT, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, OUTPUT_DESTINATION, OUTPUT_SATURATED, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_TEXELS, OUTPUT_WRITTEN,
-  PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
+  PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS, PACKER_SAME,
 } from '../layout/context';
 import {
   BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, TARGET_ALPHA_DST, TARGET_ALPHA_OP, TARGET_ALPHA_SRC, TARGET_BLEND,
@@ -14,6 +14,7 @@ import { max, min, splatFrom } from '../simd/lanes';
 import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
 import { copyTexel } from '../surface/texel-same';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
+import { repeat } from '../surface/tile';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
 import { putFour, putSamples } from '../surface/texel-put';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands, sharesFactors } from './factors';
@@ -31,15 +32,15 @@ export function writeFour(context: usize, packer: usize, target: usize, plane: u
     blendQuads(context, packer, target, plane, index, kind == KIND_UNORM);
   } else if (packing == PACKER_PIXELS) {
     writePixels(context, packer, target, plane, index, all);
-  } else if (packing == PACKER_BLOCK && all) {
-    writeBlock(context, packer, target, index);
+  } else if (packing == PACKER_SAME || (packing == PACKER_BLOCK && all)) {
+    writeBlock(context, packer, target, index, packing == PACKER_SAME);
   } else {
     writeQuads(context, packer, target, plane, index, all);
   }
 }
 
-/** A whole block, opaque: a texel a pixel, whatever the samples. */
-function writeBlock(context: usize, packer: usize, target: usize, index: i32): void {
+/** A whole block, opaque: a texel a pixel, whatever the samples; `same`: one for all pixels. */
+function writeBlock(context: usize, packer: usize, target: usize, index: i32, same: bool): void {
   const format = load<i32>(target + TARGET_FORMAT);
   const integer = formatKind(format) >= KIND_UINT;
   const bytes = texelBytes(format);
@@ -48,11 +49,14 @@ function writeBlock(context: usize, packer: usize, target: usize, index: i32): v
   const r1 = sourceRegister(context, target, 1, integer);
   const r2 = sourceRegister(context, target, 2, integer);
   const r3 = sourceRegister(context, target, 3, integer);
-  let at = beginBlock(context, index, block, bytes);
-  for (let offset: usize = 0; offset < 256; offset += 16) {
+  const begin = beginBlock(context, index, block, bytes);
+  let at = begin;
+  const end: usize = same ? 16 : 256;
+  for (let offset: usize = 0; offset < end; offset += 16) {
     storeFour(format, at, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
     at += <usize>bytes << 2;
   }
+  if (same) repeat(begin, bytes << 2, bytes << 6);
   endBlock(context, index, block, bytes);
 }
 

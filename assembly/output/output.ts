@@ -2,7 +2,7 @@
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
 import {
-  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_LAYERS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
+  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_LAYERS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
 } from '../layout/context';
 import {
   BLENDS_OVER, DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
@@ -17,7 +17,8 @@ import { COMPARE_ALWAYS } from '../layout/texture';
 import { hasFour } from '../surface/texel-four';
 import { blendsBytes } from './blend';
 import { blendBytesWarp } from './blend-bytes';
-import { blendOverWarp } from './blend-over';
+import { blendOverWarp, blendsSame } from './blend-over';
+import { layOutSame } from './block';
 import { blendSrgbWarp, blendsSrgb } from './blend-srgb';
 import { depthQuad } from './depth';
 import { loosenDepth, spreadDepth } from './depth-blocks';
@@ -47,6 +48,7 @@ export function writeTarget(context: usize, packer: usize, target: usize, plane:
   if (format == FORMAT_NONE) return;
   if (ASC_FEATURE_SIMD) {
     const blends = load<i32>(target + TARGET_BLEND) != 0;
+    if (load<i32>(packer + PACKER_KIND) == PACKER_SAME && (blends ? !blendsSame(context, packer, target, index) : !writesSame(target))) layOutSame(context, packer);
     if (load<i32>(target + TARGET_BLEND) == BLENDS_OVER) {
       blendOverWarp(context, packer, target, plane, index);
       return;
@@ -69,6 +71,11 @@ export function writeTarget(context: usize, packer: usize, target: usize, plane:
     }
   }
   writeGeneral(context, packer, target, plane, index);
+}
+
+/** Whether texels of four of an opaque target can be one for a whole block (four.ts, rgba8.ts). */
+function writesSame(target: usize): bool {
+  return (load<u32>(target + TARGET_WRITE_MASK) & 15) == 15 && hasFour(load<i32>(target + TARGET_FORMAT));
 }
 
 function isRgba8(format: i32): bool {

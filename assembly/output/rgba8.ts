@@ -3,7 +3,7 @@
 // texel's bytes. Scalar twin: general.ts.
 
 import {
-  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
+  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS, PACKER_SAME,
 } from '../layout/context';
 import { BLEND_MIN, TARGET_ALPHA_OP, TARGET_BLEND, TARGET_COLOR_OP, TARGET_FORMAT } from '../layout/draw';
 import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
@@ -27,6 +27,8 @@ export function writeRgba8(context: usize, packer: usize, target: usize, plane: 
     writeExtremes(context, packer, target, plane, index, srgb);
   } else if (packing == PACKER_PIXELS) {
     writePixels(context, packer, target, plane, index, srgb, all);
+  } else if (packing == PACKER_SAME) {
+    writeSame(context, packer, target, index, srgb);
   } else if (packing == PACKER_BLOCK && all) {
     if (srgb) writeBlock(context, packer, target, index, true);
     else writeBlock(context, packer, target, index, false);
@@ -60,6 +62,16 @@ function writeBlock(context: usize, packer: usize, target: usize, index: i32, sr
   for (let offset: usize = 0; offset < 256; offset += 16) {
     v128.store(at + offset, packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb));
   }
+  endBlock(context, index, block, 4);
+}
+
+/** The same with one texel for all pixels. */
+function writeSame(context: usize, packer: usize, target: usize, index: i32, srgb: bool): void {
+  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
+  const texels = packTexels(
+    v128.load(byteRegister(context, target, 0)), v128.load(byteRegister(context, target, 1)), v128.load(byteRegister(context, target, 2)), v128.load(byteRegister(context, target, 3)), srgb);
+  let at = beginBlock(context, index, block, 4);
+  for (const end = at + 256; at < end; at += 16) v128.store(at, texels);
   endBlock(context, index, block, 4);
 }
 

@@ -1,9 +1,9 @@
 // IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
-import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program';
+import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../../assembly/layout/program';
 import { unreachable } from '../base/assert';
 import { ProgramTooLargeError } from '../base/lost';
-import type { IrProgram, ValueId } from '../ir';
+import { isSameForTriangle, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { assemble, type VirtualRegister } from './machine';
 import { allocate } from './registers';
@@ -66,6 +66,6 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     prologue: assemble(writer.prologue, numberWith(prologue.numbers)),
     constants: Uint32Array.from(constants.bits),
     inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
-    flags: program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0,
+    flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0) | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0),
   };
 }

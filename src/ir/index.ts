@@ -5,7 +5,7 @@ export { dropUnused, keepOutputs, variablesReadAtStart } from './passes/dead';
 export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';
 export { findUnanimous, type Unanimous } from './passes/unanimous';
-export { findUniform } from './passes/uniform';
+export { findUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { countNodes, forEachInstruction, forEachNode, leaves, surfaceUse } from './walk';

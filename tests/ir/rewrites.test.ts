@@ -1,6 +1,6 @@
 // What passes make of small programs: the text of their result, line for line.
 import { describe, expect, test } from 'vitest';
-import { countNodes, findUnanimous, findUniform, forEachInstruction, forEachNode, print, type IrNode, type IrProgram } from '../../src/ir';
+import { countNodes, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print, type IrNode, type IrProgram } from '../../src/ir';
 import { both } from '../lower/source';
 import { evaluate, f32, hostMath } from './evaluate';
 
@@ -158,6 +158,24 @@ describe('what is computed once', () => {
     const lanes: string[] = [];
     forEachInstruction(program.body, ({ op, results }) => { if (results.some((id) => !uniform.has(id))) lanes.push(op); });
     expect(lanes).toEqual(['input', 'f32.add', 'f32.add']);
+  });
+
+  test.each<[same: boolean, body: string]>([
+    [true, 'return vec4f(0.3, sin(u.x), f32(n), select(0.5, 1.0, front));'],
+    [true, 'return vec4f(dpdx(f32(n)));'],
+    // Control flow is not looked into.
+    [false, 'if (u.x > 1.0) { return u; } return u * u.y;'],
+    [false, 'return vec4f(x);'],
+    [false, 'return vec4f(p.x);'],
+    [false, 'return vec4f(f32(s));'],
+    [false, 'if (x > 2.0) { discard; } return u;'],
+    [false, 'return textureSampleLevel(t, w, u.xy, 0.0);'],
+    [false, 'var r = u; for (var i = 0; i < n; i++) { r = r.yzwx + u; } return r;'],
+  ])('same for a triangle: %s, %s', (same, body) => {
+    const program = optimized(`@group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var w: sampler;
+      @fragment fn main(@builtin(position) p: vec4f, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32, @location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) vec4f {
+        ${body} }`);
+    expect(isSameForTriangle(program)).toBe(same);
   });
 });
 

@@ -2,17 +2,31 @@
 // They are pure and total, so a code generator may compute them once a draw, wherever they stand.
 
 import { opInfo } from '../ops';
-import type { IrProgram, ValueId } from '../program';
+import type { IrInput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
 
 /** Values that are the same in all lanes and known before any lane runs. Constants are among them. */
 export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
+  return findFollowing(program, () => false);
+}
+
+/** Whether a fragment program does nothing but to give all pixels of a triangle the same results. */
+export function isSameForTriangle(program: IrProgram): boolean {
+  const same = findFollowing(program, (input) => (input.kind === 'varying' ? input.interpolation === 'flat' : input.kind === 'builtin' && input.builtin === 'front_facing'));
+  return program.stage === 'fragment' && program.body.every((node) => (
+    node.kind === 'op' && (node.op === 'output' ? same.has(node.args[0]!) : node.results.length > 0 && node.results.every((id) => same.has(id)))));
+}
+
+/** Values that follow from constants, bindings, sizes and the `given` inputs. */
+function findFollowing(program: IrProgram, given: (input: IrInput) => boolean): ReadonlySet<ValueId> {
   const uniform = new Set<ValueId>();
   forEachInstruction(program.body, (instruction) => {
     const { op, args, results, imm } = instruction;
     if (op === 'array.load') {
       if (program.arrays[imm]!.constants === undefined) return;
-    } else if (!opInfo(op).pure || op === 'input' || op === 'texture.sample' || op === 'texture.load') {
+    } else if (op === 'input') {
+      if (!given(program.inputs[imm]!)) return;
+    } else if (!opInfo(op).pure || op === 'texture.sample' || op === 'texture.load') {
       return;
     }
     if (args.every((id) => uniform.has(id))) for (const id of results) uniform.add(id);
