@@ -121,6 +121,16 @@ export function tileRun(context: usize, pass: usize, tileIndex: i32, flags: i32)
   return status;
 }
 
+/**
+ * Runs the tiles from `first` up to `end` of a pass in which nothing was drawn: a call for each would take a third of its time. Returns as tileRun does,
+ * but never STATUS_YIELD.
+ */
+export function tilesRun(context: usize, pass: usize, first: i32, end: i32, flags: i32): i32 {
+  let status: i32 = STATUS_DONE;
+  for (let tile = first; tile < end && status == STATUS_DONE; tile++) status = tileRun(context, pass, tile, flags);
+  return status;
+}
+
 function runTile(context: usize, pass: usize, statistics: usize, tileIndex: i32, flags: i32): i32 {
   const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
   const tilesX = load<i32>(pass + PASS_TILES_X);

@@ -1,4 +1,5 @@
 // A kernel build, instantiated on a device's memory, with typed exports. One instance per thread.
+import { STATUS_DONE } from '../../assembly/layout/status';
 import { instantiateSync } from '@assemblyscript/loader';
 
 /** What every kernel build exports. Addresses and sizes are bytes in the device's memory; statuses are STATUS_*. */
@@ -25,6 +26,7 @@ export interface KernelExports extends Record<string, unknown> {
   tileContextInit(context: number, pass: number, registers: number): void;
   /** STATUS_YIELD: call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
+  tilesRun(context: number, pass: number, first: number, end: number, flags: number): number;
   /** Every sample of a SURFACE (layout/surface.ts) becomes zero. */
   clearSurface(surface: number): void;
   /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */
@@ -73,5 +75,10 @@ interface PlainExports {
 /** The testing build's plain path in place of its fast one. */
 export function plainKernel({ exports, ...rest }: Kernel): Kernel {
   const { geometryRunPlain, tileRunImmediate } = exports as KernelExports & PlainExports;
-  return { ...rest, exports: { ...exports, geometryRun: geometryRunPlain, tileRun: tileRunImmediate } };
+  const tilesRun: KernelExports['tilesRun'] = (context, pass, first, end, flags) => {
+    let status = STATUS_DONE;
+    for (let tile = first; tile < end && status === STATUS_DONE; tile++) status = tileRunImmediate(context, pass, tile, flags);
+    return status;
+  };
+  return { ...rest, exports: { ...exports, geometryRun: geometryRunPlain, tileRun: tileRunImmediate, tilesRun } };
 }

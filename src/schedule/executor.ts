@@ -8,6 +8,8 @@ import type { KernelExports } from '../kernels';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
+/** Tiles that are claimed together in a pass without draws, well under a millisecond's work. */
+const IDLE_TILES = 20;
 /** How long a worker looks for what it waits for before it goes to sleep: waking up takes about as long. */
 const SPIN_MS = 0.05;
 /** A sleeper that nobody wakes looks again after this. */
@@ -46,6 +48,8 @@ export class Executor {
   /** The tile under way, -1 for none. */
   private tile = -1;
   private flags = 0;
+  /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
+  private idle = false;
 
   constructor(private readonly parts: ExecutorParts) {
     this.words = new Int32Array(parts.memory.buffer);
@@ -257,19 +261,22 @@ export class Executor {
     this.put(this.parts.job + J.JOB_END, this.prefix);
     this.put(pass + P.PASS_LISTS, this.of(J.JOB_LISTS));
     this.put(pass + P.PASS_LIST_COUNT, this.prefix);
+    this.idle = this.prefix === 0;
     this.put(pass + P.PASS_STATISTICS, this.own(J.EXECUTOR_STATISTICS));
   }
 
   private advanceTile(): void {
+    const { exports } = this.parts, tiles = this.of(J.JOB_TILES);
     if (this.tile < 0) {
-      this.tile = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_TILE) >>> 2, 1);
-      if (this.tile >= this.of(J.JOB_TILES)) {
+      this.tile = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_TILE) >>> 2, this.idle ? IDLE_TILES : 1);
+      if (this.tile >= tiles) {
         this.leave();
         return;
       }
     }
     this.parts.startClock(this.of(J.JOB_TIMEOUT_MS));
-    const status = this.parts.exports.tileRun(this.own(J.EXECUTOR_CONTEXT), this.own(J.EXECUTOR_PASS), this.tile, this.flags);
+    const context = this.own(J.EXECUTOR_CONTEXT), pass = this.own(J.EXECUTOR_PASS);
+    const status = this.idle ? exports.tilesRun(context, pass, this.tile, Math.min(this.tile + IDLE_TILES, tiles), this.flags) : exports.tileRun(context, pass, this.tile, this.flags);
     if (status === STATUS_DONE) this.tile = -1;
     else if (status !== STATUS_YIELD) this.fail(status);
   }
