@@ -75,4 +75,7 @@ export const SITE_LODS = 1216;
 export const SITE_GUESSES = 1232;
 /** In the same way, two f32: the least and the greatest level that the sampler and the texture allow. */
 export const SITE_LIMITS = 1296;
-export const SITE_BYTES = 1408;
+/** Of each texture of the part: eight v128 of site-inside.ts. */
+export const SITE_TEXELS = 1360;
+export const SITE_TEXELS_BYTES = 128;
+export const SITE_BYTES = 2432;

@@ -12,15 +12,21 @@ export const TEXTURE_DEPTH = 16;
 export const TEXTURE_LAYERS = 20;
 export const TEXTURE_LEVELS = 24;
 export const TEXTURE_SAMPLES = 28;
-/** First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0. */
+/** First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0; then what sites want to know of its size. */
 export const TEXTURE_LEVEL0 = 32;
-export const TEXTURE_LEVEL_BYTES = 16;
+export const TEXTURE_LEVEL_BYTES = 32;
 export const LEVEL_ADDRESS = 0;
 export const LEVEL_ROW_BYTES = 4;
 export const LEVEL_LAYER_BYTES = 8;
+/** f32. */
+export const LEVEL_WIDTH = 16;
+export const LEVEL_HEIGHT = 20;
+/** i32, the last column and row that have another behind them: size − 2. */
+export const LEVEL_INNER_X = 24;
+export const LEVEL_INNER_Y = 28;
 /** Several samples: address of a SURFACE (surface.ts), in place of the levels. */
-export const TEXTURE_SURFACE = 288;
-export const TEXTURE_BYTES = 320;
+export const TEXTURE_SURFACE = 544;
+export const TEXTURE_BYTES = 560;
 
 export const DIMENSION_1D = 0;
 export const DIMENSION_2D = 1;

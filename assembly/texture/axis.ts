@@ -14,14 +14,18 @@ import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
   return i32x4.sub(f32x4.add(x, whole), whole);
 }
 
-/** Coordinates with whole turns taken off, where the mode has turns: the same for all levels. */
+/** Coordinates with whole turns taken off, where the mode has turns: the same for all levels. NaN where there is no such number. */
 // @ts-ignore: decorator
-@inline export function turnQuad(u: v128, mode: i32): v128 {
-  if (mode == ADDRESS_REPEAT) return orZero(f32x4.sub(u, f32x4.floor(u)));
+@inline export function turnNumbers(u: v128, mode: i32): v128 {
+  if (mode == ADDRESS_REPEAT) return f32x4.sub(u, f32x4.floor(u));
   if (mode == ADDRESS_CLAMP) return u;
   const turns = f32x4.floor(f32x4.mul(u, splatFrom(NUMBERS, HALF)));
-  return orZero(f32x4.sub(u, f32x4.add(turns, turns)));
+  return f32x4.sub(u, f32x4.add(turns, turns));
 }
+
+/** The same with 0 in place of NaN (where the mode has turns; placeTurned has an answer to the others). */
+// @ts-ignore: decorator
+@inline export function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
 
 /** Positions in texels from turnQuad; `shifts` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
 // @ts-ignore: decorator

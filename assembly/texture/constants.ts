@@ -2,22 +2,24 @@
 
 /** Numbers. */
 export const NUMBERS: usize = memory.data<f32>([
-  0.5, 1.0, -0.5, 16384.0, 0.4121985831111324, 0.5770780163555854, 0.9617966939259756, 2.885390081777927, 255.0,
-  1.0 / (255.0 * 16384.0), 1.0 / 255.0,
+  0.5, 1.0, -0.5, 16384.0, 255.0, 1.0 / (255.0 * 16384.0), 1.0 / 255.0,
+  0.7213567495346069, -0.3605659008026123, 0.23967386782169342, -0.18374522030353546, 0.16107894480228424, -0.10329673439264297,
 ]);
 export const HALF = 0;
 export const ONE = 1;
 export const MINUS_HALF = 2;
 export const BYTE_WEIGHT = 3;
-/** Coefficients of log2, highest first (lods.ts). */
-export const LOG_3 = 4;
-export const LOG_2 = 5;
-export const LOG_1 = 6;
-export const LOG_0 = 7;
-export const BYTE_DIVISOR = 8;
+export const BYTE_DIVISOR = 4;
 /** BYTE_SCALE and UNORM8_SCALE of classes.ts. */
-export const BYTE_SUM = 9;
-export const UNORM8 = 10;
+export const BYTE_SUM = 5;
+export const UNORM8 = 6;
+/** Coefficients of half a logarithm, from the lowest (level.ts). */
+export const LOG_1 = 7;
+export const LOG_2 = 8;
+export const LOG_3 = 9;
+export const LOG_4 = 10;
+export const LOG_5 = 11;
+export const LOG_6 = 12;
 
 /** Bits. */
 export const BITS: usize = memory.data<u32>([0x3f3504f3, 0x4b400000, 0x4b000000, 16384, 0x00ff00ff, 0xff]);

@@ -7,25 +7,28 @@ import { cubeFace, faceMajor, faceS, faceT } from './cube';
 /** What stands for log2(0): below every level. */
 const LOWEST_LOD: f32 = -64.0;
 
-/** log2 of x ≥ 0, absolute error below 3e-7; exact at powers of two; ±64 in place of infinities, NaN as 0. */
-function lodLog2(x: f32): f32 {
+/**
+ * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 in place of infinities, NaN as 0.
+ * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division, and a floor behind it: 160 cycles a trilinear quad, not 143.)
+ */
+function halfLog2(x: f32): f32 {
   if (!(x > 0)) return LOWEST_LOD;
   if (!(x < Infinity)) return -LOWEST_LOD;
-  // x = 2^e · m, m in √½ … √2; log2 m = 2/ln 2 · atanh(s), s = (m − 1)/(m + 1)
+  // x = 2^e · (1 + t), 1 + t in √½ … √2
   const bits = reinterpret<i32>(x);
   const e = (bits - 0x3f3504f3) >> 23;
-  const m = reinterpret<f32>(bits - (e << 23));
-  const s = (m - 1) / (m + 1);
-  const z = s * s;
-  return <f32>e + s * (<f32>2.885390081777927 + z * (<f32>0.9617966939259756 + z * (<f32>0.5770780163555854 + z * <f32>0.4121985831111324)));
+  const t = reinterpret<f32>(bits - (e << 23)) - 1;
+  const z = t * t;
+  const low = t * (<f32>0.7213567495346069 + t * <f32>-0.3605659008026123) + <f32>e * <f32>0.5;
+  return t * z * (z * (<f32>0.16107894480228424 + t * <f32>-0.10329673439264297) + (<f32>0.23967386782169342 + t * <f32>-0.18374522030353546)) + low;
 }
 
 // @ts-ignore: decorator
 @inline function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-// log2 of the longer of the two gradients, in texels; half the logarithm of the squared length.
+// log2 of the longer of the two gradients, in texels, from squared lengths.
 function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f32 {
-  return <f32>0.5 * lodLog2(larger(xu * xu + xv * xv + xw * xw, yu * yu + yv * yv + yw * yw));
+  return halfLog2(larger(xu * xu + xv * xv + xw * xw, yu * yu + yv * yv + yw * yw));
 }
 
 // Gradients of face coordinates by the quotient rule: d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.

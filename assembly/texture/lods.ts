@@ -3,26 +3,24 @@ import { ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V } from '../layout/pr
 import { SAMPLER_LOD_MAX, SAMPLER_LOD_MIN, TEXTURE_HEIGHT, TEXTURE_WIDTH } from '../layout/texture';
 import { doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2 } from '../simd/lanes';
 import { splat1 } from '../simd/texels';
-import { BITS, HALF, LOG_0, LOG_1, LOG_2, LOG_3, NUMBERS, ONE, ROOT_HALF } from './constants';
+import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
 
-// lodLog2 of level.ts, but for zero and infinity, which give some number beyond ±64: no texture has levels there. NaN is zero.
+// halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN stays NaN, which is below all limits.
 // @ts-ignore: decorator
-@inline function log2(lengths: v128): v128 {
-  const x = f32x4.pmax(f32x4.splat(0), lengths);
+@inline function halfLog2(x: v128): v128 {
   const e = i32x4.shr_s(i32x4.sub(x, splatFrom(BITS, ROOT_HALF)), 23);
-  const m = i32x4.sub(x, i32x4.shl(e, 23));
-  const one = splatFrom(NUMBERS, ONE);
-  const s = f32x4.div(f32x4.sub(m, one), f32x4.add(m, one));
-  const z = f32x4.mul(s, s);
-  let p = madd(z, splatFrom(NUMBERS, LOG_3), splatFrom(NUMBERS, LOG_2));
-  p = madd(z, p, splatFrom(NUMBERS, LOG_1));
-  p = madd(z, p, splatFrom(NUMBERS, LOG_0));
-  return madd(s, p, f32x4.convert_i32x4_s(e));
+  const t = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
+  const z = f32x4.mul(t, t);
+  const exponents = v128.or(f32x4.mul(f32x4.convert_i32x4_s(e), splatFrom(NUMBERS, HALF)), f32x4.ne(x, x));
+  const low = madd(t, madd(t, splatFrom(NUMBERS, LOG_2), splatFrom(NUMBERS, LOG_1)), exponents);
+  const middle = madd(t, splatFrom(NUMBERS, LOG_4), splatFrom(NUMBERS, LOG_3));
+  const high = madd(t, splatFrom(NUMBERS, LOG_6), splatFrom(NUMBERS, LOG_5));
+  return madd(f32x4.mul(t, z), madd(z, high, middle), low);
 }
 
 // From the squared lengths of the gradients in x and in y, in texels, to levels of detail.
 // @ts-ignore: decorator
-@inline function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return f32x4.mul(splatFrom(NUMBERS, HALF), log2(max(lengthX, lengthY))); }
+@inline function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return halfLog2(max(lengthX, lengthY)); }
 
 /** Values within limits (f32 at addresses); pmax and pmin take NaN to the lower, as the scalar comparisons do. */
 // @ts-ignore: decorator

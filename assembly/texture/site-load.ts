@@ -111,7 +111,7 @@ export function loadKind(format: i32): i32 {
   const x = v128.load(site, SITE_OPERANDS);
   const y = v128.load(site, SITE_OPERANDS + 16);
   const inside = v128.and(v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0));
-  const record = <usize>index << 4;
+  const record = <usize>(index * T.TEXTURE_LEVEL_BYTES);
   const row = i32x4.mul(y, v128.load32_splat(texture + record, T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES));
   v128.store(site, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))), SITE_PLACE_00);
   const end = <usize>load<u32>(site, SITE_END);

@@ -1,19 +1,19 @@
 // Reads of one quad at a site whose textures are flat and share places: level of detail, places and weights once, then texels of each texture.
-// The bodies of the functions that sites.ts chooses from. A level's texels of all textures are fetched closely one after the
-// other, so that their cache misses overlap.
+// The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the usual case, site-texels.ts all others.
 import { ACCESS_OFFSET_X, ACCESS_OFFSET_Y, ACCESS_SAMPLER, ACCESS_TEXTURE } from '../layout/program';
 import {
-  SITE_ACCESS, SITE_END, SITE_FIRST, SITE_FX, SITE_FY, SITE_GUESSES, SITE_LIMITS, SITE_LOD, SITE_LODS, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_OPERANDS, SITE_PLACE_00,
+  SITE_ACCESS, SITE_END, SITE_FIRST, SITE_FX, SITE_FY, SITE_GUESSES, SITE_LIMITS, SITE_LOD, SITE_LODS, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_OPERANDS, SITE_PLACE_00,
   SITE_PLACE_01, SITE_PLACE_10, SITE_PLACE_11, SITE_PLACE_BYTES, SITE_RESULTS, SITE_TEXTURES, SITE_TEXTURE_BYTES, SITE_TOGETHER, SITE_WEIGHTS,
 } from '../layout/site';
 import * as T from '../layout/texture';
 import { isSplat, splatFrom } from '../simd/lanes';
-import { firstIndices, placeTurned, secondIndices, turnQuad, wholeInts } from './axis';
+import { firstIndices, placeTurned, secondIndices, turnNumbers, turnQuad, wholeInts } from './axis';
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
 import { byteWeights } from './filter';
 import { quadLods } from './level';
 import { implicitLod, within } from './lods';
 import { generalSite } from './site-general';
+import { placeInside, readInside, readInsideTwo } from './site-inside';
 import { STEP_FIRST, STEP_ONLY, STEP_SECOND, linearTexels, nearestTexels } from './site-texels';
 
 /** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
@@ -61,7 +61,7 @@ const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
-  const rowBytes = v128.load32_splat(texture + (<usize>index << 4), T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES);
+  const rowBytes = v128.load32_splat(texture + <usize>(index * T.TEXTURE_LEVEL_BYTES), T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES);
   const firstX = firstIndices(i, lastX, modeU);
   const x0 = i32x4.shl(firstX, shift);
   const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
@@ -74,8 +74,8 @@ const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
   // Bytes of 32 bits may be sRGB.
   if (sizeof<C>() >= 4) v128.store(place, fx, SITE_FX);
   v128.store(place, f32x4.sub(y, wholeY), SITE_FY);
-  // Repeated and clamped rows are torn behind the last texel alone.
-  if ((sizeof<C>() == 4 || sizeof<C>() == 2) && address != ADDRESS_ANY && !v128.any_true(i32x4.eq(firstX, lastX))) {
+  // Repeated and clamped rows are torn behind the last texel alone. (Of 32 bits, such rows are read elsewhere, mostly.)
+  if (sizeof<C>() == 2 && address != ADDRESS_ANY && !v128.any_true(i32x4.eq(firstX, lastX))) {
     store<u32>(place, 1, SITE_TOGETHER);
     return;
   }
@@ -85,57 +85,13 @@ const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
   store<u32>(place, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1, SITE_TOGETHER);
 }
 
-/** Reads a quad. `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY. */
-// @ts-ignore: decorator
-@inline export function readQuad<C>(site: usize, address: i32, linear: bool): void {
-  const texture = <usize>load<u32>(site, SITE_ACCESS + ACCESS_TEXTURE);
-  const sampler = <usize>load<u32>(site, SITE_ACCESS + ACCESS_SAMPLER);
-  const kind = load<i32>(site, SITE_LOD);
+/** Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their places at the site. */
+function readTexels<C>(site: usize, index: i32, fraction: f32, linear: bool): void {
   const first = <usize>load<u32>(site, SITE_FIRST);
-  let index = 0;
-  let fraction: f32 = 0;
-  if (kind != SITE_LOD_NONE) {
-    let lods: v128;
-    if (kind == SITE_LOD_IMPLICIT) {
-      lods = implicitLod(texture, v128.load(site, SITE_OPERANDS), v128.load(site, SITE_OPERANDS + 16));
-    } else if (kind == SITE_LOD_LEVEL) {
-      lods = v128.load(site, SITE_OPERANDS + 64);
-      if (!isSplat(lods)) {
-        generalSite(site);
-        return;
-      }
-    } else {
-      if (!quadLods(site + SITE_ACCESS, 0, site + SITE_LODS)) {
-        generalSite(site);
-        return;
-      }
-      lods = v128.load(site, SITE_LODS);
-    }
-    // levelPosition of level.ts, in lane 0.
-    let position = within(first + LIMITS, first + LIMITS + 4, lods);
-    if (load<i32>(sampler, T.SAMPLER_MIPMAP) != T.FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
-    const whole = f32x4.floor(position);
-    // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels before it is done.
-    const level = i32x4.extract_lane(wholeInts(whole), 0);
-    index = load<i32>(first, GUESS);
-    if (index != level) {
-      store<i32>(first, level, GUESS);
-      index = level;
-    }
-    fraction = f32x4.extract_lane(f32x4.sub(position, whole), 0);
-  }
-  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor goes them side by side.
-  const u = turnQuad(v128.load(site, SITE_OPERANDS), addressU(sampler, address));
-  const v = turnQuad(v128.load(site, SITE_OPERANDS + 16), addressV(sampler, address));
-  placeSite<C>(site, site, u, v, texture, sampler, index, address, linear);
-  let last = site;
-  if (fraction != 0) {
-    last += SITE_PLACE_BYTES;
-    placeSite<C>(site, last, u, v, texture, sampler, index + 1, address, linear);
-  }
   const end = <usize>load<u32>(site, SITE_END);
+  const last = fraction != 0 ? site + SITE_PLACE_BYTES : site;
   const fractions = f32x4.splat(fraction);
-  let level = <usize>index << 4;
+  let level = <usize>index * <usize>T.TEXTURE_LEVEL_BYTES;
   for (let place = site; place <= last; place += SITE_PLACE_BYTES) {
     const step = place != site ? STEP_SECOND : last == site ? STEP_ONLY : STEP_FIRST;
     for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
@@ -147,4 +103,71 @@ const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
     }
     level += T.TEXTURE_LEVEL_BYTES;
   }
+}
+
+function linearQuad<C>(site: usize, index: i32, fraction: f32): void { readTexels<C>(site, index, fraction, true); }
+function nearestQuad<C>(site: usize, index: i32, fraction: f32): void { readTexels<C>(site, index, fraction, false); }
+
+/** Reads a quad. `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY. */
+// @ts-ignore: decorator
+@inline export function readQuad<C>(site: usize, address: i32, linear: bool): void {
+  const kind = load<i32>(site, SITE_LOD);
+  // Before anything else is looked at, so that nothing has to be kept over the call.
+  if (kind == SITE_LOD_GENERAL && !quadLods(site + SITE_ACCESS, 0, site + SITE_LODS)) {
+    generalSite(site);
+    return;
+  }
+  const texture = <usize>load<u32>(site, SITE_ACCESS + ACCESS_TEXTURE);
+  const sampler = <usize>load<u32>(site, SITE_ACCESS + ACCESS_SAMPLER);
+  let index = 0;
+  let fraction: f32 = 0;
+  if (kind != SITE_LOD_NONE) {
+    const first = <usize>load<u32>(site, SITE_FIRST);
+    let lods: v128;
+    if (kind == SITE_LOD_IMPLICIT) {
+      lods = implicitLod(texture, v128.load(site, SITE_OPERANDS), v128.load(site, SITE_OPERANDS + 16));
+    } else if (kind == SITE_LOD_LEVEL) {
+      lods = v128.load(site, SITE_OPERANDS + 64);
+      if (!isSplat(lods)) {
+        generalSite(site);
+        return;
+      }
+    } else lods = v128.load(site, SITE_LODS);
+    // levelPosition of level.ts, in lane 0.
+    let position = within(first + LIMITS, first + LIMITS + 4, lods);
+    if (load<i32>(sampler, T.SAMPLER_MIPMAP) != T.FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
+    // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels before it is done.
+    index = load<i32>(first, GUESS);
+    let rest = f32x4.sub(position, floats(v128.load32_splat(first, GUESS)));
+    // Not in 0 … 1.
+    if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {
+      const whole = f32x4.floor(position);
+      index = i32x4.extract_lane(wholeInts(whole), 0);
+      store<i32>(first, index, GUESS);
+      rest = f32x4.sub(position, whole);
+    }
+    fraction = f32x4.extract_lane(rest, 0);
+  }
+  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor goes them side by side.
+  if (linear && isInteger<C>() && sizeof<C>() == 4 && address != ADDRESS_ANY) {
+    const u = turnNumbers(v128.load(site, SITE_OPERANDS), address);
+    const v = turnNumbers(v128.load(site, SITE_OPERANDS + 16), address);
+    const level = <usize>T.TEXTURE_LEVEL0 + <usize>index * <usize>T.TEXTURE_LEVEL_BYTES;
+    const outside = placeInside(site, texture + level, u, v, address);
+    if (fraction == 0) {
+      if (!i32x4.bitmask(outside)) {
+        readInside(site, level);
+        return;
+      }
+    } else if (!i32x4.bitmask(v128.or(outside, placeInside(site + SITE_PLACE_BYTES, texture + level + T.TEXTURE_LEVEL_BYTES, u, v, address)))) {
+      readInsideTwo(site, level, fraction);
+      return;
+    }
+  }
+  const u = turnQuad(v128.load(site, SITE_OPERANDS), addressU(sampler, address));
+  const v = turnQuad(v128.load(site, SITE_OPERANDS + 16), addressV(sampler, address));
+  placeSite<C>(site, site, u, v, texture, sampler, index, address, linear);
+  if (fraction != 0) placeSite<C>(site, site + SITE_PLACE_BYTES, u, v, texture, sampler, index + 1, address, linear);
+  if (linear) linearQuad<C>(site, index, fraction);
+  else nearestQuad<C>(site, index, fraction);
 }

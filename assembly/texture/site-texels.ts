@@ -60,7 +60,7 @@ export const STEP_SECOND = 2;
 
 // Rows of pairs (left, right) of i16, and weights: both rows filtered in x, then in y.
 // @ts-ignore: decorator
-@inline function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
+@inline export function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   return lerp(f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)), f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)), fy);
 }
 
@@ -179,7 +179,7 @@ export const STEP_SECOND = 2;
 
 // srgbToLinear of one byte's value in the table.
 // @ts-ignore: decorator
-@inline function tableEntry(texel: usize): usize { return SRGB_TABLE + (<usize>load<u8>(texel) << 2); }
+@inline export function tableEntry(texel: usize): usize { return SRGB_TABLE + (<usize>load<u8>(texel) << 2); }
 
 /** One channel of four sRGB texels, left ones from the corner on; `base` is moved on by the channel. */
 // @ts-ignore: decorator
@@ -204,7 +204,7 @@ export const STEP_SECOND = 2;
 
 // Four decoded texels of each pixel, filtered in x, then in y.
 // @ts-ignore: decorator
-@inline function ofCorners(place: usize, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
+@inline export function ofCorners(place: usize, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
   const fx = v128.load(place, SITE_FX);
   return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(place, SITE_FY));
 }
@@ -213,20 +213,14 @@ export const STEP_SECOND = 2;
 function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
   const below = place + BELOW;
-  // Right texels have places of their own only where rows are torn.
-  const torn = load<u32>(place, SITE_TOGETHER) == 0;
-  const right = torn ? place + RIGHT : place;
-  const belowRight = torn ? below + RIGHT : below;
-  const next: usize = torn ? base : base + 4;
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
     const from = base + <usize>c;
-    const fromNext = next + <usize>c;
-    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(right, fromNext), linearOfSrgb(below, from), linearOfSrgb(belowRight, fromNext));
+    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(place + RIGHT, from), linearOfSrgb(below, from), linearOfSrgb(below + RIGHT, from));
     put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
   }
   if (!(flags & 8)) return;
-  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(right, next), alphaOfSrgb(below, base), alphaOfSrgb(belowRight, next));
+  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(place + RIGHT, base), alphaOfSrgb(below, base), alphaOfSrgb(below + RIGHT, base));
   put(result + 48, v, step, fractions, ones());
 }
 

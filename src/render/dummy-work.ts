@@ -10,6 +10,7 @@ import type { IrResource } from '../ir';
 import type { Kernel } from '../kernels';
 import type { Allocator } from '../memory';
 import { dimensionNumber } from './enums';
+import { writeLevel } from './level';
 import type { StageMemory } from './pipeline';
 
 const CONTEXT_BYTES = CTX_PLANES;
@@ -110,9 +111,7 @@ export class DummyWork {
     put(T.TEXTURE_LAYERS, dimension.startsWith('cube') ? 6 : 1);
     put(T.TEXTURE_LEVELS, 1);
     put(T.TEXTURE_SAMPLES, multisampled ? 4 : 1);
-    put(T.TEXTURE_LEVEL0 + T.LEVEL_ADDRESS, this.zeros);
-    put(T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES, 64);
-    put(T.TEXTURE_LEVEL0 + T.LEVEL_LAYER_BYTES, 64);
+    writeLevel(new DataView(this.memory.buffer, record, T.TEXTURE_BYTES), 0, { width: 1, height: 1, rowBytes: 64, layerBytes: 64 }, this.zeros);
     // A surface of no pixels.
     put(T.TEXTURE_SURFACE, this.zeros);
   }

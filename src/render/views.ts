@@ -5,6 +5,7 @@ import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
 import type { LevelPlace, Plane, TextureMemory } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
+import { writeLevel } from './level';
 import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
 
 export class Texture implements TextureStore {
@@ -32,8 +33,8 @@ export class View extends Record implements ViewStore {
   constructor(allocator: Allocator, memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
     super(allocator, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
     const plane = this.plane;
-    const i32 = new Int32Array(memory.buffer, this.address, T.TEXTURE_BYTES / 4);
-    const put = (field: number, value: number): void => { i32[field / 4] = value; };
+    const words = new DataView(memory.buffer, this.address, T.TEXTURE_BYTES);
+    const put = (field: number, value: number): void => words.setInt32(field, value, true);
     const base = plane.levels[shape.baseMipLevel]!;
     put(T.TEXTURE_FORMAT, shape.aspect === 'stencil-only' ? FORMAT_STENCIL8 : shape.format.id);
     put(T.TEXTURE_DIMENSION, dimensionNumber[shape.dimension]);
@@ -46,10 +47,7 @@ export class View extends Record implements ViewStore {
     put(T.TEXTURE_SURFACE, plane.surface?.address ?? 0);
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = plane.levels[shape.baseMipLevel + i]!;
-      const entry = T.TEXTURE_LEVEL0 + i * T.TEXTURE_LEVEL_BYTES;
-      put(entry + T.LEVEL_ADDRESS, plane.address + level.offset + shape.baseArrayLayer * level.layerBytes);
-      put(entry + T.LEVEL_ROW_BYTES, level.rowBytes);
-      put(entry + T.LEVEL_LAYER_BYTES, level.layerBytes);
+      writeLevel(words, i, level, plane.address + level.offset + shape.baseArrayLayer * level.layerBytes);
     }
   }
 

@@ -8,6 +8,7 @@ import * as T from '../../assembly/layout/texture';
 import { encodeBytecode } from '../../src/codegen';
 import { FunctionWriter, ModuleWriter } from '../../src/codegen/wasm/writer';
 import { optimize } from '../../src/ir';
+import { writeLevel } from '../../src/render/level';
 import { parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
 import { mulberry32 } from '../support/floats';
@@ -125,7 +126,8 @@ export type PatternName = (typeof patternNames)[number];
 const TEXELS = 1024;
 /** Quads of 128×128 pixels. */
 const SIDE = 64;
-let texture = 0;
+const made: number[] = [];
+const textureNumber = (index: number): number => (made[index] ??= makeTexture());
 
 /** An rgba8 texture with all its levels: 5 MiB of noise. */
 function makeTexture(): number {
@@ -142,28 +144,27 @@ function makeTexture(): number {
     const size = TEXELS >> level;
     const texels = kernel.alloc(size * size * 4 + 16);
     kernel.u32(texels, size * size).set(Uint32Array.from({ length: size * size }, words));
-    const at = T.TEXTURE_LEVEL0 + level * T.TEXTURE_LEVEL_BYTES;
-    set(at + T.LEVEL_ADDRESS, texels);
-    set(at + T.LEVEL_ROW_BYTES, size * 4);
-    set(at + T.LEVEL_LAYER_BYTES, size * size * 4);
+    writeLevel(new DataView(kernel.memory.buffer, record), level, { width: size, height: size, rowBytes: size * 4, layerBytes: size * size * 4 }, texels);
   }
   return record;
 }
 
-/** Opens a site that samples all channels of one texture at u and v, with the level from their differences. */
-function openSite(sampler: number): number {
+/** Opens a site that samples all channels of textures of one size at u and v, with the level from their differences. */
+function openSite(sampler: number, textures: number): number {
   const description = kernel.alloc(S.DESCRIPTION_BYTES);
   const program = kernel.alloc(P.PROGRAM_BYTES);
   const warp = kernel.alloc(P.WARP_BYTES);
-  const resources = kernel.alloc(2 * P.RESOURCE_BYTES);
+  const resources = kernel.alloc((1 + textures) * P.RESOURCE_BYTES);
   const site = kernel.alloc(S.SITE_BYTES);
   const put = (address: number, value: number): void => { kernel.u32(address, 1)[0] = value; };
   put(resources, sampler);
-  put(resources + P.RESOURCE_BYTES, texture);
-  put(description + S.DESCRIPTION_COUNT, 1);
+  for (let i = 1; i <= textures; i++) {
+    put(resources + i * P.RESOURCE_BYTES, textureNumber(i - 1));
+    put(description + S.DESCRIPTION_TEXTURES + (i - 1) * 4, i | (15 << 16));
+  }
+  put(description + S.DESCRIPTION_COUNT, textures);
   put(description + S.DESCRIPTION_MODE, T.MODE_IMPLICIT);
   put(description + S.DESCRIPTION_OPERANDS, 0b11);
-  put(description + S.DESCRIPTION_TEXTURES, 1 | (15 << 16));
   put(program + P.PROGRAM_SITES, description);
   put(program + P.PROGRAM_SITE_COUNT, 1);
   put(warp + P.WARP_PROGRAM, program);
@@ -188,15 +189,14 @@ function coordinates(texelsApart: number, scattered: boolean): number {
   return address;
 }
 
-/** A site called for each quad, as compiled code calls it. */
-export function siteLoop(filter: FilterName, pattern: PatternName): QuadLoop {
-  texture ||= makeTexture();
+/** A site of some textures called for each quad, as compiled code calls it. */
+export function siteLoop(filter: FilterName, pattern: PatternName, textures = 1): QuadLoop {
   const linear = filter === 'nearest' ? T.FILTER_NEAREST : T.FILTER_LINEAR;
   const sampler = kernel.alloc(T.SAMPLER_BYTES);
   writeSampler({ buffer: kernel.memory.buffer, base: sampler }, {
     mag: linear, min: linear, mip: filter === 'trilinear' ? T.FILTER_LINEAR : T.FILTER_NEAREST, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: T.ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
   });
-  const site = openSite(sampler);
+  const site = openSite(sampler, textures);
   const quads = SIDE * SIDE;
   const texelsApart = (pattern === 'magnified' ? 1 / 8 : 1) * (filter === 'trilinear' ? Math.SQRT2 : 1);
   const operands = coordinates(texelsApart, pattern === 'random');

@@ -3,6 +3,7 @@ import * as F from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import * as P from '../../assembly/layout/program';
 import * as T from '../../assembly/layout/texture';
+import { writeLevel } from '../../src/render/level';
 import { mulberry32 } from '../support/floats';
 
 export interface Place { readonly buffer: ArrayBufferLike; readonly base: number }
@@ -95,9 +96,7 @@ export function buildTexture(place: Place, spec: TextureSpec, random: () => numb
     const slices = spec.dimension === T.DIMENSION_3D ? Math.max(1, spec.depth >> l) : spec.layers;
     const rowBytes = width * codec.bytes + 4;
     const layerBytes = rowBytes * height + 8;
-    set(T.TEXTURE_LEVEL0 + l * T.TEXTURE_LEVEL_BYTES + T.LEVEL_ADDRESS, at);
-    set(T.TEXTURE_LEVEL0 + l * T.TEXTURE_LEVEL_BYTES + T.LEVEL_ROW_BYTES, rowBytes);
-    set(T.TEXTURE_LEVEL0 + l * T.TEXTURE_LEVEL_BYTES + T.LEVEL_LAYER_BYTES, layerBytes);
+    writeLevel(new DataView(place.buffer, address), l, { width, height, rowBytes, layerBytes }, at);
     const texels: number[][] = [];
     for (let z = 0; z < slices; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
       texels.push(codec.write(view, at + z * layerBytes + y * rowBytes + x * codec.bytes, random));

@@ -4,6 +4,7 @@ import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import * as op from '../../assembly/layout/opcodes';
 import * as layout from '../../assembly/layout/program';
 import * as texture from '../../assembly/layout/texture';
+import { writeLevel } from '../../src/render/level';
 import { TestKernel } from '../support/kernel';
 import { LANES, pair, TestProgram } from '../support/program';
 
@@ -18,9 +19,9 @@ function gradient(): number {
   const fields: [number, number][] = [
     [texture.TEXTURE_FORMAT, FORMAT_RGBA8UNORM], [texture.TEXTURE_DIMENSION, texture.DIMENSION_2D], [texture.TEXTURE_WIDTH, 4], [texture.TEXTURE_HEIGHT, 4], [texture.TEXTURE_DEPTH, 1],
     [texture.TEXTURE_LAYERS, 1], [texture.TEXTURE_LEVELS, 1], [texture.TEXTURE_SAMPLES, 1],
-    [texture.TEXTURE_LEVEL0 + texture.LEVEL_ADDRESS, texels], [texture.TEXTURE_LEVEL0 + texture.LEVEL_ROW_BYTES, 16], [texture.TEXTURE_LEVEL0 + texture.LEVEL_LAYER_BYTES, 64],
   ];
   for (const [offset, value] of fields) kernel.u32(record + offset, 1)[0] = value;
+  writeLevel(new DataView(kernel.memory.buffer, record), 0, { width: 4, height: 4, rowBytes: 16, layerBytes: 64 }, texels);
   return record;
 }
 

@@ -3,6 +3,7 @@
 import { FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import * as P from '../../../assembly/layout/program';
 import * as T from '../../../assembly/layout/texture';
+import { writeLevel } from '../../../src/render/level';
 import { mulberry32 } from '../../../tests/support/floats';
 import { writeAccess, writeSampler } from '../../../tests/texture/harness';
 import { LANES, LoopKernel, numbers, WARP_QUADS, type HotLoop, type Side } from './kit';
@@ -20,7 +21,7 @@ function makeTexture(k: LoopKernel): Texture & { readonly record: number } {
   for (let level = 0; level < LEVELS; level++) {
     const size = TEXELS >> level, at = k.alloc(size * size * 4 + 16);
     k.u32(at, size * size).set(Uint32Array.from({ length: size * size }, words));
-    k.u32(record + T.TEXTURE_LEVEL0 + level * T.TEXTURE_LEVEL_BYTES, 3).set([at, size * 4, size * size * 4]);
+    writeLevel(new DataView(k.memory.buffer, record), level, { width: size, height: size, rowBytes: size * 4, layerBytes: size * size * 4 }, at);
     levels.push(k.u8(at, size * size * 4).slice());
   }
   return { record, levels };
