@@ -40,10 +40,9 @@ export function walkBlockLayers(context: usize, triangle: usize, block: i32, x: 
   if (inside) return acceptWhole(context, triangle, block, depth);
   for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
     const out = context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES;
-    let quads = coverLayer(context, placesOf(context, layer), out, x, y, side, wide);
-    if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
-    // Quads that are not covered say so: quads of other layers may be.
-    clearOthers(out, quads);
+    const quads = coverLayer(context, placesOf(context, layer), out, x, y, side, wide);
+    // Quads that are not covered say so, since those of other layers may be.
+    if (box != u64.MAX_VALUE) clearOthers(out, restrictBlock4(out, quads, box));
   }
   return acceptLayers(context, triangle, block, depth, false);
 }

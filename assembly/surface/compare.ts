@@ -166,6 +166,13 @@ function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usi
   return mask;
 }
 
+/** Bit sample of those samples of four bytes that hold the bits at `texel`. SIMD only. */
+// @ts-ignore: decorator
+@inline
+export function equalWords(at: usize, layers: i32, texel: usize): i32 {
+  return equalSimd(4, at, LAYER_WORDS, layers, texel);
+}
+
 // @ts-ignore: decorator
 @inline
 function equal1(at: usize, stride: usize, layers: i32, texel: v128): i32 {

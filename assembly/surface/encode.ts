@@ -11,10 +11,11 @@ import {
 } from '../layout/surface';
 import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
 import { layersOf } from '../simd/positions';
-import { analyse, equalSamples, mixedWords, TOO_MANY } from './compare';
+import { analyse, equalSamples, equalWords, LAYER_WORDS, mixedWords, sampleAt, TOO_MANY } from './compare';
 import { addTo } from './pool';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
 import { copyTexel, repeatWords, sameTexel } from './texel-same';
+import { copyWords } from './tile';
 
 /** Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as samples. */
 const MIXED_DEPTHS = 16;
@@ -206,6 +207,7 @@ function writeBlock(tile: usize, stage: usize, block: i32, bytes: i32, samples: 
     }
     return;
   }
+  // Tried: gathering in the page itself where the block lies in one (no faster).
   if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, several, stage + STAGE_BLOCK);
   else if (state == SURFACE_FULL) gatherAll(stage, block, bytes, samples, several);
   else gatherSubsets(stage, block, bytes, samples, several);
@@ -216,6 +218,14 @@ function writeBlock(tile: usize, stage: usize, block: i32, bytes: i32, samples: 
 function gatherFirsts(stage: usize, block: i32, bytes: i32, several: u64, to: usize): void {
   let from = samplesOfBlock(stage, block, bytes);
   let pixels = pixelsOfBlock(stage, block, bytes);
+  if (bytes == 4) {
+    if (several != ALL_PIXELS) copyWords(to, pixels, BLOCK_PIXELS << 2);
+    for (let rest = several; rest; rest &= rest - 1) {
+      const pixel = <usize>ctz<u64>(rest);
+      store<u32>(to + (pixel << 2), load<u32>(from + (pixel << 4)));
+    }
+    return;
+  }
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     copyTexel(bytes, to, several >> pixel & 1 ? from : pixels);
     to += bytes;
@@ -249,6 +259,12 @@ function gatherSubsets(stage: usize, block: i32, bytes: i32, samples: i32, sever
   let numbers = record + SUBSETS_TEXELS + up16(BLOCK_PIXELS * bytes);
   let masks = numbers + up16((<u32>popcnt<u64>(found) + 1) << 1);
   let value = masks + up16(total << 1);
+  if (ASC_FEATURE_SIMD) {
+    if (bytes == 4) {
+      gatherWords(samplesOfBlock(stage, block, 4), layersOf(samples), all, found, numbers, masks, value);
+      return;
+    }
+  }
   let number = 0;
   for (let rest = found; rest; rest &= rest - 1) {
     const texels = samplesOfBlock(stage, block, bytes) + (<usize>ctz<u64>(rest) << 2) * <usize>bytes;
@@ -267,4 +283,25 @@ function gatherSubsets(stage: usize, block: i32, bytes: i32, samples: i32, sever
     }
   }
   store<u16>(numbers, number);
+}
+
+/** The parts of a SUBSETS record of the pixels `found`, of four bytes a sample. */
+function gatherWords(samples: usize, layers: i32, all: i32, found: u64, numbers: usize, masks: usize, values: usize): void {
+  const first = masks;
+  for (let rest = found; rest; rest &= rest - 1) {
+    const texels = samples + (<usize>ctz<u64>(rest) << 4);
+    store<u16>(numbers, <i32>((masks - first) >> 1));
+    numbers += 2;
+    let left = all & ~equalWords(texels, layers, texels);
+    while (left) {
+      const value = sampleAt(4, texels, LAYER_WORDS, ctz<i32>(left));
+      const mask = left & equalWords(texels, layers, value);
+      store<u16>(masks, mask);
+      store<u32>(values, load<u32>(value));
+      masks += 2;
+      values += 4;
+      left &= ~mask;
+    }
+  }
+  store<u16>(numbers, <i32>((masks - first) >> 1));
 }

@@ -109,7 +109,7 @@ export function fillRows(texel: usize, bytes: i32, corner: usize, rowBytes: u32,
 /** `length` bytes, a multiple of 16. */
 // @ts-ignore: decorator
 @inline
-function copyWords(to: usize, from: usize, length: usize): void {
+export function copyWords(to: usize, from: usize, length: usize): void {
   for (let offset: usize = 0; offset < length; offset += 16) {
     if (ASC_FEATURE_SIMD) {
       v128.store(to + offset, v128.load(from + offset));
