@@ -204,6 +204,15 @@ export function powAny(x: v128, y: v128): v128 {
   return v128.or(v128.andnot(exp2Normal(t, whole), zeros), unusual);
 }
 
+/** powUsual for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is rare. */
+// @ts-ignore: decorator
+@inline export function powModerate(x: v128, y: v128): v128 {
+  const t = f32x4.mul(y, log2Normal(x));
+  const whole = nearestWhole(t);
+  const unusual = v128.or(beyondPositive(x), beyondNormal(whole));
+  return v128.andnot(v128.or(exp2Normal(t, whole), unusual), f32x4.eq(x, i32x4.splat(0)));
+}
+
 /** x^y as exp2(y·log2 x), from which WGSL's bound is inherited; 1 for y = 0, NaN for x < 0. */
 // @ts-ignore: decorator
 @inline export function pow(x: v128, y: v128): v128 {

@@ -1,7 +1,7 @@
 // The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into the modules it
 // emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the same bits. Nobody calls them.
 // Each is named as in src/ir/ops.ts, with `_` for the dot. What is one or two instructions is not here: the JIT writes it itself.
-import { exp2Any, exp2Usual, log2Any, log2Usual, powAny, powUsual } from '../math/exponential';
+import { exp2Any, exp2Usual, log2Any, log2Usual, powAny, powModerate, powUsual } from '../math/exponential';
 import { cosAny, cosUsual, sinAny, sinUsual } from '../math/trigonometric';
 import {
   F16Pack, F16Unpack, F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cosh, F32Exp, F32Fract,
@@ -62,6 +62,7 @@ export function f32_log(a: v128): v128 { return one<F32Log>(a); }
 export function f32_log2(a: v128): v128 { return log2Any(a); }
 export function f32_log2_usual(a: v128): v128 { return log2Usual(a); }
 export function f32_pow(a: v128, b: v128): v128 { return powAny(a, b); }
+export function f32_pow_moderate(a: v128, b: v128): v128 { return powModerate(a, b); }
 export function f32_pow_usual(a: v128, b: v128): v128 { return powUsual(a, b); }
 export function f32_sin(a: v128): v128 { return sinAny(a); }
 export function f32_sin_usual(a: v128): v128 { return sinUsual(a); }

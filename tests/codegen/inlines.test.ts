@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
-import { parseInlines, usual, type Words } from '../../src/codegen/wasm/inlines';
+import { MOST_MODERATE, parseInlines, POW_MODERATE, usual, type Words } from '../../src/codegen/wasm/inlines';
 import { FunctionWriter, ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { opInfo, type IrProgram, type OpName, type ScalarType } from '../../src/ir';
 import { inlinesOf } from '../../src/kernels';
@@ -169,6 +169,18 @@ describe('functions taken in', () => {
       for (const words of operands[name]!) expect(usualLanes(words)).not.toContain(0xffffffff);
     });
   }
+
+  test('pow with a moderate exponent: the bits of pow, or all set; usual operands are not left out', () => {
+    const [x, anyY] = [inputs('f32', 0), inputs('f32', 1)];
+    const y = new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15).buffer);
+    const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, (constant) => pushWords(w, constant)));
+    const expected = interpreted('f32.pow', [x, y]);
+    const actual = applied(emitted, [x, y]);
+    expectSame('f32.pow', [x, y], actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)), expected);
+    expect(actual.filter((bits) => bits === 0xffffffff).length).toBeGreaterThan(0);
+    const colours = new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => i / COUNT).buffer);
+    expect(applied(emitted, [colours, y.map(() => 0x400ccccd)])).not.toContain(0xffffffff);
+  });
 
   test('leave locals behind that the next one uses, with the same bits', () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];

@@ -3,7 +3,7 @@
 // module compute them anew: they stand outside the loop, and what they need does not crowd its registers.
 
 import { opInfo, type Instruction, type IrNode, type OpName } from '../../ir';
-import { usual, type Inlines } from '../wasm/inlines';
+import { MOST_MODERATE, POW_MODERATE, usual, type Inlines } from '../wasm/inlines';
 import { FunctionWriter, type Local, type ModuleWriter } from '../wasm/writer';
 import type { Words } from './frame';
 import type { Values } from './values';
@@ -14,6 +14,8 @@ const MOST = 4;
 const NEAR = 64;
 /** Results are never negative: the sign alone tells an unusual lane. Elsewhere it is that a NaN is not equal to itself. */
 const POSITIVE: ReadonlySet<OpName> = new Set(['f32.pow', 'f32.exp2']);
+
+const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer)[0]!;
 
 /** Adds functions for all operands to a module when they are first asked for: their indices, by operation. */
 export function wholeFunctions(module: ModuleWriter, inlines: Inlines, constant: (writer: FunctionWriter, words: Words) => void): (op: OpName) => number {
@@ -47,11 +49,11 @@ export class UsualCases {
     const { writer } = frame;
     const members = this.groupOf(first, list).map((instruction) => {
       this.written.add(instruction);
-      return { result: instruction.results[0]!, args: instruction.args.map((id) => values.repeatable(id)), local: writer.local('v128') };
+      return { body: this.bodyOf(instruction), result: instruction.results[0]!, args: instruction.args.map((id) => values.repeatable(id)), local: writer.local('v128') };
     });
-    for (const { args, local } of members) {
+    for (const { body, args, local } of members) {
       for (const arg of args) arg.push();
-      values.inlines.emit(writer, usual(op), (words) => frame.constant(words));
+      values.inlines.emit(writer, body, (words) => frame.constant(words));
       writer.set(local);
     }
     this.anyUnusual(op, members.map(({ local }) => local));
@@ -68,6 +70,11 @@ export class UsualCases {
       values.hold(result, local);
     }
     return true;
+  }
+
+  private bodyOf({ op, args }: Instruction): string {
+    const exponent = op === 'f32.pow' ? this.values.needs.bits(args[1]!) : undefined;
+    return exponent !== undefined && exponent > 0 && exponent <= MOST_MODERATE_BITS ? POW_MODERATE : usual(op);
   }
 
   /** Leaves whether any lane is unusual. */

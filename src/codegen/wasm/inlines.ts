@@ -25,7 +25,10 @@ export interface Inlines {
 
 /** The function that computes the usual case of an operation alone; all bits of a lane are set where that is not its result. */
 export const usual = (name: string): string => `${name}_usual`;
-const isUsual = (name: string): boolean => name.endsWith(usual(''));
+/** `usual` of pow for an exponent above 0 and up to MOST_MODERATE. */
+export const POW_MODERATE = 'f32.pow_moderate';
+export const MOST_MODERATE = 16;
+const isOperation = (name: string): boolean => !name.includes('_');
 
 /** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError for bytes that are no module. */
 export function parseInlines(bytes: Uint8Array): Inlines {
@@ -41,7 +44,7 @@ export function parseInlines(bytes: Uint8Array): Inlines {
   };
   return {
     has: (name) => functions.has(name),
-    names: [...functions.keys()].filter((name) => !isUsual(name)),
+    names: [...functions.keys()].filter(isOperation),
     hasUsual: (name) => functions.has(usual(name)),
     emit: (writer, name, constant) => emitBody(bodies.get(name) ?? bodyOf(name), writer, constant),
   };
