@@ -1,6 +1,6 @@
 // The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into the modules it
 // emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the same bits. Nobody calls them.
-// Each is named as in src/ir/ops.ts, with `_` for the dot. What is one or two instructions is not here: the JIT writes it itself.
+// Each is named as in src/ir/ops.ts, with `_` for the dot, and `_usual` or `_moderate` behind it for the usual case alone. What is one or two instructions is not here: the JIT writes it itself.
 import { exp2Any, exp2Usual, log2Any, log2Usual, powAny, powModerate, powUsual } from '../math/exponential';
 import { cosAny, cosUsual, sinAny, sinUsual } from '../math/trigonometric';
 import {

@@ -1,7 +1,7 @@
 // What every emitted function has: the warp's addresses in locals, and constants and uniforms that are loaded once, before its loop.
 //
 // V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs nothing where a
-// register is free and a load where none is.
+// register is free and a load where none is. (Tried to load constants where they are used: helmet's program 704 → 921 … 1039 cycles.)
 
 import { WARP_EXEC, WARP_KILLED, WARP_LOOP_BUDGET, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES, WARP_SITES, WARP_UNIFORMS } from '../../../assembly/layout/program';
 import { unreachable } from '../../base/assert';

@@ -8,7 +8,10 @@ import { FunctionWriter, type Local, type ModuleWriter } from '../wasm/writer';
 import type { Words } from './frame';
 import type { Values } from './values';
 
-/** Operations of a group: they share constants in registers, and their results wait for the last one. */
+/**
+ * Operations of a group: they share constants in registers, and their results wait for the last one. Helmet's program takes 614 cycles a quad
+ * without usual cases, 506 with groups of two, 495 of three, 483 of four, 493 of six. Tried fences inside of groups: 10 to 18 % slower.
+ */
 const MOST = 4;
 /** How many nodes an operation may be brought forward to join a group. */
 const NEAR = 64;
