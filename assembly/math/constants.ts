@@ -22,12 +22,20 @@ export const ROOT_HALF: i32 = 10;
 export const GREATEST_I32: i32 = 11;
 export const GREATEST_U32: i32 = 12;
 
+/**
+ * Ranges of bits as one signed comparison: what lies in a range is, with the first number added, below or at the second. 00800000 … 7f7fffff,
+ * the positive normal numbers; ROUNDER − 125 … ROUNDER + 125.
+ */
+export const RANGES: usize = memory.data<i32>([0x7f800000, -16777217, 0x34c0007d, -2147483398]);
+export const POSITIVE_ADDED: i32 = 0;
+export const POSITIVE_MOST: i32 = 1;
+export const WHOLE_ADDED: i32 = 2;
+export const WHOLE_MOST: i32 = 3;
+
 /** 2^f = 1 + f·P(f), f in ±0.5; fit 2^-28.9. Then the range in which x is kept. */
-export const EXP2: usize = memory.data<f32>([0.6931471824645996, 0.24022647738456726, 0.055503323674201965, 0.00961843691766262, 0.0013398873852565885, 0.00015353366325143725, -151, 129, 125]);
+export const EXP2: usize = memory.data<f32>([0.6931471824645996, 0.24022647738456726, 0.055503323674201965, 0.00961843691766262, 0.0013398873852565885, 0.00015353366325143725, -151, 129]);
 export const EXP2_MIN: i32 = 6;
 export const EXP2_MAX: i32 = 7;
-/** Results of smaller |x| are normal. */
-export const EXP2_NORMAL: i32 = 8;
 
 /** e^r = 1 + (r + r²·P(r)), r in ±ln 2/2; fit 2^-28.2. Then log2 e, ln 2 in two parts (nine bits and the rest), the range of x. */
 export const EXP: usize = memory.data<f32>([0.5, 0.166665181517601, 0.04166620597243309, 0.008368883281946182, 0.0013950482243672013, 1.4426950408889634, 0.693359375, -0.00021219444005469057, -104, 90, 86]);
@@ -59,6 +67,10 @@ export const ANGLE_HIGH: i32 = 1;
 export const ANGLE_MIDDLE: i32 = 2;
 export const ANGLE_LOW: i32 = 3;
 export const ANGLE_LIMIT: i32 = 4;
+/** All bits of a float but its sign; those of ANGLE_LIMIT. */
+export const ANGLE_BITS: usize = memory.data<i32>([0x7fffffff, 0x46000000]);
+export const ANGLE_MAGNITUDE: i32 = 0;
+export const ANGLE_LIMIT_BITS: i32 = 1;
 
 /** atan t = t + t·z·P(z), z = t², t in 0…1; fit 2^-28.7. Then π/2, π. */
 export const ATAN: usize = memory.data<f32>([-0.33333301544189453, 0.19998638331890106, -0.1426524519920349, 0.10957575589418411, -0.08419456332921982, 0.058234501630067825, -0.03145565465092659, 0.011064417660236359, -0.0018272078596055508, 1.5707963267948966, 3.141592653589793]);

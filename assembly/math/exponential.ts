@@ -1,12 +1,14 @@
 // Exponentials and logarithms of four lanes. The scalar twin takes the same steps in the same order.
 // Error bounds in units of the last place of the exact result, measured by tests/math over all exponents.
-import { allTrue, madd, max, min, select, splatFrom } from '../simd/lanes';
+import { allTrue, anySign, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
-  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP2_NORMAL, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, EXP_NORMAL, HALF, INFINITE, LOG, LOG2, LOG_LN2_HIGH,
-  LOG_LN2_LOW, NUMBERS, ONE, ROOT_HALF, ROUNDER, SMALLEST_NORMAL, TWENTY_FOUR, TWO, TWO_24,
+  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, EXP_NORMAL, HALF, INFINITE, LOG, LOG2, LOG_LN2_HIGH,
+  LOG_LN2_LOW, NUMBERS, ONE, POSITIVE_ADDED, POSITIVE_MOST, RANGES, ROOT_HALF, ROUNDER, SMALLEST_NORMAL, TWENTY_FOUR, TWO, TWO_24, WHOLE_ADDED, WHOLE_MOST,
 } from './constants';
 
-// What is rare stands in functions that are not inlined: the loops around the usual case stay small.
+// What is rare stands in functions that are not inlined: the loops around the usual case stay small. `…Usual` computes the usual case
+// alone, without a branch: in lanes where that is not the result it is UNUSUAL, all bits set, a NaN that no function gives. Emitted code
+// looks at several of them at once (src/codegen/jit/usual.ts).
 
 /** p·2^n for p in ½…2 and n in −152 … 254: one rounding, at most, in the second product. `bits` is ROUNDER + n. */
 function scale(p: v128, bits: v128, extra: i32): v128 {
@@ -18,23 +20,53 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
   return f32x4.mul(f32x4.mul(p, first), second);
 }
 
-/** 2^x. At most 1.4 ULP (WGSL allows 3 + 2·|x|); exact for whole x. */
+/** 1 + f·P(f) for the fraction f of an exponent. */
 // @ts-ignore: decorator
-@inline export function exp2(x: v128): v128 {
-  const rounder = splatFrom(NUMBERS, ROUNDER);
-  // Outside this range the result is 0 or infinity. NaN passes min and max as their first operand.
-  const y = min(max(x, splatFrom(EXP2, EXP2_MIN)), splatFrom(EXP2, EXP2_MAX));
-  const whole = f32x4.add(y, rounder);
-  const f = f32x4.sub(y, f32x4.sub(whole, rounder));
+@inline function exp2Series(f: v128): v128 {
   // In pairs of coefficients: a chain of half the length, which is what a loop over quads waits for.
   const square = f32x4.mul(f, f);
   const low = madd(splatFrom(EXP2, 1), f, splatFrom(EXP2, 0));
   const middle = madd(splatFrom(EXP2, 3), f, splatFrom(EXP2, 2));
   const high = madd(splatFrom(EXP2, 5), f, splatFrom(EXP2, 4));
-  const p = madd(madd(madd(high, square, middle), square, low), f, splatFrom(NUMBERS, ONE));
-  // Normal results, the usual case: adding to the exponent is the same product.
-  if (allTrue(f32x4.lt(f32x4.abs(x), splatFrom(EXP2, EXP2_NORMAL)))) return i32x4.add(p, i32x4.shl(whole, 23));
-  return scale(p, whole, 0);
+  return madd(madd(madd(high, square, middle), square, low), f, splatFrom(NUMBERS, ONE));
+}
+
+/** ROUNDER + n for the whole number n next to x. */
+// @ts-ignore: decorator
+@inline function nearestWhole(x: v128): v128 { return f32x4.add(x, splatFrom(NUMBERS, ROUNDER)); }
+
+/** 2^x for x within ±125, where adding to the exponent is the product that `scale` rounds. `whole` is nearestWhole(x). */
+// @ts-ignore: decorator
+@inline function exp2Normal(x: v128, whole: v128): v128 {
+  const f = f32x4.sub(x, f32x4.sub(whole, splatFrom(NUMBERS, ROUNDER)));
+  return i32x4.add(exp2Series(f), i32x4.shl(whole, 23));
+}
+
+/** Lanes of nearestWhole(x) whose x is not within ±125, or NaN. */
+// @ts-ignore: decorator
+@inline function beyondNormal(whole: v128): v128 { return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST)); }
+
+/** 2^x for any x. */
+export function exp2Any(x: v128): v128 {
+  // Outside this range the result is 0 or infinity. NaN passes min and max as their first operand.
+  const y = min(max(x, splatFrom(EXP2, EXP2_MIN)), splatFrom(EXP2, EXP2_MAX));
+  const whole = nearestWhole(y);
+  return scale(exp2Series(f32x4.sub(y, f32x4.sub(whole, splatFrom(NUMBERS, ROUNDER)))), whole, 0);
+}
+
+/** 2^x where that is normal, or 0 because x is far below; UNUSUAL elsewhere. */
+// @ts-ignore: decorator
+@inline export function exp2Usual(x: v128): v128 {
+  const whole = nearestWhole(x);
+  const zeros = f32x4.lt(x, splatFrom(EXP2, EXP2_MIN));
+  return v128.andnot(v128.or(exp2Normal(x, whole), beyondNormal(whole)), zeros);
+}
+
+/** 2^x. At most 1.4 ULP (WGSL allows 3 + 2·|x|); exact for whole x. */
+// @ts-ignore: decorator
+@inline export function exp2(x: v128): v128 {
+  const usual = exp2Usual(x);
+  return anySign(usual) ? exp2Any(x) : usual;
 }
 
 /** e^x · 2^extra without overflow on the way. */
@@ -83,12 +115,9 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
   return select(f32x4.gt(x, i32x4.splat(0)), positive, other);
 }
 
-/** Lanes that are positive, finite and not denormal: the usual case, which needs neither scaling nor edges. */
+/** Lanes that are not positive, finite and normal: those need scaling, or edges. One comparison of the bits, turned to where they wrap. */
 // @ts-ignore: decorator
-@inline function normalLanes(x: v128): v128 { return v128.and(f32x4.ge(x, splatFrom(NUMBERS, SMALLEST_NORMAL)), f32x4.lt(x, splatFrom(NUMBERS, INFINITE))); }
-
-// @ts-ignore: decorator
-@inline function allNormal(x: v128): bool { return allTrue(normalLanes(x)); }
+@inline function beyondPositive(x: v128): v128 { return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST)); }
 
 /** log2 of the mantissa, and n, which is e less what scaling added: 3.2 ULP of the first, which may be the whole result near one. */
 // @ts-ignore: decorator
@@ -117,13 +146,18 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
   return madd(n, splatFrom(LOG, LOG_LN2_HIGH), low);
 }
 
+/** log2 x where x is positive, finite and normal; UNUSUAL elsewhere. */
+// @ts-ignore: decorator
+@inline export function log2Usual(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
+
 /** log2 x. At most 3.2 ULP in ½ … 2 (WGSL: 2^-21, which is more), 1.1 outside (WGSL: 3); exact for powers of two. */
 // @ts-ignore: decorator
 @inline export function log2(x: v128): v128 {
-  return allNormal(x) ? log2Normal(x) : log2Any(x);
+  return anySign(beyondPositive(x)) ? log2Any(x) : log2Normal(x);
 }
 
-function log2Any(x: v128): v128 {
+/** log2 x for any x. */
+export function log2Any(x: v128): v128 {
   const tiny = f32x4.lt(x, splatFrom(NUMBERS, SMALLEST_NORMAL));
   const scaled = select(tiny, f32x4.mul(x, splatFrom(NUMBERS, TWO_24)), x);
   const e = exponentBits(scaled);
@@ -133,7 +167,7 @@ function log2Any(x: v128): v128 {
 /** ln x. At most 1.2 ULP (WGSL: 3 ULP, 2^-21 absolute in ½…2). */
 // @ts-ignore: decorator
 @inline export function log(x: v128): v128 {
-  return allNormal(x) ? logNormal(x, i32x4.splat(0)) : logAny(x);
+  return anySign(beyondPositive(x)) ? logAny(x) : logNormal(x, i32x4.splat(0));
 }
 
 function logAny(x: v128): v128 {
@@ -151,20 +185,37 @@ function logAny(x: v128): v128 {
   return f32x4.add(log(w), v128.and(lost, f32x4.lt(w, splatFrom(NUMBERS, INFINITE))));
 }
 
+/** x^y for any x and y. */
+export function powAny(x: v128, y: v128): v128 {
+  // Where y is 0, so is the product, whatever x is.
+  return exp2Any(f32x4.mul(y, v128.andnot(log2Any(x), f32x4.eq(y, i32x4.splat(0)))));
+}
+
+/** x^y where x is normal and x^y is, or is 0: black to a positive power, or a highlight's far side; UNUSUAL elsewhere. */
+// @ts-ignore: decorator
+@inline export function powUsual(x: v128, y: v128): v128 {
+  const t = f32x4.mul(y, log2Normal(x));
+  const whole = nearestWhole(t);
+  const none = i32x4.splat(0);
+  const black = v128.and(f32x4.eq(x, none), f32x4.gt(y, none));
+  const zeros = v128.or(black, f32x4.lt(t, splatFrom(EXP2, EXP2_MIN)));
+  // Of a negative x, t means nothing: beyondPositive counts there whatever t is.
+  const unusual = v128.or(v128.andnot(beyondPositive(x), black), v128.andnot(beyondNormal(whole), zeros));
+  return v128.or(v128.andnot(exp2Normal(t, whole), zeros), unusual);
+}
+
+/** powUsual for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is rare. */
+// @ts-ignore: decorator
+@inline export function powModerate(x: v128, y: v128): v128 {
+  const t = f32x4.mul(y, log2Normal(x));
+  const whole = nearestWhole(t);
+  const unusual = v128.or(beyondPositive(x), beyondNormal(whole));
+  return v128.andnot(v128.or(exp2Normal(t, whole), unusual), f32x4.eq(x, i32x4.splat(0)));
+}
+
 /** x^y as exp2(y·log2 x), from which WGSL's bound is inherited; 1 for y = 0, NaN for x < 0. */
 // @ts-ignore: decorator
 @inline export function pow(x: v128, y: v128): v128 {
-  const zero = f32x4.eq(x, i32x4.splat(0));
-  // Black is usual too: 0 to a positive power goes along as 1, whose logarithm is 0, and becomes 0 at the end.
-  const black = v128.and(zero, f32x4.gt(y, i32x4.splat(0)));
-  let zeros = zero;
-  let logarithm: v128;
-  if (allTrue(v128.or(normalLanes(x), black))) {
-    logarithm = v128.andnot(log2Normal(x), zero);
-  } else {
-    // Where y is 0, so is the product, whatever x is.
-    logarithm = v128.andnot(log2Any(x), f32x4.eq(y, i32x4.splat(0)));
-    zeros = i32x4.splat(0);
-  }
-  return v128.andnot(exp2(f32x4.mul(y, logarithm)), zeros);
+  const usual = powUsual(x, y);
+  return anySign(usual) ? powAny(x, y) : usual;
 }

@@ -1,15 +1,19 @@
 // Sine, cosine and tangent of four lanes. The angle is reduced by a multiple n of π/2 that is subtracted in three parts;
 // where |x| is above ANGLE_LIMIT (rare) a reduction in 64 bits takes its place in those lanes.
 // Absolute errors: 9e-8 up to |x| = 2^24, 2^-21 up to 2^30; beyond that any value within ±1, the same everywhere.
-import { anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
+import { anySign, anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
-  ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
+  ANGLE, ANGLE_BITS, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LIMIT_BITS, ANGLE_LOW, ANGLE_MAGNITUDE, ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
 } from './constants';
 import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
 
 /** Lanes whose angle is too large for the reduction in three parts. */
 // @ts-ignore: decorator
 @inline function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
+
+/** Those and NaNs, by their bits: `abs` is three instructions (V8 11.3). */
+// @ts-ignore: decorator
+@inline function unusualAngles(x: v128): v128 { return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS)); }
 
 /** The nearest multiple of π/2, of two angles in 64 bits. */
 // @ts-ignore: decorator
@@ -73,32 +77,60 @@ import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.
 // @ts-ignore: decorator
 @inline function oddMask(quadrant: v128): v128 { return i32x4.shr_s(i32x4.shl(quadrant, 31), 31); }
 
+// @ts-ignore: decorator
+@inline function sinOf(q: v128, r: v128): v128 {
+  const z = f32x4.mul(r, r);
+  return flipSign(select(oddMask(q), cosSmall(z), sinSmall(r, z)), i32x4.shl(q, 30));
+}
+
+// @ts-ignore: decorator
+@inline function cosOf(q: v128, r: v128): v128 {
+  const z = f32x4.mul(r, r);
+  return flipSign(select(oddMask(q), sinSmall(r, z), cosSmall(z)), i32x4.shl(i32x4.add(q, i32x4.splat(1)), 30));
+}
+
+/** sin x for any x. */
+export function sinAny(x: v128): v128 {
+  const q = quadrant(x);
+  const far = beyondLimit(x);
+  return sinOf(select(far, farQuadrant(x), q), select(far, farReduce(x), reduce(x, q)));
+}
+
+/** cos x for any x. */
+export function cosAny(x: v128): v128 {
+  const q = quadrant(x);
+  const far = beyondLimit(x);
+  return cosOf(select(far, farQuadrant(x), q), select(far, farReduce(x), reduce(x, q)));
+}
+
+/** sin x up to ANGLE_LIMIT; UNUSUAL beyond (as in exponential.ts). */
+// @ts-ignore: decorator
+@inline export function sinUsual(x: v128): v128 {
+  const q = quadrant(x);
+  return v128.or(sinOf(q, reduce(x, q)), unusualAngles(x));
+}
+
+/** cos x likewise. */
+// @ts-ignore: decorator
+@inline export function cosUsual(x: v128): v128 {
+  const q = quadrant(x);
+  return v128.or(cosOf(q, reduce(x, q)), unusualAngles(x));
+}
+
 /** sin x. */
 // @ts-ignore: decorator
 @inline export function sin(x: v128): v128 {
-  let q = quadrant(x);
-  let r = reduce(x, q);
-  const far = beyondLimit(x);
-  if (anyTrue(far)) {
-    q = select(far, farQuadrant(x), q);
-    r = select(far, farReduce(x), r);
-  }
-  const z = f32x4.mul(r, r);
-  return flipSign(select(oddMask(q), cosSmall(z), sinSmall(r, z)), i32x4.shl(q, 30));
+  if (anySign(unusualAngles(x))) return sinAny(x);
+  const q = quadrant(x);
+  return sinOf(q, reduce(x, q));
 }
 
 /** cos x. */
 // @ts-ignore: decorator
 @inline export function cos(x: v128): v128 {
-  let q = quadrant(x);
-  let r = reduce(x, q);
-  const far = beyondLimit(x);
-  if (anyTrue(far)) {
-    q = select(far, farQuadrant(x), q);
-    r = select(far, farReduce(x), r);
-  }
-  const z = f32x4.mul(r, r);
-  return flipSign(select(oddMask(q), sinSmall(r, z), cosSmall(z)), i32x4.shl(i32x4.add(q, i32x4.splat(1)), 30));
+  if (anySign(unusualAngles(x))) return cosAny(x);
+  const q = quadrant(x);
+  return cosOf(q, reduce(x, q));
 }
 
 /** tan x as sin ÷ cos, from which WGSL's bound is inherited: at most 3 ULP in ±π. */

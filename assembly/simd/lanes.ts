@@ -32,6 +32,10 @@
 // @ts-ignore: decorator
 @inline export function anyTrue(mask: v128): bool { return v128.any_true(mask); }
 
+/** Whether the top bit of any lane is set: one instruction, where allTrue is five (V8 11.3). */
+// @ts-ignore: decorator
+@inline export function anySign(v: v128): bool { return i32x4.bitmask(v) != 0; }
+
 // @ts-ignore: decorator
 @inline export function allTrue(mask: v128): bool { return i32x4.all_true(mask); }
 

@@ -1,9 +1,11 @@
 // The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into the modules it
 // emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the same bits. Nobody calls them.
-// Each is named as in src/ir/ops.ts, with `_` for the dot. What is one or two instructions is not here: the JIT writes it itself.
+// Each is named as in src/ir/ops.ts, with `_` for the dot, and `_usual` or `_moderate` behind it for the usual case alone. What is one or two instructions is not here: the JIT writes it itself.
+import { exp2Any, exp2Usual, log2Any, log2Usual, powAny, powModerate, powUsual } from '../math/exponential';
+import { cosAny, cosUsual, sinAny, sinUsual } from '../math/trigonometric';
 import {
-  F16Pack, F16Unpack, F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cos, F32Cosh, F32Exp, F32Exp2, F32Fract,
-  F32FrexpExponent, F32FrexpFraction, F32InverseSqrt, F32Ldexp, F32Log, F32Log2, F32Pow, F32QuantizeF16, F32Rem, F32Sign, F32Sin, F32Sinh,
+  F16Pack, F16Unpack, F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cosh, F32Exp, F32Fract,
+  F32FrexpExponent, F32FrexpFraction, F32InverseSqrt, F32Ldexp, F32Log, F32QuantizeF16, F32Rem, F32Sign, F32Sinh,
   F32Tan, F32Tanh, I32Div, I32ExtractBits, I32FirstLeadingBit, I32FromF32, I32Rem, I32Shr, I32Sign, IntCountLeadingZeros, IntCountOneBits,
   IntCountTrailingZeros, IntFirstTrailingBit, IntFromF32Bits, IntInsertBits, IntReverseBits, IntShl, U32Div, U32ExtractBits,
   U32FirstLeadingBit, U32FromF32, U32Rem, U32Shr,
@@ -54,12 +56,18 @@ export function f32_sign(a: v128): v128 { return one<F32Sign>(a); }
 export function f32_fract(a: v128): v128 { return one<F32Fract>(a); }
 export function f32_inverseSqrt(a: v128): v128 { return one<F32InverseSqrt>(a); }
 export function f32_exp(a: v128): v128 { return one<F32Exp>(a); }
-export function f32_exp2(a: v128): v128 { return one<F32Exp2>(a); }
+export function f32_exp2(a: v128): v128 { return exp2Any(a); }
+export function f32_exp2_usual(a: v128): v128 { return exp2Usual(a); }
 export function f32_log(a: v128): v128 { return one<F32Log>(a); }
-export function f32_log2(a: v128): v128 { return one<F32Log2>(a); }
-export function f32_pow(a: v128, b: v128): v128 { return two<F32Pow>(a, b); }
-export function f32_sin(a: v128): v128 { return one<F32Sin>(a); }
-export function f32_cos(a: v128): v128 { return one<F32Cos>(a); }
+export function f32_log2(a: v128): v128 { return log2Any(a); }
+export function f32_log2_usual(a: v128): v128 { return log2Usual(a); }
+export function f32_pow(a: v128, b: v128): v128 { return powAny(a, b); }
+export function f32_pow_moderate(a: v128, b: v128): v128 { return powModerate(a, b); }
+export function f32_pow_usual(a: v128, b: v128): v128 { return powUsual(a, b); }
+export function f32_sin(a: v128): v128 { return sinAny(a); }
+export function f32_sin_usual(a: v128): v128 { return sinUsual(a); }
+export function f32_cos(a: v128): v128 { return cosAny(a); }
+export function f32_cos_usual(a: v128): v128 { return cosUsual(a); }
 export function f32_tan(a: v128): v128 { return one<F32Tan>(a); }
 export function f32_asin(a: v128): v128 { return one<F32Asin>(a); }
 export function f32_acos(a: v128): v128 { return one<F32Acos>(a); }

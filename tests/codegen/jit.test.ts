@@ -39,6 +39,55 @@ describe('interpreter and compiled code', () => {
   });
 });
 
+describe('functions with a usual case', () => {
+  const runner = new WarpRunner();
+  const bits = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0]!;
+  const rare = [-2, 0, -0, NaN, Infinity, -Infinity, 1e-40, 1e30, 9000, -1e9, 3e38];
+  const usualLane = (lane: number, k: number): number => 0.1 + ((lane * 7 + k * 13) % 50) / 10;
+  /** What lane holds what is rare, in which inputs. */
+  const cases: Readonly<Record<string, (lane: number, k: number) => number>> = {
+    'usual lanes alone': usualLane,
+    'one unusual lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k ? rare[(lane + k) % rare.length]! : usualLane(lane, k)),
+    'one unusual operand of a group': (lane, k) => (k === 1 && lane > 20 ? rare[lane % rare.length]! : usualLane(lane, k)),
+    'all lanes unusual': (lane, k) => rare[(lane * 3 + k) % rare.length]!,
+  };
+  for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const) test.each(Object.keys(cases))(`${op}, several at once: %s`, (name) => {
+    const program = group(op);
+    const encoded = encodeBytecode(program);
+    const compiled = compileProgram(program, encoded);
+    const inputs = program.inputs.map((_, k) => Array.from({ length: LANES }, (__, lane) => bits(cases[name]!(lane, k))));
+    const interpreted = runner.run(encoded, inputs, new Map());
+    const canonical = (outputs: readonly Uint32Array[]): number[][] => outputs.map((words) => [...words].map((word) => ((word & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : word)));
+    expect(canonical(runner.run(encoded, inputs, new Map(), { compiled }).outputs)).toEqual(canonical(interpreted.outputs));
+  });
+});
+
+/** An operation of each of three inputs, of their sums, and of another one's result. */
+function group(op: 'f32.pow' | 'f32.exp2' | 'f32.log2' | 'f32.sin' | 'f32.cos'): IrProgram {
+  const values: ScalarType[] = [];
+  const body: Instruction[] = [];
+  const add = (name: Instruction['op'], args: readonly number[], imm = 0): number => {
+    const results = name === 'output' ? [] : [values.push('f32') - 1];
+    body.push({ kind: 'op', op: name, args, imm, results });
+    return results[0] ?? -1;
+  };
+  const exponent = add('const', [], 0x400ccccd);
+  const inputs = [0, 1, 2].map((k) => add('input', [], k));
+  const of = (x: number, y: number): number => add(op, op === 'f32.pow' ? [x, y] : [x]);
+  const first = inputs.map((x) => of(x, exponent));
+  const sums = inputs.map((x, k) => of(add('f32.add', [x, inputs[(k + 1) % 3]!]), inputs[0]!));
+  const results = [...first, ...sums, of(first[0]!, exponent), of(add('f32.mul', [sums[1]!, first[2]!]), inputs[1]!)];
+  results.forEach((result, k) => add('output', [result], k));
+  const place = (component: number) => ({ location: component >> 2, component: component & 3, type: 'f32' as const });
+  const program: IrProgram = {
+    name: op, stage: 'vertex', values, variables: [], arrays: [], inputs: inputs.map((_, k) => ({ kind: 'attribute', ...place(k) })),
+    outputs: results.map((_, k) => ({ kind: 'varying', ...place(k), interpolation: 'perspective', sampling: 'center' })),
+    resources: [], body, usesDiscard: false, usesDerivatives: false,
+  };
+  validate(program);
+  return program;
+}
+
 /** Reads `count` words one after the other, at an offset of the lane's own. */
 function vectorLoads(count: number): IrProgram {
   const values: ScalarType[] = [];

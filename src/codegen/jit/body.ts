@@ -13,6 +13,7 @@ import { leavesOutside } from '../schedule';
 import type { Local } from '../wasm/writer';
 import { loadRows, MemoryOperations } from './memory';
 import { SurfaceAccesses } from './surfaces';
+import { UsualCases } from './usual';
 import type { Values } from './values';
 
 interface Construct extends Enclosing<Local> {
@@ -30,12 +31,14 @@ export class Body {
   private readonly constructs: Construct[] = [];
   private readonly memory: MemoryOperations;
   private readonly surfaces: SurfaceAccesses;
+  private readonly usual: UsualCases;
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Instruction>();
 
   constructor(private readonly values: Values) {
     this.memory = new MemoryOperations(values);
     this.surfaces = new SurfaceAccesses(values);
+    this.usual = new UsualCases(values);
   }
 
   /** One quad, from values' inputs to its outputs. */
@@ -287,6 +290,7 @@ export class Body {
       case 'buffer.load': if (this.loaded.has(instruction) || loadRows(values, instruction, list, this.loaded)) return; break;
       default:
     }
+    if (this.usual.write(instruction, list)) return;
     if (!values.needs.inPlace(results[0]!)) values.keep(results[0]!, () => values.compute(instruction));
   }
 

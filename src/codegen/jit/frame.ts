@@ -1,11 +1,11 @@
 // What every emitted function has: the warp's addresses in locals, and constants and uniforms that are loaded once, before its loop.
 //
 // V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs nothing where a
-// register is free and a load where none is.
+// register is free and a load where none is. (Tried to load constants where they are used: helmet's program 704 → 921 … 1039 cycles.)
 
 import { WARP_EXEC, WARP_KILLED, WARP_LOOP_BUDGET, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES, WARP_SITES, WARP_UNIFORMS } from '../../../assembly/layout/program';
-import { WARP_QUADS } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
+import type { OpName } from '../../ir';
 import { FunctionWriter, type Local } from '../wasm/writer';
 
 export type Words = readonly [number, number, number, number];
@@ -51,6 +51,8 @@ export interface Imports {
   /** Functions of the kernel: surface accesses of a quad. */
   readonly loadSurfaceQuad: number;
   readonly storeSurfaceQuad: number;
+  /** Function of the module for all lanes of an operation of which only the usual case is taken in (usual.ts). */
+  readonly whole: (op: OpName) => number;
 }
 
 /** A value that is loaded before the loop. */
@@ -72,8 +74,6 @@ export class Frame {
   usesMasks = false;
   /** Zeros: nobody sets it. */
   readonly zero: Local = this.writer.lasting('v128');
-  /** An i32 that is zero, which no engine knows. */
-  readonly never: Local = this.writer.lasting('i32');
   private readonly bases = new Map<'constants' | 'uniforms' | 'resources' | 'sites' | 'budget', Local>();
   private readonly hoisted = new Map<string, Hoisted>();
 
@@ -134,11 +134,6 @@ export class Frame {
       }
       writer.set(local);
     }
-    // A warp has 16 quads at the most.
-    this.field(WARP_QUAD_COUNT);
-    writer.i32(WARP_QUADS);
-    writer.op('i32.gt_u');
-    writer.set(this.never);
     this.field(WARP_REGISTERS);
     writer.set(this.registers);
     writer.get(this.warp);

@@ -1,6 +1,6 @@
 // IR → a WebAssembly SIMD module: the JIT. One module a pipeline; its functions take the WARP record that the interpreter takes, and give
 // the same bits. What to read: convergence.ts and needs.ts (what is known beforehand), frame.ts (the loop over quads), values.ts and body.ts
-// (a quad), quads.ts (inputs from planes), sites.ts (textures).
+// (a quad), quads.ts (inputs from planes), sites.ts (textures), usual.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
@@ -12,6 +12,7 @@ import { Body } from './body';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
 import { Sites } from './sites';
+import { wholeFunctions } from './usual';
 import { Values } from './values';
 
 /** A linked, optimised program, and the bytecode whose uniform block and registers it shares. */
@@ -45,7 +46,7 @@ const MOST_LOCALS = 50_000;
 /** Compiles a pipeline's programs. Throws ProgramTooLargeError where engines would not take the module. */
 export function emitModule(vertex: JitStage | null, fragment: JitStage | null, options: JitOptions): JitModule {
   const module = new ModuleWriter();
-  const { imports, constants } = declare(module, options.sharedMemory);
+  const { imports, constants } = declare(module, options);
   const exports: JitExport[] = [];
   const add = (name: JitExport, writer: FunctionWriter, program: IrProgram): void => {
     check(writer, program);
@@ -70,15 +71,20 @@ export function emitModule(vertex: JitStage | null, fragment: JitStage | null, o
   };
 }
 
-function declare(module: ModuleWriter, sharedMemory: boolean): { imports: Imports; constants: Constants } {
+function declare(module: ModuleWriter, { inlines, sharedMemory }: JitOptions): { imports: Imports; constants: Constants } {
   module.importMemory('env', 'memory', sharedMemory);
   const constants = module.importGlobal('env', 'constants');
   const timeExpired = module.importFunction('host', 'timeExpired', [], ['i32']);
   // Not the table, through which it could call sites itself: V8 (11.3) never frees an instance that imports one.
   const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
   const surfaceAccess = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
-  const imports = { constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'), storeSurfaceQuad: surfaceAccess('storeSurfaceQuad') };
-  return { imports, constants: new Constants() };
+  const inMemory = new Constants();
+  const whole = wholeFunctions(module, inlines, (writer, words) => {
+    writer.globalGet(constants);
+    writer.memory('v128.load', inMemory.offset(words, false));
+  });
+  const imports = { constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'), storeSurfaceQuad: surfaceAccess('storeSurfaceQuad'), whole };
+  return { imports, constants: inMemory };
 }
 
 function textureReads(program: IrProgram): number {

@@ -14,7 +14,7 @@ import { operations, shifts } from './operations';
 import type { Sites } from './sites';
 
 /** Instructions between fences. */
-const FENCE_EVERY = 250;
+const FENCE_EVERY = 500;
 /** What is taken in and longer than this has branches of its own, for rare operands: they end a basic block too. */
 const BRANCHING = 60;
 
@@ -33,6 +33,7 @@ export class Values {
   private readonly variables = new Map<number, Local>();
   private readonly uniformWords = new Map<ValueId, number>();
   private loops = 0;
+  private fences = 0;
   /** Instructions written when the last basic block ended. */
   private fenced = 0;
 
@@ -43,7 +44,7 @@ export class Values {
     encoded.uniformValues.forEach((id, index) => this.uniformWords.set(id, encoded.constants.length + index));
     this.outputBase = encoded.inputs;
     this.convergence = findConvergence(stage.program);
-    this.needs = findNeeds(stage.program, (id) => this.uniformWords.has(id));
+    this.needs = findNeeds(stage.program, (id) => this.uniformWords.has(id), (op) => inlines.hasUsual(op));
     this.exec = needsMask(stage.program, this.convergence) ? frame.writer.lasting('v128') : null;
   }
   private readonly outputBase: number;
@@ -120,26 +121,60 @@ export class Values {
     const { writer } = this.frame;
     const local = writer.local('v128');
     writer.set(local);
-    this.locals.set(id, { local, loops: this.loops });
-    this.left.set(id, this.needs.uses(id));
+    this.hold(id, local);
     if (writer.count - this.fenced > FENCE_EVERY) this.fence();
   }
 
+  /** Keeps a value in the local that it is in. */
+  hold(id: ValueId, local: Local): void {
+    this.locals.set(id, { local, loops: this.loops });
+    this.left.set(id, this.needs.uses(id));
+  }
+
+  /** A value as something that can be left on the stack any number of times, which counts as one use; `release` gives its local back. */
+  repeatable(id: ValueId): { readonly push: () => void; readonly release: () => void } {
+    const root = this.needs.root(id);
+    if (this.needs.bits(root) !== undefined || this.uniformWords.has(root)) return { push: () => this.push(root), release: () => undefined };
+    const { writer } = this.frame;
+    this.push(root);
+    const local = writer.local('v128');
+    writer.set(local);
+    return { push: () => writer.get(local), release: () => writer.release(local) };
+  }
+
+  /** Whether a value can be had here, before the place where it is computed. */
+  canHave(id: ValueId): boolean {
+    const root = this.needs.root(id);
+    if (this.needs.bits(root) !== undefined || this.uniformWords.has(root) || this.locals.has(root)) return true;
+    const { op, args } = this.needs.definition(root);
+    return this.needs.inPlace(root) && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
+  }
+
+  /** A basic block has ended. */
+  blockEnded(): void { this.fenced = this.frame.writer.count; }
+
   /**
-   * Ends a basic block in a branch that is never taken, with all values kept so far on both ways out. Inside a block V8 (11.3) puts pure
-   * operations where its breadth-first walk meets them, and spills what that keeps alive: in a block of 400 operations every second
-   * instruction moved to or from the stack (overdraw: 390–880 cycles a quad; 205 with fences, at any distance from 100 to 200).
+   * Ends a basic block with a branch that is never taken, to where all values kept so far are read. Inside a block V8 (11.3) puts pure
+   * operations where its breadth-first walk meets them, and spills what that keeps alive: overdraw takes 228 cycles a quad with a fence every
+   * 250 or 500 instructions, 256 with one every 1000, 274 without. Helmet, whose operations wait for each other, takes 690 with one every
+   * 250, 636 every 500, 626 without. Each condition is another one, or V8 would know it from the first. Tried to let both ways meet again
+   * behind the branch: 3 to 10 % slower, all values then move.
    */
   private fence(): void {
-    const { writer, never, zero } = this.frame;
-    writer.get(never);
+    const { writer, registers } = this.frame;
+    writer.get(registers);
+    // An address of whole vectors is never odd.
+    writer.i32(2 * this.fences++ + 1);
+    writer.op('i32.eq');
     writer.begin('if');
     for (const local of [...[...this.locals.values()].map((kept) => kept.local), ...this.variables.values()]) {
-      writer.get(zero);
-      writer.set(local);
+      writer.get(registers);
+      writer.get(local);
+      writer.memory('v128.store', 0);
     }
+    writer.op('unreachable');
     writer.end();
-    this.fenced = writer.count;
+    this.blockEnded();
   }
 
   /** Leaves the result of a pure operation on the stack. */
@@ -194,7 +229,7 @@ export class Values {
     const { writer } = this.frame;
     const before = writer.count;
     this.inlines.emit(writer, op, (words) => this.frame.constant(words));
-    if (writer.count - before > BRANCHING) this.fenced = writer.count;
+    if (writer.count - before > BRANCHING) this.blockEnded();
   }
 
   /** Sets a variable, in the lanes that are on. */

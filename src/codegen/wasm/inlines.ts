@@ -14,12 +14,21 @@ export type WriteConstant = (words: Words) => void;
 export interface Inlines {
   has(name: string): boolean;
   readonly names: readonly string[];
+  /** Whether there is also `usual(name)`. */
+  hasUsual(name: string): boolean;
   /**
-   * Writes the body of `name`, named as the operation of src/ir/ops.ts: its arguments are the topmost values of the stack, in order, and
+   * Writes the body of `name`, named as the operation of src/ir/ops.ts or `usual` of that: its arguments are the topmost values of the stack, in order, and
    * its result is left there. @throws InternalError for a function that cannot be taken in.
    */
   emit(writer: FunctionWriter, name: string, constant: WriteConstant): void;
 }
+
+/** The function that computes the usual case of an operation alone; all bits of a lane are set where that is not its result. */
+export const usual = (name: string): string => `${name}_usual`;
+/** `usual` of pow for an exponent above 0 and up to MOST_MODERATE. */
+export const POW_MODERATE = 'f32.pow_moderate';
+export const MOST_MODERATE = 16;
+const isOperation = (name: string): boolean => !name.includes('_');
 
 /** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError for bytes that are no module. */
 export function parseInlines(bytes: Uint8Array): Inlines {
@@ -35,7 +44,8 @@ export function parseInlines(bytes: Uint8Array): Inlines {
   };
   return {
     has: (name) => functions.has(name),
-    names: [...functions.keys()],
+    names: [...functions.keys()].filter(isOperation),
+    hasUsual: (name) => functions.has(usual(name)),
     emit: (writer, name, constant) => emitBody(bodies.get(name) ?? bodyOf(name), writer, constant),
   };
 }
