@@ -2,6 +2,7 @@
 // alive until its engine collects garbage, which it does not as long as nothing happens there (200 devices held 2 TB of address space so).
 import * as J from '../../assembly/layout/job';
 import type { WorkerOrder, WorkerReport } from './serve';
+import { later } from './turn';
 
 /** A thread that runs the package's worker script. */
 export interface WorkerThread {
@@ -36,12 +37,9 @@ export class Team {
   private held = false;
   private sorrow: string | null = null;
 
+  /** Threads start in a turn of their own: what the caller does at once with its new device, as making pipelines, has the cores to itself. */
   constructor(private readonly parts: TeamParts) {
-    try {
-      for (let index = 0; index < parts.size; index++) this.enlist(index);
-    } catch (error) {
-      this.giveUp(error instanceof Error ? error.message : String(error));
-    }
+    later(() => this.assemble());
   }
 
   get isReady(): boolean { return this.state === 'ready'; }
@@ -83,10 +81,20 @@ export class Team {
     for (const thread of this.threads.splice(0)) thread.terminate();
   }
 
+  private assemble(): void {
+    if (this.state === 'gone') return;
+    try {
+      for (let index = 0; index < this.parts.size; index++) this.enlist(index);
+    } catch (error) {
+      this.giveUp(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   private enlist(index: number): void {
     const thread = this.parts.spawn();
     this.threads.push(thread);
     thread.listen((report) => this.said(report), (why) => this.ended(why));
+    if (this.held) thread.hold(true);
     const { module, memory, job, plain } = this.parts;
     thread.post({ module, memory, job, plain, index, sequence: Atomics.load(this.words(), J.JOB_SEQUENCE >>> 2) });
   }
