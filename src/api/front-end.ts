@@ -3,7 +3,7 @@
 import { renderDiagnostics } from '../base/diagnostics';
 import { ProgramTooLargeError } from '../base/lost';
 import { optimize, type IrProgram } from '../ir';
-import { checkModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
+import { checkedEntryPoint, checkModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
 export { minBindingSize } from '../wgsl/lower/leaves';
@@ -53,7 +53,7 @@ export class ShaderProgram {
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
-    const { hir, entryPoint, diagnostics } = resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features });
+    const { hir, entryPoint, diagnostics } = checkedEntryPoint(this.checked, name) ?? resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features });
     if (hir === null || entryPoint === null) return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);
