@@ -7,7 +7,7 @@ import { optimize, type IrProgram } from '../ir';
 import { chooseBuild, instantiateKernel, plainKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { link, onlyProgram, renderPipelineTables } from '../mpipe';
-import { Executor, Team, type SpawnWorker } from '../schedule';
+import { Executor, later, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
@@ -109,6 +109,8 @@ class Device implements R.RenderDevice {
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private pipelines = 0;
+  /** Pipelines that are being compiled and warmed up. */
+  private preparing = 0;
   private clock = 0;
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
@@ -128,6 +130,15 @@ class Device implements R.RenderDevice {
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.team = threads === 0 ? null : new Team({ spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, plain: options.immediate, unavailable: warnAboutWorkers });
     if (this.team) teams.register(this, this.team);
+    later(() => this.callTeam());
+  }
+
+  /**
+   * Workers start in a turn of their own, and not while a pipeline is prepared: what a caller does first with a device, making pipelines, has
+   * the cores to itself. On two cores both at once took up to twice as long.
+   */
+  private callTeam(): void {
+    if (this.preparing === 0) this.team?.call();
   }
 
   get workers(): number { return this.team?.size ?? 0; }
@@ -205,11 +216,15 @@ class Device implements R.RenderDevice {
 
   async prepare(store: R.PipelineStore): Promise<void> {
     const pipeline = store as Pipeline;
+    this.preparing++;
     try {
       await this.compiler?.prepare(pipeline);
     } catch (error) {
       pipeline.destroy();
       throw error;
+    } finally {
+      this.preparing--;
+      later(() => this.callTeam());
     }
   }
 

@@ -2,7 +2,6 @@
 // alive until its engine collects garbage, which it does not as long as nothing happens there (200 devices held 2 TB of address space so).
 import * as J from '../../assembly/layout/job';
 import type { WorkerOrder, WorkerReport } from './serve';
-import { later } from './turn';
 
 /** A thread that runs the package's worker script. */
 export interface WorkerThread {
@@ -28,18 +27,26 @@ export interface TeamParts {
   readonly unavailable: (why: string) => void;
 }
 
-/** Starting until all its workers are ready; then at work or not. */
+/** Not there until it is called; starting until all its workers are ready; then at work or not. */
 export class Team {
   private readonly threads: WorkerThread[] = [];
   private ready = 0;
-  private state: 'starting' | 'ready' | 'gone' = 'starting';
+  private state: 'not there' | 'starting' | 'ready' | 'gone' = 'not there';
   private done: (() => void) | null = null;
   private held = false;
   private sorrow: string | null = null;
 
-  /** Threads start in a turn of their own: what the caller does at once with its new device, as making pipelines, has the cores to itself. */
-  constructor(private readonly parts: TeamParts) {
-    later(() => this.assemble());
+  constructor(private readonly parts: TeamParts) {}
+
+  /** Starts the threads, once. Each takes a core for some 50 ms until it is ready. */
+  call(): void {
+    if (this.state !== 'not there') return;
+    this.state = 'starting';
+    try {
+      for (let index = 0; index < this.parts.size; index++) this.enlist(index);
+    } catch (error) {
+      this.giveUp(error instanceof Error ? error.message : String(error));
+    }
   }
 
   get isReady(): boolean { return this.state === 'ready'; }
@@ -79,15 +86,6 @@ export class Team {
     this.state = 'gone';
     this.done = null;
     for (const thread of this.threads.splice(0)) thread.terminate();
-  }
-
-  private assemble(): void {
-    if (this.state === 'gone') return;
-    try {
-      for (let index = 0; index < this.parts.size; index++) this.enlist(index);
-    } catch (error) {
-      this.giveUp(error instanceof Error ? error.message : String(error));
-    }
   }
 
   private enlist(index: number): void {
