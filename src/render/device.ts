@@ -182,8 +182,8 @@ class Device implements R.RenderDevice {
   createPipeline(state: R.PipelineState): R.PipelineStore {
     const tables = renderPipelineTables(state.vertex, state.fragment);
     const linked = link(onlyProgram(tables.geometry)!, onlyProgram(tables.pixel));
-    // Linking took away what the fragment program does not read: what computed it goes now. The fragment program is optimised already.
-    const vertexProgram = optimize(linked.vertex, this.constantMath);
+    // Where linking took away what the fragment program does not read, what computed it goes now. Both programs are optimised already.
+    const vertexProgram = linked.vertex.outputs.length === state.vertex.outputs.length ? linked.vertex : optimize(linked.vertex, this.constantMath);
     const fragmentProgram = linked.fragment;
     const encodedVertex = encodeBytecode(vertexProgram);
     const encodedFragment = fragmentProgram && encodeBytecode(fragmentProgram);
