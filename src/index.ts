@@ -44,7 +44,7 @@ const spawn: SpawnWorker = () => {
     terminate: () => void worker.terminate(),
   };
 };
-/** Read at once, in less than a millisecond: by promises the compiling began some 5 ms later. */
+/** Read at once, in less than a millisecond: by promises a process took some 10 ms longer to its first picture. */
 const loadKernel: LoadKernel = async (build, base) => WebAssembly.compile(readFileSync(kernelFile(build, base)));
 
 /** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). Strings, which the `webgpu` package takes, are passed over. */
