@@ -10,6 +10,7 @@ import { boolean, dictionary, defaulted, enumeration, optional, promising, recor
 import { constructing, expose, slot } from './interface';
 import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
 import { QueueCore, queueSlot } from './queue';
+import { rehearse } from './rehearsal';
 import { installStatistics } from './statistics';
 
 export type MakeRenderDevice = () => Promise<RenderDevice>;
@@ -147,7 +148,10 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   if (times) features.add('statistics');
   let render: RenderDevice;
   try {
-    render = await adapter.make();
+    const made = adapter.make();
+    // The kernel is under way.
+    rehearse();
+    render = await made;
   } catch (error) {
     if (error instanceof OutOfMemoryError) throw operationError(error.message);
     throw error;

@@ -2,10 +2,12 @@
 
 import { DeviceLostError } from '../base/lost';
 import { InternalError } from '../base/assert';
+import { Weakly } from '../base/weakly';
 import { OutOfMemoryError } from '../memory';
 import type { RenderDevice } from '../render/types';
 import { WorkQueue, type QueueEntry } from '../schedule';
 import { GPUUncapturedErrorEvent, lostSlot, makeError, wasSeen, type ErrorKind, type GPUError } from './errors';
+import type { ShaderProgram } from './front-end';
 import type { Labelled } from './interface';
 import type { Limits } from './limits';
 
@@ -36,6 +38,8 @@ export class DeviceCore implements Labelled {
   readonly limits: Limits;
   readonly render: RenderDevice;
   readonly queue: WorkQueue;
+  /** By their texts. */
+  readonly programs = new Weakly<ShaderProgram>();
   readonly lost: Promise<object>;
   /** Set by GPUDevice: dispatches to its listeners. */
   dispatch: (event: Event) => void = () => undefined;

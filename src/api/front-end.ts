@@ -1,14 +1,14 @@
 // The one place where the API meets the shader front end: an entry point of a module becomes optimised IR.
 
-import { renderDiagnostics } from '../base/diagnostics';
+import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
 import { ProgramTooLargeError } from '../base/lost';
 import { optimize, type IrProgram } from '../ir';
-import { checkModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
+import { checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
 export { minBindingSize } from '../wgsl/lower/leaves';
 export { typeName } from '../wgsl/type-store';
-export { parseModule, LANGUAGE_FEATURES } from '../wgsl';
+export { LANGUAGE_FEATURES } from '../wgsl';
 export type { GlobalVariable, InterfaceVariable, Type } from '../wgsl/hir';
 export type { CheckResult, ConstantMath, EntryPoint, Hir };
 
@@ -35,16 +35,20 @@ export class ShaderProgram {
   readonly #math: ConstantMath;
   readonly #features: ReadonlySet<string>;
   readonly checked: CheckResult;
+  /** All that is wrong with the text. */
+  readonly diagnostics: readonly Diagnostic[];
   /** Without constants, by entry point: pipelines that share a module share them. */
   readonly #resolved = new Map<string, ResolvedEntry>();
   readonly #lowered = new WeakMap<EntryPoint, IrProgram>();
 
   /** `features`: those of the device. */
-  constructor(module: ParsedModule, math: ConstantMath, features: ReadonlySet<string>) {
+  constructor(code: string, math: ConstantMath, features: ReadonlySet<string>) {
+    const { module, diagnostics } = parseModule(code);
     this.#module = module;
     this.#math = math;
     this.#features = features;
     this.checked = checkModule(module, math, features);
+    this.diagnostics = [...diagnostics, ...this.checked.diagnostics];
   }
 
   /** Resolves an entry point with constants; a text says what is wrong with them, or what the program needs that is not there yet. */
@@ -53,7 +57,7 @@ export class ShaderProgram {
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
-    const { hir, entryPoint, diagnostics } = resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features });
+    const { hir, entryPoint, diagnostics } = checkedEntryPoint(this.checked, name) ?? resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features });
     if (hir === null || entryPoint === null) return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);

@@ -7,7 +7,7 @@ import { parseInlines } from '../codegen/wasm/inlines';
 import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
 import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
-import { minBindingSize, parseModule, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable, type Hir, type InterfaceVariable } from './front-end';
+import { minBindingSize, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable, type Hir, type InterfaceVariable } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures } from './limits';
 import type { LoadKernel } from './options';
@@ -132,10 +132,9 @@ function inspectEntry(program: ShaderProgram, { name, stage }: Pick<ShaderEntryP
 }
 
 function inspect(code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker): ShaderReport {
-  const parsed = parseModule(code);
-  const program = new ShaderProgram(parsed.module, math, new Set(adapterFeatures));
+  const program = new ShaderProgram(code, math, new Set(adapterFeatures));
   const { checked } = program;
-  const diagnostics = [...parsed.diagnostics, ...checked.diagnostics].sort((a, b) => a.span.start - b.span.start);
+  const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {
     valid: checked.valid,
     messages: diagnostics.map((diagnostic) => messageOf(code, diagnostic)),

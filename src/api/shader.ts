@@ -1,7 +1,7 @@
 // GPUShaderModule and its compilation messages: https://www.w3.org/TR/webgpu/#shader-modules
 
 import { locate, renderDiagnostics, type Diagnostic } from '../base/diagnostics';
-import { parseModule, ShaderProgram } from './front-end';
+import { ShaderProgram } from './front-end';
 import { ApiObject, describe, refuse, type DeviceCore } from './device-core';
 import { dictionary, optional, promising, required, text } from './idl';
 import { constructing, expose, exposeLabelled, slot } from './interface';
@@ -9,13 +9,11 @@ import { constructing, expose, exposeLabelled, slot } from './interface';
 export class ShaderModuleCore extends ApiObject {
   readonly source: string;
   readonly program: ShaderProgram;
-  readonly diagnostics: readonly Diagnostic[];
 
-  constructor(device: DeviceCore, label: string, source: string, program: ShaderProgram, diagnostics: readonly Diagnostic[]) {
+  constructor(device: DeviceCore, label: string, source: string, program: ShaderProgram) {
     super(device, 'ShaderModule', label, program.checked.valid && !device.isLost);
     this.source = source;
     this.program = program;
-    this.diagnostics = diagnostics;
   }
 }
 
@@ -72,7 +70,7 @@ export class GPUShaderModule {
   }
   getCompilationInfo(): Promise<object> {
     return promising(() => {
-      const { source, diagnostics } = shaderModuleSlot.of(this);
+      const { source, program: { diagnostics } } = shaderModuleSlot.of(this);
       const sorted = [...diagnostics].sort((a, b) => a.span.start - b.span.start);
       return infoSlot.make({ messages: Object.freeze(sorted.map((diagnostic) => messageSlot.make({ source, diagnostic }))) });
     });
@@ -82,14 +80,19 @@ exposeLabelled('GPUShaderModule', GPUShaderModule, shaderModuleSlot);
 
 const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(text, ''), code: required(text) });
 
+/** Modules of equal texts share one. */
+function programOf(device: DeviceCore, code: string): ShaderProgram {
+  let program = device.programs.get(code);
+  if (program === undefined) device.programs.set(code, (program = new ShaderProgram(code, device.render.constantMath, device.features)));
+  return program;
+}
+
 export function createShaderModule(device: DeviceCore, value: unknown): object {
   const { label, code } = descriptorOf(value, 'createShaderModule: descriptor');
-  const parsed = parseModule(code);
-  const program = new ShaderProgram(parsed.module, device.render.constantMath, device.features);
-  const diagnostics = [...parsed.diagnostics, ...program.checked.diagnostics];
-  const errors = diagnostics.filter((d) => d.severity === 'error');
+  const program = programOf(device, code);
+  const errors = program.diagnostics.filter((d) => d.severity === 'error');
   device.guard(() => {
     if (errors.length > 0) refuse({ called: describe('ShaderModule', label) }, 'createShaderModule', `${errors.length} error${errors.length === 1 ? '' : 's'} in the WGSL\n\n${renderDiagnostics(code, errors)}`);
   });
-  return shaderModuleSlot.make(new ShaderModuleCore(device, label, code, program, diagnostics));
+  return shaderModuleSlot.make(new ShaderModuleCore(device, label, code, program));
 }

@@ -54,22 +54,16 @@ class Matcher {
   }
 
   sum([a, b]: Pair): Plan | undefined {
-    for (const [x, y] of [[a, b], [b, a]] as const) {
-      const last = this.product(y);
-      const three = last && this.products3(x);
-      if (three) return { opcode: Op.OP_F32_DOT4, operands: [...three, last].flat() };
-    }
-    for (const [x, y] of [[a, b], [b, a]] as const) {
-      const last = this.product(y);
-      const two = last && this.products2(x);
-      if (two) return { opcode: Op.OP_F32_DOT3, operands: [...two, last].flat() };
-    }
-    for (const [x, y] of [[a, b], [b, a]] as const) {
-      const three = this.products3(x);
-      if (three) return { opcode: Op.OP_F32_DOT3_ADD, operands: [...three.flat(), y] };
-    }
     const first = this.product(a);
     const second = this.product(b);
+    const threeA = this.products3(a);
+    const threeB = this.products3(b);
+    if (second && threeA) return { opcode: Op.OP_F32_DOT4, operands: [...threeA, second].flat() };
+    if (first && threeB) return { opcode: Op.OP_F32_DOT4, operands: [...threeB, first].flat() };
+    const two = (second && this.products2(a)) ?? (first && this.products2(b));
+    if (two) return { opcode: Op.OP_F32_DOT3, operands: [...two, (second ?? first)!].flat() };
+    if (threeA) return { opcode: Op.OP_F32_DOT3_ADD, operands: [...threeA.flat(), b] };
+    if (threeB) return { opcode: Op.OP_F32_DOT3_ADD, operands: [...threeB.flat(), a] };
     if (first && second) return this.mix(first, second) ?? this.mix(second, first) ?? { opcode: Op.OP_F32_DOT2, operands: [...first, ...second] };
     if (first) return { opcode: Op.OP_F32_MUL_ADD, operands: [...first, b] };
     return second && { opcode: Op.OP_F32_MUL_ADD, operands: [...second, a] };
@@ -124,15 +118,14 @@ class Matcher {
 /** The instruction for an arithmetic operation; undefined for operations of other kinds. */
 export function planArithmetic(instruction: Instruction, context: FusionContext): Plan | undefined {
   const { op, args } = instruction;
-  const matcher = new Matcher(context, instruction);
   const pair = args as unknown as Pair;
   let fused: Plan | undefined;
   switch (op) {
-    case 'f32.add': fused = matcher.sum(pair); break;
-    case 'f32.sub': fused = matcher.difference(pair); break;
-    case 'f32.min': fused = matcher.clamp(pair); break;
-    case 'i32.min': fused = matcher.clampInt(pair); break;
-    case 'bool.and': fused = matcher.andNot(pair); break;
+    case 'f32.add': fused = new Matcher(context, instruction).sum(pair); break;
+    case 'f32.sub': fused = new Matcher(context, instruction).difference(pair); break;
+    case 'f32.min': fused = new Matcher(context, instruction).clamp(pair); break;
+    case 'i32.min': fused = new Matcher(context, instruction).clampInt(pair); break;
+    case 'bool.and': fused = new Matcher(context, instruction).andNot(pair); break;
   }
   if (fused !== undefined) return fused;
   const exchanged = swapped[op];

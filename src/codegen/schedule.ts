@@ -2,7 +2,7 @@
 // where values are used last, where all lanes are on, and which values can live in a variable's or an output's register.
 
 import { forEachInstruction, findUniform, opInfo, type Instruction, type IrNode, type IrProgram, type OpName, type ValueId } from '../ir';
-import { planArithmetic, type Plan } from './fuse';
+import { planArithmetic, type FusionContext, type Plan } from './fuse';
 import { isAlias } from './operations';
 
 interface LoopEnd { position: number }
@@ -50,7 +50,7 @@ export function splitOffset(schedule: Pick<Schedule, 'bits' | 'definition'>, off
   return added === undefined ? { base: offset, immediate: 0 } : { base: definition.args[0]!, immediate: added };
 }
 
-class Scheduler {
+class Scheduler implements FusionContext {
   private readonly places = new Map<Instruction, Place>();
   private readonly definitions = new Map<ValueId, Instruction>();
   private readonly singleUse = new Map<ValueId, number>();
@@ -87,10 +87,12 @@ class Scheduler {
     };
   }
 
-  private bits(id: ValueId): number | undefined {
-    const definition = this.definitions.get(id)!;
+  bits(id: ValueId): number | undefined {
+    const definition = this.definition(id);
     return definition.op === 'const' ? definition.imm : undefined;
   }
+
+  definition(id: ValueId): Instruction { return this.definitions.get(id)!; }
 
   private root(id: ValueId): ValueId {
     let current = id;
@@ -168,16 +170,16 @@ class Scheduler {
     const { op, args } = instruction;
     if (isAlias(op)) return [];
     if (op === 'buffer.load') {
-      const { base } = splitOffset({ bits: (id) => this.bits(id), definition: (id) => this.definitions.get(id)! }, args[0]!);
+      const { base } = splitOffset(this, args[0]!);
       return base === null ? [] : [base];
     }
-    const plan = planArithmetic(instruction, { only: (id, wanted, by) => this.only(id, wanted, by), bits: (id) => this.bits(id) });
+    const plan = planArithmetic(instruction, this);
     if (plan === undefined) return args;
     this.plans.set(instruction, plan);
     return plan.operands;
   }
 
-  private only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined {
+  only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined {
     const definition = this.definitions.get(id)!;
     if (definition.op !== op || this.singleUse.get(id) !== 1) return undefined;
     return this.places.get(definition)!.list === this.places.get(by)!.list ? definition : undefined;

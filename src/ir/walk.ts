@@ -58,6 +58,17 @@ export function mapArguments(nodes: readonly IrNode[], value: (id: ValueId) => V
   });
 }
 
+export function hasLoop(nodes: readonly IrNode[]): boolean {
+  return nodes.some((node) => {
+    switch (node.kind) {
+      case 'op': case 'leave': return false;
+      case 'if': return hasLoop(node.then) || hasLoop(node.otherwise);
+      case 'block': return hasLoop(node.body);
+      case 'loop': return true;
+    }
+  });
+}
+
 /** Whether some node in `nodes` leaves `label`. */
 export function leaves(nodes: readonly IrNode[], label: number): boolean {
   let found = false;

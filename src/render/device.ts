@@ -2,18 +2,18 @@
 import * as Opcode from '../../assembly/layout/opcodes';
 import * as P from '../../assembly/layout/pass';
 import { unreachable } from '../base/assert';
-import { encodeBytecode } from '../codegen';
-import { optimize, type IrProgram } from '../ir';
+import type { EncodedProgram } from '../codegen';
+import type { IrProgram } from '../ir';
 import { chooseBuild, instantiateKernel, plainKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { link, onlyProgram, renderPipelineTables } from '../mpipe';
-import { Executor, Team, type SpawnWorker } from '../schedule';
+import { Executor, later, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelPlace } from '../surface';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
+import { Linker } from './linker';
 import { LoadStoreCounters } from './load-store';
 import { RenderPass, type PassContext } from './pass';
 import { Pipeline, type StageMemory } from './pipeline';
@@ -108,7 +108,10 @@ class Device implements R.RenderDevice {
   private employed = false;
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
+  private readonly linker: Linker;
   private pipelines = 0;
+  /** Pipelines that are being compiled and warmed up. */
+  private preparing = 0;
   private clock = 0;
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
@@ -123,11 +126,21 @@ class Device implements R.RenderDevice {
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
+    this.linker = new Linker(this.constantMath);
     this.passContext = this.createPassContext();
     this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock, isEmployed: () => this.employed });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.team = threads === 0 ? null : new Team({ spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, plain: options.immediate, unavailable: warnAboutWorkers });
     if (this.team) teams.register(this, this.team);
+    later(() => this.callTeam());
+  }
+
+  /**
+   * Workers start in a turn of their own, and not while a pipeline is prepared: what a caller does first with a device, making pipelines, has
+   * the cores to itself. On two cores both at once took up to twice as long.
+   */
+  private callTeam(): void {
+    if (this.preparing === 0) this.team?.call();
   }
 
   get workers(): number { return this.team?.size ?? 0; }
@@ -169,24 +182,18 @@ class Device implements R.RenderDevice {
   }
 
   createPipeline(state: R.PipelineState): R.PipelineStore {
-    const tables = renderPipelineTables(state.vertex, state.fragment);
-    const linked = link(onlyProgram(tables.geometry)!, onlyProgram(tables.pixel));
-    // Linking took away what the fragment program does not read: what computed it goes now. The fragment program is optimised already.
-    const vertexProgram = optimize(linked.vertex, this.constantMath);
-    const fragmentProgram = linked.fragment;
-    const encodedVertex = encodeBytecode(vertexProgram);
-    const encodedFragment = fragmentProgram && encodeBytecode(fragmentProgram);
-    const vertex = this.stage(vertexProgram, encodedVertex, state.label);
+    const { linked, encoded } = this.linker.link(state.vertex, state.fragment);
+    const vertex = this.stage(linked.vertex, encoded.vertex, state.label);
     let fragment: StageMemory | null = null;
     try {
-      fragment = fragmentProgram && encodedFragment && this.stage(fragmentProgram, encodedFragment, state.label);
+      fragment = linked.fragment && encoded.fragment && this.stage(linked.fragment, encoded.fragment, state.label);
     } catch (error) {
       vertex.memory.destroy();
       throw error;
     }
     this.pipelines++;
-    const source = this.compiler && { vertex: { program: vertexProgram, encoded: encodedVertex }, fragment: fragmentProgram && encodedFragment && { program: fragmentProgram, encoded: encodedFragment } };
-    return new Pipeline(state, { ...linked, vertex: vertexProgram }, vertex, fragment, encodedVertex, encodedFragment, source);
+    const source = this.compiler && { vertex: { program: linked.vertex, encoded: encoded.vertex }, fragment: linked.fragment && encoded.fragment && { program: linked.fragment, encoded: encoded.fragment } };
+    return new Pipeline(state, linked, vertex, fragment, encoded.vertex, encoded.fragment, source);
   }
 
   compile(store: R.PipelineStore): void {
@@ -205,11 +212,15 @@ class Device implements R.RenderDevice {
 
   async prepare(store: R.PipelineStore): Promise<void> {
     const pipeline = store as Pipeline;
+    this.preparing++;
     try {
       await this.compiler?.prepare(pipeline);
     } catch (error) {
       pipeline.destroy();
       throw error;
+    } finally {
+      this.preparing--;
+      later(() => this.callTeam());
     }
   }
 
@@ -310,7 +321,7 @@ class Device implements R.RenderDevice {
     return new Uint8Array(this.device.memory.buffer);
   }
 
-  private stage(program: IrProgram, encoded: ReturnType<typeof encodeBytecode>, label: string): StageMemory {
+  private stage(program: IrProgram, encoded: EncodedProgram, label: string): StageMemory {
     return { program, memory: new ProgramMemory(this.allocator, this.device.memory, encoded, `the ${program.stage} program of pipeline "${label}"`) };
   }
 

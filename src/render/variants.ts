@@ -1,5 +1,6 @@
 // Emitted modules of the whole process, by what they were emitted from: devices share them, and with them the native code that the engine
 // has made. What devices use is found as long as they use it; what nobody uses any more is kept while it is among the last ones used.
+import { Weakly } from '../base/weakly';
 import type { JitModule } from '../codegen/jit';
 
 /** Characters of keys and bytes of modules that are kept unused: the engine's own code is some ten times as large. */
@@ -48,23 +49,6 @@ export class Code {
 
 /** What was emitted for a pair of programs. */
 export interface Variant { readonly key: string; readonly emitted: JitModule; readonly code: Code }
-
-/** Values that are found by a text as long as someone has them. */
-class Weakly<T extends object> {
-  private readonly known = new Map<string, WeakRef<T>>();
-  private readonly forgotten = new FinalizationRegistry<string>((key) => {
-    if (this.known.get(key)?.deref() === undefined) this.known.delete(key);
-  });
-
-  get size(): number { return this.known.size; }
-
-  get(key: string): T | undefined { return this.known.get(key)?.deref(); }
-
-  set(key: string, value: T): void {
-    this.known.set(key, new WeakRef(value));
-    this.forgotten.register(value, key);
-  }
-}
 
 const sizeOf = ({ key, emitted }: Variant): number => key.length + emitted.bytes.length;
 

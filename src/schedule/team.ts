@@ -27,18 +27,23 @@ export interface TeamParts {
   readonly unavailable: (why: string) => void;
 }
 
-/** Starting until all its workers are ready; then at work or not. */
+/** Not there until it is called; starting until all its workers are ready; then at work or not. */
 export class Team {
   private readonly threads: WorkerThread[] = [];
   private ready = 0;
-  private state: 'starting' | 'ready' | 'gone' = 'starting';
+  private state: 'not there' | 'starting' | 'ready' | 'gone' = 'not there';
   private done: (() => void) | null = null;
   private held = false;
   private sorrow: string | null = null;
 
-  constructor(private readonly parts: TeamParts) {
+  constructor(private readonly parts: TeamParts) {}
+
+  /** Starts the threads, once. Each takes a core for some 50 ms until it is ready. */
+  call(): void {
+    if (this.state !== 'not there') return;
+    this.state = 'starting';
     try {
-      for (let index = 0; index < parts.size; index++) this.enlist(index);
+      for (let index = 0; index < this.parts.size; index++) this.enlist(index);
     } catch (error) {
       this.giveUp(error instanceof Error ? error.message : String(error));
     }
@@ -87,6 +92,7 @@ export class Team {
     const thread = this.parts.spawn();
     this.threads.push(thread);
     thread.listen((report) => this.said(report), (why) => this.ended(why));
+    if (this.held) thread.hold(true);
     const { module, memory, job, plain } = this.parts;
     thread.post({ module, memory, job, plain, index, sequence: Atomics.load(this.words(), J.JOB_SEQUENCE >>> 2) });
   }

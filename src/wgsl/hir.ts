@@ -122,7 +122,10 @@ export interface EntryPoint {
   readonly fn: number;
   readonly inputs: readonly InterfaceVariable[];
   readonly outputs: readonly InterfaceVariable[];
-  /** Indices of global variables with bindings that the entry point statically uses. */
+  /** Indices of the functions that it reaches, itself among them, and of the global variables that it statically uses. */
+  readonly functions: readonly number[];
+  readonly globals: readonly number[];
+  /** Those with bindings, in order. */
   readonly resources: readonly number[];
   /** [texture global, sampler global] pairs used together. */
   readonly samplingPairs: readonly (readonly [number, number])[];

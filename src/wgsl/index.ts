@@ -2,11 +2,11 @@
 //
 //     const { module, diagnostics } = parseModule(source);           // createShaderModule: syntax
 //     const checked = checkModule(module, math);                     // createShaderModule: everything else
-//     const resolved = resolveEntryPoint(module, {                   // createRenderPipeline
-//       entryPoint: 'fs', constants: { 0: 2.5 }, math });
+//     const resolved = checkedEntryPoint(checked, 'fs')              // createRenderPipeline
+//       ?? resolveEntryPoint(module, { entryPoint: 'fs', constants: { 0: 2.5 }, math });
 //
-// Parsing happens once. Checking resolves the whole module with its overrides open. Resolving an entry
-// point puts pipeline constants in and gives the HIR of what that entry point reaches.
+// Parsing happens once. Checking resolves the whole module with its overrides open: without overrides that is the program of all its
+// entry points. Resolving an entry point puts pipeline constants in and gives the HIR of what that entry point reaches.
 
 import type { Diagnostic } from '../base/diagnostics';
 import type { ConstantMath, EntryPoint, Hir, Override, Stage } from './hir';
@@ -51,6 +51,8 @@ export interface CheckResult {
   readonly overrides: readonly Override[];
   /** The whole module's program; null when it has errors, or overrides, which need a pipeline's constants. */
   readonly hir: Hir | null;
+  /** Errors of pipelines that take an entry point: what it uses and the engine does not run yet. */
+  readonly refused: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
 const NO_FEATURES: ReadonlySet<string> = new Set();
@@ -68,6 +70,7 @@ export function checkModule(module: ParsedModule, math: ConstantMath, features =
     entryPoints: entryPoints.map(({ name, stage }) => ({ name, stage })),
     overrides,
     hir: valid && overrides.length === 0 ? resolver.hir(entryPoints) : null,
+    refused: resolver.refused,
   };
 }
 
@@ -104,6 +107,14 @@ export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest)
   const entryPoint = entryPoints.find((candidate) => candidate.name === name) ?? null;
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors && entryPoint !== null;
   return { hir: valid ? resolver.hir(entryPoints) : null, entryPoint: valid ? entryPoint : null, diagnostics: inOrder(resolver.diagnostics) };
+}
+
+/** As resolveEntryPoint without constants, from a check that has found a whole program: nothing is resolved a second time. */
+export function checkedEntryPoint({ hir, refused }: CheckResult, name: string): ResolveResult | null {
+  const entryPoint = hir?.entryPoints.find((candidate) => candidate.name === name);
+  if (hir === null || entryPoint === undefined) return null;
+  const diagnostics = refused.get(name) ?? [];
+  return diagnostics.length === 0 ? { hir, entryPoint, diagnostics } : { hir: null, entryPoint: null, diagnostics: inOrder(diagnostics) };
 }
 
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -17,6 +17,24 @@ describe('createRenderPipeline', () => {
     expect([fake.log, uncaptured]).toEqual([['compile'], []]);
   });
 
+  test('hands the same programs over for modules of the same text, as long as one of them is there', async () => {
+    const { device, fake } = await apiDevice();
+    const descriptors = [describePipeline(device), describePipeline(device)];
+    for (const each of descriptors) device.createRenderPipeline(each);
+    const [first, second] = fake.pipelines;
+    expect([first!.vertex === second!.vertex, first!.fragment === second!.fragment]).toEqual([true, true]);
+  });
+
+  test('judges a wrong text each time that it is given', async () => {
+    const { device } = await apiDevice();
+    const messages = await Promise.all([0, 1].map(() => {
+      device.pushErrorScope('validation');
+      const module = device.createShaderModule({ code: 'fn f() { let x = y; }' });
+      return Promise.all([device.popErrorScope(), module.getCompilationInfo()]);
+    }));
+    expect(messages.map(([error, info]) => [error!.message.includes("'y'"), info.messages.length])).toEqual([[true, 1], [true, 1]]);
+  });
+
   test('a program that cannot be compiled is an error of its own kind', async () => {
     for (const [error, filter] of [[new ProgramTooLargeError('too large'), 'internal'], [new OutOfMemoryError('no room'), 'out-of-memory']] as const) {
       const { device, fake } = await apiDevice();

@@ -1,6 +1,7 @@
 // What passes make of small programs: the text of their result, line for line.
 import { describe, expect, test } from 'vitest';
-import { countNodes, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print, type IrNode, type IrProgram } from '../../src/ir';
+import { countNodes, dropUnused, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print, validate, type IrNode, type IrProgram } from '../../src/ir';
+import { propagate } from '../../src/ir/passes/propagate';
 import { both } from '../lower/source';
 import { evaluate, f32, hostMath } from './evaluate';
 
@@ -85,6 +86,28 @@ describe('loops', () => {
     expect([nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length]).toEqual([0, 0, 0, 0]);
     // The first sum: 0 + dot.
     expect(operations(program!, 'f32.mul')).toBe(8);
+  });
+
+  test('that were written out are forwarded through in the same round', () => {
+    // Only its last node leaves the block: what it stored is known after it, and equal values inside are shared with what follows.
+    const program: IrProgram = {
+      name: 'straight', stage: 'fragment', values: ['f32', 'f32', 'f32', 'f32', 'f32'], variables: [{ name: 'v', type: 'f32' }], arrays: [], resources: [], usesDiscard: false, usesDerivatives: false,
+      inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'perspective', sampling: 'center' }],
+      outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
+      body: [
+        { kind: 'op', op: 'input', results: [0], args: [], imm: 0 },
+        { kind: 'block', label: 1, body: [
+          { kind: 'block', label: 2, body: [{ kind: 'op', op: 'f32.mul', results: [1], args: [0, 0], imm: 0 }, { kind: 'op', op: 'var.set', results: [], args: [1], imm: 0 }] },
+          { kind: 'leave', label: 1 },
+        ] },
+        { kind: 'op', op: 'var.get', results: [2], args: [], imm: 0 }, { kind: 'op', op: 'f32.mul', results: [3], args: [0, 0], imm: 0 },
+        { kind: 'op', op: 'f32.add', results: [4], args: [2, 3], imm: 0 }, { kind: 'op', op: 'output', results: [], args: [4], imm: 0 },
+      ],
+    };
+    validate(program);
+    const shared = dropUnused(propagate(program, hostMath));
+    validate(shared);
+    expect(shared.body.map((node) => node.kind === 'op' ? `${node.op} ${node.args.join(' ')}` : node.kind)).toEqual(['input ', 'f32.mul 0 0', 'f32.add 1 1', 'output 2']);
   });
 
   test('whose rounds the lanes decide stay', () => {

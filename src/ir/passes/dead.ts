@@ -2,7 +2,7 @@
 // inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
 import type { If, Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../program';
-import { forEachInstruction, withValues } from '../walk';
+import { withValues } from '../walk';
 
 interface Needs {
   /** 1 by value. */
@@ -50,29 +50,6 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
   return kept;
 }
 
-function sweep(nodes: readonly IrNode[], needs: Needs): IrNode[] {
-  const kept: IrNode[] = [];
-  for (const node of nodes) {
-    switch (node.kind) {
-      case 'op': if (isNeeded(node, needs)) kept.push(node); break;
-      case 'if': {
-        const then = sweep(node.then, needs);
-        const otherwise = sweep(node.otherwise, needs);
-        if (then.length > 0 || otherwise.length > 0) kept.push({ ...node, then, otherwise });
-        break;
-      }
-      case 'block': {
-        const body = sweep(node.body, needs);
-        if (body.length > 0) kept.push({ ...node, body });
-        break;
-      }
-      case 'loop': kept.push({ ...node, body: sweep(node.body, needs) }); break;
-      case 'leave': kept.push(node);
-    }
-  }
-  return kept;
-}
-
 /** Old index → new index of the entries that are used; in order. */
 function compaction(used: ReadonlySet<number>): Map<number, number> {
   return new Map([...used].sort((a, b) => a - b).map((old, index) => [old, index]));
@@ -80,19 +57,68 @@ function compaction(used: ReadonlySet<number>): Map<number, number> {
 
 const pick = <T>(list: readonly T[], kept: ReadonlyMap<number, number>): T[] => [...kept.keys()].map((old) => list[old]!);
 
-function renumber(program: IrProgram): IrProgram {
-  const used = { variables: new Set<number>(), arrays: new Set<number>(), inputs: new Set<number>() };
-  const values: ScalarType[] = [];
-  const ids = new Int32Array(program.values.length);
-  forEachInstruction(program.body, ({ op, imm, results }) => {
-    if (op === 'var.get' || op === 'var.set') used.variables.add(imm);
-    else if (op === 'array.load' || op === 'array.store') used.arrays.add(imm);
-    else if (op === 'input') used.inputs.add(imm);
-    for (const id of results) ids[id] = values.push(program.values[id]!) - 1;
-  });
-  const variables = compaction(used.variables);
-  const arrays = compaction(used.arrays);
-  const inputs = compaction(used.inputs);
+/** What is kept of a program, what it uses, and what it says of itself. */
+class Sweep {
+  readonly variables = new Set<number>();
+  readonly arrays = new Set<number>();
+  readonly inputs = new Set<number>();
+  readonly values: ScalarType[] = [];
+  /** New id by old. */
+  readonly ids: Int32Array;
+  usesDiscard = false;
+  usesDerivatives = false;
+
+  constructor(private readonly program: IrProgram, private readonly needs: Needs) {
+    this.ids = new Int32Array(program.values.length);
+  }
+
+  list(nodes: readonly IrNode[]): IrNode[] {
+    const kept: IrNode[] = [];
+    for (const node of nodes) {
+      switch (node.kind) {
+        case 'op':
+          if (!isNeeded(node, this.needs)) break;
+          this.note(node);
+          kept.push(node);
+          break;
+        case 'if': {
+          const then = this.list(node.then);
+          const otherwise = this.list(node.otherwise);
+          if (then.length > 0 || otherwise.length > 0) kept.push({ ...node, then, otherwise });
+          break;
+        }
+        case 'block': {
+          const body = this.list(node.body);
+          if (body.length > 0) kept.push({ ...node, body });
+          break;
+        }
+        case 'loop': kept.push({ ...node, body: this.list(node.body) }); break;
+        case 'leave': kept.push(node);
+      }
+    }
+    return kept;
+  }
+
+  private note({ op, imm, results, texture }: Instruction): void {
+    for (const id of results) this.ids[id] = this.values.push(this.program.values[id]!) - 1;
+    switch (op) {
+      case 'var.get': case 'var.set': this.variables.add(imm); break;
+      case 'array.load': case 'array.store': this.arrays.add(imm); break;
+      case 'input': this.inputs.add(imm); break;
+      case 'discard': this.usesDiscard = true; break;
+      case 'ddx.coarse': case 'ddx.fine': case 'ddy.coarse': case 'ddy.fine': this.usesDerivatives = true; break;
+    }
+    if (texture?.mode === 'implicit' || texture?.mode === 'bias') this.usesDerivatives = true;
+  }
+}
+
+/** `body` without what is not needed, ids renumbered. */
+function swept(program: IrProgram, stored: readonly IrNode[], needs: Needs): IrProgram {
+  const sweep = new Sweep(program, needs);
+  const body = sweep.list(stored);
+  const variables = compaction(sweep.variables);
+  const arrays = compaction(sweep.arrays);
+  const inputs = compaction(sweep.inputs);
   const immediate = ({ op, imm }: Instruction): number => {
     switch (op) {
       case 'var.get': case 'var.set': return variables.get(imm)!;
@@ -101,6 +127,7 @@ function renumber(program: IrProgram): IrProgram {
       default: return imm;
     }
   };
+  const { ids } = sweep;
   const value = (id: ValueId): ValueId => ids[id]!;
   const remap = (nodes: readonly IrNode[]): IrNode[] => nodes.map((node): IrNode => {
     switch (node.kind) {
@@ -111,22 +138,10 @@ function renumber(program: IrProgram): IrProgram {
     }
   });
   return {
-    ...program, values,
+    ...program, values: sweep.values,
     variables: pick(program.variables, variables), arrays: pick(program.arrays, arrays), inputs: pick(program.inputs, inputs),
-    body: remap(program.body),
+    body: remap(body), usesDiscard: sweep.usesDiscard, usesDerivatives: sweep.usesDerivatives,
   };
-}
-
-/** Flags as the body has them. */
-function summarize(program: IrProgram): IrProgram {
-  let usesDiscard = false;
-  let usesDerivatives = false;
-  forEachInstruction(program.body, ({ op, texture }) => {
-    if (op === 'discard') usesDiscard = true;
-    if (op.startsWith('ddx.') || op.startsWith('ddy.')) usesDerivatives = true;
-    if (texture?.mode === 'implicit' || texture?.mode === 'bias') usesDerivatives = true;
-  });
-  return { ...program, usesDiscard, usesDerivatives };
 }
 
 /** Variables that are read before they are set again. */
@@ -216,7 +231,7 @@ export function dropUnused(program: IrProgram): IrProgram {
     known = needs.variables.size + needs.arrays.size;
     mark(stored, needs);
   }
-  return summarize(renumber({ ...program, body: sweep(stored, needs) }));
+  return swept(program, stored, needs);
 }
 
 /** The program without the outputs that `keep` refuses, and without what was computed for them alone. */

@@ -3,7 +3,7 @@
 
 import { opInfo, type OpName } from '../ops';
 import type { IrNode, IrProgram, ValueId } from '../program';
-import { forEachNode } from '../walk';
+import { hasLoop } from '../walk';
 
 function movable(op: OpName): boolean {
   return opInfo(op).pure && !op.startsWith('texture.') && !op.startsWith('ddx') && !op.startsWith('ddy');
@@ -53,7 +53,5 @@ function defined(nodes: readonly IrNode[], into: Set<ValueId>): void {
 
 /** The program itself where it has no loop. */
 export function hoistInvariants(program: IrProgram): IrProgram {
-  let loops = false;
-  forEachNode(program.body, (node) => { if (node.kind === 'loop') loops = true; });
-  return loops ? { ...program, body: list(program.body) } : program;
+  return hasLoop(program.body) ? { ...program, body: list(program.body) } : program;
 }

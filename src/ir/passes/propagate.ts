@@ -46,6 +46,8 @@ class Propagation implements Facts {
   private scopes = 0;
   private readonly available = new Map<string, readonly ValueId[]>();
   private added: string[] = [];
+  /** Scopes whose lists are part of the current one. */
+  private joined: number[] = [];
   private out: IrNode[] = [];
   private state: State = new Map();
   private reachable = true;
@@ -129,20 +131,30 @@ class Propagation implements Facts {
     }
   }
 
-  /** Walks a nested list in a scope of its own; leaves `state` and `reachable` as they are at its end. */
-  private nested(nodes: readonly IrNode[], state: State): IrNode[] {
-    const outer = { out: this.out, scope: this.scope, added: this.added };
+  /** Walks a nested list in a scope of its own; leaves `state` and `reachable` as they are at its end. `belongs`: whether it turns out to be part of the list around it. */
+  private nested(nodes: readonly IrNode[], state: State, belongs?: (inner: readonly IrNode[]) => boolean): IrNode[] {
+    const { out, scope, added, joined } = this;
     this.out = [];
     this.added = [];
+    this.joined = [];
     this.scope = ++this.scopes;
     this.open.add(this.scope);
     this.state = state;
     this.reachable = true;
     this.nodes(nodes);
     const inner = this.out;
-    for (const key of this.added) this.available.delete(key);
-    this.open.delete(this.scope);
-    ({ out: this.out, scope: this.scope, added: this.added } = outer);
+    if (belongs?.(inner)) {
+      added.push(...this.added);
+      joined.push(...this.joined, this.scope);
+    } else {
+      for (const key of this.added) this.available.delete(key);
+      for (const each of this.joined) this.open.delete(each);
+      this.open.delete(this.scope);
+    }
+    this.out = out;
+    this.added = added;
+    this.joined = joined;
+    this.scope = scope;
     return inner;
   }
 
@@ -187,9 +199,27 @@ class Propagation implements Facts {
   }
 
   private block(node: Extract<IrNode, { kind: 'block' }>): void {
-    const body = this.nested(node.body, new Map(this.state));
-    const states = [...(this.leaveStates.get(node.label) ?? []), ...(this.reachable ? [this.state] : [])];
-    this.leaveStates.delete(node.label);
+    const { label } = node;
+    let straight = false;
+    // Left by nothing but its own last node, or not at all: the block is its contents, and what they know is known after it. Loops that
+    // were written out end so, and would need a second round otherwise.
+    const body = this.nested(node.body, new Map(this.state), (inner) => {
+      const left = this.leaveStates.get(label);
+      const last = inner[inner.length - 1];
+      return (straight = left === undefined || (left.length === 1 && last?.kind === 'leave' && last.label === label));
+    });
+    const left = this.leaveStates.get(label) ?? [];
+    this.leaveStates.delete(label);
+    if (straight) {
+      if (left.length === 1) {
+        body.pop();
+        this.state = left[0]!;
+        this.reachable = true;
+      }
+      for (const inner of body) this.out.push(inner);
+      return;
+    }
+    const states = this.reachable ? [...left, this.state] : left;
     this.out.push({ ...node, body });
     this.merge(states);
   }

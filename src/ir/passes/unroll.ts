@@ -3,7 +3,7 @@
 
 import { opInfo } from '../ops';
 import type { IrNode, IrProgram, ScalarType, ValueId } from '../program';
-import { countNodes, forEachNode, mapArguments, variablesSet } from '../walk';
+import { countNodes, forEachNode, hasLoop, mapArguments, variablesSet } from '../walk';
 import { fold, type ConstantMath } from './fold';
 
 const MAX_ROUNDS = 16;
@@ -162,6 +162,8 @@ function trimmed(nodes: readonly IrNode[]): IrNode[] {
   return leave < 0 ? [...nodes] : nodes.slice(0, leave + 1);
 }
 
+/** The program itself where no loop is written out. */
 export function unroll(program: IrProgram, math: ConstantMath): IrProgram {
+  if (!hasLoop(program.body)) return program;
   return new Unrolling(program, math).run();
 }

@@ -2,7 +2,7 @@
 // What comes out is correct and plain; src/ir/passes makes it fast.
 
 import { assert, unreachable } from '../../base/assert';
-import { dropUnused, validate, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId } from '../../ir';
+import { dropUnused, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId } from '../../ir';
 import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
 import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
@@ -16,7 +16,7 @@ export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
 
 /**
- * Lowers a vertex or fragment entry point. The program is valid (src/ir/validate.ts) and holds only the inputs that are used.
+ * Lowers a vertex or fragment entry point. The program is valid (src/ir/validate.ts: tests look, running programs spare the milliseconds) and holds only the inputs that are used.
  * `resources` holds all that the entry point statically uses, in the order of EntryPoint.resources.
  */
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
@@ -35,37 +35,36 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
     const resource = resources.get(index);
     if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage')) globals.set(index, { kind: 'buffer', resource });
   });
-  lowerPrivateVariables(context, entry.fn);
+  lowerPrivateVariables(context, entry);
 
   const inputs: IrInput[] = [];
   const args = lowerInputs(builder, entry, context.frame.fn.parameterCount, stage, inputs);
   const results = inlineCall(context, entry.fn, args);
   const outputs = lowerOutputs(builder, entry, stage, results);
 
-  const program = dropUnused({
+  return dropUnused({
     name: entry.name, stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
     inputs, outputs,
     resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
     body: builder.body(), usesDiscard: false, usesDerivatives: false,
   });
-  validate(program);
-  return program;
 }
 
 /** Gives memory to the private variables that the entry point can reach, and runs their initialisers. */
-function lowerPrivateVariables(context: Context, entryFunction: number): void {
+function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
   const { builder, hir } = context;
   const globals = context.globals as Map<number, Memory>;
   const dynamic = new Set<number>();
-  for (let fn = 0; fn < hir.functions.length; fn++) for (const global of analysisOf(context, fn).dynamicGlobals) dynamic.add(global);
-  assert(hir.functions[entryFunction] !== undefined, 'lower: entry point without function');
-  hir.globals.forEach((global, index) => {
-    if (global.space !== 'private') return;
+  const used = entry.globals.filter((index) => hir.globals[index]!.space === 'private').sort((a, b) => a - b);
+  if (used.length === 0) return;
+  for (const fn of entry.functions) for (const global of analysisOf(context, fn).dynamicGlobals) dynamic.add(global);
+  for (const index of used) {
+    const global = hir.globals[index]!;
     const memory = dynamic.has(index) ? lanesFor(builder, global.name, global.type) : variablesFor(builder, global.name, global.type);
     globals.set(index, memory);
     // Variables start at zero.
     if (global.initializer !== null) store(builder, placeOf(memory, global.type), lowerExpr(context, global.initializer));
-  });
+  }
 }
 
 function describeResource(global: GlobalVariable): IrResource {

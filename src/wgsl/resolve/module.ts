@@ -66,6 +66,8 @@ export class ModuleResolver implements ModuleServices {
   private readonly overrides: Override[] = [];
   private readonly context: Context;
   private readonly extensions: ReadonlySet<string>;
+  /** When a whole module is checked: why a pipeline cannot have it, by entry point. */
+  readonly refused = new Map<string, readonly Diagnostic[]>();
 
   constructor(private readonly unit: TranslationUnit, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions) {
     this.math = options.math;
@@ -281,13 +283,22 @@ export class ModuleResolver implements ModuleServices {
       const used = graph.globals(fn);
       const { text: name, span } = declaration.name;
       this.checkSurfaces(used, stage);
-      if (this.options.constants !== null) checkSupported(this.report, { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals);
-      const resources = [...used.keys()].filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
+      checkSupported(this.unsupported(name), { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals);
+      const globals = [...used.keys()];
+      const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
-        name, stage, fn, inputs: io.inputs, outputs: io.outputs, resources, samplingPairs: graph.samplingPairs(fn), span,
+        name, stage, fn, inputs: io.inputs, outputs: io.outputs, functions: graph.reachable(fn), globals, resources, samplingPairs: graph.samplingPairs(fn), span,
       });
     });
     return entryPoints;
+  }
+
+  /** Where goes what an entry point uses and no pipeline can run: an error of a pipeline, and not of the module. */
+  private unsupported(entryPoint: string): Reporter {
+    if (this.options.constants !== null) return this.report;
+    const report = new Reporter();
+    this.refused.set(entryPoint, report.diagnostics);
+    return report;
   }
 
   /** Storage textures of several samples are for fragment programs. */
