@@ -181,7 +181,7 @@ export function shadeWhole(context: usize, triangle: usize, block: i32): i32 {
 /** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
 function isSame(context: usize, draw: usize): bool {
   return (load<u32>(load<usize>(draw + DRAW_FRAGMENT_PROGRAM) + PROGRAM_FLAGS) & PROGRAM_FLAG_SAME) != 0
-    && !(load<u32>(draw + DRAW_FLAGS) & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) && !load<usize>(load<usize>(context + CTX_PASS) + PASS_COUNTS);
+    && !(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) && !load<usize>(load<usize>(context + CTX_PASS) + PASS_COUNTS);
 }
 
 /** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */

@@ -8,7 +8,7 @@
 import {
   COLOR_CLEAR, COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
 } from '../layout/context';
-import { BLENDS_OVER, TARGET_BLEND, TARGET_FORMAT, TARGET_WRITE_MASK } from '../layout/draw';
+import { BLENDS_OVER, TARGET_BLEND, TARGET_FORMAT } from '../layout/draw';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
 import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
@@ -66,7 +66,7 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
 
 /** Whether a PACKER_SAME can be blended as it is. */
 export function blendsSame(context: usize, packer: usize, target: usize, index: i32): bool {
-  return load<i32>(target + TARGET_BLEND) == BLENDS_OVER && (load<u32>(target + TARGET_WRITE_MASK) & 15) == 15 && isOnePixel(context, packer, index);
+  return load<i32>(target + TARGET_BLEND) == BLENDS_OVER && isOnePixel(context, packer, index);
 }
 
 /** Whether all pixels of a packer's block hold one texel each; a clear block is laid out. */

@@ -17,6 +17,7 @@ export function putEntries(context: usize, packer: usize, triangle: usize, first
   const layered = isLayered(context);
   const mask = layered ? -1 : load<i32>(context + CTX_SAMPLES) != 1 ? 0xffff : 15;
   const maskWord = <u64><u32>mask | 0xffffffff00000000;
+  // Two layers lie in the entry's own mask.
   if (load<i32>(context, CTX_LAYERS) > 2) memory.fill(upperMask(context, entry), 0xff, <usize>count << 2);
   for (let quad = first; quad < first + count; quad++) {
     store<u64>(entry, <u64>triangle | <u64>quad << 32, ENTRY_TRIANGLE);

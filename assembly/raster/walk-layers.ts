@@ -41,8 +41,7 @@ export function walkBlockLayers(context: usize, triangle: usize, block: i32, x: 
   for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
     const out = context + CTX_LAYER_COVERS + <usize>layer * COVER_BYTES;
     const quads = coverLayer(context, placesOf(context, layer), out, x, y, side, wide);
-    // Quads that are not covered say so, since those of other layers may be.
-    if (box != u64.MAX_VALUE) clearOthers(out, restrictBlock4(out, quads, box));
+    if (box != u64.MAX_VALUE) restrictBlock4(out, quads, box);
   }
   return acceptLayers(context, triangle, block, depth, false);
 }
@@ -69,10 +68,6 @@ export function acceptWhole(context: usize, triangle: usize, block: i32, side: i
 function allSelected(context: usize): bool {
   const all = allSamples(context);
   return (load<i32>(load<usize>(context + CTX_DRAW) + DRAW_SAMPLE_MASK) & all) == all;
-}
-
-function clearOthers(out: usize, quads: i32): void {
-  for (let rest = ~quads & 0xffff; rest; rest &= rest - 1) store<u16>(out + (<usize>ctz(rest) << 1), 0);
 }
 
 /** acceptBlock4 of coverage at CTX_LAYER_COVERS. */

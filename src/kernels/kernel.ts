@@ -1,6 +1,6 @@
 // A kernel build, instantiated on a device's memory, with typed exports. One instance per thread.
-import { STATUS_DONE } from '../../assembly/layout/status';
 import { instantiateSync } from '@assemblyscript/loader';
+import { STATUS_DONE } from '../../assembly/layout/status';
 
 /** What every kernel build exports. Addresses and sizes are bytes in the device's memory; statuses are STATUS_*. */
 export interface KernelExports extends Record<string, unknown> {
@@ -26,6 +26,7 @@ export interface KernelExports extends Record<string, unknown> {
   tileContextInit(context: number, pass: number, registers: number): void;
   /** STATUS_YIELD: call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
+  /** tileRun of the tiles from `first` up to `end`, of a pass (or chunk) without lists; never STATUS_YIELD. */
   tilesRun(context: number, pass: number, first: number, end: number, flags: number): number;
   /** Every sample of a SURFACE (layout/surface.ts) becomes zero. */
   clearSurface(surface: number): void;

@@ -8,8 +8,8 @@ import type { KernelExports } from '../kernels';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
-/** Tiles that are claimed together in a pass without draws, well under a millisecond's work. */
-const IDLE_TILES = 20;
+/** Tiles that are claimed together in a pass without draws: 20 µs of work, as a rule, and a millisecond of many wide samples. */
+const IDLE_TILES = 8;
 /** How long a worker looks for what it waits for before it goes to sleep: waking up takes about as long. */
 const SPIN_MS = 0.05;
 /** A sleeper that nobody wakes looks again after this. */

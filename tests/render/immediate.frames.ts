@@ -177,7 +177,7 @@ const layerLook = (compares: readonly GPUCompareFunction[]): fc.Arbitrary<Look> 
   kind: fc.oneof({ weight: 4, arbitrary: fc.constantFrom<Kind>('constant', 'flat', 'flat', 'smooth', 'smooth') }, { weight: 3, arbitrary: fc.constantFrom(...kinds) }),
   primitive: fc.record({ topology: fc.constant('triangle-list' as const), cullMode: fc.constant('none' as const), frontFace: fc.constant('ccw' as const), unclippedDepth: fc.boolean() }, PLAIN),
   bias: fc.constant(null), depthCompare: fc.constantFrom(...compares), depthWrite: often(5, true, fc.constant(false)), stencil: fc.constant(null),
-  blends: often<Look['blends']>(4, [null, null, null], fc.tuple(blend, blend, blend)), writeMasks: fc.constant([15, 15, 15]),
+  blends: often<Look['blends']>(4, [null, null, null], fc.tuple(blend, blend, blend)), writeMasks: often<Look['writeMasks']>(4, [15, 15, 15], fc.tuple(writeMask, writeMask, writeMask)),
   sampleMask: often(8, 0xffffffff, fc.integer({ min: 1, max: 15 })), alphaToCoverage: fc.constant(false),
 }, PLAIN);
 
