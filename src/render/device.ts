@@ -359,6 +359,8 @@ class Device implements R.RenderDevice {
   /** Gives a job to the workers, once they are up. */
   private employ(ended: () => void): boolean {
     const { team } = this;
+    // Who draws wants them, whatever is being prepared.
+    team?.call();
     if (!team?.isReady) return false;
     this.employed = true;
     team.run(() => {
