@@ -1,7 +1,7 @@
 // Compute comes later. The classes are there for instanceof, and every way to make one says so by name.
 
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from './bind-layout';
-import type { CommandEncoderCore } from './encoder';
+import type { CommandEncoderCore } from './encoder-core';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
 import { GPUPipelineError } from './errors';
 import { dictionary, needArguments, object, optional, promising, required, text, u32 } from './idl';

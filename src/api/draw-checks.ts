@@ -1,12 +1,18 @@
 // What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
-import type { DrawState, PassState } from '../render/types';
+import type { BoundGroup, DrawState, PassState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
+import type { BindGroupCore } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { PipelineParts, RenderPipelineCore } from './pipeline';
-import type { SetGroup } from './render-pass';
 
 type No = (message: string) => never;
+export interface SetGroup {
+  readonly group: BindGroupCore;
+  /** By index in the layout's dynamic bindings. */
+  readonly offsets: readonly number[];
+  readonly bound: BoundGroup;
+}
 export interface BoundSlot {
   readonly buffer: BufferCore;
   readonly bound: NonNullable<DrawState['vertexBuffers'][number]>;

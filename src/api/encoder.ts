@@ -1,86 +1,16 @@
 // GPUCommandEncoder: https://www.w3.org/TR/webgpu/#command-encoding
 
-import { OutOfMemoryError } from '../memory';
 import { checkAttachments, renderPassDescriptor } from './attachments';
 import { bufferSlot, type BufferCore } from './buffer';
-import { commandBufferSlot, CommandBufferCore, Uses, type Command } from './command-buffer';
+import { commandBufferSlot } from './command-buffer';
 import { computePassSlot, ComputePassCore } from './compute';
 import * as copies from './copies';
-import { DebugGroups } from './debug-groups';
-import { ApiObject, Refusal, refuse, type DeviceCore } from './device-core';
+import { refuse, type DeviceCore } from './device-core';
+import { CommandEncoderCore } from './encoder-core';
 import { dictionary, extent, needArguments, object, optional, text, u32, u64, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { querySetSlot } from './query-set';
 import { renderPassSlot, RenderPassCore } from './render-pass';
-
-export class CommandEncoderCore extends ApiObject {
-  readonly commands: Command[] = [];
-  readonly uses = new Uses();
-  readonly debugGroups = new DebugGroups();
-  /** The pass that is open; no other command may be encoded meanwhile. */
-  #pass: ApiObject | null = null;
-  #finished = false;
-  /** The first mistake. It is told by finish(). */
-  #error: string | null = null;
-
-  constructor(device: DeviceCore, label: string) {
-    super(device, 'CommandEncoder', label, true);
-  }
-
-  /** Keeps the first mistake for finish(). */
-  fail(message: string): void {
-    this.#error ??= message;
-  }
-  get failed(): boolean {
-    return this.#error !== null;
-  }
-
-  /** Encodes one command: the state is checked, then `act` may refuse. */
-  encode(call: string, act: () => void): void {
-    if (this.#finished) {
-      this.device.report('validation', `${this.called} ${call}: the encoder is finished; create a new one`);
-      return;
-    }
-    try {
-      if (this.#pass !== null) refuse(this, call, `${this.#pass.called} is open; call its end() first`);
-      act();
-    } catch (error) {
-      if (error instanceof OutOfMemoryError) this.device.report('out-of-memory', error.message);
-      else if (!(error instanceof Refusal)) throw error;
-      this.fail(error.message);
-    }
-  }
-
-  lock(pass: ApiObject): void {
-    this.#pass = pass;
-  }
-  unlock(): void {
-    this.#pass = null;
-  }
-  get finished(): boolean {
-    return this.#finished;
-  }
-
-  finish(label: string): CommandBufferCore {
-    const valid = this.device.guard(() => {
-      if (this.#finished) refuse(this, 'finish', 'the encoder is finished already');
-      this.#finished = true;
-      if (this.#error !== null) throw new Refusal(this.#error);
-      if (this.#pass !== null) refuse(this, 'finish', `${this.#pass.called} is still open; call its end() first`);
-      if (this.debugGroups.open > 0) refuse(this, 'finish', `${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
-      return true;
-    });
-    const done = valid === true && !this.device.isLost;
-    return new CommandBufferCore(this.device, label, done ? this.commands : [], done ? this.uses : new Uses(), done);
-  }
-
-  caller(call: string): copies.Caller {
-    return { device: this.device, called: this.called, call, no: (message) => refuse(this, call, message) };
-  }
-  useBuffers(...buffers: BufferCore[]): void {
-    for (const buffer of buffers) this.uses.buffers.add(buffer);
-  }
-}
 
 const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
 const labelOf = dictionary('GPUObjectDescriptorBase', { label: optional(text, '') });

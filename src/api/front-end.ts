@@ -1,7 +1,7 @@
 // The one place where the API meets the shader front end: an entry point of a module becomes optimised IR.
 
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
-import { ProgramTooLargeError } from '../base/lost';
+import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
 import { optimize, type IrProgram } from '../ir';
 import { checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
@@ -23,8 +23,7 @@ export function withoutOverflow<T>(compile: () => T): T {
   try {
     return compile();
   } catch (error) {
-    // Firefox has a class of its own for it.
-    if (error instanceof Error && /call stack|recursion/.test(error.message)) throw new ProgramTooLargeError('a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch');
+    if (isStackOverflow(error)) throw new ProgramTooLargeError('a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch');
     throw error;
   }
 }

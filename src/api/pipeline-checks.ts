@@ -3,17 +3,13 @@
 
 import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
-import type { EntryPoint, InterfaceVariable, Type } from './front-end';
+import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
 import type { DepthStencilDescriptor, RenderPipelineDescriptor, TargetDescriptor } from './pipeline-descriptor';
 import { vertexFormatInfo } from './vertex-format';
 
 export type No = (message: string) => never;
 
-export function typeName(type: Type): string {
-  if (type.kind === 'scalar') return type.scalar;
-  return type.kind === 'vector' ? `vec${type.size}<${type.scalar}>` : type.kind;
-}
 const scalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
 const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 

@@ -1,6 +1,6 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
-import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
+import type { DrawCommand, DrawState } from '../render/types';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bindGroupSlot, type BindGroupCore } from './bind-group';
 import { bufferSlot, type BufferCore } from './buffer';
@@ -8,20 +8,13 @@ import { bundleSlot } from './bundle';
 import { BufferUsage, flagNames } from './constants';
 import { DebugGroups } from './debug-groups';
 import { ApiObject, Refusal, refuse, requireUsable } from './device-core';
-import { checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot } from './draw-checks';
-import type { CommandEncoderCore } from './encoder';
+import { checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type SetGroup } from './draw-checks';
+import type { CommandEncoderCore } from './encoder-core';
 import { indexFormat } from './enums';
 import { color, float, i32, needArguments, nullable, object, sequence, text, u32, u64, type Color } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { renderPipelineSlot, type RenderPipelineCore } from './pipeline';
 import { UsageScope } from './usage-scope';
-
-export interface SetGroup {
-  readonly group: BindGroupCore;
-  /** By place in the layout's dynamic bindings. */
-  readonly offsets: readonly number[];
-  readonly bound: BoundGroup;
-}
 
 export class RenderPassCore extends ApiObject {
   readonly encoder: CommandEncoderCore;

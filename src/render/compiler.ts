@@ -3,33 +3,20 @@
 import { unreachable } from '../base/assert';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
-import { emitModule, type JitExport, type JitModule, type JitStage } from '../codegen/jit';
+import { emitModule, type JitExport, type JitModule } from '../codegen/jit';
 import type { Kernel, KernelHost } from '../kernels';
 import { OutOfMemoryError, type Allocator, type DeviceMemory } from '../memory';
 import { later } from '../schedule';
 import { warnOnce, type Toolchain } from './engine';
+import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
-import { ModuleDirectory, type ModulePlace, type ModuleSlots } from './module-directory';
+import { ModuleDirectory, type ModuleSlots } from './module-directory';
 import { DummyWork } from './dummy-work';
 import type { Pipeline, StageMemory } from './pipeline';
 import type { ProgramStatistics } from './types';
 import { variantKey } from './variant-key';
 import { variants, type Variant } from './variants';
 import { warmUp, type Run } from './warm-up';
-
-/** The programs of a pipeline, as the emitter takes them. */
-export interface PipelineSource { readonly vertex: JitStage; readonly fragment: JitStage | null }
-
-/** A variant on one device: functions in the table, the module in device memory. Pipelines with equal programs share it. */
-export class Compiled {
-  users = 0;
-  constructor(readonly variant: Variant, readonly place: ModulePlace, readonly slots: ModuleSlots, private readonly unused: (compiled: Compiled) => void) {}
-
-  /** One user less; the last one gives everything back. Nothing that is still to run may name the slots. */
-  release(): void {
-    if (--this.users === 0) this.unused(this);
-  }
-}
 
 export interface CompilerParts {
   readonly toolchain: Toolchain;

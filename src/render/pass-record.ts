@@ -25,7 +25,6 @@ export function writePass(state: PassState, surfaces: Iterable<View>, encodes: b
   put(P.PASS_HEIGHT, state.height);
   put(P.PASS_TILES_X, tilesX);
   put(P.PASS_SAMPLES, state.samples);
-  put(P.PASS_ENCODES, 1);
   put(P.PASS_COLOR_COUNT, state.colors.length);
   put(P.PASS_TILE_STATES, tileStates);
   put(P.PASS_ENCODES, encodes ? 1 : 0);

@@ -8,7 +8,7 @@ import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
 import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
-import type { Compiled, PipelineSource } from './compiler';
+import type { Compiled, PipelineSource } from './compiled';
 import { blendFactorNumber, blendOperationNumber, compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { ProgramMemory } from './program-memory';
 import type { BlendComponentState, PipelineState, PipelineStore, StencilFace, TargetState } from './types';

@@ -5,8 +5,7 @@
 import { isLineBreak } from '../base/diagnostics';
 import type { Span } from '../base/diagnostics';
 import type { Reporter } from './messages';
-import type { LiteralType } from './syntax';
-import { scanNumber } from './number';
+import { scanNumber, type NumberValue } from './number';
 
 /** What a token is. Punctuation and words are compared by their text, which is interned. */
 export const enum TokenKind {
@@ -17,11 +16,6 @@ export const enum TokenKind {
   /** The '<' and '>' of a template list. */
   TemplateOpen,
   TemplateClose,
-}
-
-export interface NumberValue {
-  readonly type: LiteralType;
-  readonly value: number | bigint;
 }
 
 /** The tokens of a module, as parallel arrays. The last one is `End`. */

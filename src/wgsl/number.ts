@@ -1,13 +1,18 @@
 // Number literals (WGSL §3.6.2): decimal and hexadecimal, integer and float, with their suffixes.
 
-import type { NumberValue } from './lexer';
 import type { Reporter } from './messages';
+import type { LiteralType } from './syntax';
 
 const NUMBER = /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
 /** Letters and digits that run on behind a literal: a suffix, or a mistake. */
 const TAIL = /[0-9a-zA-Z_]*/y;
 
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
+
+export interface NumberValue {
+  readonly type: LiteralType;
+  readonly value: number | bigint;
+}
 
 interface Scanned {
   readonly end: number;

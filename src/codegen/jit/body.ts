@@ -12,6 +12,7 @@ import { wayOut, type Enclosing } from '../constructs';
 import { leavesOutside } from '../schedule';
 import type { Local } from '../wasm/writer';
 import { loadRows, MemoryOperations } from './memory';
+import type { Sites } from './sites';
 import { SurfaceAccesses } from './surfaces';
 import { UsualCases } from './usual';
 import type { Values } from './values';
@@ -35,9 +36,9 @@ export class Body {
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Instruction>();
 
-  constructor(private readonly values: Values) {
-    this.memory = new MemoryOperations(values);
-    this.surfaces = new SurfaceAccesses(values);
+  constructor(private readonly values: Values, private readonly sites: Sites) {
+    this.memory = new MemoryOperations(values, sites);
+    this.surfaces = new SurfaceAccesses(values, sites);
     this.usual = new UsualCases(values);
   }
 
@@ -283,7 +284,7 @@ export class Body {
       case 'array.load': values.keep(results[0]!, () => this.memory.load(instruction)); return;
       case 'discard': values.frame.kill(this.exec); return;
       case 'var.get': values.keep(results[0]!, () => this.writer.get(values.variable(imm))); return;
-      case 'texture.sample': case 'texture.load': values.sites.read(instruction, list, values); return;
+      case 'texture.sample': case 'texture.load': this.sites.read(instruction, list, values); return;
       case 'surface.load': this.surfaces.load(instruction); return;
       case 'surface.store': this.surfaces.store(instruction); return;
       case 'texture.dimensions': this.memory.dimensions(instruction); return;

@@ -97,11 +97,11 @@ const newSites = ({ program }: JitStage): Sites => new Sites(program, textureRea
 
 /** Inputs come from the register file. */
 function registersFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
-  const values = new Values(stage, frame, inlines, sites, (index) => {
+  const values = new Values(stage, frame, inlines, (index) => {
     frame.writer.get(frame.registers);
     frame.writer.memory('v128.load', index * REGISTER_BYTES);
   });
-  new Body(values).write();
+  new Body(values, sites).write();
   return frame.finish(() => undefined, () => undefined);
 }
 
@@ -110,9 +110,9 @@ function quadsFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: S
   const used = new Set<number>();
   forEachInstruction(stage.program.body, ({ op, imm }) => { if (op === 'input') used.add(imm); });
   const inputs = new QuadInputs(stage.program, frame, [...used].sort((a, b) => a - b));
-  const values = new Values(stage, frame, inlines, sites, (index) => inputs.push(index));
+  const values = new Values(stage, frame, inlines, (index) => inputs.push(index));
   inputs.prepare();
-  new Body(values).write();
+  new Body(values, sites).write();
   return frame.finish(() => inputs.start(), () => inputs.step());
 }
 

@@ -1,46 +1,16 @@
-// Reads and writes whose address is a value: buffers, lane arrays, sizes of textures. Every one is clamped to its own resource, with the
-// results of the interpreter (assembly/warp/memory.ts, access.ts).
+// Reads and writes of more than one value: vectors of buffers, lane arrays, sizes of textures. Every address is clamped to its own resource,
+// with the results of the interpreter (assembly/warp/memory.ts, access.ts).
 
-import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE } from '../../../assembly/layout/program';
-import { SURFACE_HEIGHT, SURFACE_SAMPLES, SURFACE_WIDTH } from '../../../assembly/layout/surface';
-import { DIMENSION_CUBE_ARRAY, TEXTURE_DEPTH, TEXTURE_DIMENSION, TEXTURE_HEIGHT, TEXTURE_LAYERS, TEXTURE_LEVELS, TEXTURE_SAMPLES, TEXTURE_WIDTH } from '../../../assembly/layout/texture';
+import { RESOURCE_ADDRESS, RESOURCE_SIZE } from '../../../assembly/layout/program';
+import { TEXTURE_DEPTH, TEXTURE_HEIGHT, TEXTURE_LEVELS, TEXTURE_WIDTH } from '../../../assembly/layout/texture';
 import { forEachInstruction, type Instruction, type IrNode, type ValueId } from '../../ir';
 import { splitOffset } from '../schedule';
 import type { FunctionWriter, Local } from '../wasm/writer';
+import { gather, gatherWords, pushResource, unlessEmpty } from './resources';
+import type { Sites } from './sites';
 import type { Values } from './values';
 
 const LANES = [0, 1, 2, 3] as const;
-
-function pushResource(values: Values, resource: number, field: number): void {
-  const { writer } = values.frame;
-  writer.get(values.frame.base('resources'));
-  writer.memory('i32.load', resource * RESOURCE_BYTES + field);
-}
-
-/** The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. */
-export function pushBufferLoad(values: Values, { args, imm }: Instruction): void {
-  const offset = args[0]!;
-  unlessEmpty(values, imm, () => {
-    if (values.isConvergent(offset)) {
-      pushWordAddress(values, offset, imm);
-      values.frame.writer.memory('v128.load32_splat', 0);
-    } else gatherWords(values, () => values.push(offset), imm);
-  });
-}
-
-/** Leaves what `load` leaves, or zeros where the binding has no word. */
-function unlessEmpty(values: Values, resource: number, load: () => void): void {
-  const { writer } = values.frame;
-  pushResource(values, resource, RESOURCE_SIZE);
-  writer.i32(4);
-  writer.op('i32.lt_u');
-  writer.begin('if', 'v128');
-  values.depth++;
-  values.frame.splat(0);
-  writer.else();
-  load();
-  values.end();
-}
 
 /** The loads of `list` at the offset of `first`, and 4, 8 and 12 bytes further on, if at least three of them are wanted: a vector's. */
 function rowOf(values: Values, first: Instruction, list: readonly IrNode[]): (Instruction | null)[] | null {
@@ -146,111 +116,19 @@ function interleave(writer: FunctionWriter, from: Local, to: Local, low: boolean
   return mixed;
 }
 
-function pushWordAddress(values: Values, offset: ValueId, resource: number): void {
-  const { writer } = values.frame;
-  const word = writer.local('i32');
-  const last = writer.local('i32');
-  values.pushWord(offset);
-  writer.tee(word);
-  pushResource(values, resource, RESOURCE_SIZE);
-  writer.i32(-4);
-  writer.op('i32.add');
-  writer.tee(last);
-  writer.get(word);
-  writer.get(last);
-  writer.op('i32.lt_u');
-  writer.op('select');
-  writer.i32(~3);
-  writer.op('i32.and');
-  pushResource(values, resource, RESOURCE_ADDRESS);
-  writer.op('i32.add');
-  writer.release(word);
-  writer.release(last);
-}
-
-function gatherWords(values: Values, pushOffsets: () => void, resource: number): void {
-  const { writer } = values.frame;
-  const addresses = writer.local('v128');
-  pushOffsets();
-  pushResource(values, resource, RESOURCE_SIZE);
-  writer.i32(-4);
-  writer.op('i32.add');
-  writer.op('i32x4.splat');
-  writer.op('i32x4.min_u');
-  values.frame.splat(~3);
-  writer.op('v128.and');
-  pushResource(values, resource, RESOURCE_ADDRESS);
-  writer.op('i32x4.splat');
-  writer.op('i32x4.add');
-  writer.set(addresses);
-  gather(writer, addresses, 0);
-  writer.release(addresses);
-}
-
-/** The words at four addresses; lane k of them reads `stride`·k bytes further on. */
-function gather(writer: FunctionWriter, addresses: Local, stride: number): void {
-  writer.get(addresses);
-  writer.lane('i32x4.extract_lane', 0);
-  writer.memory('v128.load32_zero', 0);
-  const words = writer.local('v128');
-  writer.set(words);
-  for (const lane of LANES.slice(1)) {
-    writer.get(addresses);
-    writer.lane('i32x4.extract_lane', lane);
-    writer.get(words);
-    writer.memoryLane('v128.load32_lane', stride * lane, lane);
-    writer.set(words);
-  }
-  writer.get(words);
-  writer.release(words);
-}
-
-export function pushBufferSize(values: Values, resource: number): void {
-  pushResource(values, resource, RESOURCE_SIZE);
-  values.frame.writer.op('i32x4.splat');
-}
-
-export function pushTextureField(values: Values, op: 'texture.levels' | 'texture.layers' | 'texture.samples', resource: number): void {
-  const { writer } = values.frame;
-  const field = { 'texture.levels': TEXTURE_LEVELS, 'texture.layers': TEXTURE_LAYERS, 'texture.samples': TEXTURE_SAMPLES }[op];
-  pushResource(values, resource, RESOURCE_ADDRESS);
-  writer.memory('i32.load', field);
-  if (op === 'texture.layers') {
-    // A cube array has six layers a cube.
-    writer.i32(6);
-    writer.i32(1);
-    pushResource(values, resource, RESOURCE_ADDRESS);
-    writer.memory('i32.load', TEXTURE_DIMENSION);
-    writer.i32(DIMENSION_CUBE_ARRAY);
-    writer.op('i32.eq');
-    writer.op('select');
-    writer.op('i32.div_u');
-  }
-  writer.op('i32x4.splat');
-}
-
-const SURFACE_FIELDS = { 'surface.width': SURFACE_WIDTH, 'surface.height': SURFACE_HEIGHT, 'surface.samples': SURFACE_SAMPLES } as const;
-
-export function pushSurfaceField(values: Values, op: keyof typeof SURFACE_FIELDS, resource: number): void {
-  const { writer } = values.frame;
-  pushResource(values, resource, RESOURCE_ADDRESS);
-  writer.memory('i32.load', SURFACE_FIELDS[op]);
-  writer.op('i32x4.splat');
-}
-
 /** Lane arrays: in locals where every index is a constant, else in memory, 16 bytes an element, behind the texture sites. */
 export class MemoryOperations {
   /** Byte offset of each array in memory, from the end of the sites; −1 for those in locals. */
   private readonly places: readonly number[];
   private readonly elements: Local[][] = [];
 
-  constructor(private readonly values: Values) {
+  constructor(private readonly values: Values, private readonly sites: Sites) {
     const inMemory = new Set<number>();
     forEachInstruction(values.program.body, (instruction) => {
       const { op, args, imm } = instruction;
       if ((op === 'array.load' || op === 'array.store') && values.needs.needed(instruction) && values.needs.bits(args[0]!) === undefined) inMemory.add(imm);
     });
-    this.places = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array) || constants !== undefined ? -1 : values.sites.takeMemory(length * 16)));
+    this.places = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array) || constants !== undefined ? -1 : sites.takeMemory(length * 16)));
   }
 
   /** Arrays start at zero. */
@@ -267,7 +145,7 @@ export class MemoryOperations {
         } else {
           writer.get(values.frame.base('sites'));
           values.frame.splat(0);
-          writer.memory('v128.store', values.sites.memoryOffset(place + k * 16));
+          writer.memory('v128.store', this.sites.memoryOffset(place + k * 16));
         }
       }
     });
@@ -310,7 +188,7 @@ export class MemoryOperations {
         writer.get(values.exec!);
         writer.op('v128.bitselect');
       }
-      writer.memory('v128.store', values.sites.memoryOffset(this.places[imm]! + k * 16));
+      writer.memory('v128.store', this.sites.memoryOffset(this.places[imm]! + k * 16));
     }
   }
 
@@ -345,7 +223,7 @@ export class MemoryOperations {
   private loadElement(array: number, k: number): void {
     const { values } = this;
     values.frame.writer.get(values.frame.base('sites'));
-    values.frame.writer.memory('v128.load', values.sites.memoryOffset(this.places[array]! + k * 16));
+    values.frame.writer.memory('v128.load', this.sites.memoryOffset(this.places[array]! + k * 16));
   }
 
   /** Addresses of the elements that the lanes name, clamped to the array; lane k's word is 4·k bytes further on, in a table at the address. */
@@ -359,7 +237,7 @@ export class MemoryOperations {
     writer.i32(constants === undefined ? 4 : 2);
     writer.op('i32x4.shl');
     writer.get(values.frame.base(constants === undefined ? 'sites' : 'constants'));
-    writer.i32(constants === undefined ? values.sites.memoryOffset(this.places[array]!) : values.frame.constants.table(constants));
+    writer.i32(constants === undefined ? this.sites.memoryOffset(this.places[array]!) : values.frame.constants.table(constants));
     writer.op('i32.add');
     writer.op('i32x4.splat');
     writer.op('i32x4.add');

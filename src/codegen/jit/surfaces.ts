@@ -6,6 +6,7 @@ import {
 } from '../../../assembly/layout/surface-access';
 import { unreachable } from '../../base/assert';
 import { surfaceUse, type Instruction } from '../../ir';
+import type { Sites } from './sites';
 import type { Values } from './values';
 
 const TEXEL = [0, 16, 32, 48].map((offset) => SURFACE_ACCESS_TEXEL + offset);
@@ -16,8 +17,8 @@ export class SurfaceAccesses {
   /** Place of the record, which all accesses use one after the other. */
   private readonly place: number;
 
-  constructor(private readonly values: Values) {
-    this.place = surfaceUse(values.program).accesses ? values.sites.takeMemory(SURFACE_ACCESS_BYTES) : 0;
+  constructor(private readonly values: Values, private readonly sites: Sites) {
+    this.place = surfaceUse(values.program).accesses ? sites.takeMemory(SURFACE_ACCESS_BYTES) : 0;
   }
 
   load(instruction: Instruction): void {
@@ -34,7 +35,7 @@ export class SurfaceAccesses {
 
   store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports.storeSurfaceQuad); }
 
-  private get offset(): number { return this.values.sites.memoryOffset(this.place); }
+  private get offset(): number { return this.sites.memoryOffset(this.place); }
 
   /** Calls the kernel for the lanes that are on and not killed. */
   private access({ args, imm }: Instruction, callee: number): void {

@@ -8,10 +8,9 @@ import type { Inlines } from '../wasm/inlines';
 import type { Local } from '../wasm/writer';
 import { findConvergence, type Convergence } from './convergence';
 import type { Frame } from './frame';
-import { pushBufferLoad, pushBufferSize, pushSurfaceField, pushTextureField } from './memory';
 import { findNeeds, type Needs } from './needs';
 import { operations, shifts } from './operations';
-import type { Sites } from './sites';
+import { pushBufferLoad, pushBufferSize, pushSurfaceField, pushTextureField } from './resources';
 
 /** Instructions between fences. */
 const FENCE_EVERY = 500;
@@ -38,7 +37,7 @@ export class Values {
   private fenced = 0;
 
   /** `input` leaves the value of an input on the stack. */
-  constructor(stage: Stage, readonly frame: Frame, readonly inlines: Inlines, readonly sites: Sites, private readonly input: (index: number) => void) {
+  constructor(stage: Stage, readonly frame: Frame, readonly inlines: Inlines, private readonly input: (index: number) => void) {
     this.program = stage.program;
     const { encoded } = stage;
     encoded.uniformValues.forEach((id, index) => this.uniformWords.set(id, encoded.constants.length + index));

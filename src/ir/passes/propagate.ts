@@ -5,25 +5,13 @@ import { opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { arraysStored, ends, variablesSet, withValues } from '../walk';
 import { fold, type ConstantMath } from './fold';
-import { simplify, type Simplified } from './simplify';
+import { simplify, type Facts, type Simplified } from './simplify';
 
 /** Values by variable, and by key of an array's element. */
 type State = Map<number, ValueId>;
 
 /** Elements of larger arrays are not followed. */
 export const MAX_ELEMENTS = 64;
-
-/** What `simplify` may ask and make. */
-export interface Facts {
-  /** Bits, if the value is a constant. */
-  bits(id: ValueId): number | undefined;
-  /** The instruction that defines the value. */
-  definition(id: ValueId): Instruction | undefined;
-  type(id: ValueId): ScalarType;
-  constant(type: ScalarType, bits: number): ValueId;
-  /** A new instruction before the current one (itself simplified, folded and shared). */
-  emit(op: OpName, type: ScalarType, args: readonly ValueId[]): ValueId;
-}
 
 /** Commutative in every bit that can be seen (NaNs have one face). */
 const commutative: ReadonlySet<OpName> = new Set<OpName>([

@@ -4,10 +4,21 @@
 import type { OpName } from '../ops';
 import type { Instruction, ScalarType, ValueId } from '../program';
 import { bitsOf, floatOf } from './fold';
-import type { Facts } from './propagate';
 
 /** The value to use instead, or undefined. */
 export type Simplified = ValueId | undefined;
+/** What a rule may ask and make. */
+export interface Facts {
+  /** Bits, if the value is a constant. */
+  bits(id: ValueId): number | undefined;
+  /** The instruction that defines the value. */
+  definition(id: ValueId): Instruction | undefined;
+  type(id: ValueId): ScalarType;
+  constant(type: ScalarType, bits: number): ValueId;
+  /** A new instruction before the current one (itself simplified, folded and shared). */
+  emit(op: OpName, type: ScalarType, args: readonly ValueId[]): ValueId;
+}
+
 type Rule = (facts: Facts, args: readonly ValueId[], type: ScalarType) => Simplified;
 
 const ONE = 0x3f800000;

@@ -5,26 +5,13 @@ import { unreachable } from '../../base/assert';
 import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { BuiltinExpr } from '../hir';
 import { powerByProducts } from '../power';
-import type { SamplerType, StorageTextureType, TextureType, Type } from '../types';
+import type { Type } from '../types';
 import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
-import { runtimeLength, type ResolvedPlace } from './memory';
+import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
+import { runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
 import { lowerTextureBuiltin } from './textures';
-
-export type BuiltinArgument =
-  | { readonly kind: 'value'; readonly type: Type; readonly values: readonly ValueId[] }
-  | { readonly kind: 'handle'; readonly type: TextureType | StorageTextureType | SamplerType; readonly resource: number }
-  | { readonly kind: 'pointer'; readonly place: ResolvedPlace };
-
-/** Arguments as leaves, with the first argument's scalar type. */
-export interface BuiltinCall {
-  readonly builder: IrBuilder;
-  readonly args: readonly (readonly ValueId[])[];
-  readonly types: readonly Type[];
-  readonly scalar: ScalarType;
-}
-export type BuiltinRule = (call: BuiltinCall) => readonly ValueId[];
 
 type OpByType = Partial<Record<ScalarType, OpName>>;
 

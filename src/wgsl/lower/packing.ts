@@ -2,7 +2,7 @@
 
 import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { IrBuilder } from './builder';
-import type { BuiltinRule } from './builtins';
+import type { BuiltinRule } from './builtin-rule';
 
 const op = (builder: IrBuilder, name: OpName, type: ScalarType, ...args: ValueId[]): ValueId => builder.op(name, type, args);
 

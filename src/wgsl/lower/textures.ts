@@ -7,7 +7,7 @@ import { texelScalar } from '../predeclared';
 import type { StorageTextureType, TextureType } from '../types';
 import type { IrBuilder } from './builder';
 import { clamp } from './arithmetic';
-import type { BuiltinArgument } from './builtins';
+import type { BuiltinArgument } from './builtin-rule';
 import { leafCount } from './leaves';
 
 /** Takes arguments one after the other. */

@@ -6,7 +6,8 @@ import { isInteger, leafCount, partCount, partType, scalarType, typeName, U32, v
 import type { Extent } from '../type-store';
 import type { ArrayType, MatrixType, StructType, Type, VectorType } from '../types';
 import type { Context } from './context';
-import { computed, concretize, emit, known, pendingOverride, reference, Stage } from './operand';
+import { concretize } from './convert';
+import { computed, emit, known, pendingOverride, reference, Stage } from './operand';
 import type { Operand, Reference } from './operand';
 import { suggestion } from './type-expressions';
 

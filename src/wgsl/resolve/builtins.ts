@@ -11,8 +11,9 @@ import type { Name, Span } from '../syntax';
 import { isHandle, scalarOf, typeName } from '../type-store';
 import type { Type } from '../types';
 import type { Context, HandleSource } from './context';
+import { concretize, convert, scalarRank } from './convert';
 import { reportFailure } from './fold';
-import { allData, computed, concretize, convert, emit, known, latest, pendingOverride, scalarRank, Stage } from './operand';
+import { allData, computed, emit, known, latest, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
 
 const MAX_CANDIDATES_SHOWN = 8;

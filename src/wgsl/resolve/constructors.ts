@@ -8,7 +8,8 @@ import { isConstructible, isFloat, leafCount, matrixType, scalarOf, typeName, ve
 import type { Extent } from '../type-store';
 import type { ArrayType, MatrixType, Scalar, StructType, Type, VectorType } from '../types';
 import type { Context } from './context';
-import { allData, computed, convert, convertible, emit, known, latest, pendingOverride, scalarRank, Stage, zeroValue } from './operand';
+import { convert, convertible, scalarRank } from './convert';
+import { allData, computed, emit, known, latest, pendingOverride, Stage, zeroValue } from './operand';
 import type { Operand } from './operand';
 
 /** Largest array value that a shader can write down or zero: it is kept as a list of leaves. */

@@ -9,8 +9,9 @@ import { containsAtomic, containsRuntimeArray, isConstructible, isHandle, scalar
 import type { AddressSpace, PointerType, Type } from '../types';
 import { resolveAttributes } from './attributes';
 import type { Context } from './context';
+import { concretize } from './convert';
 import { constantValue, require, typeExpression } from './expressions';
-import { concretize, emit, known, pendingOverride, Stage } from './operand';
+import { emit, known, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
 import { defaultAccess, wordArgument } from './type-expressions';
 

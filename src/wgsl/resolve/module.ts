@@ -9,6 +9,7 @@ import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, Tra
 import { containsRuntimeArray, isConstructible, isHandle, makeArray, typeName, TypeStore, VOID } from '../type-store';
 import type { ArrayType, Type } from '../types';
 import { resolveAttributes } from './attributes';
+import { Behavior } from './behavior';
 import type { AttributeValues } from './attributes';
 import { CallGraph } from './call-graph';
 import { Context, FunctionFacts, Scope } from './context';
@@ -21,7 +22,7 @@ import { refuseInterface, resolveInterface } from './interface';
 import type { EntryInterface } from './interface';
 import { at, computed, reference } from './operand';
 import type { Operand } from './operand';
-import { Behavior, checkConstAssert, StatementResolver } from './statements';
+import { checkConstAssert, StatementResolver } from './statements';
 import { resolveStruct } from './structs';
 import { checkSupported } from './supported';
 

@@ -5,13 +5,12 @@
 // A null Operand stands for an expression whose error has been reported: it silences what depends on it.
 
 import { assert } from '../../base/assert';
-import { convertLeafExact, zeroLeaf } from '../constant';
+import { zeroLeaf } from '../constant';
 import type { ConstData, Leaf } from '../constant';
 import type { Expr, Place } from '../hir';
 import type { Span } from '../syntax';
-import { containsRuntimeArray, isAbstract, isConstructible, leafCount, scalarOf, typeName } from '../type-store';
-import type { AddressSpace, PointerType, Scalar, Type } from '../types';
-import type { Context } from './context';
+import { isAbstract, leafCount, scalarOf, typeName } from '../type-store';
+import type { AddressSpace, PointerType, Type } from '../types';
 
 /** When an expression's value is known (WGSL §8.1.1). */
 export const enum Stage {
@@ -86,66 +85,4 @@ export function emit(operand: Operand): Expr {
   // An override that is still open only occurs where the HIR is thrown away after checking.
   const data = (operand.data ?? []) as readonly number[];
   return { op: 'const', type: operand.type, span: operand.span, data };
-}
-
-/** The load rule (WGSL §6.4.4): a reference where a value is needed. */
-export function load(ctx: Context, operand: Operand | null): Operand | null {
-  if (operand === null || operand.ref === null) return operand;
-  const { place, access } = operand.ref;
-  if (access === 'write') {
-    ctx.report.error('read-of-write-only', operand.span, []);
-    return null;
-  }
-  if (!isConstructible(operand.type)) {
-    const why = containsRuntimeArray(operand.type) ? 'it contains a runtime-sized array' : 'it contains an atomic';
-    ctx.report.error('not-loadable', operand.span, [], typeName(operand.type), why);
-    return null;
-  }
-  return computed({ op: 'load', type: operand.type, span: operand.span, place });
-}
-
-const RANK: Readonly<Record<string, number>> = {
-  'abstract-float f32': 1,
-  'abstract-int i32': 3,
-  'abstract-int u32': 4,
-  'abstract-int abstract-float': 5,
-  'abstract-int f32': 6,
-};
-
-/** Conversion rank between scalars (WGSL §6.1.2); Infinity where there is no automatic conversion. */
-export function scalarRank(from: Scalar, to: Scalar): number {
-  return from === to ? 0 : (RANK[`${from} ${to}`] ?? Infinity);
-}
-
-/** Whether a value of type `from` converts to `to` by itself: same shape, abstract scalars. */
-export function convertible(ctx: Context, from: Type, to: Type): boolean {
-  if (from === to) return true;
-  const [source, target] = [scalarOf(from), scalarOf(to)];
-  if (source === null || target === null || !isAbstract(from) || scalarRank(source, target) === Infinity) return false;
-  return ctx.types.withScalar(from, target) === to;
-}
-
-/** Converts a value to a type that it is convertible to; null after an error about its range. */
-export function convert(ctx: Context, operand: Operand, type: Type): Operand | null {
-  if (operand.type === type) return operand;
-  const from = scalarOf(operand.type)!;
-  const to = scalarOf(type)!;
-  assert(operand.data !== null, 'wgsl: an abstract value without data');
-  const data: Leaf[] = [];
-  for (const leaf of operand.data) {
-    const converted = convertLeafExact(leaf, from, to);
-    if (converted === null) {
-      ctx.report.error('not-representable', operand.span, [], String(leaf), to);
-      return null;
-    }
-    data.push(converted);
-  }
-  return { ...operand, type, data };
-}
-
-/** Abstract to concrete, where nothing says which concrete type is wanted. */
-export function concretize(ctx: Context, operand: Operand | null): Operand | null {
-  if (operand === null) return null;
-  const type = ctx.types.concrete(operand.type);
-  return type === operand.type ? operand : convert(ctx, operand, type);
 }

@@ -7,8 +7,9 @@ import type { BinaryExpression, Span } from '../syntax';
 import { BOOL, isFloat, isInteger, matrixType, scalarOf, scalarType, typeName, vectorType } from '../type-store';
 import type { Scalar, Type, VectorType } from '../types';
 import type { Context } from './context';
+import { concretize, convert, scalarRank } from './convert';
 import { foldComponents, foldProduct, foldShiftData, foldUnaryData, gridOf } from './fold';
-import { computed, concretize, convert, emit, known, latest, pendingOverride, scalarRank, Stage } from './operand';
+import { computed, emit, known, latest, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
 
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);

@@ -8,7 +8,7 @@ import { layOutStruct } from '../layout';
 import type { PointerType, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
 import type { Context } from './context';
-import { convert, convertible } from './operand';
+import { convert, convertible } from './convert';
 import type { Operand } from './operand';
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,4 @@
-// Statements to HIR (WGSL §9), with their behaviours (§9.9): whether control can go on behind a
-// statement, leave a loop, or return.
+// Statements to HIR (WGSL §9).
 
 import type { Note } from '../../base/diagnostics';
 import type { BinaryOp, Expr, Stmt } from '../hir';
@@ -10,26 +9,15 @@ import type {
 import { BOOL, isAbstract, isConstructible, isHandle, scalarOf, typeName, VOID } from '../type-store';
 import type { Type } from '../types';
 import { resolveAttributes } from './attributes';
+import { Behavior, type Resolved } from './behavior';
 import type { Binding, Context, FunctionFacts } from './context';
+import { concretize, load } from './convert';
 import { callStatement, constantValue, expression, require, typeExpression, value, valueOf } from './expressions';
 import { resolveBinary } from './operators';
-import { computed, concretize, emit, known, load, reference } from './operand';
+import { computed, emit, known, reference } from './operand';
 import type { Operand } from './operand';
 import { resolveSwitch } from './switch';
 import { wordArgument } from './type-expressions';
-
-export const enum Behavior {
-  Next = 1,
-  Break = 2,
-  Continue = 4,
-  Return = 8,
-}
-
-/** HIR of a statement (none for a `const`), and a set of behaviours. */
-export interface Resolved {
-  readonly stmts: readonly Stmt[];
-  readonly behavior: number;
-}
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
 export type Enclosing = 'loop' | 'switch' | 'continuing';

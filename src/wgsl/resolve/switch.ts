@@ -1,21 +1,29 @@
 // `switch` (WGSL §9.4.2): one type for the selector and all case values, every value once, one default.
 
 import type { Stmt } from '../hir';
-import type { Span, SwitchClause, SwitchStatement } from '../syntax';
+import type { BlockStatement, Span, SwitchClause, SwitchStatement } from '../syntax';
 import { ABSTRACT_INT, I32, typeName, U32 } from '../type-store';
 import type { Type } from '../types';
+import { Behavior, type Resolved } from './behavior';
+import type { Context } from './context';
 import { constantValue, value } from './expressions';
-import { convert, convertible, emit } from './operand';
+import { convert, convertible } from './convert';
+import { emit } from './operand';
 import type { Operand } from './operand';
-import { Behavior } from './statements';
-import type { Resolved, StatementResolver } from './statements';
+
+/** What resolves the statements of the function around. */
+interface Bodies {
+  readonly ctx: Context;
+  block(block: BlockStatement): Resolved;
+  inside(enclosing: 'switch', resolve: () => Resolved): Resolved;
+}
 
 interface CaseValue {
   readonly operand: Operand;
   readonly clause: number;
 }
 
-export function resolveSwitch(resolver: StatementResolver, node: SwitchStatement): Resolved {
+export function resolveSwitch(resolver: Bodies, node: SwitchStatement): Resolved {
   const { ctx } = resolver;
   const selector = value(ctx, node.selector);
   const cases: CaseValue[] = [];
@@ -44,7 +52,7 @@ function switchBehavior(bodies: readonly Resolved[]): number {
   return (inner & Behavior.Break) !== 0 ? (inner & ~Behavior.Break) | Behavior.Next : inner;
 }
 
-function checkDefaults({ ctx }: StatementResolver, node: SwitchStatement): void {
+function checkDefaults({ ctx }: Bodies, node: SwitchStatement): void {
   const defaults: SwitchClause[] = node.clauses.flatMap((clause) => clause.selectors.filter((selector) => selector === null).map(() => clause));
   const [first, second] = defaults;
   const keyword: Span = { start: node.span.start, end: node.span.start + 'switch'.length };
@@ -52,7 +60,7 @@ function checkDefaults({ ctx }: StatementResolver, node: SwitchStatement): void 
   else if (second !== undefined) ctx.report.error('duplicate-default', second.span, [{ message: 'first one here', span: first.span }]);
 }
 
-function selectorType({ ctx }: StatementResolver, selector: Operand, cases: readonly CaseValue[]): Type | null {
+function selectorType({ ctx }: Bodies, selector: Operand, cases: readonly CaseValue[]): Type | null {
   const concreteCase = cases.find(({ operand }) => operand.type === I32 || operand.type === U32);
   const type = selector.type === ABSTRACT_INT ? (concreteCase?.operand.type ?? I32) : selector.type;
   if (type === I32 || type === U32) return type;
@@ -60,7 +68,7 @@ function selectorType({ ctx }: StatementResolver, selector: Operand, cases: read
   return null;
 }
 
-function caseValues({ ctx }: StatementResolver, cases: readonly CaseValue[], type: Type, clauseCount: number): number[][] {
+function caseValues({ ctx }: Bodies, cases: readonly CaseValue[], type: Type, clauseCount: number): number[][] {
   const lists: number[][] = Array.from({ length: clauseCount }, () => []);
   const seen = new Map<number, Span>();
   for (const { operand, clause } of cases) {

@@ -1,0 +1,16 @@
+// Behaviours of statements (WGSL §9.9): whether control can go on behind a statement, leave a loop, or return.
+
+import type { Stmt } from '../hir';
+
+export const enum Behavior {
+  Next = 1,
+  Break = 2,
+  Continue = 4,
+  Return = 8,
+}
+
+/** HIR of a statement (none for a `const`), and a set of behaviours. */
+export interface Resolved {
+  readonly stmts: readonly Stmt[];
+  readonly behavior: number;
+}
