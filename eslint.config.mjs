@@ -15,6 +15,7 @@ export default tseslint.config(
   {
     rules: {
       eqeqeq: 'error',
+      'max-params': ['error', 6],
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-implicit-globals': 'error',
       'no-throw-literal': 'error',
@@ -38,6 +39,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { allowInvalidAST: true } },
     rules: {
       eqeqeq: 'off',
+      'max-params': 'off',
       '@typescript-eslint/consistent-type-imports': 'off',
       // `// @ts-ignore: decorator` is how asc's own documentation keeps editors quiet about top-level decorators.
       '@typescript-eslint/ban-ts-comment': 'off',

@@ -435,16 +435,15 @@ export class BodyWriter {
   }
 
   private surfaceLoad({ args, results, imm }: Instruction): void {
-    const [x, y, mask] = args.map((id) => this.register(id)) as [VirtualRegister, VirtualRegister, VirtualRegister];
+    const operands = args.map((id) => this.register(id));
     const dst = this.wanted(results);
     const defs = dst.filter((register) => register !== null);
-    this.code.emit([Op.OP_SURFACE_LOAD, [x, y], [mask, imm], ...pairs(dst.map((register) => register ?? NONE))], defs, [x, y, mask], true);
+    this.code.emit([Op.OP_SURFACE_LOAD, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(dst.map((register) => register ?? NONE))], defs, operands, true);
   }
 
   private surfaceStore({ args, imm }: Instruction): void {
     const operands = args.map((id) => this.register(id));
-    const [x, y, mask, ...texel] = operands as [VirtualRegister, VirtualRegister, VirtualRegister, ...VirtualRegister[]];
-    this.code.emit([Op.OP_SURFACE_STORE, [x, y], [mask, imm], ...pairs(texel)], [], operands);
+    this.code.emit([Op.OP_SURFACE_STORE, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(operands.slice(3))], [], operands);
   }
 
   private textureRead({ op, args, results, texture: access }: Instruction): void {

@@ -173,15 +173,16 @@ function skin(geometry: Geometry, primitive: Primitive, joints: Joints, name: st
 
 function transformVertex(geometry: Geometry, v: number, m: Mat4): void {
   const { positions: p, normals: n, tangents: t } = geometry;
-  turn(p, v * 3, m, 4, m[12], m[13], m[14]);
-  if (n.length > 0) turn(n, v * 3, normalMatrix(m), 3, 0, 0, 0);
+  turn(p, v * 3, m, 4, true);
+  if (n.length > 0) turn(n, v * 3, normalMatrix(m), 3, false);
   if (!t) return;
-  turn(t, v * 4, m, 4, 0, 0, 0);
+  turn(t, v * 4, m, 4, false);
   if (determinant3(m) < 0) t[v * 4 + 3] = -t[v * 4 + 3];
 }
 
-/** Multiplies the three floats at `at` by a matrix whose columns are `stride` numbers apart. */
-function turn(a: Float32Array, at: number, m: readonly number[], stride: number, tx: number, ty: number, tz: number): void {
+/** Multiplies the three floats at `at` by a matrix of columns of `stride` numbers; the fourth column moves a point. */
+function turn(a: Float32Array, at: number, m: readonly number[], stride: number, isPoint: boolean): void {
+  const [tx, ty, tz] = isPoint ? [m[12], m[13], m[14]] : [0, 0, 0];
   const [x, y, z] = [a[at], a[at + 1], a[at + 2]];
   a[at] = m[0] * x + m[stride] * y + m[2 * stride] * z + tx;
   a[at + 1] = m[1] * x + m[stride + 1] * y + m[2 * stride + 1] * z + ty;

@@ -27,10 +27,9 @@ export function halve(source: Pixels, srgb: boolean): Pixels {
   const height = Math.max(1, source.height >> 1);
   const from = asWords(source.data);
   const out = new Int32Array(width * height);
-  const right = source.width > 1 ? 1 : 0;
-  const below = source.height > 1 ? source.width : 0;
+  const texels = { from, right: source.width > 1 ? 1 : 0, below: source.height > 1 ? source.width : 0 };
   const halveRow = srgb ? halveRowOfLight : halveRowOfNumbers;
-  for (let y = 0; y < height; y++) halveRow(from, 2 * y * source.width, right, below, out, y * width, width);
+  for (let y = 0; y < height; y++) halveRow(texels, 2 * y * source.width, out, y * width, width);
   return { width, height, data: new Uint8Array(out.buffer) };
 }
 
@@ -40,8 +39,11 @@ function asWords(data: Uint8Array): Int32Array {
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
 }
 
+/** Words of a level, and how far on the neighbours of a texel stand: itself, where there are none. */
+interface Texels { readonly from: Int32Array; readonly right: number; readonly below: number }
+
 /** Texels of one row: `count` means at out[o], of from[i], its right and lower neighbours and so on. Two channels at a time, in the halves of a word. */
-function halveRowOfNumbers(from: Int32Array, i: number, right: number, below: number, out: Int32Array, o: number, count: number): void {
+function halveRowOfNumbers({ from, right, below }: Texels, i: number, out: Int32Array, o: number, count: number): void {
   for (const end = o + count; o < end; o++, i += 2) {
     const a = from[i];
     const b = from[i + right];
@@ -54,7 +56,7 @@ function halveRowOfNumbers(from: Int32Array, i: number, right: number, below: nu
 }
 
 /** The same for sRGB texels. */
-function halveRowOfLight(from: Int32Array, i: number, right: number, below: number, out: Int32Array, o: number, count: number): void {
+function halveRowOfLight({ from, right, below }: Texels, i: number, out: Int32Array, o: number, count: number): void {
   const linear = LINEAR16;
   const encoded = SRGB8;
   for (const end = o + count; o < end; o++, i += 2) {

@@ -182,7 +182,7 @@ class Device implements R.RenderDevice {
   }
 
   createPipeline(state: R.PipelineState): R.PipelineStore {
-    const { linked, encoded } = this.linker.link(state.vertex, state.fragment);
+    const programs = this.linker.link(state.vertex, state.fragment), { linked, encoded } = programs;
     const vertex = this.stage(linked.vertex, encoded.vertex, state.label);
     let fragment: StageMemory | null = null;
     try {
@@ -193,7 +193,7 @@ class Device implements R.RenderDevice {
     }
     this.pipelines++;
     const source = this.compiler && { vertex: { program: linked.vertex, encoded: encoded.vertex }, fragment: linked.fragment && encoded.fragment && { program: linked.fragment, encoded: encoded.fragment } };
-    return new Pipeline(state, linked, vertex, fragment, encoded.vertex, encoded.fragment, source);
+    return new Pipeline(state, programs, vertex, fragment, source);
   }
 
   compile(store: R.PipelineStore): void {

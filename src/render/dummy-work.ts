@@ -41,26 +41,25 @@ export class DummyWork {
     const { resources } = program;
     const pieces = new Pieces();
     const context = pieces.take(CONTEXT_BYTES);
-    const places = [
-      registers * REGISTER_BYTES, ZERO_BYTES, TRIANGLE_BYTES, PACKER_BYTES, T.SAMPLER_BYTES, resources.length * P.RESOURCE_BYTES, resources.length * T.TEXTURE_BYTES, stage.uniformWords * 4,
-    ].map((bytes) => pieces.take(bytes));
+    const file = pieces.take(registers * REGISTER_BYTES), zeros = pieces.take(ZERO_BYTES), triangle = pieces.take(TRIANGLE_BYTES);
+    const packer = pieces.take(PACKER_BYTES), sampler = pieces.take(T.SAMPLER_BYTES), uniforms = pieces.take(stage.uniformWords * 4);
+    const table = pieces.take(resources.length * P.RESOURCE_BYTES), textures = pieces.take(resources.length * T.TEXTURE_BYTES);
     const base = this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up');
-    const [file, zeros, triangle, packer, sampler, table, textures, uniforms] = places.map((place) => base + place) as [number, number, number, number, number, number, number, number];
     this.warp = base + context + CTX_WARP;
-    this.zeros = zeros;
-    this.sampler = sampler;
-    this.writePacker(packer, triangle);
-    resources.forEach((resource, i) => this.writeResource(resource, table + i * P.RESOURCE_BYTES, textures + i * T.TEXTURE_BYTES));
-    this.writeConstants(stage.address, uniforms);
+    this.zeros = base + zeros;
+    this.sampler = base + sampler;
+    this.writePacker(base + packer, base + triangle);
+    resources.forEach((resource, i) => this.writeResource(resource, base + table + i * P.RESOURCE_BYTES, base + textures + i * T.TEXTURE_BYTES));
+    this.writeConstants(stage.address, base + uniforms);
     const u32 = new Uint32Array(memory.buffer);
     const put = (field: number, value: number): void => { u32[(this.warp + field) >>> 2] = value; };
     put(P.WARP_PROGRAM, stage.address);
-    put(P.WARP_REGISTERS, file);
-    put(P.WARP_RESOURCES, table);
+    put(P.WARP_REGISTERS, base + file);
+    put(P.WARP_RESOURCES, base + table);
     put(P.WARP_QUAD_COUNT, WARP_QUADS);
-    put(P.WARP_PACKER, packer);
+    put(P.WARP_PACKER, base + packer);
     put(P.WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
-    kernel.exports.bindProgram(this.warp, uniforms);
+    kernel.exports.bindProgram(this.warp, base + uniforms);
   }
 
   destroy(): void { this.allocator.free(this.base); }

@@ -10,6 +10,7 @@ import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
 import type { Compiled, PipelineSource } from './compiled';
 import { blendFactorNumber, blendOperationNumber, compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
+import type { LinkedPrograms } from './linker';
 import type { ProgramMemory } from './program-memory';
 import type { BlendComponentState, PipelineState, PipelineStore, StencilFace, TargetState } from './types';
 
@@ -41,13 +42,13 @@ export class Pipeline implements PipelineStore {
 
   /** `source`: what is to be compiled; null once it is, or where nothing is. */
   constructor(
-    readonly state: PipelineState, linked: Linked, readonly vertex: StageMemory, readonly fragment: StageMemory | null, encodedVertex: EncodedProgram, encodedFragment: EncodedProgram | null,
+    readonly state: PipelineState, { linked, encoded }: LinkedPrograms, readonly vertex: StageMemory, readonly fragment: StageMemory | null,
     public source: PipelineSource | null,
   ) {
     this.attributes = attributeSources(state, linked.vertex.inputs);
     const varyings = linked.vertex.outputs.length - 4;
-    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => encodedVertex.inputs + 4 + i);
-    this.template = drawTemplate(state, linked, encodedVertex, encodedFragment);
+    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => encoded.vertex.inputs + 4 + i);
+    this.template = drawTemplate(state, linked, encoded.vertex, encoded.fragment);
   }
 
   /** Its functions on the device, once they are there. */

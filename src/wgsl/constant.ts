@@ -114,7 +114,7 @@ export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf
     default:
   }
   if (typeof left === 'bigint' && typeof right === 'bigint') return foldAbstractInt(op, left, right);
-  const [a, b] = [left as number, right as number];
+  const a = Number(left), b = Number(right);
   switch (scalar) {
     case 'f32':
     case 'abstract-float':

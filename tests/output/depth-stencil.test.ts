@@ -39,8 +39,7 @@ function depthAt([c, ddx, ddy]: Plane, x0: number, y0: number, x: number, y: num
 /** Whether the shader of a discarding draw discards a pixel. */
 const discards = (x: number, y: number): boolean => ((x >> 1) + y) % 3 === 0;
 
-function applySample(model: Model, i: number, draw: DrawModel, z: number, id: number, discarded: boolean, back: boolean): void {
-  if (discarded) return;
+function applySample(model: Model, i: number, draw: DrawModel, z: number, id: number, back: boolean): void {
   const face = back ? draw.stencil?.back : draw.stencil?.front;
   const old = model.stencil[i];
   const update = (op = 0): void => {
@@ -111,7 +110,7 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
         const [sx, sy] = samplePosition(samples, s);
         const plane = depthAt(z, vertices[0].x, vertices[0].y, x + sx, y + sy, depth16);
         const depth = kind === 'fragDepth' ? depthAt([Math.fround((x + 0.5) / SIZE), 0, 0], 0, 0, 0, 0, depth16) : plane;
-        applySample(model, (y * SIZE + x) * samples + s, draw, depth, id, kind === 'discard' && discards(x, y), back);
+        if (kind !== 'discard' || !discards(x, y)) applySample(model, (y * SIZE + x) * samples + s, draw, depth, id, back);
       }
     }
   }

@@ -76,7 +76,7 @@ function expectTwin(shape: SurfaceShape, accesses: readonly Access[], random: Ra
   const surface = k.surface(shape), context = k.context(k.pixelBytes(shape)), twin = new Twin(k, shape);
   for (const { x, y, mask, value } of accesses) {
     if (value) {
-      k.store(context, surface, shape.format, x, y, mask, value);
+      k.store(context, { surface, format: shape.format }, x, y, mask, value);
       twin.store(x, y, mask, value);
     } else expect(k.load(context, surface, x, y, mask), `load of (${x}, ${y}), ${mask.toString(2)}`).toEqual(twin.load(x, y, mask));
     if (random.below(400) === 0) expect(k.flush(context)).toBe(0);

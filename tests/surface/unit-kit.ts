@@ -12,6 +12,7 @@ export type FormatName = keyof typeof FORMATS;
 export const COUNTS = [2, 4, 8, 16] as const;
 
 export interface SurfaceShape { readonly format: FormatName; readonly samples: number; readonly width: number; readonly height: number; readonly encodes?: boolean; readonly threshold?: number }
+export interface StoredTo { readonly surface: number; readonly format: FormatName }
 export interface Loaded { readonly value: string; readonly mask: number; readonly state: number }
 
 /** Calls by one build; `testing` lends the others what they do not export. */
@@ -62,7 +63,7 @@ export class UnitKernel extends TestKernel {
     return { bits: hex(this.u8(this.words, 16)), channels: [...(format === 'rgba32uint' ? this.u32(this.words, 4) : this.f32(this.words, 4))] };
   }
 
-  store(context: number, surface: number, format: FormatName, x: number, y: number, mask: number, value: ArrayLike<number>): void {
+  store(context: number, { surface, format }: StoredTo, x: number, y: number, mask: number, value: ArrayLike<number>): void {
     this.write(format, value, this.words);
     this.unit['surfaceStore']!(context, surface, x, y, mask, this.words);
   }

@@ -22,7 +22,7 @@ class Bench {
     this.context = this.k.context(this.k.pixelBytes(shape));
   }
 
-  store(x: number, y: number, mask: number, value: readonly number[], context = this.context): void { this.k.store(context, this.surface, this.shape.format, x, y, mask, value); }
+  store(x: number, y: number, mask: number, value: readonly number[], context = this.context): void { this.k.store(context, { surface: this.surface, format: this.shape.format }, x, y, mask, value); }
   load(x: number, y: number, mask: number, context = this.context): ReturnType<UnitKernel['load']> { return this.k.load(context, this.surface, x, y, mask); }
   count(counter: number): number { return this.k.counters(this.context)[counter]!; }
   /** The sample's value. */

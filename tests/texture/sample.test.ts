@@ -39,8 +39,8 @@ const lanes = (f: (lane: number) => number): Float32Array => Float32Array.from({
 /** Coordinates on a grid that f32 products with small sizes hit exactly, so that "nearest" has one answer. */
 const grid = (random: () => number, span: number): Float32Array => lanes(() => (Math.floor(random() * 512 * span) - 256 * span + 0.5) / 256);
 
-function check(t: BuiltTexture, s: SamplerSpec, got: Float32Array[], coordinates: Float32Array[], lod: (lane: number) => number, tolerance: number,
-  extra: { layer?: Int32Array; offset?: [number, number]; reference?: Float32Array } = {}): void {
+function check(t: BuiltTexture, s: SamplerSpec, got: Float32Array[], coordinates: Float32Array[], lod: (lane: number) => number,
+  { tolerance, ...extra }: { tolerance: number; layer?: Int32Array; offset?: [number, number]; reference?: Float32Array }): void {
   let compared = 0;
   for (let i = 0; i < 64; i++) {
     const level = lod(i);
@@ -76,7 +76,7 @@ describe('textureSampleLevel, 2d', () => {
           const v = grid(random, 3);
           const levels = lanes((i) => (i < 32 ? Math.floor(i / 4) / 4 : random() * 4 - 0.5));
           const got = runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]]), offset);
-          check(t, s, got, [u, v], (i) => levels[i]!, tolerance, { offset });
+          check(t, s, got, [u, v], (i) => levels[i]!, { tolerance, offset });
         }
       }
     });
@@ -89,7 +89,7 @@ describe('textureSampleLevel, 2d', () => {
     const u = grid(random, 1);
     const v = grid(random, 1);
     const levels = lanes((i) => [-1, 0, 0.25, 0.75, 1.25, 2.75, 9, 1][i & 7]!);
-    check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]])), [u, v], (i) => levels[i]!, 1e-4);
+    check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]])), [u, v], (i) => levels[i]!, { tolerance: 1e-4 });
     const half = lanes(() => 0.5);
     const at = runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, half]]));
     expect(Math.abs(at[0]![0]! - sample(t, s, [u[0]!, v[0]!, 0], { lod: 0.6, layer: 0, offset: [0, 0], reference: null })[0]!)).toBeLessThan(1e-4);
@@ -102,7 +102,7 @@ describe('textureSampleLevel, 2d', () => {
     const u = grid(random, 1);
     const v = grid(random, 1);
     const levels = lanes(() => random() * 6 - 2);
-    check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]])), [u, v], (i) => levels[i]!, 1e-5);
+    check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]])), [u, v], (i) => levels[i]!, { tolerance: 1e-5 });
   });
 });
 
@@ -129,7 +129,7 @@ describe('level of detail from derivatives', () => {
         const v = quads(random, () => 2 ** (random() * 6 - 5));
         const s = { ...SAMPLER_DEFAULT, u: round % 3, v: (round + 1) % 3 };
         // Steep coordinates times the size carry f32 rounding into the fractions.
-        check(t, s, runBoth(s, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v]])), [u, v], quadLod(t, [u, v]), tolerance * 4 + 2e-5);
+        check(t, s, runBoth(s, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v]])), [u, v], quadLod(t, [u, v]), { tolerance: tolerance * 4 + 2e-5 });
       }
     });
   }
@@ -140,7 +140,7 @@ describe('level of detail from derivatives', () => {
     const [u, v] = [quads(random, () => 0.3), quads(random, () => 0.3)];
     for (const bias of [lanes((i) => (i >> 2) / 8), lanes(() => random() * 2 - 1)]) {
       const got = runBoth(SAMPLER_DEFAULT, T.MODE_BIAS, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, bias]]));
-      check(t, SAMPLER_DEFAULT, got, [u, v], (i) => quadLod(t, [u, v])(i) + bias[i]!, 1e-4);
+      check(t, SAMPLER_DEFAULT, got, [u, v], (i) => quadLod(t, [u, v])(i) + bias[i]!, { tolerance: 1e-4 });
     }
   });
 
@@ -150,7 +150,7 @@ describe('level of detail from derivatives', () => {
     const [u, v] = [grid(random, 1), grid(random, 1)];
     const g = [0, 1, 2, 3].map(() => lanes(() => (random() - 0.5) * 0.6));
     const got = runBoth(SAMPLER_DEFAULT, T.MODE_GRAD, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_DDX_U, g[0]!], [P.ACCESS_DDX_V, g[1]!], [P.ACCESS_DDY_U, g[2]!], [P.ACCESS_DDY_V, g[3]!]]));
-    check(t, SAMPLER_DEFAULT, got, [u, v], (i) => gradientLod(t, [g[0]![i]!, g[1]![i]!, 0], [g[2]![i]!, g[3]![i]!, 0]), 1e-4);
+    check(t, SAMPLER_DEFAULT, got, [u, v], (i) => gradientLod(t, [g[0]![i]!, g[1]![i]!, 0], [g[2]![i]!, g[3]![i]!, 0]), { tolerance: 1e-4 });
   });
 
   it('measures cubes on the face of each pixel, with the differences of its quad', () => {
@@ -163,7 +163,7 @@ describe('level of detail from derivatives', () => {
       const [a, b, d] = [at(0), at(1), at(2)];
       return cubeLod(t, at(i & 3), b.map((x, k) => x - a[k]!) as Vector, d.map((x, k) => x - a[k]!) as Vector);
     };
-    check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!]])), c, lod, 1e-3);
+    check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!]])), c, lod, { tolerance: 1e-3 });
   });
 });
 
@@ -175,7 +175,7 @@ describe('other dimensions', () => {
     for (const linear of [0, 1]) {
       const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, u: T.ADDRESS_MIRROR };
       const u = grid(random, 3);
-      check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_LEVEL, lanes(() => 0)]])), [u], () => 0, 1e-4);
+      check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_LEVEL, lanes(() => 0)]])), [u], () => 0, { tolerance: 1e-4 });
     }
   });
   it('2d-array, layers clamped', () => {
@@ -183,9 +183,9 @@ describe('other dimensions', () => {
       const t = texture(format, T.DIMENSION_2D_ARRAY, { layers: 3 }, 102);
       const [u, v, l] = [grid(random, 2), grid(random, 2), lanes(() => random() * 3)];
       const layer = Int32Array.from({ length: 64 }, () => Math.floor(random() * 7) - 2);
-      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LAYER, layer], [P.ACCESS_LEVEL, l]])), [u, v], (i) => l[i]!, 1e-4, { layer });
+      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LAYER, layer], [P.ACCESS_LEVEL, l]])), [u, v], (i) => l[i]!, { tolerance: 1e-4, layer });
       const flat = lanes(() => 1);
-      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LAYER, layer], [P.ACCESS_LEVEL, flat]])), [u, v], () => 1, 1e-4, { layer });
+      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LAYER, layer], [P.ACCESS_LEVEL, flat]])), [u, v], () => 1, { tolerance: 1e-4, layer });
     }
   });
   it('3d', () => {
@@ -193,7 +193,7 @@ describe('other dimensions', () => {
       const t = texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_3D, { depth: 4, levels: 4 }, 103);
       const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, w: T.ADDRESS_MIRROR };
       const [u, v, w, l] = [grid(random, 2), grid(random, 2), grid(random, 2), level()];
-      check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_W, w], [P.ACCESS_LEVEL, l]])), [u, v, w], (i) => l[i]!, 1e-4);
+      check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_W, w], [P.ACCESS_LEVEL, l]])), [u, v, w], (i) => l[i]!, { tolerance: 1e-4 });
     }
   });
   it('cube and cube-array, filtered across edges', () => {
@@ -208,7 +208,7 @@ describe('other dimensions', () => {
         const layer = Int32Array.from({ length: 64 }, () => Math.floor(random() * 4) - 1);
         const operands = new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!], [P.ACCESS_LEVEL, l]]);
         if (cubes > 1) operands.set(P.ACCESS_LAYER, layer);
-        check(t, s, runBoth(s, T.MODE_LEVEL, operands), c, (i) => l[i]!, 1e-4, cubes > 1 ? { layer } : {});
+        check(t, s, runBoth(s, T.MODE_LEVEL, operands), c, (i) => l[i]!, { tolerance: 1e-4, ...(cubes > 1 ? { layer } : {}) });
       }
     }
   });
@@ -222,7 +222,7 @@ describe('other dimensions', () => {
         for (let i = 0; i < 64; i++) c[(i * 7 + round) % 3]![i] = i & 1 ? 1 : -1;
         const l = lanes((i) => (i < 32 ? random() * 3.5 - 0.25 : i >> 4));
         const s = { ...SAMPLER_DEFAULT, mip: round & 1 };
-        check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!], [P.ACCESS_LEVEL, l]])), c, (i) => l[i]!, tolerance + 1e-4);
+        check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!], [P.ACCESS_LEVEL, l]])), c, (i) => l[i]!, { tolerance: tolerance + 1e-4 });
       }
     }
   });
@@ -244,9 +244,9 @@ describe('depth', () => {
       const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, compare, u: T.ADDRESS_CLAMP };
       const [u, v, reference] = [grid(random, 2), grid(random, 2), lanes(() => random())];
       const operands: Operands = new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, lanes(() => 0)], [P.ACCESS_COMPARE, reference]]);
-      check(t, s, runBoth(s, T.MODE_LEVEL, operands), [u, v], () => 0, 1e-6, { reference });
+      check(t, s, runBoth(s, T.MODE_LEVEL, operands), [u, v], () => 0, { tolerance: 1e-6, reference });
       operands.delete(P.ACCESS_COMPARE);
-      check(t, { ...s, mag: 0, min: 0 }, runBoth({ ...s, mag: 0, min: 0 }, T.MODE_LEVEL, operands), [u, v], () => 0, 1e-6);
+      check(t, { ...s, mag: 0, min: 0 }, runBoth({ ...s, mag: 0, min: 0 }, T.MODE_LEVEL, operands), [u, v], () => 0, { tolerance: 1e-6 });
     }
   });
 });

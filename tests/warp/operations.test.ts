@@ -9,6 +9,12 @@ const f = Math.fround;
 const u = (x: number): number => x >>> 0;
 const bool = (x: boolean): number => (x ? 0xffffffff : 0);
 const float = (model: (...x: number[]) => number) => (...bits: number[]): number => bitsOf(model(...bits.map(floatOf)));
+/** The sum of products of pairs, not rounded last. */
+const products = (x: readonly number[], pairs: number): number => {
+  let sum = f(x[0] * x[1]);
+  for (let k = 1; k < pairs; k++) sum = f(sum) + f(x[2 * k] * x[2 * k + 1]);
+  return sum;
+};
 const clampLow = (x: number, y: number): number => (x < y ? y : x);
 const clampHigh = (x: number, y: number): number => (y < x ? y : x);
 const bitField = (offset: number, count: number): [number, number] => {
@@ -46,9 +52,9 @@ const models: Model[] = [
   ['extract i32', op.OP_I32_EXTRACT_BITS, 3, (a, b, c) => { const [o, n] = bitField(b, c); return n ? (a << (32 - n - o)) >> (32 - n) : 0; }], ['extract u32', op.OP_U32_EXTRACT_BITS, 3, (a, b, c) => { const [o, n] = bitField(b, c); return n ? (a << (32 - n - o)) >>> (32 - n) : 0; }],
   ['dot2', op.OP_F32_DOT2, 4, float((a, b, c, d) => f(a * b) + f(c * d)), true], ['dot2sub', op.OP_F32_DOT2_SUB, 4, float((a, b, c, d) => f(a * b) - f(c * d)), true],
   ['insert', op.OP_INT_INSERT_BITS, 4, (a, b, c, d) => { const [o, n] = bitField(c, d); const m = n ? (0xffffffff >>> (32 - n)) << o : 0; return (a & ~m) | ((b << o) & m); }],
-  ['dot3', op.OP_F32_DOT3, 6, float((a, b, c, d, e, g) => f(f(a * b) + f(c * d)) + f(e * g)), true],
-  ['dot3add', op.OP_F32_DOT3_ADD, 8, float((a, b, c, d, e, g, h) => f(f(f(a * b) + f(c * d)) + f(e * g)) + h), true],
-  ['dot4', op.OP_F32_DOT4, 8, float((a, b, c, d, e, g, h, i) => f(f(f(a * b) + f(c * d)) + f(e * g)) + f(h * i)), true],
+  ['dot3', op.OP_F32_DOT3, 6, float((...x) => products(x, 3)), true],
+  ['dot3add', op.OP_F32_DOT3_ADD, 8, float((...x) => f(products(x, 3)) + x[6]), true],
+  ['dot4', op.OP_F32_DOT4, 8, float((...x) => products(x, 4)), true],
 ];
 
 /** Bit patterns that matter to floats and to integers. */

@@ -5,7 +5,7 @@ import { coverage1, coverage4 } from './coverage';
 import { compareSamples, depthTest } from './depth';
 import { geometry } from './geometry';
 import { interpreter } from './interpreter';
-import type { HotLoop } from './kit';
+import type { HotLoop, Side } from './kit';
 import { textureLoop } from './texture';
 import { bounds, fetch, project } from './vertices';
 
@@ -17,12 +17,12 @@ export const makers: readonly (() => HotLoop)[] = [
 
 /** Runs each side once from the same start; a sentence where they differ, else nothing. */
 export function difference({ name, simd, scalar, plain, tolerance, restart }: HotLoop): string | undefined {
-  const results = [simd, scalar, plain].map(({ run, output }) => {
+  const resultOf = ({ run, output }: Side): number[] => {
     restart?.();
     run();
     return Array.from(output());
-  });
-  const [ours, twin, theirs] = results as [number[], number[], number[]];
+  };
+  const ours = resultOf(simd), twin = resultOf(scalar), theirs = resultOf(plain);
   const unlike = ours.findIndex((value, i) => !Object.is(value, twin[i]));
   if (unlike >= 0 || ours.length !== twin.length) return `${name}: number ${unlike} is ${ours[unlike]}, and ${twin[unlike]} without SIMD`;
   const far = ours.findIndex((value, i) => !(Math.abs(value - theirs[i]!) <= tolerance));

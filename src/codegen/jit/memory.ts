@@ -93,15 +93,15 @@ function pushTransposed(values: Values, offsets: Local, resource: number, rows: 
     writer.set(local);
   });
   // a0 c0 a1 c1, a2 c2 a3 c3; b0 d0 b1 d1, b2 d2 b3 d3.
-  const [a, b, c, d] = rows as readonly [Local, Local, Local, Local];
-  const halves = ([[a, c, true], [a, c, false], [b, d, true], [b, d, false]] as const).map(([from, to, low]) => interleave(writer, from, to, low));
-  const [low, high, lowToo, highToo] = halves as [Local, Local, Local, Local];
-  ([[low, lowToo, true], [low, lowToo, false], [high, highToo, true], [high, highToo, false]] as const).forEach(([from, to, first], k) => {
-    const mixed = interleave(writer, from, to, first);
-    writer.get(mixed);
-    writer.set(rows[k]!);
-    writer.release(mixed);
-  });
+  const halves = [0, 1].flatMap((k) => [true, false].map((low) => interleave(writer, rows[k]!, rows[k + 2]!, low)));
+  for (const k of [0, 1]) {
+    for (const low of [true, false]) {
+      const mixed = interleave(writer, halves[k]!, halves[k + 2]!, low);
+      writer.get(mixed);
+      writer.set(rows[2 * k + (low ? 0 : 1)]!);
+      writer.release(mixed);
+    }
+  }
   for (const local of halves) writer.release(local);
 }
 

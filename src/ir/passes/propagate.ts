@@ -275,7 +275,7 @@ class Propagation implements Facts {
   }
 
   private elementLoad(instruction: Instruction): void {
-    const [result] = instruction.results as [ValueId];
+    const result = instruction.results[0]!;
     const key = this.element(instruction.imm, instruction.args[0]!);
     const known = key === undefined ? undefined : this.state.get(key);
     if (known !== undefined) return this.replace(result, known);

@@ -90,7 +90,7 @@ class Zeros {
   }
 
   private conclude({ op, args, imm }: Instruction): boolean {
-    const [a, b] = args as [ValueId, ValueId];
+    const a = args[0]!, b = args[1]!;
     switch (op) {
       case 'const': return imm !== MINUS_ZERO;
       case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'f32.fromI32': case 'f32.fromU32': case 'f32.fromBool': return true;

@@ -40,6 +40,15 @@ interface Item {
   readonly parameter: number;
 }
 
+/** One side of an entry point, as far as it is known. */
+interface Side {
+  readonly stage: Stage;
+  readonly direction: Direction;
+  readonly variables: InterfaceVariable[];
+  /** Where each location and builtin was first used. */
+  readonly seen: Map<string, Span>;
+}
+
 export interface EntryInterface {
   readonly inputs: readonly InterfaceVariable[];
   readonly outputs: readonly InterfaceVariable[];
@@ -49,52 +58,45 @@ export interface EntryInterface {
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
 ): EntryInterface {
-  const inputs: InterfaceVariable[] = [];
-  const outputs: InterfaceVariable[] = [];
-  const inputLocations = new Map<string, Span>();
+  const input: Side = { stage, direction: 'input', variables: [], seen: new Map() };
+  const output: Side = { stage, direction: 'output', variables: [], seen: new Map() };
   node.parameters.forEach((parameter, i) => {
     const type = parameters[i]!;
     const item = { name: parameter.name.text, attributes: parameter.attributes, span: parameter.name.span, parameter: i };
-    if (type !== null) addItem(ctx, { ...item, type }, stage, 'input', inputs, inputLocations);
+    if (type !== null) addItem(ctx, { ...item, type }, input);
   });
   if (result !== null && result !== VOID) {
     const item: Item = { name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1 };
-    addItem(ctx, item, stage, 'output', outputs, new Map());
+    addItem(ctx, item, output);
   }
-  const hasPosition = outputs.some((output) => output.io.builtin === 'position');
+  const hasPosition = output.variables.some(({ io }) => io.builtin === 'position');
   if (stage === 'vertex' && result !== null && !hasPosition) ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
-  return { inputs, outputs };
+  return { inputs: input.variables, outputs: output.variables };
 }
 
-function addItem(
-  ctx: Context, item: Item, stage: Stage, direction: Direction, list: InterfaceVariable[], locations: Map<string, Span>,
-): void {
-  const what = direction === 'input' ? 'a parameter of an entry point' : 'the result of an entry point';
+function addItem(ctx: Context, item: Item, side: Side): void {
+  const what = side.direction === 'input' ? 'a parameter of an entry point' : 'the result of an entry point';
   const values = resolveAttributes(ctx, item.attributes, 'io', what);
   if (item.type.kind === 'struct') {
     if (item.attributes.length > 0) ctx.report.error('io-attribute-on-struct', item.attributes[0]!.span, [], item.attributes[0]!.name.text);
-    addMembers(ctx, item, item.type, stage, direction, list, locations);
+    addMembers(ctx, item, item.type, side);
     return;
   }
   if (misreadIo(item.attributes, values)) return;
   const variable: InterfaceVariable = { name: item.name, type: item.type, io: ioAttributes(values), parameter: item.parameter, member: -1 };
-  if (checkVariable(ctx, variable, item.span, stage, direction, locations)) list.push(variable);
+  if (checkVariable(ctx, variable, item.span, side)) side.variables.push(variable);
 }
 
-function addMembers(
-  ctx: Context, item: Item, struct: StructType, stage: Stage, direction: Direction, list: InterfaceVariable[], locations: Map<string, Span>,
-): void {
+function addMembers(ctx: Context, item: Item, struct: StructType, side: Side): void {
   struct.members.forEach((member, index) => {
     const variable: InterfaceVariable = {
       name: `${item.name}.${member.name}`, type: member.type, io: member.io, parameter: item.parameter, member: index,
     };
-    if (checkVariable(ctx, variable, item.span, stage, direction, locations)) list.push(variable);
+    if (checkVariable(ctx, variable, item.span, side)) side.variables.push(variable);
   });
 }
 
-function checkVariable(
-  ctx: Context, variable: InterfaceVariable, span: Span, stage: Stage, direction: Direction, locations: Map<string, Span>,
-): boolean {
+function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, side: Side): boolean {
   const { name, io } = variable;
   if (io.builtin === undefined && io.location === undefined) {
     ctx.report.error('io-without-attribute', span, [], name);
@@ -106,13 +108,12 @@ function checkVariable(
   }
   if (io.invariant === true && io.builtin !== 'position') ctx.report.error('invariant-without-position', span, [], name);
   return io.builtin === undefined
-    ? checkLocation(ctx, variable, span, stage, direction, locations)
-    : checkBuiltin(ctx, variable, io.builtin, span, stage, direction, locations);
+    ? checkLocation(ctx, variable, span, side)
+    : checkBuiltin(ctx, variable, io.builtin, span, side);
 }
 
 function checkBuiltin(
-  ctx: Context, { name, type, io }: InterfaceVariable, builtin: BuiltinName, span: Span, stage: Stage, direction: Direction,
-  seen: Map<string, Span>,
+  ctx: Context, { name, type, io }: InterfaceVariable, builtin: BuiltinName, span: Span, { stage, direction, seen }: Side,
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
@@ -137,7 +138,7 @@ function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Sp
 }
 
 function checkLocation(
-  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, stage: Stage, direction: Direction, locations: Map<string, Span>,
+  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
 ): boolean {
   if (stage === 'compute') {
     ctx.report.error('location-in-compute', span, [], name);
@@ -153,10 +154,10 @@ function checkLocation(
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
     return false;
   }
-  return checkUnique(ctx, `@location(${io.location})`, span, locations);
+  return checkUnique(ctx, `@location(${io.location})`, span, seen);
 }
 
-/** The attributes of a plain function's parameters and result: none are allowed. */
+/** The attributes of other functions' parameters and result: none are allowed. */
 export function refuseInterface(ctx: Context, node: FunctionDeclaration): void {
   for (const attribute of [...node.parameters.flatMap((parameter) => parameter.attributes), ...node.returnAttributes]) {
     ctx.report.error('attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is no entry point');
