@@ -2,7 +2,7 @@
 
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
-import { optimize, type IrProgram } from '../ir';
+import { optimize, validate, type IrProgram } from '../ir';
 import { checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
@@ -78,7 +78,9 @@ export class ShaderProgram {
   lower({ hir, entry }: ResolvedEntry): IrProgram {
     let program = this.#lowered.get(entry);
     if (program === undefined) {
-      program = optimize(lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name)), this.#math);
+      const lowered = lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name));
+      validate(lowered);
+      program = optimize(lowered, this.#math);
       this.#lowered.set(entry, program);
     }
     return program;

@@ -1,42 +1,51 @@
 // Checks the rules that stand above the types in program.ts. A broken rule is our own bug.
 
-import { assert } from '../base/assert';
-import { opInfo, type OpType } from './ops';
+import { assert, unreachable } from '../base/assert';
+import { opInfo, type OpInfo, type OpName, type OpType } from './ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from './program';
 
 const isInt = (type: ScalarType): boolean => type === 'i32' || type === 'u32';
 const fits = (wanted: OpType, type: ScalarType): boolean => wanted === 'any' || wanted === type || (wanted === 'int' && isInt(type));
 
+/** A value before its definition; where it may be used; behind the list in which it is defined. */
+const UNDEFINED = 0, VISIBLE = 1, GONE = 2;
+
 class Validator {
-  private readonly defined = new Set<ValueId>();
-  private readonly visible = new Set<ValueId>();
+  /** By value. */
+  private readonly states: Uint8Array;
   private readonly labels = new Set<number>();
-  constructor(private readonly program: IrProgram) {}
+
+  constructor(private readonly program: IrProgram) {
+    this.states = new Uint8Array(program.values.length);
+  }
 
   list(nodes: readonly IrNode[]): void {
     const own: ValueId[] = [];
     nodes.forEach((node, index) => {
-      if (node.kind === 'leave') this.check(index === nodes.length - 1, 'a leave is the last node of its list');
-      this.node(node, own);
+      if (node.kind === 'op') return this.instruction(node, own);
+      if (node.kind === 'leave' && index !== nodes.length - 1) this.broken('a leave is the last node of its list');
+      this.construct(node);
     });
-    for (const id of own) this.visible.delete(id);
+    for (const id of own) this.states[id] = GONE;
   }
 
-  private check(condition: boolean, rule: string): void {
-    assert(condition, `ir: ${this.program.name}: ${rule}`);
+  /** `rule` is a text that is made only now: whole programs are looked at when pipelines are created. */
+  private broken(rule: string): never {
+    return unreachable(`ir: ${this.program.name}: ${rule}`);
   }
 
-  private node(node: IrNode, own: ValueId[]): void {
+  private construct(node: Exclude<IrNode, Instruction>): void {
     switch (node.kind) {
-      case 'op': return this.instruction(node, own);
       case 'if':
         this.use(node.condition, 'if');
-        this.check(this.program.values[node.condition] === 'bool', `the condition %${node.condition} is a bool`);
+        if (this.type(node.condition) !== 'bool') this.broken(`the condition %${node.condition} is a bool`);
         this.list(node.then);
         return this.list(node.otherwise);
-      case 'leave': return this.check(this.labels.has(node.label), `leave ${node.label} stands inside that block`);
+      case 'leave':
+        if (!this.labels.has(node.label)) this.broken(`leave ${node.label} stands inside that block`);
+        return;
       default:
-        this.check(!this.labels.has(node.label), `label ${node.label} is not nested in itself`);
+        if (this.labels.has(node.label)) this.broken(`label ${node.label} is not nested in itself`);
         this.labels.add(node.label);
         this.list(node.body);
         this.labels.delete(node.label);
@@ -44,66 +53,81 @@ class Validator {
   }
 
   private use(id: ValueId, where: string): void {
-    this.check(this.visible.has(id), `%${id} is visible where ${where} uses it`);
+    if (this.states[id] !== VISIBLE) this.broken(`%${id} is visible where ${where} uses it`);
   }
 
   private instruction(instruction: Instruction, own: ValueId[]): void {
     const { op, args, results } = instruction;
     const info = opInfo(op);
     for (const id of args) this.use(id, op);
-    if (!op.startsWith('texture.')) {
-      this.check(args.length === info.args.length, `${op} has ${info.args.length} arguments, not ${args.length}`);
-      args.forEach((id, k) => this.check(fits(info.args[k]!, this.type(id)), `argument ${k} of ${op} is ${info.args[k]}, not ${this.type(id)}`));
-    }
-    this.check(results.length === info.results.length, `${op} has ${info.results.length} results, not ${results.length}`);
-    results.forEach((id, k) => {
-      this.check(this.type(id) !== undefined, `%${id} has a type`);
-      this.check(fits(info.results[k]!, this.type(id)), `result ${k} of ${op} is ${info.results[k]}, not ${this.type(id)}`);
-      this.check(!this.defined.has(id), `%${id} is defined once`);
-      this.defined.add(id);
-      this.visible.add(id);
+    if (op !== 'texture.sample' && op !== 'texture.load') this.arguments(op, info.args, args);
+    if (results.length !== info.results.length) this.broken(`${op} has ${info.results.length} results, not ${results.length}`);
+    for (let k = 0; k < results.length; k++) {
+      const id = results[k]!, type = this.type(id);
+      if (type === undefined) this.broken(`%${id} has a type`);
+      if (!fits(info.results[k]!, type)) this.broken(`result ${k} of ${op} is ${info.results[k]}, not ${type}`);
+      if (this.states[id] !== UNDEFINED) this.broken(`%${id} is defined once`);
+      this.states[id] = VISIBLE;
       own.push(id);
-    });
-    this.agreement(instruction);
+    }
+    this.agreement(instruction, info);
     this.immediate(instruction);
+  }
+
+  private arguments(op: OpName, wanted: readonly OpType[], args: readonly ValueId[]): void {
+    if (args.length !== wanted.length) this.broken(`${op} has ${wanted.length} arguments, not ${args.length}`);
+    for (let k = 0; k < args.length; k++) {
+      const type = this.type(args[k]!);
+      if (!fits(wanted[k]!, type)) this.broken(`argument ${k} of ${op} is ${wanted[k]}, not ${type}`);
+    }
   }
 
   private type(id: ValueId): ScalarType {
     return this.program.values[id]!;
   }
 
-  /** Types that must be equal to each other. */
-  private agreement({ op, args, results }: Instruction): void {
-    const equal = (a: ValueId, b: ValueId): void => this.check(this.type(a) === this.type(b), `${op}: %${a} and %${b} have one type`);
-    if (op === 'select') { equal(args[1]!, args[2]!); equal(args[1]!, results[0]!); }
-    if (op === 'int.cast' || !/^(int|i32|u32)\./.test(op)) return;
-    const info = opInfo(op);
-    const ints = args.filter((_, k) => info.args[k] === 'int');
+  private equal(op: OpName, a: ValueId, b: ValueId): void {
+    if (this.type(a) !== this.type(b)) this.broken(`${op}: %${a} and %${b} have one type`);
+  }
+
+  /** Types that must be equal to each other: those of integers, and of what is selected. */
+  private agreement({ op, args, results }: Instruction, info: OpInfo): void {
+    if (op === 'select') {
+      this.equal(op, args[1]!, args[2]!);
+      this.equal(op, args[1]!, results[0]!);
+    }
+    if (info.args[0] !== 'int' || op === 'int.cast') return;
     const shift = op === 'int.shl' || op === 'i32.shr' || op === 'u32.shr';
-    if (ints.length > 1 && !shift) equal(ints[0]!, ints[1]!);
-    if (ints.length > 0 && info.results[0] === 'int') equal(ints[0]!, results[0]!);
+    if (info.args[1] === 'int' && !shift) this.equal(op, args[0]!, args[1]!);
+    if (info.results[0] === 'int') this.equal(op, args[0]!, results[0]!);
+  }
+
+  /** What an instruction names by its index is there, and of the value's type. */
+  private entry<T extends { readonly type: ScalarType }>({ op, imm }: Instruction, list: readonly T[], what: string, value: ValueId): T {
+    const found = list[imm];
+    if (found === undefined) this.broken(`${op}: ${what} ${imm} exists`);
+    if (found.type !== this.type(value)) this.broken(`${op}: ${what} ${imm} is ${found.type}, not ${this.type(value)}`);
+    return found;
   }
 
   private immediate(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
     const { variables, arrays, inputs, outputs, resources } = this.program;
-    const entry = <T extends { type: ScalarType }>(list: readonly T[], what: string, value: ValueId): T => {
-      const found = list[imm];
-      assert(found !== undefined, `ir: ${this.program.name}: ${op}: ${what} ${imm} exists`);
-      this.check(found.type === this.type(value), `${op}: ${what} ${imm} is ${found.type}, not ${this.type(value)}`);
-      return found;
-    };
     switch (op) {
-      case 'var.get': entry(variables, 'variable', results[0]!); return;
-      case 'var.set': entry(variables, 'variable', args[0]!); return;
-      case 'array.load': entry(arrays, 'array', results[0]!); return;
-      case 'array.store': this.check(entry(arrays, 'array', args[1]!).constants === undefined, 'a table of constants is never stored to'); return;
-      case 'input': entry(inputs, 'input', results[0]!); return;
-      case 'output': entry(outputs, 'output', args[0]!); return;
+      case 'var.get': this.entry(instruction, variables, 'variable', results[0]!); return;
+      case 'var.set': this.entry(instruction, variables, 'variable', args[0]!); return;
+      case 'array.load': this.entry(instruction, arrays, 'array', results[0]!); return;
+      case 'array.store':
+        if (this.entry(instruction, arrays, 'array', args[1]!).constants !== undefined) this.broken('a table of constants is never stored to');
+        return;
+      case 'input': this.entry(instruction, inputs, 'input', results[0]!); return;
+      case 'output': this.entry(instruction, outputs, 'output', args[0]!); return;
       case 'buffer.load': case 'buffer.size':
-        return this.check(resources[imm]?.kind === 'uniform' || resources[imm]?.kind === 'storage', `${op}: resource ${imm} is a buffer`);
+        if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage') this.broken(`${op}: resource ${imm} is a buffer`);
+        return;
       case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
-        return this.check(resources[imm]?.kind === 'texture', `${op}: resource ${imm} is a texture`);
+        if (resources[imm]?.kind !== 'texture') this.broken(`${op}: resource ${imm} is a texture`);
+        return;
       case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples': return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
     }
@@ -111,24 +135,22 @@ class Validator {
 
   private surface({ op, args, results, imm }: Instruction): void {
     const surface = this.program.resources[imm];
-    assert(surface?.kind === 'surface', `ir: ${this.program.name}: ${op}: resource ${imm} is a surface`);
+    if (surface?.kind !== 'surface') this.broken(`${op}: resource ${imm} is a surface`);
     if (op !== 'surface.load' && op !== 'surface.store') return;
-    this.check(this.program.stage === 'fragment', `${op} stands in a fragment program`);
-    this.check(surface.access !== (op === 'surface.load' ? 'write' : 'read'), `${op}: surface ${imm} has access ${surface.access}`);
+    if (this.program.stage !== 'fragment') this.broken(`${op} stands in a fragment program`);
+    if (surface.access === (op === 'surface.load' ? 'write' : 'read')) this.broken(`${op}: surface ${imm} has access ${surface.access}`);
     const texel = op === 'surface.load' ? results.slice(0, 4) : args.slice(3);
-    for (const id of texel) this.check(this.type(id) === surface.sampled, `${op}: %${id} is ${surface.sampled}, not ${this.type(id)}`);
+    for (const id of texel) if (this.type(id) !== surface.sampled) this.broken(`${op}: %${id} is ${surface.sampled}, not ${this.type(id)}`);
   }
 
   private texture({ op, args, texture: access }: Instruction): void {
-    assert(access !== undefined, `ir: ${op} without access`);
+    if (access === undefined) this.broken(`${op} without access`);
     const texture = this.program.resources[access.texture];
-    assert(texture?.kind === 'texture', `ir: ${this.program.name}: ${op}: resource ${access.texture} is a texture`);
+    if (texture?.kind !== 'texture') this.broken(`${op}: resource ${access.texture} is a texture`);
     const load = op === 'texture.load';
-    this.check(load === (access.mode === 'load'), `${op} does not go with mode ${access.mode}`);
-    this.check(load ? access.sampler === -1 : this.program.resources[access.sampler]?.kind === 'sampler', `${op}: sampler ${access.sampler}`);
-    const wanted = accessOperands(texture.dimension, access);
-    this.check(args.length === wanted.length, `${op} (${access.mode}) has ${wanted.length} arguments, not ${args.length}`);
-    args.forEach((id, k) => this.check(this.type(id) === wanted[k], `argument ${k} of ${op} is ${wanted[k]}, not ${this.type(id)}`));
+    if (load !== (access.mode === 'load')) this.broken(`${op} does not go with mode ${access.mode}`);
+    if (load ? access.sampler !== -1 : this.program.resources[access.sampler]?.kind !== 'sampler') this.broken(`${op}: sampler ${access.sampler}`);
+    this.arguments(op, accessOperands(texture.dimension, access), args);
   }
 }
 

@@ -1,6 +1,6 @@
 // Programs that are used together: linked, cleaned, encoded. Pipelines that differ in state alone share them.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
-import { optimize, type ConstantMath, type IrProgram } from '../ir';
+import { optimize, validate, type ConstantMath, type IrProgram } from '../ir';
 import { link, onlyProgram, renderPipelineTables, type Linked } from '../mpipe';
 
 export interface LinkedPrograms {
@@ -32,6 +32,8 @@ export class Linker {
     // Where linking took away what the fragment program does not read, what computed it goes now. Both programs are optimised already.
     const whole = linked.vertex.outputs.length === vertex.outputs.length;
     const cleaned = whole ? linked : { ...linked, vertex: optimize(linked.vertex, this.math) };
+    validate(cleaned.vertex);
+    if (cleaned.fragment) validate(cleaned.fragment);
     return { linked: cleaned, encoded: { vertex: encodeBytecode(cleaned.vertex), fragment: cleaned.fragment && encodeBytecode(cleaned.fragment) } };
   }
 }

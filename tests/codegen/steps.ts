@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { encodeBytecode } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
 import { parseInlines } from '../../src/codegen/wasm/inlines';
-import { optimize } from '../../src/ir';
+import { optimize, validate } from '../../src/ir';
 import { link } from '../../src/mpipe';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
@@ -26,12 +26,14 @@ export function compileSteps(code: string): { readonly steps: Readonly<Record<st
   const stages = (['vertex', 'fragment'] as const).map((stage) => {
     const { name } = entryPoints.find((entry) => entry.stage === stage)!;
     const hir = timed(`resolve ${stage}`, () => resolveEntryPoint(module, { entryPoint: name, math }).hir!);
-    const plain = timed(`lower ${stage}`, () => lowerEntryPoint(hir, hir.entryPoints.findIndex((entry) => entry.name === name)));
-    return timed(`optimise ${stage}`, () => optimize(plain, math));
+    const lowered = timed(`lower ${stage}`, () => lowerEntryPoint(hir, hir.entryPoints.findIndex((entry) => entry.name === name)));
+    timed(`validate ${stage}`, () => validate(lowered));
+    return timed(`optimise ${stage}`, () => optimize(lowered, math));
   });
   const linked = timed('link', () => link(stages[0]!, stages[1]!));
   const vertex = timed('optimise linked vertex', () => optimize(linked.vertex, math));
   const fragment = linked.fragment!;
+  timed('validate linked', () => [vertex, fragment].forEach(validate));
   const encoded = timed('encode', () => ({ vertex: encodeBytecode(vertex), fragment: encodeBytecode(fragment) }));
   const inlines = timed('read inlines', () => parseInlines(inlineBytes));
   const { bytes } = timed('emit', () => emitModule({ program: vertex, encoded: encoded.vertex }, { program: fragment, encoded: encoded.fragment }, { inlines, sharedMemory: true }));

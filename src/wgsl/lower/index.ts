@@ -1,5 +1,5 @@
 // HIR → IR: one entry point becomes one program. Functions are inlined, vectors and structs fall apart into scalars.
-// What comes out is correct and plain; src/ir/passes makes it fast.
+// What comes out is correct; src/ir/passes makes it fast.
 
 import { assert, unreachable } from '../../base/assert';
 import { dropUnused, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId } from '../../ir';
@@ -16,7 +16,7 @@ export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
 
 /**
- * Lowers a vertex or fragment entry point. The program is valid (src/ir/validate.ts: tests look, running programs spare the milliseconds) and holds only the inputs that are used.
+ * Lowers a vertex or fragment entry point. The program keeps the rules of src/ir/program.ts, and holds only the inputs that are used.
  * `resources` holds all that the entry point statically uses, in the order of EntryPoint.resources.
  */
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
