@@ -2,7 +2,8 @@
 import { CTX_PASS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SHIFT, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS } from '../layout/context';
 import { PASS_COUNTS, PASS_COUNTS_ROW_BYTES } from '../layout/pass';
 import { quadX, quadY } from '../simd/positions';
-import { anyLayer, entryMask } from '../output/layers';
+import { entryMask } from '../output/layers';
+import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
 /** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */

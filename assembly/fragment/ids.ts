@@ -1,7 +1,7 @@
-// Which of a quad's sixteen samples hold a triangle's id. Scalar twin: ids.scalar.ts.
+// Which of a quad's samples hold a triangle's id. Scalar twin: ids.scalar.ts.
 
 import { signBits16 } from '../simd/texels';
-import { matchIdsScalar } from './ids.scalar';
+import { matchFourScalar, matchIdsScalar } from './ids.scalar';
 
 /** Bit pixel·4 + sample for every sample of the quad at `ids` that holds `id`. */
 // @ts-ignore: decorator
@@ -9,6 +9,14 @@ import { matchIdsScalar } from './ids.scalar';
 export function matchIds(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return matchIdsSimd(ids, id);
   else return matchIdsScalar(ids, id);
+}
+
+/** Bit pixel for every one of the quad's four pixels at `ids` that holds `id`: at one sample. */
+// @ts-ignore: decorator
+@inline
+export function matchFour(ids: usize, id: u32): i32 {
+  if (ASC_FEATURE_SIMD) return i32x4.bitmask(i32x4.eq(v128.load(ids), i32x4.splat(<i32>id)));
+  else return matchFourScalar(ids, id);
 }
 
 function matchIdsSimd(ids: usize, id: u32): i32 {

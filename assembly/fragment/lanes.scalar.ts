@@ -3,7 +3,8 @@
 import { CTX_SAMPLES, CTX_WARP, ENTRY_SHIFT, PACKER_ENTRIES } from '../layout/context';
 import { WARP_EXEC } from '../layout/program';
 import { copyLanes } from '../simd/texels';
-import { anyLayer, entryMask } from '../output/layers';
+import { entryMask } from '../output/layers';
+import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
 /** startLanes without SIMD. */

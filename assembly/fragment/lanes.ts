@@ -3,7 +3,8 @@
 import { CTX_SAMPLES, CTX_WARP, ENTRY_MASK, ENTRY_SHIFT, PACKER_ENTRIES } from '../layout/context';
 import { WARP_EXEC } from '../layout/program';
 import { lanesWithin, sumOfLanes } from '../simd/texels';
-import { anyLayer, entryMask, isLayered } from '../output/layers';
+import { entryMask, isLayered } from '../output/layers';
+import { anyLayer } from '../tile/layers';
 import { startLanesScalar } from './lanes.scalar';
 import { coveredBits } from './masks';
 

@@ -9,25 +9,22 @@
 // be blended in turn, and blending wants the four texels of a quad in one load. Its empty lanes run only at edges: particles, 86 % busy.
 
 import {
-  CTX_BLOCK_IDS, CTX_IDS, CTX_LAYERS, CTX_ORDERED_PACKER, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_PIXEL_PACKERS, CTX_SAMPLE_COUNT, CTX_SAMPLES,
+  CTX_BLOCK_IDS, CTX_IDS, CTX_LAYERS, CTX_MODE, CTX_ORDERED_PACKER, CTX_PACKER_LAST, CTX_PACKER_NEXT, CTX_PACKERS, CTX_PASS, CTX_PENDING, CTX_PIXEL_PACKERS, CTX_SAMPLE_COUNT, CTX_SAMPLES,
   DEFERRED_PACKERS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_BLOCK, PACKER_BYTES, PACKER_COUNT, PACKER_DRAW,
-  PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
+  MODE_ORDERED, PACKER_ENTRIES, PACKER_FREE, PACKER_KIND, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
 } from '../layout/context';
 import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAGMENT_PROGRAM } from '../layout/draw';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
 import { PASS_COUNTS, PASS_STATISTICS, STAT_WARPS_FRAGMENT } from '../layout/pass';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME, PROGRAM_FLAGS } from '../layout/program';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
-import { TILE_PIXELS } from '../layout/tile';
 import { TRI_DRAW } from '../layout/triangle';
 import { putEntries } from '../output/block';
-import { anyLayer, isLayered, ofLayer, setEntryMask } from '../output/layers';
-import { matchIds } from './ids';
+import { setEntryMask } from '../output/layers';
+import { anyLayer, Four, isLayered, Layered, LAYER_WORDS, layersOf, One, pixelMask, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
+import { matchFour, matchIds } from './ids';
 import { pixelsOf } from './masks';
 import { shadeWarp, shadingOf } from './shade';
-
-/** Bytes of the ids of a layer. */
-const LAYER_IDS: usize = TILE_PIXELS * 4 * 4;
 
 /** The packer of draws that are shaded in the order of their primitives. */
 // @ts-ignore: decorator
@@ -37,29 +34,15 @@ export function orderedPacker(context: usize): usize {
 }
 
 /** Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full. Returns STATUS_*. */
-export function packQuad(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32): i32 {
-  const draw: usize = load<usize>(packer + PACKER_DRAW);
+export function packQuad(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
+  const packer = orderedPacker(context);
   // The single sample of a pixel is its centre: nothing differs.
   const count = load<i32>(context, CTX_SAMPLE_COUNT);
-  if (count == 1 || !(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return append(context, packer, triangle, quad, mask, -1);
-  for (let sample = 0; sample < count; sample++) {
-    const bits = mask & <i32>bitsOfSample(count, sample);
-    if (!bits) continue;
-    const status = append(context, packer, triangle, quad, bits, sample);
-    if (status != STATUS_DONE) return status;
-  }
-  return STATUS_DONE;
-}
-
-/** packQuad of more than four samples, 16 bits a layer. */
-export function packQuadLayers(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
-  const packer = orderedPacker(context);
-  if (!(load<u32>(load<usize>(packer + PACKER_DRAW) + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return appendLayers(context, packer, triangle, quad, mask, -1);
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  if (count == 1 || !(load<u32>(load<usize>(packer + PACKER_DRAW) + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return append(context, packer, triangle, quad, mask, -1);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
-    const status = appendLayers(context, packer, triangle, quad, bits, sample);
+    const status = append(context, packer, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -70,16 +53,6 @@ export function packQuadLayers(context: usize, triangle: usize, quad: i32, mask:
 @inline
 function bitsOfSample(count: i32, sample: i32): u64 {
   return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
-}
-
-/** append with the samples of all layers. */
-// @ts-ignore: decorator
-@inline
-function appendLayers(context: usize, packer: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
-  const before = awaitTurn(context, packer, quad);
-  if (before != STATUS_DONE) return before;
-  setEntryMask(context, packer + PACKER_ENTRIES + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT), mask);
-  return append(context, packer, triangle, quad, <i32>mask, sample);
 }
 
 /** Runs the entries that wait where the quad of a draw that accesses surfaces may have to follow them. Returns STATUS_*. */
@@ -105,14 +78,14 @@ function awaitQuad(context: usize, packer: usize, quad: i32): i32 {
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-export function append(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32, sample: i32): i32 {
+function append(context: usize, packer: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
   const before = awaitTurn(context, packer, quad);
   if (before != STATUS_DONE) return before;
   const count = load<i32>(packer + PACKER_COUNT);
   const entry = packer + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
   store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
   store<i32>(entry, quad, ENTRY_QUAD);
-  store<i32>(entry, mask, ENTRY_MASK);
+  setEntryMask(context, entry, mask);
   store<i32>(entry, sample, ENTRY_SAMPLE);
   store<i32>(packer, count + 1, PACKER_COUNT);
   if (count + 1 < WARP_QUADS) return STATUS_DONE;
@@ -123,23 +96,26 @@ export function append(context: usize, packer: usize, triangle: usize, quad: i32
  * Moves the pending ones of some quads of a block into packers; their ids are 0 afterwards. A block that one triangle covers goes as a
  * whole, a full warp: in parts, sprites over a full-screen layer took 10 to 20 % longer. Returns STATUS_*.
  */
+// @ts-ignore: decorator
+@inline
 export function flushQuads(context: usize, block: i32, quads: i32): i32 {
   const pending = context + CTX_PENDING + (<usize>block << 1);
   const wanted = <i32>load<u16>(pending) & quads;
-  if (!wanted) return STATUS_DONE;
-  const samples = load<i32>(context + CTX_SAMPLES);
-  const layered = isLayered(context);
+  return wanted ? flushPending(context, block, wanted) : STATUS_DONE;
+}
+
+function flushPending(context: usize, block: i32, wanted: i32): i32 {
+  const pending = context + CTX_PENDING + (<usize>block << 1);
   const only: usize = load<usize>(context + CTX_BLOCK_IDS + (<usize>block << 2));
   if (only) {
     store<u32>(context + CTX_BLOCK_IDS + (<usize>block << 2), 0);
     store<u16>(pending, 0);
     return shadeBlock(context, only, block);
   }
-  const ids: usize = load<usize>(context + CTX_IDS);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
   for (let rest = wanted; rest; rest &= rest - 1) {
     const quad = (block << 4) + ctz(rest);
-    const status = layered ? flushQuadLayers(context, ids + (<usize>quad << 6), quad)
-      : samples == 1 ? flushQuad1(context, ids + (<usize>quad << 4), quad) : flushQuad4(context, ids + (<usize>quad << 6), quad);
+    const status = count == 1 ? flushQuad<One>(context, quad) : count <= 4 ? flushQuad<Four>(context, quad) : flushQuad<Layered>(context, quad);
     if (status != STATUS_DONE) return status;
   }
   store<u16>(pending, <i32>load<u16>(pending) & ~wanted);
@@ -149,33 +125,35 @@ export function flushQuads(context: usize, block: i32, quads: i32): i32 {
 /** Shades a block that one triangle covers, as a warp of its own. Returns STATUS_*. */
 function shadeBlock(context: usize, triangle: usize, block: i32): i32 {
   const draw: usize = load<usize>(triangle + TRI_DRAW);
-  const several = load<i32>(context + CTX_SAMPLES) != 1;
   const first = block << 4;
-  if (several && load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE) {
-    for (let quad = first; quad < first + WARP_QUADS; quad++) {
-      const status = isLayered(context) ? packDeferredLayers(context, triangle, quad, ~(<u64>0) >> <u64>(64 - (load<i32>(context, CTX_LAYERS) << 4))) : packDeferred(context, triangle, quad, 0xffff);
-      if (status != STATUS_DONE) return status;
-    }
-    return STATUS_DONE;
+  if (load<i32>(context + CTX_SAMPLES) == 1 || !(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return runBlock(context, draw, triangle, first);
+  for (let quad = first; quad < first + WARP_QUADS; quad++) {
+    const status = packDeferred(context, triangle, quad, quadSamples(context));
+    if (status != STATUS_DONE) return status;
   }
-  return runBlock(context, draw, triangle, first);
+  return STATUS_DONE;
 }
 
 /**
- * A block that one triangle covers and passes whole, of a draw that is shaded in order: a warp of its own, before what the ordered packer holds, if
- * that holds nothing of the block. -1 if it does, or if the draw wants more than that; else STATUS_*. Blending eight samples of one colour a pixel,
+ * Whether a block that a triangle covers and passes whole, of a draw that is shaded in order, can be a warp of its own before what the ordered packer
+ * holds: if that holds nothing of the block, nothing waits in it, and the draw wants no more. Blending eight samples of one colour a pixel,
  * a full screen took twice the time quad by quad.
  */
-export function shadeWhole(context: usize, triangle: usize, block: i32): i32 {
+export function isAlone(context: usize, block: i32): bool {
+  if (load<i32>(context + CTX_MODE) != MODE_ORDERED || load<u16>(context + CTX_PENDING + (<usize>block << 1))) return false;
   const packer = orderedPacker(context);
-  const draw: usize = load<usize>(packer + PACKER_DRAW);
-  if (load<u32>(draw + DRAW_FLAGS) & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return -1;
+  if (load<u32>(load<usize>(packer + PACKER_DRAW) + DRAW_FLAGS) & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer + PACKER_ENTRIES;
   for (const end = entry + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
-    if (load<i32>(entry, ENTRY_QUAD) >> 4 == block) return -1;
+    if (load<i32>(entry, ENTRY_QUAD) >> 4 == block) return false;
   }
+  return true;
+}
+
+/** Shades a block that isAlone. Returns STATUS_*. */
+export function shadeWhole(context: usize, triangle: usize, block: i32): i32 {
   const status = drainDeferred(context);
-  return status != STATUS_DONE ? status : runBlock(context, draw, triangle, block << 4);
+  return status != STATUS_DONE ? status : runBlock(context, load<usize>(triangle + TRI_DRAW), triangle, block << 4);
 }
 
 /** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
@@ -333,188 +311,107 @@ function emptySlot(context: usize): usize {
 }
 
 /** Packs what a triangle holds of a quad, a sample at a time where its draw wants that. Returns STATUS_*. */
-function packDeferred(context: usize, triangle: usize, quad: i32, mask: i32): i32 {
+function packDeferred(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
   const draw: usize = load<usize>(triangle + TRI_DRAW);
   const slot = slotOf(context, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
-  // The single sample of a pixel is its centre: nothing differs.
-  if (load<i32>(context + CTX_SAMPLES) == 1) {
-    const free: usize = load<usize>(slot + PACKER_FREE);
-    return mask == 15 || !free ? append(context, slot, triangle, quad, mask, -1) : packPixels(context, free, triangle, quad, mask, 0, -1);
-  }
-  if (!(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return packSamples(context, slot, triangle, quad, mask, -1);
   const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  if (count == 1 || !(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return packSamples(context, slot, triangle, quad, mask, -1);
   for (let sample = 0; sample < count; sample++) {
-    const status = packSamples(context, slot, triangle, quad, mask & <i32>bitsOfSample(count, sample), sample);
+    const bits = mask & bitsOfSample(count, sample);
+    if (!bits) continue;
+    const status = packSamples(context, slot, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
-/** packDeferred of more than four samples, 16 bits a layer. */
-function packDeferredLayers(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
-  const draw: usize = load<usize>(triangle + TRI_DRAW);
-  const slot = slotOf(context, draw);
-  if (!slot) return STATUS_TIMEOUT;
-  if (!(load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return packSamplesLayers(context, slot, triangle, quad, mask, -1);
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
-  for (let sample = 0; sample < count; sample++) {
-    const status = packSamplesLayers(context, slot, triangle, quad, mask & bitsOfSample(count, sample), sample);
-    if (status != STATUS_DONE) return status;
-  }
-  return STATUS_DONE;
-}
-
-function packSamplesLayers(context: usize, slot: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
-  if (!mask) return STATUS_DONE;
+/** As a quad where all four pixels are covered or have to be run, else pixel by pixel. */
+// @ts-ignore: decorator
+@inline
+function packSamples(context: usize, slot: usize, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
   const free: usize = load<usize>(slot + PACKER_FREE);
-  const pixels = pixelsOf(anyLayer(mask));
-  if (pixels == 15 || !free) return appendLayers(context, slot, triangle, quad, mask, sample);
-  const layers = load<i32>(context, CTX_LAYERS);
+  const single = load<i32>(context + CTX_SAMPLES) == 1;
+  const pixels = single ? <i32>mask : pixelsOf(anyLayer(mask));
+  if (pixels == 15 || !free) return append(context, slot, triangle, quad, mask, sample);
+  let count = load<i32>(free + PACKER_COUNT);
   for (let rest = pixels; rest; rest &= rest - 1) {
     const pixel = ctz(rest);
-    let covered = 0;
-    for (let layer = 0; layer < layers; layer++) covered |= (ofLayer(mask, layer) >> (pixel << 2) & 15) << (layer << 2);
-    const status = packPixel(context, free, triangle, (quad << 2) + pixel, covered, sample);
-    if (status != STATUS_DONE) return status;
-  }
-  return STATUS_DONE;
-}
-
-/** Appends a pixel to a packer of pixels. Returns STATUS_*. */
-function packPixel(context: usize, packer: usize, triangle: usize, pixel: i32, covered: i32, sample: i32): i32 {
-  const count = load<i32>(packer + PACKER_COUNT);
-  const entry = packer + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
-  store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
-  store<i32>(entry, pixel, ENTRY_PIXEL);
-  store<i32>(entry, covered, ENTRY_MASK);
-  store<i32>(entry, sample, ENTRY_SAMPLE);
-  store<i32>(packer, count + 1, PACKER_COUNT);
-  return count + 1 < WARP_QUADS * 4 ? STATUS_DONE : shadeWarp(context, packer);
-}
-
-/** Four samples: as a quad where all four pixels are covered or have to be run, else pixel by pixel. */
-// @ts-ignore: decorator
-@inline
-function packSamples(context: usize, slot: usize, triangle: usize, quad: i32, mask: i32, sample: i32): i32 {
-  if (!mask) return STATUS_DONE;
-  const free: usize = load<usize>(slot + PACKER_FREE);
-  return pixelsOf(mask) == 15 || !free
-    ? append(context, slot, triangle, quad, mask, sample) : packPixels(context, free, triangle, quad, mask, 2, sample);
-}
-
-/**
- * Appends the pixels of a quad of which a sample is in `mask` to a packer of pixels; `shift`: 0 at one sample a pixel, 2 at four. Returns
- * STATUS_*.
- */
-function packPixels(context: usize, packer: usize, triangle: usize, quad: i32, mask: i32, shift: i32, sample: i32): i32 {
-  const all = shift ? 15 : 1;
-  let count = load<i32>(packer + PACKER_COUNT);
-  do {
-    const pixel = ctz(mask) >> shift;
-    const covered = (mask >> (pixel << shift)) & all;
-    mask &= ~(all << (pixel << shift));
-    const entry = packer + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
+    const entry = free + PACKER_ENTRIES + (<usize>count << ENTRY_SHIFT);
     store<u32>(entry, <u32>triangle, ENTRY_TRIANGLE);
     store<i32>(entry, (quad << 2) + pixel, ENTRY_PIXEL);
-    store<i32>(entry, covered, ENTRY_MASK);
+    store<i32>(entry, single ? 1 : pixelMask(mask, pixel), ENTRY_MASK);
     store<i32>(entry, sample, ENTRY_SAMPLE);
-    if (++count < WARP_QUADS * 4) continue;
-    store<i32>(packer, count, PACKER_COUNT);
-    const status = shadeWarp(context, packer);
+    store<i32>(free, ++count, PACKER_COUNT);
+    if (count < WARP_QUADS * 4) continue;
+    const status = shadeWarp(context, free);
     if (status != STATUS_DONE) return status;
     count = 0;
-  } while (mask);
-  store<i32>(packer, count, PACKER_COUNT);
-  return STATUS_DONE;
-}
-
-/** One sample: the four ids of a quad. */
-function flushQuad1(context: usize, ids: usize, quad: i32): i32 {
-  const upper = load<u64>(ids);
-  const lower = load<u64>(ids, 8);
-  store<u64>(ids, 0);
-  store<u64>(ids, 0, 8);
-  if (upper == lower && rotl(upper, 32) == upper) return upper ? packDeferred(context, <usize>upper & 0xffffffff, quad, 15) : STATUS_DONE;
-  const id0 = <u32>upper;
-  const id1 = <u32>(upper >> 32);
-  const id2 = <u32>lower;
-  const id3 = <u32>(lower >> 32);
-  let rest = <i32>(id0 != 0) | (<i32>(id1 != 0) << 1) | (<i32>(id2 != 0) << 2) | (<i32>(id3 != 0) << 3);
-  while (rest) {
-    const id = rest & 1 ? id0 : rest & 2 ? id1 : rest & 4 ? id2 : id3;
-    const mask = <i32>(id0 == id) | (<i32>(id1 == id) << 1) | (<i32>(id2 == id) << 2) | (<i32>(id3 == id) << 3);
-    rest &= ~mask;
-    const status = packDeferred(context, id, quad, mask);
-    if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
-/** Four samples: the sixteen ids of a quad. */
-function flushQuad4(context: usize, ids: usize, quad: i32): i32 {
-  const only = onlyId(ids);
+/** Moves the ids of a quad into packers. */
+function flushQuad<S>(context: usize, quad: i32): i32 {
+  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>(quad * 4 * samplesOf<S>()) << 2);
+  const only = onlyId<S>(context, ids);
   if (only >= 0) {
-    clearIds(ids);
-    return only ? packDeferred(context, <usize>only, quad, 0xffff) : STATUS_DONE;
+    clearIds<S>(context, ids);
+    return only ? packDeferred(context, <usize>only, quad, quadSamples(context)) : STATUS_DONE;
   }
-  let rest = 0xffff & ~matchIds(ids, 0);
+  let rest = quadSamples(context) & ~matchQuad<S>(context, ids, 0);
   while (rest) {
-    const id = load<u32>(ids + (<usize>ctz(rest) << 2));
-    const mask = matchIds(ids, id);
+    const id = load<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2));
+    const mask = matchQuad<S>(context, ids, id);
     rest &= ~mask;
     const status = packDeferred(context, id, quad, mask);
     if (status != STATUS_DONE) return status;
   }
-  clearIds(ids);
+  clearIds<S>(context, ids);
   return STATUS_DONE;
 }
 
-/** More than four samples: the ids of a quad in all layers. */
-function flushQuadLayers(context: usize, ids: usize, quad: i32): i32 {
-  const layers = load<i32>(context, CTX_LAYERS);
-  const only = onlyId(ids);
-  let alike = only >= 0;
-  for (let layer = 1; alike && layer < layers; layer++) alike = onlyId(ids + <usize>layer * LAYER_IDS) == only;
-  if (alike) {
-    for (let layer = 0; layer < layers; layer++) clearIds(ids + <usize>layer * LAYER_IDS);
-    return only ? packDeferredLayers(context, <usize>only, quad, ~(<u64>0) >> <u64>(64 - (layers << 4))) : STATUS_DONE;
-  }
-  let rest: u64 = 0;
-  for (let layer = 0; layer < layers; layer++) rest |= <u64>(0xffff & ~matchIds(ids + <usize>layer * LAYER_IDS, 0)) << <u64>(layer << 4);
-  while (rest) {
-    const bit = <usize>ctz(rest);
-    const id = load<u32>(ids + (bit >> 4) * LAYER_IDS + ((bit & 15) << 2));
-    let mask: u64 = 0;
-    for (let layer = 0; layer < layers; layer++) mask |= <u64>(matchIds(ids + <usize>layer * LAYER_IDS, id) & 0xffff) << <u64>(layer << 4);
-    rest &= ~mask;
-    const status = packDeferredLayers(context, id, quad, mask);
-    if (status != STATUS_DONE) return status;
-  }
-  for (let layer = 0; layer < layers; layer++) clearIds(ids + <usize>layer * LAYER_IDS);
-  return STATUS_DONE;
-}
-
-/** The id that all sixteen samples hold, or -1. */
+/** The samples of a quad that hold an id. */
 // @ts-ignore: decorator
 @inline
-function onlyId(ids: usize): i64 {
+function matchQuad<S>(context: usize, ids: usize, id: u32): u64 {
+  if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
+  let mask: u64 = 0;
+  for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= <u64>(matchIds(ids + <usize>layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4);
+  return mask;
+}
+
+/** The id that all samples of a quad hold, or -1. */
+// @ts-ignore: decorator
+@inline
+function onlyId<S>(context: usize, ids: usize): i64 {
   const pair = load<u64>(ids);
-  const others = (pair ^ load<u64>(ids, 8)) | (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32))
-    | (pair ^ load<u64>(ids, 40)) | (pair ^ load<u64>(ids, 48)) | (pair ^ load<u64>(ids, 56));
-  return (others | (pair ^ rotl(pair, 32))) == 0 ? <i64>(pair & 0xffffffff) : -1;
+  let others = (pair ^ load<u64>(ids, 8)) | (pair ^ rotl(pair, 32));
+  if (samplesOf<S>() != 1) others |= unlike(ids, pair);
+  for (let layer: usize = 1; isLayered<S>() && !others && layer < <usize>layersOf<S>(context); layer++) {
+    const at = ids + layer * LAYER_WORDS;
+    others |= (pair ^ load<u64>(at)) | (pair ^ load<u64>(at, 8)) | unlike(at, pair);
+  }
+  return others ? -1 : <i64>(pair & 0xffffffff);
+}
+
+/** Bits in which the last twelve ids of sixteen differ from a pair. */
+// @ts-ignore: decorator
+@inline
+function unlike(ids: usize, pair: u64): u64 {
+  return (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32)) | (pair ^ load<u64>(ids, 40))
+    | (pair ^ load<u64>(ids, 48)) | (pair ^ load<u64>(ids, 56));
 }
 
 // @ts-ignore: decorator
 @inline
-function clearIds(ids: usize): void {
-  store<u64>(ids, 0);
-  store<u64>(ids, 0, 8);
-  store<u64>(ids, 0, 16);
-  store<u64>(ids, 0, 24);
-  store<u64>(ids, 0, 32);
-  store<u64>(ids, 0, 40);
-  store<u64>(ids, 0, 48);
-  store<u64>(ids, 0, 56);
+function clearIds<S>(context: usize, ids: usize): void {
+  for (let layer: usize = 0; layer < <usize>layersOf<S>(context); layer++) {
+    const first = ids + layer * LAYER_WORDS;
+    for (let at = first; at < first + <usize>(samplesOf<S>() << 4); at += 16) {
+      store<u64>(at, 0);
+      store<u64>(at, 0, 8);
+    }
+  }
 }

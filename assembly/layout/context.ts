@@ -34,8 +34,6 @@ export const CTX_GREATER = 84;
 export const CTX_DEPTH_WRITE = 88;
 /** 1: depth is rounded to 16-bit unorm before it is compared and stored. */
 export const CTX_DEPTH_16 = 92;
-/** The pipeline's sample mask for a quad: 4 bits at one sample, 16 at four. */
-export const CTX_SAMPLE_MASK = 96;
 /** The draw whose constants and uniforms are in the register file, as shadingOf (fragment/shade.ts) names it; 0 for none. */
 export const CTX_BOUND_DRAW = 100;
 /** The deferred slot last used (its packer of quads), and the number of the next to be emptied when all are taken. */
@@ -58,8 +56,8 @@ export const EDGE_A = 24;
 export const EDGE_B = 28;
 export const EDGE_BYTES = 32;
 
-/** Coverage of a block at four samples: 16 u16, one a quad, bit pixel·4 + sample. */
-export const CTX_COVER = 224;
+/** u64: the pipeline's sample mask for a quad: 4 bits at one sample, else 16 a layer. */
+export const CTX_SAMPLE_MASK = 224;
 /** u16 a block: quads that may hold ids. */
 export const CTX_PENDING = 256;
 /** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */
@@ -137,9 +135,8 @@ export const CTX_POSITIONS = 16640;
 export const POSITION_SHIFT = 3;
 /** Samples of a pixel: 1, 2, 4, 8 or 16. In CTX_SAMPLES those of a layer, as tile.ts says. */
 export const CTX_SAMPLE_COUNT = 24832;
-/** Layers: 1, 2 or 4; and the one that CTX_IDS, CTX_DEPTH, CTX_STENCIL, CTX_SAMPLE_MASK and CTX_SAMPLE_X … speak of: 0, but inside a loop over them. */
+/** Layers: 1, 2 or 4. CTX_IDS, CTX_DEPTH, CTX_STENCIL and CTX_COLORS are the addresses of the first. */
 export const CTX_LAYERS = 24836;
-export const CTX_LAYER = 24840;
 /** 1: pixels whose samples are equal hold one texel (CTX_SEVERAL). 0: each sample has its own, always. */
 export const CTX_ENCODES = 24844;
 /** Addresses, one a target, of planes of a texel a pixel, in the order of tile.ts; at one sample, those of CTX_COLORS. */
@@ -152,8 +149,6 @@ export const CTX_UNIT = 24880;
 export const CTX_SEVERAL = 24896;
 /** u32 for each entry of the packers (CTX_PACKERS … CTX_POSITIONS): what ENTRY_MASK has no room for. */
 export const CTX_UPPER_MASKS = 28992;
-/** SAMPLE POSITIONS of the layer bound. */
-export const CTX_SAMPLE_X = 31616;
 /** SAMPLE POSITIONS of each layer. */
 export const CTX_POSITIONS_OF_LAYERS = 31680;
 /** SAMPLE POSITIONS: f32x4 in pixels, x then y; i32x4 in sixteenths, x then y. */
@@ -161,8 +156,9 @@ export const SAMPLES_Y = 16;
 export const SAMPLES_X16 = 32;
 export const SAMPLES_Y16 = 48;
 export const SAMPLES_SHIFT = 6;
-/** With layers: coverage of a block (CTX_COVER) in each of them, 32 bytes a layer. */
-export const CTX_LAYER_COVERS = 31936;
+/** Coverage of a block at four samples and more: for each layer 16 u16, one a quad, bit pixel·4 + sample. */
+export const CTX_COVER = 31936;
+export const COVER_SHIFT = 5;
 /** The end of the above, on a cache line. */
 export const CTX_PLANES = 32064;
 

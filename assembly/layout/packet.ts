@@ -84,8 +84,6 @@ export const SETUP_PACKETS = 608;
 export const SETUP_POSITIONS = 612;
 export const SETUP_OUTCODE_LIST = 616;
 export const SETUP_EXTRA = 620;
-/** 1: every triangle gets edges, and none is looked at for samples (the oracle's way). */
-export const SETUP_PLAIN = 624;
 /** Address of the pairs of X and Y. */
 export const SETUP_CORNERS = 628;
 /** Of four triangles that are set up together, 32-bit lanes: box, coverage; and 64-bit ones: area. */

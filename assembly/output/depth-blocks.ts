@@ -4,7 +4,7 @@
 // triangle's own TRI_NEAR and TRI_FAR are wider than its depths by what rounding may add.)
 
 import {
-  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_BLOCKS, CTX_DEPTH_HIGH, CTX_DEPTH_LOW, CTX_EQUAL, CTX_GREATER, CTX_LAYER, CTX_LAYERS, CTX_LESS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_TILE_X,
+  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_BLOCKS, CTX_DEPTH_HIGH, CTX_DEPTH_LOW, CTX_EQUAL, CTX_GREATER, CTX_LAYERS, CTX_LESS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_TILE_X,
   CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW, DEPTH_BLOCK_SHIFT, DEPTH_BLOCK_SOURCE, DEPTH_BLOCK_WRITES, DEPTH_CLEAR, DEPTH_STORED,
 } from '../layout/context';
 import { TILE_BLOCKS } from '../layout/limits';
@@ -13,7 +13,7 @@ import { TRI_FAR, TRI_NEAR, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY } from '..
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth';
 import { limitDepthScalar } from './depth.scalar';
-import { bindLayer } from './layers';
+import { LAYER_WORDS } from '../tile/layers';
 
 /** Depths beyond this (and NaN) have no bounds. */
 const FINITE: f32 = 1e30;
@@ -46,21 +46,16 @@ function spread(context: usize, block: i32): void {
   const at = record(context, block);
   const source: usize = load<usize>(at + DEPTH_BLOCK_SOURCE);
   store<u32>(at, DEPTH_STORED, DEPTH_BLOCK_SOURCE);
-  const bound = load<i32>(context, CTX_LAYER);
-  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
-    bindLayer(context, layer);
-    if (source != DEPTH_CLEAR) planeBlock(context, source, block);
-    else clearBlock(context, at, block);
-  }
-  bindLayer(context, bound);
+  if (source != DEPTH_CLEAR) planeBlock(context, source, block);
+  else for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) clearLayer(context, at, block, layer);
 }
 
-/** The clear value for all samples, of the layer bound, of a block. */
+/** The clear value for all samples, in a layer, of a block. */
 // @ts-ignore: decorator
 @inline
-function clearBlock(context: usize, at: usize, block: i32): void {
+function clearLayer(context: usize, at: usize, block: i32, layer: i32): void {
   const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
-  let to = load<usize>(context + CTX_DEPTH) + <usize>block * bytes;
+  let to = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS + <usize>block * bytes;
   const word: u64 = load<u32>(at, DEPTH_BLOCK_LOW);
   const pair = word | (word << 32);
   for (const end = to + bytes; to < end; to += 16) {
@@ -176,17 +171,13 @@ function findBounds(context: usize, block: i32): void {
   if (load<usize>(at + DEPTH_BLOCK_SOURCE) != DEPTH_STORED) return;
   const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
   const layers = load<i32>(context, CTX_LAYERS);
-  const bound = load<i32>(context, CTX_LAYER);
   let low: f32 = Infinity;
   let high: f32 = -Infinity;
   for (let layer = 0; layer < layers; layer++) {
-    bindLayer(context, layer);
-    boundDepths(load<usize>(context + CTX_DEPTH) + <usize>block * bytes, bytes, at);
+    boundDepths(load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS + <usize>block * bytes, bytes, at);
     low = min<f32>(low, load<f32>(at, DEPTH_BLOCK_LOW));
     high = max<f32>(high, load<f32>(at, DEPTH_BLOCK_HIGH));
   }
-  if (layers == 1) return;
-  bindLayer(context, bound);
   store<f32>(at, low, DEPTH_BLOCK_LOW);
   store<f32>(at, high, DEPTH_BLOCK_HIGH);
 }

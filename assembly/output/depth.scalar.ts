@@ -1,8 +1,9 @@
 // Scalar twin of depth.ts, and the test of depths that a program has written.
 
-import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LAYER, CTX_LESS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW } from '../layout/context';
+import { CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LAYERS, CTX_LESS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW } from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
+import { sampleOffset } from '../tile/layers';
 
 /** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
 export function limitDepthScalar(z: f32, triangle: usize, depth16: i32): f32 {
@@ -32,12 +33,12 @@ export function boundDepthsScalar(from: usize, bytes: usize, record: usize): voi
   store<f32>(record, high, DEPTH_BLOCK_HIGH);
 }
 
-/** Depth of a triangle at a sample (bit pixel·samples + sample, of the layer bound) of a quad. */
+/** Depth of a triangle at a sample of a quad, by its bit (tile/layers.ts). */
 function depthAt(context: usize, triangle: usize, quad: i32, bit: i32): f32 {
   const several = load<i32>(context + CTX_SAMPLES) != 1;
-  const pixel = several ? bit >> 2 : bit;
+  const pixel = several ? (bit >> 2) & 3 : bit;
   const count = load<i32>(context, CTX_SAMPLE_COUNT);
-  const sample = (load<i32>(context, CTX_LAYER) << 2) + (bit & 3);
+  const sample = ((bit >> 4) << 2) + (bit & 3);
   const sx = sampleX(count, sample);
   const sy = sampleY(count, sample);
   const x = <f32>(load<i32>(context + CTX_TILE_X) + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
@@ -47,37 +48,38 @@ function depthAt(context: usize, triangle: usize, quad: i32, bit: i32): f32 {
   return limitDepthScalar(z, triangle, load<i32>(context + CTX_DEPTH_16));
 }
 
-export function depthQuadScalar(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+export function depthQuadScalar(context: usize, triangle: usize, quad: i32, mask: u64, write: i32): u64 {
   const plane = load<usize>(context + CTX_DEPTH) + <usize>(quad * 4 * load<i32>(context + CTX_SAMPLES)) * 4;
-  let passed = 0;
+  let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
-    const bit = ctz(rest);
-    passed |= testSample(context, plane + (<usize>bit << 2), depthAt(context, triangle, quad, bit), write) << bit;
+    const bit = <i32>ctz(rest);
+    passed |= <u64>testSample(context, plane + (sampleOffset(bit) << 2), depthAt(context, triangle, quad, bit), write) << <u64>bit;
   }
   return passed;
 }
 
 export function planeBlockScalar(context: usize, triangle: usize, block: i32): void {
   const count = 4 * load<i32>(context + CTX_SAMPLES);
+  const end = count * load<i32>(context, CTX_LAYERS);
   for (let quad = block << 4; quad < (block + 1) << 4; quad++) {
     const plane = load<usize>(context + CTX_DEPTH) + (<usize>(quad * count) << 2);
-    for (let bit = 0; bit < count; bit++) store<f32>(plane + (<usize>bit << 2), depthAt(context, triangle, quad, bit));
+    for (let bit = 0; bit < end; bit++) store<f32>(plane + (sampleOffset(bit) << 2), depthAt(context, triangle, quad, bit));
   }
 }
 
 /**
  * Tests `mask` of a quad with the four depths at `depths` (one a pixel), as depthQuad does with the triangle's plane.
  */
-export function depthQuadExported(context: usize, triangle: usize, quad: i32, mask: i32, write: i32, depths: usize): i32 {
+export function depthQuadExported(context: usize, triangle: usize, quad: i32, mask: u64, write: i32, depths: usize): u64 {
   const samples = load<i32>(context + CTX_SAMPLES);
   const depth16 = load<i32>(context + CTX_DEPTH_16);
   const plane = load<usize>(context + CTX_DEPTH) + <usize>(quad * 4 * samples) * 4;
-  let passed = 0;
+  let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
-    const bit = ctz(rest);
-    const pixel = samples == 1 ? bit : bit >> 2;
+    const bit = <i32>ctz(rest);
+    const pixel = samples == 1 ? bit : (bit >> 2) & 3;
     const z = limitDepthScalar(load<f32>(depths + (<usize>pixel << 2)), triangle, depth16);
-    passed |= testSample(context, plane + (<usize>bit << 2), z, write) << bit;
+    passed |= <u64>testSample(context, plane + (sampleOffset(bit) << 2), z, write) << <u64>bit;
   }
   return passed;
 }

@@ -3,21 +3,22 @@
 // here a quad at a time, or (planeBlock) a block without a test; in raster/visible.ts a block with one. Scalar twin: depth.scalar.ts.
 
 import {
-  CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW,
+  CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LAYERS, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW,
 } from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { highHalves, madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16 } from '../simd/texels';
+import { LAYER_WORDS, ofLayer, positionsOf } from '../tile/layers';
 import { boundDepthsScalar, depthQuadScalar, planeBlockScalar } from './depth.scalar';
 
 /**
- * Tests the samples in `mask` (bit pixel·samples + sample) of a quad and stores the depths that pass if `write`. Returns the samples that
- * pass. The block's depths are in the plane (depth-blocks.ts).
+ * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write`. Returns the samples that pass. The
+ * block's depths are in the plane (depth-blocks.ts).
  */
 // @ts-ignore: decorator
 @inline
-export function depthQuad(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+export function depthQuad(context: usize, triangle: usize, quad: i32, mask: u64, write: i32): u64 {
   if (ASC_FEATURE_SIMD) return depthQuadSimd(context, triangle, quad, mask, write);
   else return depthQuadScalar(context, triangle, quad, mask, write);
 }
@@ -56,10 +57,11 @@ function boundDepthsSimd(from: usize, bytes: usize, record: usize): void {
   store<f32>(record, high0 < high1 ? high1 : high0, DEPTH_BLOCK_HIGH);
 }
 
-/** Fills CTX_COLUMNS with c + ddx·(x − x0) and CTX_ROWS with ddy·(y − y0), for quads (one sample) or pixels (four) of a block. */
+/** Fills CTX_COLUMNS with c + ddx·(x − x0) and CTX_ROWS with ddy·(y − y0), for quads (one sample) or pixels (four, of a layer) of a block. */
 // @ts-ignore: decorator
 @inline
-export function depthTerms(context: usize, triangle: usize, block: i32, samples: i32): void {
+export function depthTerms(context: usize, triangle: usize, block: i32, samples: i32, layer: i32): void {
+  const places = positionsOf(context, layer);
   const c = v128.load32_splat(triangle + TRI_Z);
   const dx = v128.load32_splat(triangle + TRI_Z_DX);
   const dy = v128.load32_splat(triangle + TRI_Z_DY);
@@ -70,8 +72,8 @@ export function depthTerms(context: usize, triangle: usize, block: i32, samples:
   const step = samples == 1 ? 2 : 1;
   for (let i = 0; i < 8; i += step) {
     const at = context + (<usize>(samples == 1 ? i >> 1 : i) << 4);
-    v128.store(at, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(context, x + i), x0), c), CTX_COLUMNS);
-    v128.store(at, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(context, y + i), y0)), CTX_ROWS);
+    v128.store(at, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(places, x + i), x0), c), CTX_COLUMNS);
+    v128.store(at, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)), CTX_ROWS);
   }
 }
 
@@ -80,7 +82,7 @@ function planeBlockSimd(context: usize, triangle: usize, block: i32): void {
   const most = v128.load32_splat(triangle + TRI_Z_MAX);
   const depth16 = load<i32>(context + CTX_DEPTH_16);
   if (load<i32>(context + CTX_SAMPLES) == 1) {
-    depthTerms(context, triangle, block, 1);
+    depthTerms(context, triangle, block, 1, 0);
     let to = load<usize>(context + CTX_DEPTH) + (<usize>block << 8);
     for (let quad: usize = 0; quad < 16; quad++) {
       const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
@@ -89,8 +91,15 @@ function planeBlockSimd(context: usize, triangle: usize, block: i32): void {
     }
     return;
   }
-  depthTerms(context, triangle, block, 4);
-  let to = load<usize>(context + CTX_DEPTH) + (<usize>block << 10);
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) planeLayer(context, triangle, block, layer);
+}
+
+function planeLayer(context: usize, triangle: usize, block: i32, layer: i32): void {
+  const least = v128.load32_splat(triangle + TRI_Z_MIN);
+  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  const depth16 = load<i32>(context + CTX_DEPTH_16);
+  depthTerms(context, triangle, block, 4, layer);
+  let to = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS + (<usize>block << 10);
   for (let pixel: usize = 0; pixel < 64; pixel++) {
     // Pixel of the block's quads in order: quad·4 + y·2 + x.
     const column = ((pixel >> 2) & 3) * 2 + (pixel & 1);
@@ -141,7 +150,28 @@ function testFour(context: usize, address: usize, z: v128, bits: i32, write: i32
   return passed;
 }
 
-function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: u64, write: i32): u64 {
+  if (load<i32>(context + CTX_SAMPLES) == 1) return <u64>depthQuad1(context, triangle, quad, <i32>mask, write);
+  let passed: u64 = 0;
+  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+    const part = ofLayer(mask, layer);
+    if (part) passed |= <u64>depthLayer(context, triangle, quad, part, write, layer) << <u64>(layer << 4);
+  }
+  return passed;
+}
+
+function depthQuad1(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
+  const x = load<i32>(context + CTX_TILE_X) + quadX(quad);
+  const y = load<i32>(context + CTX_TILE_Y) + quadY(quad);
+  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(centresX(x), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
+  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(centresY(y), v128.load32_splat(triangle + TRI_Y0)));
+  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(triangle + TRI_Z_MIN), v128.load32_splat(triangle + TRI_Z_MAX), load<i32>(context + CTX_DEPTH_16));
+  return i32x4.bitmask(testFour(context, load<usize>(context + CTX_DEPTH) + (<usize>quad << 4), z, mask, write));
+}
+
+/** The samples of a layer: 16 bits. */
+function depthLayer(context: usize, triangle: usize, quad: i32, mask: i32, write: i32, layer: i32): i32 {
+  const places = positionsOf(context, layer);
   const c = v128.load32_splat(triangle + TRI_Z);
   const dx = v128.load32_splat(triangle + TRI_Z_DX);
   const dy = v128.load32_splat(triangle + TRI_Z_DY);
@@ -152,17 +182,11 @@ function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: i32, wr
   const depth16 = load<i32>(context + CTX_DEPTH_16);
   const x = load<i32>(context + CTX_TILE_X) + quadX(quad);
   const y = load<i32>(context + CTX_TILE_Y) + quadY(quad);
-  if (load<i32>(context + CTX_SAMPLES) == 1) {
-    const column = madd(dx, f32x4.sub(centresX(x), x0), c);
-    const z = f32x4.add(column, f32x4.mul(dy, f32x4.sub(centresY(y), y0)));
-    const address = load<usize>(context + CTX_DEPTH) + (<usize>quad << 4);
-    return i32x4.bitmask(testFour(context, address, limitDepth(z, least, most, depth16), mask, write));
-  }
-  const left = madd(dx, f32x4.sub(samplesX(context, x), x0), c);
-  const right = madd(dx, f32x4.sub(samplesX(context, x + 1), x0), c);
-  const upper = f32x4.mul(dy, f32x4.sub(samplesY(context, y), y0));
-  const lower = f32x4.mul(dy, f32x4.sub(samplesY(context, y + 1), y0));
-  const address = load<usize>(context + CTX_DEPTH) + (<usize>quad << 6);
+  const left = madd(dx, f32x4.sub(samplesX(places, x), x0), c);
+  const right = madd(dx, f32x4.sub(samplesX(places, x + 1), x0), c);
+  const upper = f32x4.mul(dy, f32x4.sub(samplesY(places, y), y0));
+  const lower = f32x4.mul(dy, f32x4.sub(samplesY(places, y + 1), y0));
+  const address = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
   return signBits16(
     testFour(context, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
     testFour(context, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),

@@ -2,7 +2,7 @@
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
 import {
-  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_LAYERS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_SAMPLES, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
+  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
 } from '../layout/context';
 import {
   BLENDS_OVER, DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
@@ -25,7 +25,8 @@ import { loosenDepth, spreadDepth } from './depth-blocks';
 import { depthQuadExported } from './depth.scalar';
 import { writeFour } from './four';
 import { writeGeneral } from './general';
-import { bindLayer, entryMask, ofLayer, setEntryMask } from './layers';
+import { entryMask, setEntryMask } from './layers';
+import { quadMask } from '../tile/layers';
 import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
 
@@ -82,48 +83,36 @@ function isRgba8(format: i32): bool {
   return format == FORMAT_RGBA8UNORM || format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;
 }
 
-/** Takes from each entry's mask the samples that the program or a test removes, layer by layer: samples know nothing of each other. */
+/** Takes from each entry's mask the samples that the program or a test removes. */
 function lateTests(context: usize, packer: usize, draw: usize): void {
   const count = <usize>load<i32>(packer + PACKER_COUNT);
   const tested = load<i32>(draw + DRAW_DEPTH_COMPARE) != COMPARE_ALWAYS || load<i32>(context + CTX_DEPTH_WRITE) != 0;
-  const layers = load<i32>(context, CTX_LAYERS);
-  for (let layer = 0; layer < layers; layer++) {
-    bindLayer(context, layer);
-    for (let i: usize = 0; i < count; i++) {
-      const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
-      const masks = entryMask(context, entry);
-      const covered = ofLayer(masks, layer);
-      let mask = covered & programMask(context, draw, i, layer);
-      if (mask && (tested || load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
-      setEntryMask(context, entry, masks ^ <u64>(covered ^ mask) << <u64>(layer << 4));
-    }
+  for (let i: usize = 0; i < count; i++) {
+    const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
+    let mask = entryMask(context, entry) & programMask(context, draw, i);
+    if (mask && (tested || load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
+    setEntryMask(context, entry, mask);
   }
-  bindLayer(context, 0);
 }
 
-/** Samples of a layer that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
-function programMask(context: usize, draw: usize, i: usize, layer: i32): i32 {
-  const samples = load<i32>(context + CTX_SAMPLES);
+/** Samples that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
+function programMask(context: usize, draw: usize, i: usize): u64 {
   const count = load<i32>(context, CTX_SAMPLE_COUNT);
   const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
   const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
   const alphaToCoverage = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
   const registers = load<usize>(context + CTX_REGISTERS) + (i << 4);
-  let mask = 0;
+  let mask: u64 = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const lane = <usize>pixel << 2;
     if (load<i32>(context + CTX_WARP + WARP_KILLED + (i << 4) + lane)) continue;
     let bits = 0xffff;
     if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
     if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane), count);
-    mask |= layerOf(bits, layer, count) << (pixel * samples);
+    // Of two samples, the last two of four are the first two again.
+    mask |= count == 1 ? <u64>(bits & 1) << <u64>pixel : quadMask(count == 2 ? (bits & 3) * 5 : bits, pixel);
   }
   return mask;
-}
-
-/** What a pixel's mask of `count` samples has in a layer: of two samples, the last two of the layer's four are the first two again. */
-function layerOf(bits: i32, layer: i32, count: i32): i32 {
-  return count == 1 ? bits & 1 : count == 2 ? (bits & 3) * 5 : (bits >> (layer << 2)) & 15;
 }
 
 /**
@@ -138,7 +127,7 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 }
 
 /** Stencil and depth tests after the program. Returns the samples that pass both. */
-function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, i: usize, tested: bool): i32 {
+function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: u64, i: usize, tested: bool): u64 {
   const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
   const quad = load<i32>(entry + ENTRY_QUAD);
   const stencil = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL) != 0;
@@ -159,7 +148,7 @@ function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: i32, 
 }
 
 /** Stencil and depth tests before the program, as CTX_EARLY says. Returns the samples that pass. */
-export function earlyTests(context: usize, triangle: usize, quad: i32, mask: i32, early: i32): i32 {
+export function earlyTests(context: usize, triangle: usize, quad: i32, mask: u64, early: i32): u64 {
   const write = early == EARLY_REJECT ? 0 : load<i32>(context + CTX_DEPTH_WRITE);
   spreadDepth(context, quad >> 4);
   if (write) loosenDepth(context, quad >> 4, 4);

@@ -10,24 +10,25 @@ import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL,
 } from '../layout/texture';
 import { TRI_DRAW, TRI_FLAG_FRONT, TRI_FLAGS } from '../layout/triangle';
+import { sampleOffset } from '../tile/layers';
 
 /** Samples of `mask` that pass the stencil test. */
-export function stencilTest(context: usize, triangle: usize, quad: i32, mask: i32): i32 {
+export function stencilTest(context: usize, triangle: usize, quad: i32, mask: u64): u64 {
   const draw: usize = load<usize>(triangle + TRI_DRAW);
   const compare = load<i32>(face(draw, triangle) + STENCIL_COMPARE);
   const readMask = load<u32>(draw + DRAW_STENCIL_READ_MASK) & 255;
   const reference = load<u32>(draw + DRAW_STENCIL_REFERENCE) & 255 & readMask;
   const plane = stencilAddress(context, quad);
-  let passed = 0;
+  let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = ctz(rest);
-    passed |= <i32>stencilPasses(compare, reference, load<u8>(plane + bit) & readMask) << bit;
+    passed |= <u64>stencilPasses(compare, reference, load<u8>(plane + sampleOffset(<i32>bit)) & readMask) << bit;
   }
   return passed;
 }
 
 /** Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to `depthPassed`. */
-export function stencilUpdate(context: usize, triangle: usize, quad: i32, mask: i32, stencilPassed: i32, depthPassed: i32): void {
+export function stencilUpdate(context: usize, triangle: usize, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
   const draw: usize = load<usize>(triangle + TRI_DRAW);
   const record = face(draw, triangle);
   applyOperation(context, draw, quad, mask & ~stencilPassed, load<i32>(record + STENCIL_FAIL));
@@ -60,13 +61,13 @@ function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
   }
 }
 
-function applyOperation(context: usize, draw: usize, quad: i32, mask: i32, operation: i32): void {
+function applyOperation(context: usize, draw: usize, quad: i32, mask: u64, operation: i32): void {
   if (operation == STENCIL_KEEP) return;
   const writeMask = load<u32>(draw + DRAW_STENCIL_WRITE_MASK) & 255;
   const reference = load<u32>(draw + DRAW_STENCIL_REFERENCE) & 255;
   const plane = stencilAddress(context, quad);
   for (let rest = mask; rest; rest &= rest - 1) {
-    const address = plane + ctz(rest);
+    const address = plane + sampleOffset(<i32>ctz(rest));
     const stored: u32 = load<u8>(address);
     store<u8>(address, (stored & ~writeMask) | (operate(operation, stored, reference) & writeMask));
   }

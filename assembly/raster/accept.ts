@@ -2,144 +2,124 @@
 // shaded in order. Quads that those draw over are shaded first.
 
 import {
-  CTX_BLOCK_IDS, CTX_COVER, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_DRAW, CTX_EARLY, CTX_IDS, CTX_LAYER, CTX_LAYERS, CTX_MODE, CTX_PASS, CTX_PENDING, CTX_SAMPLE_MASK, CTX_SAMPLES,
+  COVER_SHIFT, CTX_BLOCK_IDS, CTX_COVER, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_LAYERS, CTX_MODE, CTX_PASS, CTX_PENDING, CTX_SAMPLE_MASK, CTX_SAMPLES,
   EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY,
 } from '../layout/context';
-import { DRAW_FLAG_PER_SAMPLE, DRAW_FLAGS } from '../layout/draw';
 import { WARP_QUADS } from '../layout/limits';
 import { PASS_STATISTICS, STAT_BLOCKS_HIDDEN, STAT_QUADS_HIDDEN, STAT_QUADS_TESTED } from '../layout/pass';
 import { STATUS_DONE } from '../layout/status';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { BLOCK_PIXELS } from '../layout/tile';
 import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
 import { earlyTests } from '../output/output';
-import { append, flushQuads, orderedPacker, packQuad } from '../fragment/pack';
+import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
+import { nonzeroBits16 } from '../simd/texels';
+import { isLayered, LAYER_WORDS, layersOf, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
-/** Bytes of the ids of a layer. */
-const LAYER_IDS: usize = TILE_PIXELS * 4 * 4;
-
-/** The ids of layer 0, whichever is bound. */
-// @ts-ignore: decorator
-@inline
-function firstIds(context: usize): usize {
-  return load<usize>(context + CTX_IDS) - <usize>load<i32>(context, CTX_LAYER) * LAYER_IDS;
-}
-
 /**
- * A block at one sample; `cover`: bit quad·4 + pixel. `side`: what blockDepth said, asked in `earnest` or for a block covered in part.
- * Returns STATUS_*.
+ * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at CTX_COVER, where `full` (all
+ * samples of the block) not filled in yet. `side`: what blockDepth said. Returns STATUS_*.
  */
-export function acceptBlock1(context: usize, triangle: usize, block: i32, cover: u64, side: i32, earnest: bool): i32 {
-  if (!load<i32>(context + CTX_SAMPLE_MASK)) return STATUS_DONE;
-  const full = cover == u64.MAX_VALUE;
-  if (full && !earnest) {
-    side = blockDepth(context, triangle, block, true);
-    if (side < 0) return hideBlock(context, true);
-  }
-  if (full && side > 0 && takeBlock(context, triangle, block)) {
+export function acceptBlock<S>(context: usize, triangle: usize, block: i32, cover: u64, side: i32, full: bool): i32 {
+  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  if (!selected) return STATUS_DONE;
+  const whole = full && selected == quadSamples(context);
+  if (whole && side > 0 && takeBlock(context, triangle, block)) {
     countQuads(context, WARP_QUADS, 0);
     return STATUS_DONE;
   }
   const tested = isTested(context, side);
-  if (blockwise(context)) {
-    const quads = quadsOf(cover);
-    if (!tested && load<i32>(context + CTX_MODE) == MODE_DEPTH_ONLY) {
-      countQuads(context, popcnt(quads), 0);
-      return STATUS_DONE;
-    }
-    openBlock(context, block, tested);
-    const visible = visibleBlock1(context, triangle, block, cover, tested);
-    countQuads(context, popcnt(quads), popcnt(quads & ~visible));
-    closeBlock(context, block, visible, tested, full);
-    return STATUS_DONE;
+  if (isLayered<S>() && whole && !tested && isAlone(context, block)) {
+    countQuads(context, WARP_QUADS, 0);
+    return shadeWhole(context, triangle, block);
   }
-  if (!tested) return packCover1(context, triangle, block, cover);
-  while (cover) {
-    const quad = <i32>(ctz(cover) >> 2);
-    const shift = <u64>quad << 2;
-    const status = acceptQuad(context, triangle, (block << 4) + quad, <i32>(cover >> shift) & 15, tested);
-    if (status != STATUS_DONE) return status;
-    cover &= ~(<u64>15 << shift);
-  }
-  return STATUS_DONE;
-}
-
-/**
- * A block at four samples: coverage at CTX_COVER, in the quads named by `quads`; where `full`, all samples of the block, and CTX_COVER is
- * not filled in yet. `side`: what blockDepth said. Returns STATUS_*.
- */
-export function acceptBlock4(context: usize, triangle: usize, block: i32, quads: i32, side: i32, full: bool): i32 {
-  const whole = full && load<i32>(context + CTX_SAMPLE_MASK) == 0xffff;
-  if (whole && side > 0 && takeBlock(context, triangle, block)) {
+  if (samplesOf<S>() != 1 && full) memory.fill(context + CTX_COVER, 0xff, <usize>layersOf<S>(context) << COVER_SHIFT);
+  const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
+  if (!blockwise(context)) return acceptQuads<S>(context, triangle, block, cover, tested);
+  if (!tested && load<i32>(context + CTX_MODE) == MODE_DEPTH_ONLY) {
     countQuads(context, popcnt(quads), 0);
     return STATUS_DONE;
   }
-  if (full) memory.fill(context + CTX_COVER, 0xff, 32);
-  const tested = isTested(context, side);
-  if (blockwise(context)) {
-    if (load<i32>(context + CTX_SAMPLE_MASK) != 0xffff) maskCover(context, quads);
-    if (!tested && load<i32>(context + CTX_MODE) == MODE_DEPTH_ONLY) {
-      countQuads(context, popcnt(quads), 0);
-      return STATUS_DONE;
-    }
-    openBlock(context, block, tested);
-    const visible = visibleBlock4(context, triangle, block, quads, tested);
-    countQuads(context, popcnt(quads), popcnt(quads & ~visible));
-    closeBlock(context, block, visible, tested, whole);
-    return STATUS_DONE;
-  }
-  if (!tested && !(load<u32>(load<usize>(context + CTX_DRAW) + DRAW_FLAGS) & DRAW_FLAG_PER_SAMPLE)) return packCover4(context, triangle, block, quads);
-  for (let rest = quads; rest; rest &= rest - 1) {
-    const quad = ctz(rest);
-    const status = acceptQuad(context, triangle, (block << 4) + quad, load<u16>(context + (<usize>quad << 1), CTX_COVER), tested);
-    if (status != STATUS_DONE) return status;
-  }
+  openBlock(context, block, tested);
+  const visible = visibleBlock<S>(context, triangle, block, cover, tested);
+  countQuads(context, popcnt(quads), popcnt(quads & ~visible));
+  closeBlock(context, block, visible, tested, whole);
   return STATUS_DONE;
 }
 
-/** Packs the covered quads of a block at one sample that pass as they are, for a draw that is shaded in order. Returns STATUS_*. */
-function packCover1(context: usize, triangle: usize, block: i32, cover: u64): i32 {
-  countQuads(context, popcnt(quadsOf(cover)), 0);
-  if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-    const status = flushQuads(context, block, quadsOf(cover));
-    if (status != STATUS_DONE) return status;
+/** Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a sample passed. */
+// @ts-ignore: decorator
+@inline
+function visibleBlock<S>(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+  if (samplesOf<S>() == 1) return visibleBlock1(context, triangle, block, cover, tested);
+  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  if (selected != quadSamples(context)) maskCover<S>(context, selected);
+  if (!isLayered<S>()) return visibleBlock4(context, triangle, block, <i32>cover & 0xffff, tested, 0);
+  let visible = 0;
+  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+    const quads = quadsCovered(context + (<usize>layer << COVER_SHIFT));
+    if (quads) visible |= visibleBlock4(context, triangle, block, quads, tested, layer);
   }
-  const packer = orderedPacker(context);
-  while (cover) {
-    const quad = <i32>(ctz(cover) >> 2);
-    const shift = <u64>quad << 2;
-    const status = append(context, packer, triangle, (block << 4) + quad, <i32>(cover >> shift) & 15, -1);
-    if (status != STATUS_DONE) return status;
-    cover &= ~(<u64>15 << shift);
-  }
-  return STATUS_DONE;
+  return visible;
 }
 
-/** packCover1 at four samples, of coverage at CTX_COVER in the quads named by `quads`, for one invocation a pixel. */
-function packCover4(context: usize, triangle: usize, block: i32, quads: i32): i32 {
-  countQuads(context, popcnt(quads), 0);
-  if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
+/** Takes samples out of CTX_COVER that the pipeline's mask leaves out. */
+function maskCover<S>(context: usize, selected: u64): void {
+  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+    const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
+    const from = context + (<usize>layer << COVER_SHIFT);
+    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at, CTX_COVER) & samples, CTX_COVER);
+  }
+}
+
+/** One bit for each quad that a layer's coverage, CTX_COVER behind `cover`, has samples of. */
+// @ts-ignore: decorator
+@inline
+function quadsCovered(cover: usize): i32 {
+  if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover, CTX_COVER), v128.load(cover, CTX_COVER + 16));
+  let quads = 0;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover + (<usize>quad << 1), CTX_COVER) != 0) << quad;
+  return quads;
+}
+
+/** A quad's samples in a block's coverage. */
+// @ts-ignore: decorator
+@inline
+function coverOf<S>(context: usize, cover: u64, quad: i32): u64 {
+  if (samplesOf<S>() == 1) return (cover >> <u64>(quad << 2)) & 15;
+  let mask: u64 = 0;
+  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+    mask |= <u64>load<u16>(context + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1), CTX_COVER) << <u64>(layer << 4);
+  }
+  return mask;
+}
+
+/** The quads of a block one by one; those that pass as they are, of a draw that is shaded in order, straight to its packer. Returns STATUS_*. */
+function acceptQuads<S>(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+  const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
+  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  if (!tested) {
+    countQuads(context, popcnt(quads), 0);
     const status = flushQuads(context, block, quads);
     if (status != STATUS_DONE) return status;
   }
-  const packer = orderedPacker(context);
-  const samples = load<i32>(context + CTX_SAMPLE_MASK);
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const mask = load<u16>(context + (<usize>quad << 1), CTX_COVER) & samples;
-    if (!mask) continue;
-    const status = append(context, packer, triangle, (block << 4) + quad, mask, -1);
+    const mask = coverOf<S>(context, cover, quad);
+    let status = STATUS_DONE;
+    if (tested) status = acceptQuad(context, triangle, (block << 4) + quad, mask);
+    else if (mask & selected) status = packQuad(context, triangle, (block << 4) + quad, mask & selected);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
-/** One quad (block·16 + quad) with the samples it covers; `tested`: depth (and stencil) are not known to pass. Returns STATUS_*. */
-export function acceptQuad(context: usize, triangle: usize, quad: i32, mask: i32, tested: bool): i32 {
+/** One quad (block·16 + quad) with the samples it covers; depth (and stencil) are not known to pass. Returns STATUS_*. */
+export function acceptQuad(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
   const mode = load<i32>(context + CTX_MODE);
-  let visible = mask & load<i32>(context + CTX_SAMPLE_MASK);
-  if (tested) {
+  let visible = mask & load<u64>(context, CTX_SAMPLE_MASK);
+  if (visible) {
     const early = load<i32>(context + CTX_EARLY);
     if (early != EARLY_NONE) visible = earlyTests(context, triangle, quad, visible, early);
   }
@@ -152,11 +132,8 @@ export function acceptQuad(context: usize, triangle: usize, quad: i32, mask: i32
     addPending(context, block, 1 << (quad & 15));
     return STATUS_DONE;
   }
-  if (load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-    const status = flushQuads(context, block, 1 << (quad & 15));
-    if (status != STATUS_DONE) return status;
-  }
-  return packQuad(context, orderedPacker(context), triangle, quad, visible);
+  const status = flushQuads(context, block, 1 << (quad & 15));
+  return status != STATUS_DONE ? status : packQuad(context, triangle, quad, visible);
 }
 
 /** Counts a block in which the triangle is hidden, with its quads where it covers all of them. Returns STATUS_DONE. */
@@ -230,11 +207,11 @@ export function takeBlock(context: usize, triangle: usize, block: i32): bool {
 }
 
 function clearIds(context: usize, block: i32): void {
-  const bytes = BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES) * 4;
-  let at = firstIds(context) + <usize>(block * bytes);
+  const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
+  let at = load<usize>(context + CTX_IDS) + <usize>block * bytes;
   for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
     memory.fill(at, 0, bytes);
-    at += LAYER_IDS;
+    at += LAYER_WORDS;
   }
 }
 
@@ -262,13 +239,13 @@ function fillIds(context: usize, block: i32, at: usize): void {
   const id: u64 = load<u32>(at);
   const pair = id | (id << 32);
   const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
-  let first = firstIds(context) + <usize>block * bytes;
+  let first = load<usize>(context + CTX_IDS) + <usize>block * bytes;
   for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
     for (let to = first; to < first + bytes; to += 16) {
       store<u64>(to, pair);
       store<u64>(to, pair, 8);
     }
-    first += LAYER_IDS;
+    first += LAYER_WORDS;
   }
   store<u32>(at, 0);
 }
@@ -297,14 +274,6 @@ export function blockwise(context: usize): bool {
 export function addPending(context: usize, block: i32, quads: i32): void {
   const pending = context + CTX_PENDING + (<usize>block << 1);
   store<u16>(pending, <i32>load<u16>(pending) | quads);
-}
-
-export function maskCover(context: usize, quads: i32): void {
-  const samples = load<i32>(context + CTX_SAMPLE_MASK);
-  for (let rest = quads; rest; rest &= rest - 1) {
-    const at = context + CTX_COVER + (<usize>ctz(rest) << 1);
-    store<u16>(at, <i32>load<u16>(at) & samples);
-  }
 }
 
 /** Counts quads that were covered, and those of them of which no sample passed. */

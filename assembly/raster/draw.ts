@@ -26,7 +26,7 @@ export function beginDraw(context: usize, draw: usize): i32 {
   store<u32>(context, <u32>draw, CTX_DRAW);
   store<i32>(context, mode, CTX_MODE);
   if (mode == MODE_ORDERED) store<u32>(orderedPacker(context), <u32>draw, PACKER_DRAW);
-  store<i32>(context, sampleMask(context, draw), CTX_SAMPLE_MASK);
+  store<u64>(context, sampleMask(context, draw), CTX_SAMPLE_MASK);
   const depthFormat = load<i32>(load<usize>(context + CTX_PASS) + PASS_DEPTH + ATTACHMENT_FORMAT);
   const compare = depthFormat == FORMAT_NONE ? COMPARE_ALWAYS : load<i32>(draw + DRAW_DEPTH_COMPARE);
   const write = depthFormat != FORMAT_NONE && load<i32>(draw + DRAW_DEPTH_WRITE) != 0;

@@ -1,8 +1,8 @@
 // Setup: one triangle of snapped vertices becomes a TRIANGLE record in the arena, on the lists of the tiles that it touches,
 // or is culled. The vertex side (assembly/vertex) projects and clips; tiles (tile.ts) read what is written here.
 //
-// Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes (v128 or, for the scalar
-// twin, u32).
+// Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes: v128; u32,
+// the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it covers a sample.
 import { DRAW_DEPTH_BIAS, DRAW_DEPTH_BIAS_CLAMP, DRAW_DEPTH_BIAS_SLOPE, DRAW_FRONT_CW, DRAW_VIEWPORT } from '../layout/draw';
 import { TILE_SHIFT } from '../layout/limits';
 import {
@@ -255,7 +255,7 @@ export function setupTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
     return STATUS_DONE;
   }
   let cover: u64 = 0;
-  if (!load<i32>(setup + P.SETUP_PLAIN) && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
+  if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
     // Clockwise, from the first vertex.
     const turned = area < 0;
     cover = coverSmall<E>(setup, (minX << 8) - ax, (minY << 8) - ay, (turned ? cx : bx) - ax, (turned ? cy : by) - ay, (turned ? bx : cx) - ax, (turned ? by : cy) - ay, maxX - minX, maxY - minY);

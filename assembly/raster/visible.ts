@@ -3,14 +3,15 @@
 // triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
 
 import {
-  CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_IDS, CTX_MODE, CTX_ROWS, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL,
-  MODE_DEFERRED,
+  COVER_SHIFT, CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_ROWS, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL,
+  EARLY_DEPTH, MODE_DEFERRED,
 } from '../layout/context';
 import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { compareDepth, depthTerms, isLessOnly, limitDepth } from '../output/depth';
 import { anyTrue, madd } from '../simd/lanes';
-import { samplesX, samplesY } from '../simd/positions';
+import { pixelX, pixelY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
+import { LAYER_WORDS, positionsOf } from '../tile/layers';
 import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
 
 /** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives the quads of which a sample passed. */
@@ -21,36 +22,39 @@ export function visibleBlock1(context: usize, triangle: usize, block: i32, cover
   else return visibleBlock1Scalar(context, triangle, block, cover, tested);
 }
 
-/** Four samples: coverage is at CTX_COVER, in the quads named by `quads`. Gives the quads of which a sample passed. */
+/** Four samples, those of a layer: coverage is at CTX_COVER, in the quads named by `quads`. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock4(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): i32 {
-  if (ASC_FEATURE_SIMD) return visibleBlock4Simd(context, triangle, block, quads, tested);
-  else return visibleBlock4Scalar(context, triangle, block, quads, tested);
+export function visibleBlock4(context: usize, triangle: usize, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+  if (ASC_FEATURE_SIMD) return visibleBlock4Simd(context, triangle, block, quads, tested, layer);
+  else return visibleBlock4Scalar(context, triangle, block, quads, tested, layer);
 }
 
 /**
- * Four samples: tests those in `bits` of pixel `at` (layout/tile.ts), at (x, y) in the tile, if `tested`, and notes the triangle for them if
- * `deferred`. Whether one of them is visible.
+ * Four samples: tests those in `bits`, in a layer, of pixel `at` (layout/tile.ts), if the draw tests depth, and notes the triangle for them if
+ * it is shaded later. Whether one of them is visible.
  */
 // @ts-ignore: decorator
 @inline
-export function visiblePixel4(context: usize, triangle: usize, at: i32, x: i32, y: i32, bits: i32, tested: bool, deferred: bool): bool {
-  if (ASC_FEATURE_SIMD) return visiblePixel4Simd(context, triangle, at, x, y, bits, tested, deferred);
-  else return visiblePixel4Scalar(context, triangle, at, bits, tested, deferred);
+export function visiblePixel4(context: usize, triangle: usize, at: i32, bits: i32, layer: i32): bool {
+  if (ASC_FEATURE_SIMD) return visiblePixel4Simd(context, triangle, at, bits, layer);
+  else return visiblePixel4Scalar(context, triangle, at, bits, layer);
 }
 
-function visiblePixel4Simd(context: usize, triangle: usize, at: i32, x: i32, y: i32, bits: i32, tested: bool, deferred: bool): bool {
+function visiblePixel4Simd(context: usize, triangle: usize, at: i32, bits: i32, layer: i32): bool {
   const id = i32x4.splat(<i32>triangle);
-  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>at << 4);
-  if (!tested) {
+  const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
+  const pixel = <usize>layer * LAYER_WORDS + (<usize>at << 4);
+  const ids: usize = load<usize>(context + CTX_IDS) + pixel;
+  if (load<i32>(context + CTX_EARLY) != EARLY_DEPTH) {
     if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
     return true;
   }
-  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(samplesX(context, load<i32>(context + CTX_TILE_X) + x), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
-  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(samplesY(context, load<i32>(context + CTX_TILE_Y) + y), v128.load32_splat(triangle + TRI_Y0)));
+  const places = positionsOf(context, layer);
+  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(samplesX(places, load<i32>(context + CTX_TILE_X) + pixelX(at)), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
+  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(samplesY(places, load<i32>(context + CTX_TILE_Y) + pixelY(at)), v128.load32_splat(triangle + TRI_Y0)));
   const z = limitDepth(f32x4.add(column, row), v128.load32_splat(triangle + TRI_Z_MIN), v128.load32_splat(triangle + TRI_Z_MAX), load<i32>(context + CTX_DEPTH_16));
-  const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>at << 4);
+  const depth: usize = load<usize>(context + CTX_DEPTH) + pixel;
   return anyTrue(visibleFour(context, depth, ids, z, id, bits, load<i32>(context + CTX_DEPTH_WRITE), deferred, isLessOnly(context)));
 }
 
@@ -67,7 +71,7 @@ function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128
 
 function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
   if (!tested) return coverBlock1(context, triangle, block, cover);
-  depthTerms(context, triangle, block, 1);
+  depthTerms(context, triangle, block, 1, 0);
   return load<i32>(context + CTX_USUAL) ? testBlock1(context, triangle, block, cover, true) : testBlock1(context, triangle, block, cover, false);
 }
 
@@ -111,18 +115,19 @@ function testBlock1(context: usize, triangle: usize, block: i32, cover: u64, usu
   return visible;
 }
 
-function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool): i32 {
-  if (!tested) return coverBlock4(context, triangle, block, quads);
-  depthTerms(context, triangle, block, 4);
-  return load<i32>(context + CTX_USUAL) ? testBlock4(context, triangle, block, quads, true) : testBlock4(context, triangle, block, quads, false);
+function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+  if (!tested) return coverBlock4(context, triangle, block, quads, layer);
+  depthTerms(context, triangle, block, 4, layer);
+  return load<i32>(context + CTX_USUAL) ? testBlock4(context, triangle, block, quads, layer, true) : testBlock4(context, triangle, block, quads, layer, false);
 }
 
-function coverBlock4(context: usize, triangle: usize, block: i32, quads: i32): i32 {
+function coverBlock4(context: usize, triangle: usize, block: i32, quads: i32, layer: i32): i32 {
   const id = i32x4.splat(<i32>triangle);
-  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 10);
+  const cover = context + (<usize>layer << COVER_SHIFT);
+  const ids: usize = load<usize>(context + CTX_IDS) + <usize>layer * LAYER_WORDS + (<usize>block << 10);
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
-    const mask = <i32>load<u16>(context + (quad << 1), CTX_COVER);
+    const mask = <i32>load<u16>(cover + (quad << 1), CTX_COVER);
     for (let pixel: usize = 0; pixel < 4; pixel++) {
       const at = ids + (quad << 6) + (pixel << 4);
       v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(mask >> <i32>(pixel << 2) & 15)));
@@ -133,10 +138,12 @@ function coverBlock4(context: usize, triangle: usize, block: i32, quads: i32): i
 
 // @ts-ignore: decorator
 @inline
-function testBlock4(context: usize, triangle: usize, block: i32, quads: i32, usual: bool): i32 {
+function testBlock4(context: usize, triangle: usize, block: i32, quads: i32, layer: i32, usual: bool): i32 {
   const id = i32x4.splat(<i32>triangle);
-  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 10);
-  const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>block << 10);
+  const cover = context + (<usize>layer << COVER_SHIFT);
+  const samples = <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  const ids: usize = load<usize>(context + CTX_IDS) + samples;
+  const depth: usize = load<usize>(context + CTX_DEPTH) + samples;
   const deferred = usual || load<i32>(context + CTX_MODE) == MODE_DEFERRED;
   const write = usual ? 1 : load<i32>(context + CTX_DEPTH_WRITE);
   const depth16 = usual ? 0 : load<i32>(context + CTX_DEPTH_16);
@@ -146,7 +153,7 @@ function testBlock4(context: usize, triangle: usize, block: i32, quads: i32, usu
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
-    const mask = <i32>load<u16>(context + (quad << 1), CTX_COVER);
+    const mask = <i32>load<u16>(cover + (quad << 1), CTX_COVER);
     const columns = context + ((quad & 3) << 5);
     const rows = context + ((quad >> 2) << 5);
     const left = v128.load(columns, CTX_COLUMNS);

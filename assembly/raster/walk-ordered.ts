@@ -19,6 +19,7 @@ import {
 import { endEntries, orderedPacker } from '../fragment/pack';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
+import { samplesOf } from '../tile/layers';
 
 /** Values are cut to this at the tile's corner: beyond it no step within the tile changes the sign. */
 const VALUE_LIMIT: i64 = 1 << 30;
@@ -53,19 +54,9 @@ function most(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-/** Lays out the edges in CTX_EDGES for the walk of the box at one sample; false if they are too steep. */
-export function layEdges1(context: usize): bool {
-  return layEdges(context, true);
-}
-
-/** The same at four samples. */
-export function layEdges4(context: usize): bool {
-  return layEdges(context, false);
-}
-
-// @ts-ignore: decorator
-@inline
-function layEdges(context: usize, one: bool): bool {
+/** Lays out the edges in CTX_EDGES for the walk of the box, at one sample or four (`S`); false if they are too steep. */
+export function layEdges<S>(context: usize): bool {
+  const one = samplesOf<S>() == 1;
   const edges = context + CTX_EDGES;
   const a = gather(edges + EDGE_A);
   const b = gather(edges + EDGE_B);

@@ -2,7 +2,7 @@
 // are decided a pixel at a time, straight into the planes; others go on as quads.
 
 import {
-  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_SAMPLE_MASK, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL, EARLY_DEPTH,
+  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_SAMPLE_MASK, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL, EARLY_DEPTH,
   MODE_DEFERRED,
 } from '../layout/context';
 import { STATUS_DONE } from '../layout/status';
@@ -10,41 +10,46 @@ import { SAMPLE1 } from '../layout/tile';
 import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
 import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
 import { limitDepth } from '../output/depth';
-import { isLayered } from '../output/layers';
 import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
 import { samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
+import { LAYER_WORDS, layersOf, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
-import { rasterSmallLayers } from './walk-layers';
 
 /** Rasterises a triangle with TRI_FLAG_SMALL into the tile of the context. Returns STATUS_*. */
-export function rasterSmall(context: usize, triangle: usize): i32 {
-  if (isLayered(context)) return rasterSmallLayers(context, triangle);
-  const cover = load<u64>(triangle + TRI_COVER);
+export function rasterSmall<S>(context: usize, triangle: usize): i32 {
   const x = load<i32>(triangle + TRI_MIN_X) - load<i32>(context + CTX_TILE_X);
   const y = load<i32>(triangle + TRI_MIN_Y) - load<i32>(context + CTX_TILE_Y);
-  const samples = load<i32>(context + CTX_SAMPLES);
-  if (!blockwise(context)) return smallQuads(context, triangle, cover, x, y, samples);
-  if (!load<i32>(context + CTX_SAMPLE_MASK)) return STATUS_DONE;
-  const quads = samples == 1 ? smallPixels(context, triangle, cover, x, y, 1) : smallLayer(context, triangle, cover, x, y);
+  if (!blockwise(context)) return smallQuads<S>(context, triangle, x, y);
+  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  let quads = 0;
+  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+    if (ofLayer(selected, layer)) quads |= smallLayer<S>(context, triangle, layer, x, y);
+  }
   countQuads(context, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
   return STATUS_DONE;
 }
 
-/** The pixels that a small triangle covers at four samples, those of the layer bound: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
+/** Samples of a layer that a small triangle covers: bit (y·4 + x)·samples + sample of its box. */
 // @ts-ignore: decorator
 @inline
-export function smallLayer(context: usize, triangle: usize, cover: u64, x: i32, y: i32): i32 {
+function coverOf(triangle: usize, layer: i32): u64 { return load<u64>(triangle + TRI_COVER - (<usize>layer << 3)); }
+
+/** The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
+// @ts-ignore: decorator
+@inline
+function smallLayer<S>(context: usize, triangle: usize, layer: i32, x: i32, y: i32): i32 {
   if (ASC_FEATURE_SIMD) {
-    if (load<i32>(context + CTX_USUAL)) return usualPixels4(context, triangle, cover, x, y);
+    if (samplesOf<S>() != 1 && load<i32>(context + CTX_USUAL)) return usualPixels4(context, triangle, layer, x, y);
   }
-  return smallPixels(context, triangle, cover, x, y, 4);
+  return smallPixels<S>(context, triangle, layer, x, y);
 }
 
 /** smallPixels at four samples for the usual draw (CTX_USUAL): what is the same for all pixels, or all of a block, is done once. */
-function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i32): i32 {
+function usualPixels4(context: usize, triangle: usize, layer: i32, x: i32, y: i32): i32 {
+  const places = positionsOf(context, layer);
   const id = i32x4.splat(<i32>triangle);
   const c = v128.load32_splat(triangle + TRI_Z);
   const dx = v128.load32_splat(triangle + TRI_Z_DX);
@@ -53,11 +58,12 @@ function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i3
   const y0 = v128.load32_splat(triangle + TRI_Y0);
   const least = v128.load32_splat(triangle + TRI_Z_MIN);
   const most = v128.load32_splat(triangle + TRI_Z_MAX);
-  const depth: usize = load<usize>(context + CTX_DEPTH);
-  const ids: usize = load<usize>(context + CTX_IDS);
+  const depth: usize = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS;
+  const ids: usize = load<usize>(context + CTX_IDS) + <usize>layer * LAYER_WORDS;
   const tileX = load<i32>(context + CTX_TILE_X);
   const tileY = load<i32>(context + CTX_TILE_Y);
-  const mask = load<i32>(context + CTX_SAMPLE_MASK) & 15;
+  const mask = ofLayer(load<u64>(context, CTX_SAMPLE_MASK), layer) & 15;
+  let cover = coverOf(triangle, layer);
   const firstQuad = (x >> 1) + 3 * (y >> 1);
   let met = 0;
   let passed = 0;
@@ -80,7 +86,7 @@ function usualPixels4(context: usize, triangle: usize, cover: u64, x: i32, y: i3
       spreadDepth(context, block);
       spreadIds(context, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(context, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(context, tileY + py), y0))), least, most, 0);
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(places, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(places, tileY + py), y0))), least, most, 0);
     const stored = depth + (<usize>at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
@@ -111,8 +117,10 @@ export function pixelAt(x: i32, y: i32): i32 {
 }
 
 /** The covered pixels, each by its number; gives their quads, as smallLayer does. */
-function smallPixels(context: usize, triangle: usize, cover: u64, x: i32, y: i32, samples: i32): i32 {
-  const mask = samples == 1 ? 1 : load<i32>(context + CTX_SAMPLE_MASK) & 15;
+function smallPixels<S>(context: usize, triangle: usize, layer: i32, x: i32, y: i32): i32 {
+  const samples = samplesOf<S>();
+  const mask = samples == 1 ? 1 : ofLayer(load<u64>(context, CTX_SAMPLE_MASK), layer) & 15;
+  let cover = coverOf(triangle, layer);
   // Of the up to nine quads that the pixels belong to, a bit each.
   const firstQuad = (x >> 1) + 3 * (y >> 1);
   let met = 0;
@@ -129,7 +137,7 @@ function smallPixels(context: usize, triangle: usize, cover: u64, x: i32, y: i32
     met |= quad;
     if (!(bits & mask)) continue;
     const at = pixelAt(px, py);
-    if (samples == 1 ? visiblePixel1(context, triangle, at, px, py) : smallPixel4(context, triangle, at, px, py, bits & mask)) passed |= quad;
+    if (samples == 1 ? visiblePixel1(context, triangle, at, px, py) : smallPixel4(context, triangle, at, bits & mask, layer)) passed |= quad;
   }
   return met | (passed << 16);
 }
@@ -158,34 +166,43 @@ function visiblePixel1(context: usize, triangle: usize, at: i32, x: i32, y: i32)
   return true;
 }
 
-/** Four samples: the same for those of `bits`. */
-function smallPixel4(context: usize, triangle: usize, at: i32, x: i32, y: i32, bits: i32): bool {
+/** Four samples: the same for those of `bits`, in a layer. */
+function smallPixel4(context: usize, triangle: usize, at: i32, bits: i32, layer: i32): bool {
   const block = at >> 6;
   const tested = load<i32>(context + CTX_EARLY) == EARLY_DEPTH;
   const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
   if (tested) spreadDepth(context, block);
   if (deferred) spreadIds(context, block);
-  if (!visiblePixel4(context, triangle, at, x, y, bits, tested, deferred)) return false;
+  if (!visiblePixel4(context, triangle, at, bits, layer)) return false;
   if (tested && load<i32>(context + CTX_DEPTH_WRITE)) loosenDepth(context, block, 1);
   if (deferred) addPending(context, block, 1 << (at >> 2 & 15));
   return true;
 }
 
 /** The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*. */
-function smallQuads(context: usize, triangle: usize, cover: u64, x: i32, y: i32, samples: i32): i32 {
-  const bits = samples == 1 ? 1 : 15;
+function smallQuads<S>(context: usize, triangle: usize, x: i32, y: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63) continue;
-    let mask = 0;
-    for (let pixel = 0; pixel < 4; pixel++) {
-      const dx = qx + (pixel & 1) - x;
-      const dy = qy + (pixel >> 1) - y;
-      if ((dx | dy) & ~3) continue;
-      mask |= (<i32>(cover >> <u64>((dy * 4 + dx) * samples)) & bits) << (pixel * samples);
-    }
+    let mask: u64 = 0;
+    for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y) << <u64>(layer << 4);
     if (!mask) continue;
-    const status = acceptQuad(context, triangle, pixelAt(qx, qy) >> 2, mask, true);
+    const status = acceptQuad(context, triangle, pixelAt(qx, qy) >> 2, mask);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+/** What a small triangle's coverage has of the quad at (x, y) in its box, −1 … 3. */
+// @ts-ignore: decorator
+@inline
+function quadOf<S>(cover: u64, x: i32, y: i32): u64 {
+  const samples = samplesOf<S>();
+  let mask: u64 = 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const dx = x + (pixel & 1);
+    const dy = y + (pixel >> 1);
+    if ((dx | dy) & ~3) continue;
+    mask |= ((cover >> <u64>((dy * 4 + dx) * samples)) & (samples == 1 ? 1 : 15)) << <u64>(pixel * samples);
+  }
+  return mask;
 }

@@ -2,9 +2,10 @@
 //   small triangles  walk-small.ts
 //   small boxes      quad by quad, no blocks
 //   other boxes      blocks, each rejected, accepted whole, or covered in part; those of plain draws that are shaded in order: walk-ordered.ts
+// `S`: how samples lie (tile/layers.ts).
 
 import {
-  CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EARLY, CTX_EDGES, CTX_PENDING, CTX_PLAIN, CTX_SAMPLE_COUNT, CTX_SAMPLE_X, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y,
+  COVER_SHIFT, CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EARLY, CTX_EDGES, CTX_PENDING, CTX_PLAIN, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y,
   EARLY_NONE, EDGE_A, EDGE_B, EDGE_BYTES, EDGE_LEAST, EDGE_MOST, EDGE_VALUE,
 } from '../layout/context';
 import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';
@@ -13,14 +14,13 @@ import {
   TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_FLAG_SMALL, TRI_FLAGS, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
 } from '../layout/triangle';
 import { ownSide } from '../output/depth-blocks';
-import { isLayered } from '../output/layers';
 import { firstSample, lastSample } from '../simd/positions';
+import { Four, Layered, layersOf, One, positionsOf, samplesOf } from '../tile/layers';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
-import { acceptBlock1, acceptBlock4, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
-import { layEdges1, layEdges4, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
-import { acceptWhole, walkBlockLayers, walkQuadLayers } from './walk-layers';
-import { rasterSmall } from './walk-small';
+import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
+import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
+import { pixelAt, rasterSmall } from './walk-small';
 
 /** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
 const SMALL_QUADS = 6;
@@ -28,12 +28,19 @@ const SMALL_QUADS = 6;
 const LARGE_PIXELS = 32;
 /** Edge values are cut to this: beyond it no step within a block or quad changes the sign. */
 const EDGE_LIMIT: i64 = 1 << 30;
+/** All pixels of a block; all of its quads. */
+const ALL_PIXELS = u64.MAX_VALUE;
 /** |A| + |B| up to which the samples of a block stay within i32 around a cut value. */
 const BLOCK_SLOPE: i32 = 1 << 22;
 
 /** Rasterises a triangle into the tile of the context. Returns STATUS_*. */
 export function rasterTriangle(context: usize, triangle: usize): i32 {
-  if (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_SMALL) return rasterSmall(context, triangle);
+  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  return count == 1 ? raster<One>(context, triangle) : count <= 4 ? raster<Four>(context, triangle) : raster<Layered>(context, triangle);
+}
+
+function raster<S>(context: usize, triangle: usize): i32 {
+  if (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_SMALL) return rasterSmall<S>(context, triangle);
   const tileX = load<i32>(context + CTX_TILE_X);
   const tileY = load<i32>(context + CTX_TILE_Y);
   const x0 = greater(load<i32>(triangle + TRI_MIN_X) - tileX, 0);
@@ -45,18 +52,17 @@ export function rasterTriangle(context: usize, triangle: usize): i32 {
   store<i32>(context + CTX_BOX_Y0, y0);
   store<i32>(context + CTX_BOX_X1, x1);
   store<i32>(context + CTX_BOX_Y1, y1);
-  const samples = load<i32>(context + CTX_SAMPLES);
   const quads = (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
   if (quads <= SMALL_QUADS && isBehind(context, triangle, x0, y0, x1, y1)) return hideBlock(context, false);
   for (let i: usize = 0; i < 3; i++) {
-    tileEdge(context + CTX_EDGES + i * EDGE_BYTES, triangle + TRI_EDGES + i * TRI_EDGE_BYTES, tileX, tileY, samples);
+    tileEdge(context + CTX_EDGES + i * EDGE_BYTES, triangle + TRI_EDGES + i * TRI_EDGE_BYTES, tileX, tileY, samplesOf<S>());
   }
-  if (quads <= SMALL_QUADS) return walkQuads(context, triangle, samples);
+  if (quads <= SMALL_QUADS) return walkQuads<S>(context, triangle);
   if (ASC_FEATURE_SIMD) {
-    if (load<i32>(context + CTX_PLAIN) && (samples == 1 ? layEdges1(context) : layEdges4(context))) return walkOrdered(context, triangle, samples);
+    if (load<i32>(context + CTX_PLAIN) && layEdges<S>(context)) return walkOrdered<S>(context, triangle);
   }
   for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, load<i32>(context, CTX_SAMPLE_COUNT));
-  return walkBlocks(context, triangle, samples);
+  return walkBlocks<S>(context, triangle);
 }
 
 /** Moves an edge to the tile's corner and drops the low bits that are the same for all samples. */
@@ -91,55 +97,57 @@ function edgeAt(edge: usize, x: i32, y: i32, shift: i32): i32 {
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
-/** Coverage of the quad at (x, y), one bit a sample of the layer whose SAMPLE POSITIONS `places` are. */
-export function quadCoverage(context: usize, places: usize, x: i32, y: i32, samples: i32): i32 {
+/** Samples of the quad at (x, y) inside all edges. */
+function quadCoverage<S>(context: usize, x: i32, y: i32): u64 {
+  if (samplesOf<S>() == 1) {
+    const first = context + CTX_EDGES;
+    const second = first + EDGE_BYTES;
+    const third = second + EDGE_BYTES;
+    return <u64>coverQuad1(
+      edgeAt(first, x, y, 0), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+      edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
+      edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+  }
+  let mask: u64 = 0;
+  for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= <u64>layerCoverage(context, layer, x, y) << <u64>(layer << 4);
+  return mask;
+}
+
+/** What a layer has of that. */
+function layerCoverage(context: usize, layer: i32, x: i32, y: i32): i32 {
   const first = context + CTX_EDGES;
   const second = first + EDGE_BYTES;
   const third = second + EDGE_BYTES;
-  const shift = samples == 1 ? 0 : 4;
-  const e0 = edgeAt(first, x, y, shift);
-  const e1 = edgeAt(second, x, y, shift);
-  const e2 = edgeAt(third, x, y, shift);
-  const a0 = load<i32>(first, EDGE_A);
-  const b0 = load<i32>(first, EDGE_B);
-  const a1 = load<i32>(second, EDGE_A);
-  const b1 = load<i32>(second, EDGE_B);
-  const a2 = load<i32>(third, EDGE_A);
-  const b2 = load<i32>(third, EDGE_B);
-  return samples == 1 ? coverQuad1(e0, a0, b0, e1, a1, b1, e2, a2, b2) : coverQuad4(places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  return coverQuad4(
+    positionsOf(context, layer), edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+    edgeAt(second, x, y, 4), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
+    edgeAt(third, x, y, 4), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
 }
 
-function walkQuads(context: usize, triangle: usize, samples: i32): i32 {
-  const layered = isLayered(context);
+function walkQuads<S>(context: usize, triangle: usize): i32 {
   const x1 = load<i32>(context + CTX_BOX_X1);
   const y1 = load<i32>(context + CTX_BOX_Y1);
   for (let y = load<i32>(context + CTX_BOX_Y0) & ~1; y < y1; y += 2) {
     for (let x = load<i32>(context + CTX_BOX_X0) & ~1; x < x1; x += 2) {
-      if (layered) {
-        const status = walkQuadLayers(context, triangle, x, y);
-        if (status != STATUS_DONE) return status;
-        continue;
-      }
       const box = boxOfQuad(context, x, y);
-      const mask = quadCoverage(context, context + CTX_SAMPLE_X, x, y, samples) & (samples == 1 ? box : spread(box));
+      const mask = quadCoverage<S>(context, x, y) & (samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001);
       if (!mask) continue;
-      const quad = ((((y >> 3) << 3) + (x >> 3)) << 4) + (((y >> 1) & 3) << 2) + ((x >> 1) & 3);
-      const status = acceptQuad(context, triangle, quad, mask, true);
+      const status = acceptQuad(context, triangle, pixelAt(x, y) >> 2, mask);
       if (status != STATUS_DONE) return status;
     }
   }
   return STATUS_DONE;
 }
 
-function walkBlocks(context: usize, triangle: usize, samples: i32): i32 {
-  if (coversTile(context)) return takeBlocks(context, triangle, samples);
-  const wide = samples != 1 && isWide(context);
+function walkBlocks<S>(context: usize, triangle: usize): i32 {
+  if (coversTile(context)) return takeBlocks<S>(context, triangle);
+  const wide = samplesOf<S>() != 1 && isWide(context);
   const x1 = load<i32>(context + CTX_BOX_X1);
   const y1 = load<i32>(context + CTX_BOX_Y1);
   const large = x1 - load<i32>(context + CTX_BOX_X0) > LARGE_PIXELS || y1 - load<i32>(context + CTX_BOX_Y0) > LARGE_PIXELS;
   for (let y = load<i32>(context + CTX_BOX_Y0) & ~7; y < y1; y += 8) {
     for (let x = load<i32>(context + CTX_BOX_X0) & ~7; x < x1; x += 8) {
-      const status = walkBlock(context, triangle, x, y, samples, wide, large);
+      const status = walkBlock<S>(context, triangle, x, y, wide, large);
       if (status != STATUS_DONE) return status;
     }
   }
@@ -164,31 +172,53 @@ function coversTile(context: usize): bool {
 }
 
 /** All blocks of a tile that a triangle covers: no edge is looked at again. Raster of a full screen in 48 layers: 22 → 11 ms. */
-function takeBlocks(context: usize, triangle: usize, samples: i32): i32 {
-  const layered = isLayered(context);
+function takeBlocks<S>(context: usize, triangle: usize): i32 {
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const depth = blockDepth(context, triangle, block, true);
-    const status = depth < 0 ? hideBlock(context, true)
-      : layered ? acceptWhole(context, triangle, block, depth)
-      : samples == 1 ? acceptBlock1(context, triangle, block, u64.MAX_VALUE, depth, true)
-      : acceptBlock4(context, triangle, block, 0xffff, depth, true);
+    const status = depth < 0 ? hideBlock(context, true) : acceptBlock<S>(context, triangle, block, ALL_PIXELS, depth, true);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
-// @ts-ignore: decorator
-@inline
-function walkBlock(context: usize, triangle: usize, x: i32, y: i32, samples: i32, wide: bool, large: bool): i32 {
-  const side = blockSide(context, x, y, samples == 1 ? 0 : 4);
+function walkBlock<S>(context: usize, triangle: usize, x: i32, y: i32, wide: bool, large: bool): i32 {
+  const side = blockSide(context, x, y, samplesOf<S>() == 1 ? 0 : 4);
   if (side < 0) return STATUS_DONE;
   const block = y + (x >> 3);
-  if (isLayered(context)) return walkBlockLayers(context, triangle, block, x, y, side, wide, large);
-  return samples == 1 ? walkBlock1(context, triangle, block, x, y, side, large) : walkBlock4(context, triangle, block, x, y, side, wide, large);
+  const box = boxOfBlock(context, x, y);
+  const inside = !side && box == ALL_PIXELS;
+  const depth = blockDepth(context, triangle, block, inside || large);
+  if (depth < 0) return hideBlock(context, inside);
+  if (inside) return acceptBlock<S>(context, triangle, block, ALL_PIXELS, depth, true);
+  if (samplesOf<S>() == 1) {
+    const cover = side ? box & insideEdges(context, x, y) : box;
+    if (cover != ALL_PIXELS || large) return cover ? acceptBlock<S>(context, triangle, block, cover, depth, cover == ALL_PIXELS) : STATUS_DONE;
+    const known = blockDepth(context, triangle, block, true);
+    return known < 0 ? hideBlock(context, true) : acceptBlock<S>(context, triangle, block, cover, known, true);
+  }
+  let quads = 0;
+  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+    const covered = coverLayer(context, layer, x, y, side, wide);
+    quads |= box == ALL_PIXELS ? covered : restrictBlock4(context + CTX_COVER + (<usize>layer << COVER_SHIFT), covered, box);
+  }
+  return quads ? acceptBlock<S>(context, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
+}
+
+/** One sample: pixels of the block at (x, y) inside all edges. */
+// @ts-ignore: decorator
+@inline
+function insideEdges(context: usize, x: i32, y: i32): u64 {
+  const first = context + CTX_EDGES;
+  const second = first + EDGE_BYTES;
+  const third = second + EDGE_BYTES;
+  return coverBlock1(
+    edgeAt(first, x, y, 0), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+    edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
+    edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
 }
 
 /** walkBlocks for a draw with CTX_PLAIN, whose edges have been laid out. */
-function walkOrdered(context: usize, triangle: usize, samples: i32): i32 {
+function walkOrdered<S>(context: usize, triangle: usize): i32 {
   const tested = load<i32>(context + CTX_EARLY) != EARLY_NONE;
   const x0 = load<i32>(context + CTX_BOX_X0) & ~7;
   const x1 = load<i32>(context + CTX_BOX_X1);
@@ -204,12 +234,12 @@ function walkOrdered(context: usize, triangle: usize, samples: i32): i32 {
       const block = y + (x >> 3);
       let status: i32;
       if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-        status = samples == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
+        status = samplesOf<S>() == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
       } else {
         // Depths, or what is shaded later there, have to be looked at.
         if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, load<i32>(context, CTX_SAMPLE_COUNT));
         ranged = true;
-        status = walkBlock(context, triangle, x, y, samples, false, true);
+        status = walkBlock<S>(context, triangle, x, y, false, true);
       }
       if (status != STATUS_DONE) return status;
     }
@@ -239,60 +269,32 @@ function blockSide(context: usize, x: i32, y: i32, shift: i32): i32 {
   return side;
 }
 
-function walkBlock1(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, large: bool): i32 {
-  let cover = boxOfBlock(context, x, y);
-  const inside = !side && cover == u64.MAX_VALUE;
-  const depth = blockDepth(context, triangle, block, inside || large);
-  if (depth < 0) return hideBlock(context, inside);
-  if (side) {
-    const first = context + CTX_EDGES;
-    const second = first + EDGE_BYTES;
-    const third = second + EDGE_BYTES;
-    cover &= coverBlock1(
-      edgeAt(first, x, y, 0), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
-      edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
-      edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
-  }
-  return cover ? acceptBlock1(context, triangle, block, cover, depth, inside || large) : STATUS_DONE;
-}
-
-function walkBlock4(context: usize, triangle: usize, block: i32, x: i32, y: i32, side: i32, wide: bool, large: bool): i32 {
-  const box = boxOfBlock(context, x, y);
-  const out = context + CTX_COVER;
-  const inside = !side && box == u64.MAX_VALUE;
-  const depth = blockDepth(context, triangle, block, inside || large);
-  if (depth < 0) return hideBlock(context, inside);
-  if (inside) return acceptBlock4(context, triangle, block, 0xffff, depth, true);
-  let quads = coverLayer(context, context + CTX_SAMPLE_X, out, x, y, side, wide);
-  if (box != u64.MAX_VALUE) quads = restrictBlock4(out, quads, box);
-  return quads ? acceptBlock4(context, triangle, block, quads, depth, false) : STATUS_DONE;
-}
-
-/** Coverage of the block at (x, y) by the edges of `side` at four samples, those of `places` (SAMPLE POSITIONS), to `out`; gives the quads that are touched. */
+/** Coverage of the block at (x, y) by the edges of `side`, in a layer, to CTX_COVER; gives the quads that are touched. */
 // @ts-ignore: decorator
 @inline
-export function coverLayer(context: usize, places: usize, out: usize, x: i32, y: i32, side: i32, wide: bool): i32 {
+function coverLayer(context: usize, layer: i32, x: i32, y: i32, side: i32, wide: bool): i32 {
+  const out = context + CTX_COVER + (<usize>layer << COVER_SHIFT);
   if (!side) {
-    memory.fill(out, 0xff, 32);
+    memory.fill(out, 0xff, 1 << COVER_SHIFT);
     return 0xffff;
   }
-  if (wide) return coverWide(context, places, out, x, y);
+  if (wide) return coverWide(context, layer, out, x, y);
   // The edges that cross the block, in order.
   const count = popcnt(side);
   const first = context + CTX_EDGES + <usize>ctz(side) * EDGE_BYTES;
   const second = context + CTX_EDGES + (side == 3 || side == 7 ? <usize>EDGE_BYTES : <usize>(2 * EDGE_BYTES));
   const third = context + CTX_EDGES + 2 * EDGE_BYTES;
   return coverBlock4(
-    out, places, count, edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
+    out, positionsOf(context, layer), count, edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
     count > 1 ? edgeAt(second, x, y, 4) : 0, count > 1 ? load<i32>(second, EDGE_A) : 0, count > 1 ? load<i32>(second, EDGE_B) : 0,
     count > 2 ? edgeAt(third, x, y, 4) : 0, count > 2 ? load<i32>(third, EDGE_A) : 0, count > 2 ? load<i32>(third, EDGE_B) : 0);
 }
 
 /** coverBlock4 for edges that need i64 at every quad. */
-function coverWide(context: usize, places: usize, out: usize, x: i32, y: i32): i32 {
+function coverWide(context: usize, layer: i32, out: usize, x: i32, y: i32): i32 {
   let quads = 0;
   for (let quad = 0; quad < 16; quad++) {
-    const mask = quadCoverage(context, places, x + ((quad & 3) << 1), y + ((quad >> 2) << 1), 4);
+    const mask = layerCoverage(context, layer, x + ((quad & 3) << 1), y + ((quad >> 2) << 1));
     store<u16>(out + (<usize>quad << 1), mask);
     quads |= <i32>(mask != 0) << quad;
   }

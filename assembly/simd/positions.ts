@@ -1,6 +1,6 @@
 // Sample positions and quad positions by index, from the constants of tile.ts.
 
-import { CTX_SAMPLE_X, SAMPLES_Y } from '../layout/context';
+import { SAMPLES_Y } from '../layout/context';
 import {
   LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y, LAYER4_X, LAYER4_Y, LAYER8_X0,
   LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1,
@@ -83,16 +83,16 @@ export function quadY(quad: i32): i32 {
 // @ts-ignore: decorator
 @inline export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
 
-/** x of the four samples, of the layer bound, of the pixel at `x`. */
+/** x of the four samples at `places` (SAMPLE POSITIONS) of the pixel at `x`. */
 // @ts-ignore: decorator
-@inline export function samplesX(context: usize, x: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>x), v128.load(context, CTX_SAMPLE_X));
+@inline export function samplesX(places: usize, x: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>x), v128.load(places));
 }
 
-/** y of the four samples, of the layer bound, of the pixel at `y`. */
+/** y of the four samples at `places` of the pixel at `y`. */
 // @ts-ignore: decorator
-@inline export function samplesY(context: usize, y: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>y), v128.load(context, CTX_SAMPLE_X + SAMPLES_Y));
+@inline export function samplesY(places: usize, y: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>y), v128.load(places, SAMPLES_Y));
 }
 
 /** Sixteenths of a pixel from its corner to its first sample in x and in y. */

@@ -125,7 +125,6 @@ export function geometryPart(geometry: usize, pass: usize, segment: usize): void
 function placeRange(geometry: usize, segment: usize): void {
   const setup = geometry + S.STATE_SETUP;
   const range = <usize>load<u32>(segment + J.SEGMENT_RANGE);
-  store<i32>(setup + P.SETUP_PLAIN, 0);
   store<u32>(setup + P.SETUP_PACKETS, load<u32>(range + J.RANGE_PACKETS));
   store<u32>(setup + P.SETUP_POSITIONS, load<u32>(range + J.RANGE_POSITIONS));
   store<u32>(setup + P.SETUP_OUTCODE_LIST, load<u32>(range + J.RANGE_OUTCODES));
@@ -206,7 +205,7 @@ const RANGE_INDICES: u32 = 1 << 24;
 // Instances of a batch whose vertices are index ranges; 0 where the draw's vertices are shaded as they come.
 function rangeInstances(geometry: usize, setup: usize, draw: usize): u32 {
   const count = load<u32>(draw + D.DRAW_RANGE_COUNT);
-  if (!count || load<i32>(setup + P.SETUP_PLAIN)) return 0;
+  if (!count) return 0;
   if (load<u32>(draw + D.DRAW_INSTANCE_COUNT) > 1 && load<u32>(draw + D.DRAW_COUNT) < 3 * RANGE_TRIANGLES) return 0;
   const bytes = load<u32>(setup + P.SETUP_STRIDE) + P.POSITION_BYTES + P.OUTCODE_BYTES + P.CORNER_BYTES;
   const room = <i64>(load<u32>(geometry + GEOMETRY_RANGE_BYTES) / bytes) - P.EXTRA_VERTICES - 3;
@@ -254,11 +253,11 @@ function nextBatch(geometry: usize): bool {
   return true;
 }
 
-function run<E>(geometry: usize, batches: i32, plain: i32): i32 {
+/** geometryRun by the bodies that `E` chooses: v128; u32, the scalar twins; a class, the scalar twins with edges for every triangle. */
+export function geometryRunBy<E>(geometry: usize, batches: i32): i32 {
   const statistics = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS);
   enterPart(statistics, PART_VERTEX);
   if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_BEGIN) {
-    store<i32>(geometry + S.STATE_SETUP + P.SETUP_PLAIN, plain);
     placeVertices(geometry);
     store<i32>(geometry + S.STATE_PHASE, S.PHASE_FILL);
   }
@@ -297,12 +296,9 @@ function runBatches<E>(geometry: usize, statistics: usize, batches: i32): i32 {
  * vertices, BATCH_PRIMITIVES primitives.
  */
 export function geometryRun(geometry: usize, batches: i32): i32 {
-  if (ASC_FEATURE_SIMD) return run<v128>(geometry, batches, 0);
-  else return run<u32>(geometry, batches, 0);
+  if (ASC_FEATURE_SIMD) return geometryRunBy<v128>(geometry, batches);
+  else return geometryRunBy<u32>(geometry, batches);
 }
 
 /** Twin of geometryRun: scalar bodies of fetch, projection, clipping and planes. */
-export function geometryRunScalar(geometry: usize, batches: i32): i32 { return run<u32>(geometry, batches, 0); }
-
-/** The oracle's geometryRun: one triangle at a time, each with its edges, whether or not it covers a sample; no index ranges. */
-export function geometryRunPlain(geometry: usize, batches: i32): i32 { return run<u32>(geometry, batches, 1); }
+export function geometryRunScalar(geometry: usize, batches: i32): i32 { return geometryRunBy<u32>(geometry, batches); }

@@ -69,17 +69,17 @@ export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembl
 
 /** What the testing build exports besides: the plain path, of the same contracts. */
 interface PlainExports {
-  geometryRunPlain: KernelExports['geometryRun'];
-  tileRunImmediate: KernelExports['tileRun'];
+  geometryRunOracle: KernelExports['geometryRun'];
+  tileRunOracle: KernelExports['tileRun'];
 }
 
 /** The testing build's plain path in place of its fast one. */
 export function plainKernel({ exports, ...rest }: Kernel): Kernel {
-  const { geometryRunPlain, tileRunImmediate } = exports as KernelExports & PlainExports;
+  const { geometryRunOracle, tileRunOracle } = exports as KernelExports & PlainExports;
   const tilesRun: KernelExports['tilesRun'] = (context, pass, first, end, flags) => {
     let status = STATUS_DONE;
-    for (let tile = first; tile < end && status === STATUS_DONE; tile++) status = tileRunImmediate(context, pass, tile, flags);
+    for (let tile = first; tile < end && status === STATUS_DONE; tile++) status = tileRunOracle(context, pass, tile, flags);
     return status;
   };
-  return { ...rest, exports: { ...exports, geometryRun: geometryRunPlain, tileRun: tileRunImmediate, tilesRun } };
+  return { ...rest, exports: { ...exports, geometryRun: geometryRunOracle, tileRun: tileRunOracle, tilesRun } };
 }

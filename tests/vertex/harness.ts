@@ -191,7 +191,7 @@ const COUNTERS: [string, number][] = [
 ];
 
 /** Runs a draw to its end, emptying arena and lists whenever it asks for it. */
-export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' | 'geometryRunPlain' = 'geometryRun', batches = 1e6): Result {
+export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' = 'geometryRun', batches = 1e6): Result {
   kernel.reset();
   const scene = { ...SCENE, ...part };
   const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;

@@ -44,16 +44,16 @@ export function depthTest(samples: 1 | 4): HotLoop {
   const fields = [[C.CTX_SAMPLES, samples], [C.CTX_SAMPLE_COUNT, samples], [C.CTX_LAYERS, 1], [C.CTX_DEPTH, depth], [C.CTX_IDS, ids], [C.CTX_LESS, -1], [C.CTX_DEPTH_WRITE, 1], [C.CTX_MODE, C.MODE_DEFERRED], [C.CTX_USUAL, 1]] as const;
   for (const [field, value] of fields) k.put(context + field, value);
   if (samples === 4) for (const [i, [x, y]] of [[6, 2], [14, 6], [2, 10], [10, 14]].entries()) {
-    k.putFloat(context + C.CTX_SAMPLE_X + i * 4, x! / 16);
-    k.putFloat(context + C.CTX_SAMPLE_X + C.SAMPLES_Y + i * 4, y! / 16);
+    k.putFloat(context + C.CTX_POSITIONS_OF_LAYERS + i * 4, x! / 16);
+    k.putFloat(context + C.CTX_POSITIONS_OF_LAYERS + C.SAMPLES_Y + i * 4, y! / 16);
   }
   const next = numbers(4), list = planes(k), cover = Uint16Array.from({ length: 16 }, () => all & (Math.floor(next() * 0x10000) | Math.floor(next() * 0x10000)));
   k.u16(context + C.CTX_COVER, 16).set(cover);
   const low = cover.subarray(0, 8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0), high = cover.subarray(8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0);
   const pairs = list.flatMap((plane) => Array.from({ length: BLOCKS }, (_, block) => ({ plane, block })));
   const side = (name: string): Side => {
-    const rows = pairs.map(({ plane, block }) => [context, plane.id, block, ...(samples === 1 ? [low, high] : [0xffff]), 1]);
-    const { run } = k.calls(name, ['i32', 'i32', 'i32', samples === 1 ? 'i64' : 'i32', 'i32'], rows, 'i32');
+    const rows = pairs.map(({ plane, block }) => [context, plane.id, block, ...(samples === 1 ? [low, high, 1] : [0xffff, 1, 0])]);
+    const { run } = k.calls(name, ['i32', 'i32', 'i32', ...(samples === 1 ? (['i64', 'i32'] as const) : (['i32', 'i32', 'i32'] as const))], rows, 'i32');
     return { run: () => { k.f32(depth, length).fill(1); run(); }, output: () => [...k.f32(depth, length), ...k.u32(ids, length)] };
   };
   const mine: Depths = { depth: new Float32Array(length), ids: new Uint32Array(length) };

@@ -1,11 +1,12 @@
-// The plain immediate-mode path: what a tile's list means, without any of the ways of doing less. Tests hold the fast path (tile.ts and
-// what it calls) against it, bit by bit. Every triangle is taken when it comes, at every pixel of its box, at every sample; every covered
-// quad runs the fragment program at once, alone, one sample at a time where the draw wants that; all planes lie sample by sample.
+// The oracle, in immediate mode: what a tile's list means, without any of the ways of doing less. Tests hold the fast path (raster/tile.ts
+// and what it calls) against it, bit by bit. Every triangle is taken when it comes, at every pixel of its box, at every sample; every
+// covered quad runs the fragment program at once, alone, one sample at a time where the draw wants that; all planes lie sample by sample.
 //
-//   immediate.planes.ts   load or clear, resolve, store
-//   immediate.depth.ts    stencil and depth of a sample
-//   immediate.inputs.ts   what a fragment program reads
-//   immediate.output.ts   colour of a sample
+//   geometry.ts   triangles with edges
+//   planes.ts     load or clear, resolve, store
+//   depth.ts      stencil and depth of a sample
+//   inputs.ts     what a fragment program reads
+//   output.ts     colour of a sample
 //
 // Only the testing build has it. Nothing is counted.
 
@@ -28,18 +29,18 @@ import {
 import { sampleX, sampleY } from '../simd/positions';
 import { surfaceFlush } from '../surface/unit';
 import { bindUniforms, runWarp } from '../warp/run';
-import { headOf, nextList } from './bin';
-import { testSamples } from './immediate.depth';
-import { writeInputs } from './immediate.inputs';
-import { writeSamples } from './immediate.output';
-import { emptyPlanes, fillPlanes } from './immediate.planes';
+import { headOf, nextList } from '../raster/bin';
+import { testSamples } from './depth';
+import { writeInputs } from './inputs';
+import { writeSamples } from './output';
+import { emptyPlanes, fillPlanes } from './planes';
 
 /**
- * Runs one tile as tileRun (tile.ts) does, with the same arguments and the same contract, but never yields, and after STATUS_NEEDS_MEMORY it cannot
+ * Runs one tile as tileRun (raster/tile.ts) does, with the same arguments and the same contract, but never yields, and after STATUS_NEEDS_MEMORY it cannot
  * go on.
  * Triangles must be full records, with edges.
  */
-export function tileRunImmediate(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
+export function tileRunOracle(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
   const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
   const lists = load<u32>(pass + PASS_LIST_COUNT);

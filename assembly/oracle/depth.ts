@@ -1,4 +1,4 @@
-// Stencil and depth of the immediate path, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth test,
+// Stencil and depth of the oracle, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth test,
 // stencil operation, depth write.
 
 import { CTX_DEPTH, CTX_PASS, CTX_SAMPLE_COUNT, CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';
@@ -9,7 +9,7 @@ import {
   COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER, COMPARE_NOT_EQUAL,
 } from '../layout/texture';
 import { TRI_FLAG_FRONT, TRI_FLAGS, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
-import { sampleIndex } from './immediate.output';
+import { sampleIndex } from './output';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
 /**

@@ -1,4 +1,4 @@
-// What a fragment program reads, in the immediate path: the inputs of one pixel of a warp of one quad. All of it follows from the triangle
+// What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from the triangle
 // and the position alone; helper pixels get the plane's value where they lie.
 
 import { CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y } from '../layout/context';

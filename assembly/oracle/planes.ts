@@ -1,4 +1,4 @@
-// Planes of the immediate path: load or clear, resolve and store, texel by texel. No block has a state but "in the plane".
+// Planes of the oracle: load or clear, resolve and store, texel by texel. No block has a state but "in the plane".
 
 import { CTX_COLORS, CTX_DEPTH, CTX_LAYERS, CTX_STENCIL, CTX_TEXELS, CTX_TILE_X, CTX_TILE_Y, DEPTH_STORED } from '../layout/context';
 import { FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM } from '../layout/formats';
@@ -17,8 +17,8 @@ import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
 import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
 import { narrowDepths, widenDepths } from '../surface/tile';
-import { ownStage } from './attachments';
-import { sampleIndex } from './immediate.output';
+import { ownStage } from '../raster/attachments';
+import { sampleIndex } from './output';
 
 const LOAD = 0;
 const CLEAR = 1;

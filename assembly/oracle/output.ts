@@ -1,4 +1,4 @@
-// Colour of the immediate path: every sample of every target is read, blended and written by itself (WebGPU §23.2.12).
+// Colour of the oracle: every sample of every target is read, blended and written by itself (WebGPU §23.2.12).
 
 import { CTX_COLORS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TEXELS } from '../layout/context';
 import {

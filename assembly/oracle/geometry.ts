@@ -1,0 +1,7 @@
+// Triangles of the oracle: set up one at a time, each with its edges, whether or not it covers a sample.
+import { geometryRunBy } from '../vertex/geometry';
+
+class Edges {}
+
+/** geometryRun, for draws without index ranges. */
+export function geometryRunOracle(geometry: usize, batches: i32): i32 { return geometryRunBy<Edges>(geometry, batches); }

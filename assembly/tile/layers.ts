@@ -1,0 +1,81 @@
+// Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16 bits a layer (bit
+// pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
+
+import { CTX_LAYERS, CTX_POSITIONS_OF_LAYERS, CTX_SAMPLE_COUNT, SAMPLES_SHIFT } from '../layout/context';
+import { TILE_PIXELS } from '../layout/tile';
+
+// How the samples of a tile lie, as a type argument of who walks them: one body serves all counts.
+
+@unmanaged export class One {
+  @inline get samples(): i32 { return 1; }
+  @inline get layered(): bool { return false; }
+  @inline layers(_context: usize): i32 { return 1; }
+}
+/** Two or four samples. */
+@unmanaged export class Four {
+  @inline get samples(): i32 { return 4; }
+  @inline get layered(): bool { return false; }
+  @inline layers(_context: usize): i32 { return 1; }
+}
+/** Eight or sixteen. */
+@unmanaged export class Layered {
+  @inline get samples(): i32 { return 4; }
+  @inline get layered(): bool { return true; }
+  @inline layers(context: usize): i32 { return load<i32>(context, CTX_LAYERS); }
+}
+
+/** Samples of a pixel in a layer. */
+// @ts-ignore: decorator
+@inline export function samplesOf<S>(): i32 { return changetype<S>(0).samples; }
+
+/** Whether there is more than one layer. */
+// @ts-ignore: decorator
+@inline export function isLayered<S>(): bool { return changetype<S>(0).layered; }
+
+// @ts-ignore: decorator
+@inline export function layersOf<S>(context: usize): i32 { return changetype<S>(0).layers(context); }
+
+/** Bytes from a layer of a plane to the next, of texels of four bytes. */
+export const LAYER_WORDS: usize = TILE_PIXELS * 16;
+
+/** SAMPLE POSITIONS of a layer. */
+// @ts-ignore: decorator
+@inline export function positionsOf(context: usize, layer: i32): usize {
+  return context + CTX_POSITIONS_OF_LAYERS + (<usize>layer << SAMPLES_SHIFT);
+}
+
+/** 16 bits of `mask`: those of a layer. */
+// @ts-ignore: decorator
+@inline export function ofLayer(mask: u64, layer: i32): i32 { return <i32>(mask >> <u64>(layer << 4)) & 0xffff; }
+
+/** The samples of any layer, as one layer has them. */
+// @ts-ignore: decorator
+@inline export function anyLayer(mask: u64): i32 {
+  const half = mask | (mask >> 32);
+  return <i32>(half | (half >> 16)) & 0xffff;
+}
+
+/** Texels from a quad's first sample to that of a bit of its mask. */
+// @ts-ignore: decorator
+@inline export function sampleOffset(bit: i32): usize { return <usize>((bit >> 4) * (TILE_PIXELS * 4) + (bit & 15)); }
+
+/** All samples of a quad. */
+// @ts-ignore: decorator
+@inline export function quadSamples(context: usize): u64 {
+  return load<i32>(context, CTX_SAMPLE_COUNT) == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (load<i32>(context, CTX_LAYERS) << 4));
+}
+
+/** What a quad's mask has of a pixel, of four samples and more. */
+// @ts-ignore: decorator
+@inline export function pixelMask(mask: u64, pixel: i32): i32 {
+  const fours = (mask >> <u64>(pixel << 2)) & 0x000f000f000f000f;
+  const pairs = (fours | (fours >> 12)) & 0x000000ff000000ff;
+  return <i32>(pairs | (pairs >> 24)) & 0xffff;
+}
+
+/** A pixel's samples as a quad's mask has them. */
+// @ts-ignore: decorator
+@inline export function quadMask(samples: i32, pixel: i32): u64 {
+  const pairs = (<u64>(samples & 0xffff) | (<u64>(samples & 0xffff) << 24)) & 0x000000ff000000ff;
+  return ((pairs | (pairs << 12)) & 0x000f000f000f000f) << <u64>(pixel << 2);
+}
