@@ -86,21 +86,21 @@ export const SETUP_OUTCODE_LIST = 616;
 export const SETUP_EXTRA = 620;
 /** Address of the pairs of X and Y. */
 export const SETUP_CORNERS = 628;
-/** Of four triangles that are set up together, 32-bit lanes: box, coverage; and 64-bit ones: area. */
+/** Of four triangles that are looked at together, 32-bit lanes: the box's least pixel, and the number of pixels. */
 export const SETUP_LANES = 640;
 export const LANES_MIN_X = 0;
 export const LANES_MIN_Y = 16;
-export const LANES_MAX_X = 32;
-export const LANES_MAX_Y = 48;
-export const LANES_COVER = 64;
-export const LANES_AREA = 80;
+export const LANES_WIDTH = 32;
+export const LANES_HEIGHT = 48;
 /** The first vertices, and the others less them, 24.8. */
-export const LANES_A_X = 112;
-export const LANES_A_Y = 128;
-export const LANES_B_X = 144;
-export const LANES_B_Y = 160;
-export const LANES_C_X = 176;
-export const LANES_C_Y = 192;
+export const LANES_A_X = 64;
+export const LANES_A_Y = 80;
+export const LANES_B_X = 96;
+export const LANES_B_Y = 112;
+export const LANES_C_X = 128;
+export const LANES_C_Y = 144;
+/** u64 lanes: samples of small triangles (TRI_COVER), 0 of others. */
+export const LANES_COVER = 160;
 /** Samples of a pixel: PASS_SAMPLES. */
 export const SETUP_SAMPLES = 848;
 /** u64, one a layer: what coverLayers found. */
@@ -109,8 +109,44 @@ export const SETUP_COVERS = 864;
 export const SETUP_PLACES = 896;
 export const PLACES_Y = 16;
 export const PLACES_SHIFT = 5;
-/** SETUP_PLACES + 4·32. */
-export const SETUP_BYTES = 1024;
+/** Triangles of a stretch that were not culled, in order, and four more: where their indices stand, and their samples as LANES_COVER says; of */
+export const SETUP_LIVE = 1024;
+export const LIVE_COVERS = 288;
+/** more than four samples a pixel, 32 bytes each: those of each layer, and of any in LIVE_COVERS. */
+export const LIVE_LAYERS = 832;
+export const LIVE_LAYERS_SHIFT = 5;
+/** Triangles of a stretch at the most: a bit each in an u64. */
+export const STRETCH_TRIANGLES = 64;
+/** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
+export const SETUP_FOUR = 3904;
+export const FOUR_A = 0;
+export const FOUR_B = 64;
+export const FOUR_C = 128;
+/** box, tile (−1 for several), spans of the vertices' box (24.8), the record's flags; */
+export const FOUR_MIN_X = 192;
+export const FOUR_MIN_Y = 208;
+export const FOUR_MAX_X = 224;
+export const FOUR_MAX_Y = 240;
+export const FOUR_TILE = 256;
+export const FOUR_SPAN_X = 272;
+export const FOUR_SPAN_Y = 288;
+export const FOUR_FLAGS = 304;
+/** −1 where b and c have changed places, and the records' addresses; */
+export const FOUR_TURNED = 320;
+export const FOUR_TRIANGLES = 336;
+/** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
+export const FOUR_X1 = 352;
+export const FOUR_X2 = 368;
+export const FOUR_Y1 = 384;
+export const FOUR_Y2 = 400;
+/** i64: twice the area; f64: the same factors, four lanes each. */
+export const FOUR_AREA = 416;
+export const FOUR_X1_F64 = 448;
+export const FOUR_X2_F64 = 480;
+export const FOUR_Y1_F64 = 512;
+export const FOUR_Y2_F64 = 544;
+/** SETUP_FOUR + 576. */
+export const SETUP_BYTES = 4480;
 
 /** Smallest w in front of the eye. */
 export const W_MINIMUM = 1e-7;

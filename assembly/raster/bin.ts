@@ -27,7 +27,8 @@ export function arenaHolds(arena: usize, bytes: usize, tiles: i32): bool {
   return <u64>load<u32>(arena + ARENA_CURSOR) + <u64>bytes + <u64>tiles * BIN_BLOCK_BYTES <= <u64>load<u32>(arena + ARENA_END);
 }
 
-function append(arena: usize, bin: usize, triangle: usize): void {
+/** Puts a triangle on a tile's list. */
+export function append(arena: usize, bin: usize, triangle: usize): void {
   let block = <usize>load<u32>(bin + BIN_TAIL);
   if (!block || load<i32>(block + BIN_BLOCK_COUNT) == BIN_BLOCK_CAPACITY) {
     const fresh = <usize>load<u32>(arena + ARENA_CURSOR);

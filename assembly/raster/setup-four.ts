@@ -1,13 +1,14 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
-// a detailed mesh) go on one by one. What setupTriangle (setup.ts) decides a triangle at a time, with the same results.
+// a detailed mesh) wait until there are four, whose records are written together (place-four.ts). What setupTriangle (setup.ts) decides a
+// triangle at a time, with the same results.
 import * as P from '../layout/packet';
 import {
   PASS_STATISTICS, STAT_TRIANGLES_CULLED_AREA, STAT_TRIANGLES_CULLED_BETWEEN, STAT_TRIANGLES_CULLED_FACE, STAT_TRIANGLES_CULLED_OUTSIDE,
 } from '../layout/pass';
-import { STATUS_DONE } from '../layout/status';
 import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../layout/tile';
-import { evenLanes, oddLanes } from '../simd/lanes';
-import { count, placeTriangle } from './setup';
+import { evenLanes, interleaveHigh, interleaveLow, oddLanes } from '../simd/lanes';
+import { layersOf } from '../simd/positions';
+import { placeLive } from './place-four';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 /** Sides of the box of pixels up to which four are covered at once. */
@@ -16,12 +17,6 @@ const TINY_PIXELS = 2;
 // X and Y of two vertices.
 // @ts-ignore: decorator
 @inline function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
-
-// Adds the number of lanes in `lanes` that are among the first `done` triangles.
-// @ts-ignore: decorator
-@inline function countLanes(statistics: usize, counter: usize, lanes: i32): void {
-  store<u32>(statistics + counter, load<u32>(statistics + counter) + popcnt(lanes));
-}
 
 // −1 on edges that are neither top nor left (a > 0, or a = 0 and b > 0).
 // @ts-ignore: decorator
@@ -97,52 +92,86 @@ const TINY_PIXELS = 2;
   return v128.and(many ? coverFour(left, top, qx, qy, rx, ry, true) : coverFour(left, top, qx, qy, rx, ry, false), boxBits(width, height, many));
 }
 
+
 // @ts-ignore: decorator
-@inline function storeBoxes(lanes: usize, minX: v128, minY: v128, maxX: v128, maxY: v128, cover: v128): void {
+@inline function storeLanes(lanes: usize, minX: v128, minY: v128, width: v128, height: v128): void {
   v128.store(lanes, minX, P.LANES_MIN_X);
   v128.store(lanes, minY, P.LANES_MIN_Y);
-  v128.store(lanes, maxX, P.LANES_MAX_X);
-  v128.store(lanes, maxY, P.LANES_MAX_Y);
-  v128.store(lanes, cover, P.LANES_COVER);
+  v128.store(lanes, width, P.LANES_WIDTH);
+  v128.store(lanes, height, P.LANES_HEIGHT);
 }
 
 // @ts-ignore: decorator
-@inline function storeShapes(lanes: usize, ax: v128, ay: v128, bx: v128, by: v128, cx: v128, cy: v128, area01: v128, area23: v128): void {
+@inline function storeCorners(lanes: usize, ax: v128, ay: v128, bx: v128, by: v128, cx: v128, cy: v128): void {
   v128.store(lanes, ax, P.LANES_A_X);
   v128.store(lanes, ay, P.LANES_A_Y);
   v128.store(lanes, bx, P.LANES_B_X);
   v128.store(lanes, by, P.LANES_B_Y);
   v128.store(lanes, cx, P.LANES_C_X);
   v128.store(lanes, cy, P.LANES_C_Y);
-  v128.store(lanes, area01, P.LANES_AREA);
-  v128.store(lanes, area23, P.LANES_AREA + 16);
 }
 
-/** Counts what is culled among the first `done` triangles; a lane in several masks counts for the first. */
+// From rows of two pixels to rows of four, as u64.
 // @ts-ignore: decorator
-@inline function countCulled(setup: usize, done: u32, flat: i32, away: i32, outside: i32, between: i32): void {
-  const statistics = <usize>load<u32>(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_STATISTICS);
-  const counted = (1 << done) - 1;
-  countLanes(statistics, STAT_TRIANGLES_CULLED_AREA, flat & counted);
-  countLanes(statistics, STAT_TRIANGLES_CULLED_FACE, away & ~flat & counted);
-  countLanes(statistics, STAT_TRIANGLES_CULLED_OUTSIDE, outside & ~(flat | away) & counted);
-  countLanes(statistics, STAT_TRIANGLES_CULLED_BETWEEN, between & ~(flat | away | outside) & counted);
+@inline function storeCover(setup: usize, bits: v128): void {
+  const zero = i32x4.splat(0);
+  const many = load<i32>(setup + P.SETUP_SAMPLE_FIRST) != load<i32>(setup + P.SETUP_SAMPLE_LAST);
+  const upper = many ? i32x4.shl(v128.and(bits, i32x4.splat(0xff00)), 8) : i32x4.shl(v128.and(bits, i32x4.splat(12)), 2);
+  const cover = v128.or(v128.and(bits, i32x4.splat(many ? 0xff : 3)), upper);
+  v128.store(setup + P.SETUP_LANES, interleaveLow(cover, zero), P.LANES_COVER);
+  v128.store(setup + P.SETUP_LANES, interleaveHigh(cover, zero), P.LANES_COVER + 16);
+}
+
+/** Adds the number of triangles in `mask` that are among the counted ones. */
+// @ts-ignore: decorator
+@inline function countCulled(statistics: usize, counter: usize, mask: u64): void {
+  store<u32>(statistics + counter, load<u32>(statistics + counter) + <u32>popcnt(mask));
 }
 
 /**
- * Sets up the four triangles whose twelve vertices stand at `source`, in a list of places or an index buffer (`I`; `base`: the index of
- * vertex 0), and which lie inside the clip volume. Gives how many are done: fewer than four when the arena might not hold the next one.
+ * Sets up the triangles whose vertices stand from `source` on, in a list of places or an index buffer (`I`; `base`: the index of vertex 0), and
+ * which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. Gives how many are done: fewer when the arena might not hold
+ * the next one.
  */
-export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
+export function setupStretch<I>(setup: usize, source: usize, base: u32, triangles: u32): u32 {
+  let live: u32 = 0;
+  let flat: u64 = 0;
+  let away: u64 = 0;
+  let outside: u64 = 0;
+  let between: u64 = 0;
+  for (let i: u32 = 0; i < triangles; i += 4) {
+    const culled = cullFour<I>(setup, source + i * 3 * sizeof<I>(), base, live);
+    flat |= <u64>(culled & 15) << i;
+    away |= <u64>(culled >> 4 & 15) << i;
+    outside |= <u64>(culled >> 8 & 15) << i;
+    between |= <u64>(culled >> 12 & 15) << i;
+    live = culled >>> 16;
+  }
+  const done = live ? (placeLive<I>(setup, base, live, source + triangles * 3 * sizeof<I>()) - source) / (3 * sizeof<I>()) : triangles;
+  const statistics = <usize>load<u32>(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_STATISTICS);
+  const counted = u64.MAX_VALUE >> (64 - done);
+  if (!done) return 0;
+  countCulled(statistics, STAT_TRIANGLES_CULLED_AREA, flat & counted);
+  countCulled(statistics, STAT_TRIANGLES_CULLED_FACE, away & counted);
+  countCulled(statistics, STAT_TRIANGLES_CULLED_OUTSIDE, outside & counted);
+  countCulled(statistics, STAT_TRIANGLES_CULLED_BETWEEN, between & counted);
+  return <u32>done;
+}
+
+/**
+ * Culls four triangles; those that are left join the `live` others. Gives four bits each of the triangles without area, facing away, outside the
+ * rectangle, between the samples, and above them the new number of live ones.
+ */
+function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
   const pairs = <usize>load<u32>(setup + P.SETUP_CORNERS) - <usize>(base * P.CORNER_BYTES);
   const size = sizeof<I>();
   // X and Y of the corners a, b, c of four triangles.
-  const a01 = pair(pairs + (<usize>load<I>(source) << 3), pairs + (<usize>load<I>(source + 3 * size) << 3));
-  const a23 = pair(pairs + (<usize>load<I>(source + 6 * size) << 3), pairs + (<usize>load<I>(source + 9 * size) << 3));
-  const b01 = pair(pairs + (<usize>load<I>(source + size) << 3), pairs + (<usize>load<I>(source + 4 * size) << 3));
-  const b23 = pair(pairs + (<usize>load<I>(source + 7 * size) << 3), pairs + (<usize>load<I>(source + 10 * size) << 3));
-  const c01 = pair(pairs + (<usize>load<I>(source + 2 * size) << 3), pairs + (<usize>load<I>(source + 5 * size) << 3));
-  const c23 = pair(pairs + (<usize>load<I>(source + 8 * size) << 3), pairs + (<usize>load<I>(source + 11 * size) << 3));
+  const a01 = pair(pairs + (<usize>load<I>(source) << 3), pairs + (<usize>load<I>(source, 3 * size) << 3));
+  const a23 = pair(pairs + (<usize>load<I>(source, 6 * size) << 3), pairs + (<usize>load<I>(source, 9 * size) << 3));
+  const b01 = pair(pairs + (<usize>load<I>(source, size) << 3), pairs + (<usize>load<I>(source, 4 * size) << 3));
+  const b23 = pair(pairs + (<usize>load<I>(source, 7 * size) << 3), pairs + (<usize>load<I>(source, 10 * size) << 3));
+  const c01 = pair(pairs + (<usize>load<I>(source, 2 * size) << 3), pairs + (<usize>load<I>(source, 5 * size) << 3));
+  const c23 = pair(pairs + (<usize>load<I>(source, 8 * size) << 3), pairs + (<usize>load<I>(source, 11 * size) << 3));
   const ax = evenLanes(a01, a23);
   const ay = oddLanes(a01, a23);
   const bx = i32x4.sub(evenLanes(b01, b23), ax);
@@ -156,11 +185,8 @@ export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
   const turned = i32x4.shr_s(upper, 31);
   const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, evenLanes(area01, area23)), i32x4.splat(0)));
   const side = load<i32>(setup + P.SETUP_CULL_SIDE);
-  const away = (side == 0 ? 0 : side == 1 ? i32x4.bitmask(turned) : i32x4.bitmask(turned) ^ 15);
-  if ((flat | away) == 15) {
-    countCulled(setup, 4, flat, away, 0, 0);
-    return 4;
-  }
+  const away = (side == 0 ? 0 : side == 1 ? i32x4.bitmask(turned) : i32x4.bitmask(turned) ^ 15) & ~flat;
+  if ((flat | away) == 15) return flat | away << 4 | live << 16;
   // Pixels that have a sample position within the vertices' box.
   const zero = i32x4.splat(0);
   const left = i32x4.add(ax, i32x4.min_s(zero, i32x4.min_s(bx, cx)));
@@ -171,78 +197,80 @@ export function setupFour<I>(setup: usize, source: usize, base: u32): u32 {
   const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(setup + P.SETUP_SAMPLE_LAST));
   let minX = i32x4.shr_s(i32x4.add(left, up), 8);
   let minY = i32x4.shr_s(i32x4.add(top, up), 8);
-  let maxX = i32x4.add(i32x4.shr_s(i32x4.sub(right, first), 8), i32x4.splat(1));
-  let maxY = i32x4.add(i32x4.shr_s(i32x4.sub(bottom, first), 8), i32x4.splat(1));
-  let missed = v128.or(i32x4.ge_s(minX, maxX), i32x4.ge_s(minY, maxY));
+  // The last pixels, and one less than the numbers of pixels.
+  let maxX = i32x4.shr_s(i32x4.sub(right, first), 8);
+  let maxY = i32x4.shr_s(i32x4.sub(bottom, first), 8);
+  let missed = v128.or(i32x4.gt_s(minX, maxX), i32x4.gt_s(minY, maxY));
+  const one = i32x4.splat(1);
   minX = i32x4.max_s(minX, v128.load32_splat(setup + P.SETUP_MIN_X));
   minY = i32x4.max_s(minY, v128.load32_splat(setup + P.SETUP_MIN_Y));
-  maxX = i32x4.min_s(maxX, v128.load32_splat(setup + P.SETUP_MAX_X));
-  maxY = i32x4.min_s(maxY, v128.load32_splat(setup + P.SETUP_MAX_Y));
+  maxX = i32x4.min_s(i32x4.add(maxX, one), v128.load32_splat(setup + P.SETUP_MAX_X));
+  maxY = i32x4.min_s(i32x4.add(maxY, one), v128.load32_splat(setup + P.SETUP_MAX_Y));
   const width = i32x4.sub(maxX, minX);
   const height = i32x4.sub(maxY, minY);
-  const outside = i32x4.bitmask(v128.andnot(i32x4.le_s(i32x4.min_s(width, height), zero), missed));
+  const gone = flat | away;
+  const outside = i32x4.bitmask(v128.andnot(i32x4.le_s(i32x4.min_s(width, height), zero), missed)) & ~gone;
   const short = i32x4.le_s(i32x4.max_s(i32x4.sub(right, left), i32x4.sub(bottom, top)), i32x4.splat(SMALL_SPAN));
-  const side4 = i32x4.max_s(width, height);
-  const tiny = v128.and(short, i32x4.le_s(side4, i32x4.splat(tinyPixels(load<i32>(setup + P.SETUP_SAMPLES)))));
+  const longer = i32x4.max_s(width, height);
+  const small = v128.and(short, i32x4.le_s(longer, i32x4.splat(SMALL_PIXELS)));
+  const tiny = v128.and(short, i32x4.le_s(longer, i32x4.splat(tinyPixels(load<i32>(setup + P.SETUP_SAMPLES)))));
   let cover = zero;
-  if (i32x4.bitmask(tiny) & ~(flat | away | outside | i32x4.bitmask(missed)) & 15) {
-    const bits = coverTiny(setup, turned, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height);
-    missed = v128.or(missed, v128.and(tiny, i32x4.eq(bits, zero)));
-    cover = v128.and(bits, tiny);
+  if (i32x4.bitmask(tiny) & ~(gone | outside | i32x4.bitmask(missed))) {
+    cover = v128.and(tiny, coverTiny(setup, turned, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height));
+    missed = v128.or(missed, v128.and(tiny, i32x4.eq(cover, zero)));
   }
-  const between = i32x4.bitmask(missed) & ~(flat | away | outside);
-  const gone = flat | away | outside | between;
-  let done = 4;
-  if (gone != 15) {
+  let between = i32x4.bitmask(missed) & ~(gone | outside);
+  const left4 = ~(gone | outside | between) & 15;
+  if (!left4) return flat | away << 4 | outside << 8 | between << 12 | live << 16;
+  storeCover(setup, cover);
+  const rest = i32x4.bitmask(v128.andnot(small, tiny)) & left4;
+  if (rest) {
     const lanes = setup + P.SETUP_LANES;
-    storeBoxes(lanes, minX, minY, maxX, maxY, cover);
-    storeShapes(lanes, ax, ay, bx, by, cx, cy, area01, area23);
-    done = placeLanes<I>(setup, source, base, ~gone & 15, i32x4.bitmask(v128.and(short, i32x4.le_s(side4, i32x4.splat(SMALL_PIXELS)))));
+    storeLanes(lanes, minX, minY, width, height);
+    storeCorners(lanes, ax, ay, bx, by, cx, cy);
+    between |= coverLanes(setup, rest, i32x4.bitmask(turned), left4, live);
   }
-  countCulled(setup, done, flat, away, outside, between);
-  return done;
+  return flat | away << 4 | outside << 8 | between << 12 | enqueue<I>(setup, source, left4 & ~between, live) << 16;
 }
 
-/**
- * Places the triangles of the lanes in `live`, in order; those in `small` that are not covered yet (LANES_COVER) are so now. Gives the
- * number of the first that did not fit, or 4.
- */
-function placeLanes<I>(setup: usize, source: usize, base: u32, live: i32, small: i32): i32 {
-  const stride = load<u32>(setup + P.SETUP_STRIDE);
-  const packets = <usize>load<u32>(setup + P.SETUP_PACKETS) - <usize>(base * stride);
-  const many = load<i32>(setup + P.SETUP_SAMPLE_FIRST) != load<i32>(setup + P.SETUP_SAMPLE_LAST);
-  for (let rest = live; rest; rest &= rest - 1) {
-    const lane = <usize>ctz(rest);
-    const lanes = setup + P.SETUP_LANES + (lane << 2);
-    const area = load<i64>(lanes + (lane << 2), P.LANES_AREA);
-    let cover: u64 = 0;
-    if (small >> <i32>lane & 1) {
-      const tiny = load<i32>(lanes, P.LANES_COVER);
-      // From rows of two pixels to rows of four.
-      if (tiny) cover = many ? <u64>(tiny & 0xff | (tiny & 0xff00) << 8) : <u64>(tiny & 3 | (tiny & 12) << 2);
-      else cover = coverLane(setup, lanes, area < 0);
-      if (!cover) {
-        count(load<u32>(setup + P.SETUP_PASS), STAT_TRIANGLES_CULLED_BETWEEN);
-        continue;
-      }
-    }
-    const corners = source + lane * 3 * sizeof<I>();
-    const a = packets + load<I>(corners) * stride;
-    const status = placeTriangle<v128>(setup, a, packets + load<I>(corners + sizeof<I>()) * stride, packets + load<I>(corners + 2 * sizeof<I>()) * stride, a,
-      area, load<i32>(lanes, P.LANES_MIN_X), load<i32>(lanes, P.LANES_MIN_Y), load<i32>(lanes, P.LANES_MAX_X), load<i32>(lanes, P.LANES_MAX_Y), cover);
-    if (status != STATUS_DONE) return <i32>lane;
+// Puts the triangles in `lanes` behind the `live` others: all four are written, so that nothing depends on which.
+// @ts-ignore: decorator
+@inline function enqueue<I>(setup: usize, source: usize, lanes: u32, live: u32): u32 {
+  const list = setup + P.SETUP_LIVE;
+  const covers = setup + P.SETUP_LANES + P.LANES_COVER;
+  for (let lane: usize = 0; lane < 4; lane++) {
+    const at = list + (<usize>live << 2);
+    store<u32>(at, <u32>(source + lane * 3 * sizeof<I>()));
+    store<u64>(list + (<usize>live << 3), load<u64>(covers + (lane << 3)), P.LIVE_COVERS);
+    live += lanes >> <u32>lane & 1;
   }
-  return 4;
+  return live;
+}
+
+/** Samples of the triangles in `small`, of up to 4×4 pixels; gives those that have none. `left`, `live`: as enqueue will find them. */
+function coverLanes(setup: usize, small: i32, turned: i32, left: i32, live: u32): i32 {
+  const layers = layersOf(load<i32>(setup + P.SETUP_SAMPLES));
+  let none = 0;
+  for (let rest = small; rest; rest &= rest - 1) {
+    const lane = <usize>ctz(rest);
+    const cover = coverLane(setup, setup + P.SETUP_LANES + (lane << 2), (turned >> <i32>lane & 1) != 0);
+    store<u64>(setup + P.SETUP_LANES + (lane << 3), cover, P.LANES_COVER);
+    if (!cover) none |= 1 << <i32>lane;
+    else if (layers > 1) {
+      const number = live + popcnt(left & ~none & (1 << <i32>lane) - 1);
+      memory.copy(setup + P.SETUP_LIVE + P.LIVE_LAYERS + (<usize>number << P.LIVE_LAYERS_SHIFT), setup + P.SETUP_COVERS, 32);
+    }
+  }
+  return none;
 }
 
 /** Samples of one lane's triangle, of up to 4×4 pixels. */
 function coverLane(setup: usize, lanes: usize, turned: bool): u64 {
-  const minX = load<i32>(lanes, P.LANES_MIN_X);
-  const minY = load<i32>(lanes, P.LANES_MIN_Y);
   const bx = load<i32>(lanes, P.LANES_B_X);
   const by = load<i32>(lanes, P.LANES_B_Y);
   const cx = load<i32>(lanes, P.LANES_C_X);
   const cy = load<i32>(lanes, P.LANES_C_Y);
-  return coverSmall<v128>(setup, (minX << 8) - load<i32>(lanes, P.LANES_A_X), (minY << 8) - load<i32>(lanes, P.LANES_A_Y), turned ? cx : bx, turned ? cy : by, turned ? bx : cx, turned ? by : cy,
-    load<i32>(lanes, P.LANES_MAX_X) - minX, load<i32>(lanes, P.LANES_MAX_Y) - minY);
+  const left = (load<i32>(lanes, P.LANES_MIN_X) << 8) - load<i32>(lanes, P.LANES_A_X);
+  const top = (load<i32>(lanes, P.LANES_MIN_Y) << 8) - load<i32>(lanes, P.LANES_A_Y);
+  return coverSmall<v128>(setup, left, top, turned ? cx : bx, turned ? cy : by, turned ? bx : cx, turned ? by : cy, load<i32>(lanes, P.LANES_WIDTH), load<i32>(lanes, P.LANES_HEIGHT));
 }

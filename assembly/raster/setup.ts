@@ -36,6 +36,13 @@ function writeEdge(edge: usize, px: i32, py: i32, qx: i32, qy: i32): void {
   store<i64>(edge + T.TRI_EDGE_C, c);
 }
 
+/** The edges of a clockwise triangle. */
+export function writeEdges(triangle: usize, ax: i32, ay: i32, bx: i32, by: i32, cx: i32, cy: i32): void {
+  writeEdge(triangle + T.TRI_EDGES, ax, ay, bx, by);
+  writeEdge(triangle + T.TRI_EDGES + T.TRI_EDGE_BYTES, bx, by, cx, cy);
+  writeEdge(triangle + T.TRI_EDGES + T.TRI_EDGE_BYTES * 2, cx, cy, ax, ay);
+}
+
 // 2^(exponent of z − 23): the step of a float depth there (WebGPU § 23.2.6, depth bias).
 // @ts-ignore: decorator
 @inline function floatStep(z: f32): f32 {
@@ -99,14 +106,14 @@ function depthPlanesScalar(triangle: usize, a: usize, b: usize, c: usize, x1: f6
 }
 
 // What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24 each, and as much again.
-const PLANE_ERROR: f32 = 4.76837158203125e-7;
-const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
+export const PLANE_ERROR: f32 = 4.76837158203125e-7;
+export const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
 // Sides of the vertices' box up to which, and twice the area from which on, sums in f64 are that exact: 24.8.
-const BOUNDED_SPAN: i32 = 1 << 18;
-const BOUNDED_AREA: i64 = 1 << 10;
+export const BOUNDED_SPAN: i32 = 1 << 18;
+export const BOUNDED_AREA: i64 = 1 << 10;
 
 // TRI_NEAR and TRI_FAR, from the vertices' depths; `area` as in placeTriangle, spans of the vertices' box in 24.8. A NaN bounds nothing.
-function writeDepthBounds(triangle: usize, za: f32, zb: f32, zc: f32, spanX: i32, spanY: i32, area: i64): void {
+export function writeDepthBounds(triangle: usize, za: f32, zb: f32, zc: f32, spanX: i32, spanY: i32, area: i64): void {
   if (spanX > BOUNDED_SPAN || spanY > BOUNDED_SPAN || area < BOUNDED_AREA) {
     store<f32>(triangle + T.TRI_NEAR, -Infinity);
     store<f32>(triangle + T.TRI_FAR, Infinity);
@@ -133,11 +140,7 @@ function writeTriangle<E>(setup: usize, triangle: usize, a: usize, b: usize, c: 
   const cy = load<i32>(c + P.PACKET_Y);
   store<f32>(triangle + T.TRI_X0, <f32>ax * (1.0 / 256.0));
   store<f32>(triangle + T.TRI_Y0, <f32>ay * (1.0 / 256.0));
-  if (!small) {
-    writeEdge(triangle + T.TRI_EDGES, ax, ay, bx, by);
-    writeEdge(triangle + T.TRI_EDGES + T.TRI_EDGE_BYTES, bx, by, cx, cy);
-    writeEdge(triangle + T.TRI_EDGES + T.TRI_EDGE_BYTES * 2, cx, cy, ax, ay);
-  }
+  if (!small) writeEdges(triangle, ax, ay, bx, by, cx, cy);
   // d/dx = (d1·(yc − ya) − d2·(yb − ya)) / area, per pixel.
   const scale: f64 = 256.0 / <f64>area;
   const x1 = <f64>(cy - ay) * scale;
@@ -158,14 +161,14 @@ function writeTriangle<E>(setup: usize, triangle: usize, a: usize, b: usize, c: 
 
 /** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
 // @ts-ignore: decorator
-@inline function smallStart(setup: usize): usize {
+@inline export function smallStart(setup: usize): usize {
   const layers = layersOf(load<i32>(setup + P.SETUP_SAMPLES));
   return layers > 1 ? <usize>(T.TRI_COVER - (layers << 3)) : <usize>T.TRI_COVER;
 }
 
 /** Bytes of a record. */
 // @ts-ignore: decorator
-@inline function recordBytes(setup: usize, small: bool): usize {
+@inline export function recordBytes(setup: usize, small: bool): usize {
   return (small ? <usize>T.TRI_PLANES - smallStart(setup) : <usize>T.TRI_PLANES) + <usize>load<i32>(setup + P.SETUP_GROUPS) * 48;
 }
 
@@ -196,12 +199,9 @@ export function placeTriangle<E>(setup: usize, a: usize, b: usize, c: usize, fla
   if (area > 0) writeTriangle<E>(setup, triangle, a, b, c, flat, area, small);
   else writeTriangle<E>(setup, triangle, a, c, b, flat, -area, small);
   store<u32>(arena + ARENA_CURSOR, start + <u32>bytes);
-  if (small ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle)) count(pass, STAT_TRIANGLES_BINNED);
-  else {
-    // Between the samples of every tile that its box touches: the record is given back.
-    store<u32>(arena + ARENA_CURSOR, start);
-    count(pass, STAT_TRIANGLES_CULLED_BETWEEN);
-  }
+  // Nothing where it lies between the samples of every tile that its box touches.
+  const touched = small ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
+  count(pass, touched ? STAT_TRIANGLES_BINNED : STAT_TRIANGLES_CULLED_BETWEEN);
   return STATUS_DONE;
 }
 

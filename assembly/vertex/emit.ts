@@ -5,7 +5,7 @@ import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
 import { PASS_STATISTICS, STAT_TRIANGLES_CLIPPED, STAT_TRIANGLES_CULLED_BEHIND, STAT_TRIANGLES_CULLED_OUTSIDE, STAT_TRIANGLES_IN } from '../layout/pass';
 import * as P from '../layout/packet';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status';
-import { setupFour } from '../raster/setup-four';
+import { setupStretch } from '../raster/setup-four';
 import { count, setupTriangle } from '../raster/setup';
 import { clipPolygon } from './clip';
 import * as S from './state';
@@ -146,12 +146,18 @@ function farthest(geometry: usize, corners: i32): i32 {
 // @ts-ignore: decorator
 @inline function vertexAt<I>(source: usize, base: u32): u32 { return <u32>load<I>(source) - base; }
 
-// Whether none of four triangles has a vertex outside the clip volume.
+// How many of the triangles at `source` can be set up together: whole fours of which no vertex lies outside the clip volume.
 // @ts-ignore: decorator
-@inline function areInside<I>(setup: usize, source: usize, base: u32): bool {
-  let codes = 0;
-  for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>()) codes |= outcodeOf(setup, vertexAt<I>(source, base));
-  return codes == 0;
+@inline function stretchOf<I>(geometry: usize, source: usize, base: u32, triangles: u32): u32 {
+  const setup = geometry + S.STATE_SETUP;
+  const most = min<u32>(triangles, P.STRETCH_TRIANGLES) & ~3;
+  if (!load<i32>(geometry + S.STATE_CODES)) return most;
+  for (let i: u32 = 0; i < most; i += 4) {
+    let codes = 0;
+    for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>()) codes |= outcodeOf(setup, vertexAt<I>(source, base));
+    if (codes) return i;
+  }
+  return most;
 }
 
 // Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is full.
@@ -161,11 +167,12 @@ function emitTriangles<E, I>(geometry: usize, pass: usize, source: usize, base: 
   let i: u32 = 0;
   while (i < triangles) {
     if (isVector<E>()) {
-      if (triangles - i >= 4 && !load<i32>(geometry + S.STATE_FAN) && (!load<i32>(geometry + S.STATE_CODES) || areInside<I>(setup, source, base))) {
-        const done = setupFour<I>(setup, source, base);
+      const stretch: u32 = load<i32>(geometry + S.STATE_FAN) ? 0 : stretchOf<I>(geometry, source, base, triangles - i);
+      if (stretch) {
+        const done = setupStretch<I>(setup, source, base, stretch);
         source += done * bytes;
         i += done;
-        if (done < 4) return i;
+        if (done < stretch) return i;
         continue;
       }
     }
