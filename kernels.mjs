@@ -1,14 +1,18 @@
-// assembly/ → build/*.wasm: the targets of asconfig.json. `node kernels.mjs` compiles them all; the build (rollup.config.mjs) those that
-// are older than what they are made of. The kernels with SIMD carry the functions that the JIT takes into emitted modules in a custom
-// section, so that a kernel and its mathematics cannot be parted; src/kernels/source.ts finds them there.
+// assembly/ → build/*.wasm: the targets of asconfig.json, and assembly/layout/ → build/layout.ts: where the fields of records lie, as asc
+// lays them out. `node kernels.mjs` compiles all; the build (rollup.config.mjs) what is older than what it is made of;
+// `node kernels.mjs layout` the second alone, which the type check needs. The kernels with SIMD carry the functions that the JIT takes into
+// emitted modules in a custom section, so that a kernel and its mathematics cannot be parted; src/kernels/source.ts finds them there.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const ENTRIES = { testing: 'testing', inlines: 'inlines' };
 const SECTION = 'inlines';
 const CARRIERS = ['kernel', 'unshared', 'testing'];
+const LAYOUT = 'assembly/layout';
+const LAYOUT_OUT = 'build/layout.ts';
 
 const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -21,18 +25,95 @@ export function withInlines(module, inlines) {
   return Buffer.concat([module, Buffer.from([0, ...leb(name.length + inlines.length), ...name]), inlines]);
 }
 
-function asc(target, outFile) {
-  const entry = `assembly/entry/${ENTRIES[target] ?? 'kernel'}.ts`;
+function asc(entry, ...options) {
   return new Promise((done, fail) => {
-    spawn(process.execPath, ['node_modules/assemblyscript/bin/asc.js', entry, '--target', target, '--outFile', outFile], { stdio: 'inherit' })
+    spawn(process.execPath, ['node_modules/assemblyscript/bin/asc.js', entry, ...options], { stdio: 'inherit' })
       .on('error', fail)
-      .on('exit', (code) => (code ? fail(new Error(`asc: target ${target} failed`)) : done()));
+      .on('exit', (code) => (code ? fail(new Error(`asc: ${entry} ${options.join(' ')} failed`)) : done()));
   });
 }
 
+const compileTarget = (target, outFile) =>
+  asc(`assembly/entry/${ENTRIES[target] ?? 'kernel'}.ts`, '--target', target, '--outFile', outFile);
+
+/** `tileStates` of `TILE_STATES`, `TILE_STATES` of `tileStates`. */
+const camel = (name) => name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+const upper = (name) => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+
+/** The @unmanaged classes of assembly/layout, each with its fields and with the constants that begin with its name. */
+function findRecords() {
+  const records = new Map();
+  const constants = [];
+  for (const name of readdirSync(LAYOUT).sort()) {
+    const module = `${LAYOUT}/${name.slice(0, -3)}`;
+    const source = ts.createSourceFile(name, readFileSync(`${LAYOUT}/${name}`, 'utf8'), ts.ScriptTarget.Latest);
+    const classes = source.statements.filter(ts.isClassDeclaration);
+    for (const { name: { text: record }, members } of classes) {
+      const fields = members.filter(ts.isPropertyDeclaration);
+      records.set(record, { module, fields: fields.map((field) => ({ name: field.name.text, type: field.type.getText(source) })), constants: [] });
+    }
+    if (!classes.length) continue;
+    for (const statement of source.statements.filter(ts.isVariableStatement))
+      for (const declaration of statement.declarationList.declarations) constants.push(declaration.name.text);
+  }
+  for (const constant of constants) {
+    const owners = [...records.keys()].filter((record) => constant.startsWith(`${upper(record)}_`));
+    const owner = owners.sort((a, b) => b.length - a.length)[0];
+    if (!owner) throw new Error(`${LAYOUT}: ${constant} begins with no record's name`);
+    records.get(owner).constants.push(constant);
+  }
+  return records;
+}
+
+/** Has asc compute every offset, and writes them as objects named as the classes are; src/ and the tests import them. */
+async function compileLayout(all) {
+  const newest = Math.max(...['kernels.mjs', ...readdirSync(LAYOUT).map((name) => `${LAYOUT}/${name}`)].map(writtenAt));
+  if (!all && writtenAt(LAYOUT_OUT) > newest) return;
+  const records = findRecords();
+  const entry = `build/layout.${process.pid}.entry.ts`;
+  const wasm = `build/layout.${process.pid}.wasm`;
+  const lines = [...records].flatMap(([record, { module, fields, constants }]) => [
+    `import { ${[record, ...constants].join(', ')} } from '../${module}';`,
+    ...fields.map(({ name }) => `export const ${record}$${name}: usize = offsetof<${record}>('${name}');`),
+    ...constants.map((constant) => `export const ${record}$$${constant}: usize = ${constant};`),
+    `export const ${record}$$$$bytes: usize = offsetof<${record}>();`,
+  ]);
+  try {
+    writeFileSync(entry, `${lines.join('\n')}\n`);
+    await asc(entry, '--runtime', 'stub', '--enable', 'simd', '--disableWarning', '201', '--outFile', wasm);
+    const env = { memory: new WebAssembly.Memory({ initial: 1, maximum: 65536 }), abort() {} };
+    const { exports } = (await WebAssembly.instantiate(readFileSync(wasm), { env })).instance;
+    writeFileSync(`${LAYOUT_OUT}.${process.pid}`, printRecords(records, (name) => exports[name].value));
+    renameSync(`${LAYOUT_OUT}.${process.pid}`, LAYOUT_OUT);
+  } finally {
+    rmSync(entry, { force: true });
+    rmSync(wasm, { force: true });
+  }
+}
+
+function printRecords(records, valueOf) {
+  const objects = [...records].map(([record, { fields, constants }]) => {
+    const rest = (constant) => camel(constant.slice(upper(record).length + 1));
+    const members = [
+      ...fields.map(({ name, type }) => `  ${name}: ${valueOf(`${record}$${name}`)} as Field<'${type}'>,`),
+      ...constants.map((constant) => `  ${rest(constant)}: ${valueOf(`${record}$$${constant}`)},`),
+    ];
+    if (!constants.includes(`${upper(record)}_BYTES`)) members.push(`  bytes: ${valueOf(`${record}$$$$bytes`)},`);
+    return `export const ${record} = {\n${members.join('\n')}\n} as const;\n`;
+  });
+  return `// Written by kernels.mjs from the records of ${LAYOUT}/: offsets of their fields, in bytes, and \`bytes\` of a record.
+
+/** The offset of a field of that type of asc's; a record's name stands for its address. */
+export type Field<Type extends string> = number & { readonly type?: Type };
+
+${objects.join('\n')}`;
+}
+
 /** Compiles targets side by side; those that are newer than assembly/ are kept, unless `all` are asked for. */
-export async function compileKernels({ all = false } = {}) {
+export async function compileKernels({ all = false, layout = false } = {}) {
   mkdirSync('build', { recursive: true });
+  const offsets = compileLayout(all || layout);
+  if (layout) return offsets;
   const { targets } = JSON.parse(readFileSync('asconfig.json', 'utf8'));
   const sources = readdirSync('assembly', { recursive: true }).map((name) => `assembly/${name}`);
   const newest = Math.max(...['asconfig.json', 'kernels.mjs', ...sources].map(writtenAt));
@@ -42,7 +123,7 @@ export async function compileKernels({ all = false } = {}) {
     if (!all && writtenAt(outFile(target)) > newest) return;
     const part = `${outFile(target)}.${process.pid}`;
     try {
-      await asc(target, part);
+      await compileTarget(target, part);
       await finish?.(part);
       renameSync(part, outFile(target));
     } finally {
@@ -54,7 +135,12 @@ export async function compileKernels({ all = false } = {}) {
     await inlines;
     writeFileSync(part, withInlines(readFileSync(part), readFileSync(outFile('inlines'))));
   };
-  await Promise.all([inlines, ...Object.keys(targets).filter((target) => target !== 'inlines').map((target) => compile(target, CARRIERS.includes(target) ? carry : undefined))]);
+  const others = Object.keys(targets).filter((target) => target !== 'inlines');
+  const compiled = others.map((target) => compile(target, CARRIERS.includes(target) ? carry : undefined));
+  await Promise.all([offsets, inlines, ...compiled]);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await compileKernels({ all: true });
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const layout = process.argv[2] === 'layout';
+  await compileKernels({ all: !layout, layout });
+}

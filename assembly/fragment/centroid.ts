@@ -1,11 +1,12 @@
 // Where a pixel's centroid lies.
 
-import { CTX_SAMPLE_COUNT } from '../layout/context';
+import { Entry } from '../layout/packer';
+import { Tile } from '../layout/tile';
 import { coveredSamples } from './covered';
 
 /** Sample at whose position the centroid of a pixel of the tile lies, -1 for the centre: the first covered one of a pixel that is covered in part. */
-export function centroidSample(context: usize, entry: usize, pixel: i32): i32 {
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+export function centroidSample(context: Tile, entry: Entry, pixel: i32): i32 {
+  const count = context.samples;
   if (count == 1) return -1;
   const covered = coveredSamples(context, entry, pixel);
   return covered == 0 || covered == (1 << count) - 1 ? -1 : ctz(covered);

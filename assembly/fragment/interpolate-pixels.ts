@@ -2,13 +2,11 @@
 // four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the same order, so a pixel gets the same bits
 // in either. Scalar twin: interpolate.scalar.ts.
 
-import {
-  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, ENTRY_MASK, ENTRY_PIXEL, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT,
-  PACKER_DRAW, PACKER_ENTRIES,
-} from '../layout/context';
-import { DRAW_VARYING_COUNT, DRAW_VARYING_GROUPS } from '../layout/draw';
+import { Draw } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
-import { TRI_PLANES, TRI_W, TRI_X0 } from '../layout/triangle';
+import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
+import { TRIANGLE_PLANES, Triangle } from '../layout/triangle';
 import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
 import { splat1, splat2, splat3 } from '../simd/texels';
@@ -16,21 +14,21 @@ import { centroidSample } from './centroid';
 import { pixelBuiltins } from './interpolate.scalar';
 
 /** Entries of a group of four lanes. */
-const GROUP_BYTES: usize = 4 << ENTRY_SHIFT;
+const GROUP_BYTES: usize = 4 * ENTRY_BYTES;
 
 /** Fills the registers of all entries. */
-export function interpolatePixels(context: usize, packer: usize, builtins: bool): void {
-  const draw: usize = load<usize>(packer + PACKER_DRAW);
-  const entries = packer + PACKER_ENTRIES;
-  const end = entries + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT);
-  if (load<i32>(draw + DRAW_VARYING_COUNT)) {
+export function interpolatePixels(context: Tile, packer: Packer, builtins: bool): void {
+  const draw = packer.draw;
+  const entries = packer.entries;
+  const end = entries + (<usize>packer.count * ENTRY_BYTES);
+  if (draw.varyingCount) {
     fillGroup(entries, end);
     pixelVaryings(context, draw, entries, end);
   }
   if (!builtins) return;
-  let out: usize = load<usize>(context + CTX_REGISTERS);
-  for (let entry = entries; entry < end; entry += 1 << ENTRY_SHIFT) {
-    pixelBuiltins(context, draw, entry, load<i32>(entry, ENTRY_PIXEL), out);
+  let out: usize = context.registers;
+  for (let entry = entries; entry < end; entry += ENTRY_BYTES) {
+    pixelBuiltins(context, draw, changetype<Entry>(entry), load<i32>(entry, offsetof<Entry>('quad')), out);
     out += 4;
   }
 }
@@ -39,15 +37,15 @@ export function interpolatePixels(context: usize, packer: usize, builtins: bool)
 // @ts-ignore: decorator
 @inline
 function fillGroup(entries: usize, end: usize): void {
-  for (let entry = end; (entry - entries) & (GROUP_BYTES - 1); entry += 1 << ENTRY_SHIFT) {
-    v128.store(entry, v128.load(end - (1 << ENTRY_SHIFT)));
-    store<i32>(entry, 0, ENTRY_MASK);
+  for (let entry = end; (entry - entries) & (GROUP_BYTES - 1); entry += ENTRY_BYTES) {
+    v128.store(entry, v128.load(end - ENTRY_BYTES));
+    store<i32>(entry, 0, offsetof<Entry>('mask'));
   }
 }
 
-function pixelVaryings(context: usize, draw: usize, entries: usize, end: usize): void {
-  const groups = draw + DRAW_VARYING_GROUPS;
-  const count = load<i32>(draw + DRAW_VARYING_COUNT);
+function pixelVaryings(context: Tile, draw: Draw, entries: usize, end: usize): void {
+  const groups = draw.varyingGroups;
+  const count = draw.varyingCount;
   const stride = <usize>((count + 3) & ~3) << 2;
   const perspective = load<i32>(groups);
   const centroid = load<i32>(groups, 4) | load<i32>(groups, 16);
@@ -55,22 +53,22 @@ function pixelVaryings(context: usize, draw: usize, entries: usize, end: usize):
   const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
   const linearLast = linearFirst + load<i32>(groups, 12);
   const flatFirst = count - load<i32>(groups, 24);
-  const tileX = load<i32>(context + CTX_TILE_X);
-  const tileY = load<i32>(context + CTX_TILE_Y);
-  let out: usize = load<usize>(context + CTX_REGISTERS);
+  const tileX = context.x;
+  const tileY = context.y;
+  let out: usize = context.registers;
   for (let entry = entries; entry < end; entry += GROUP_BYTES) {
-    const t0: usize = load<usize>(entry, ENTRY_TRIANGLE);
-    const t1: usize = load<usize>(entry, ENTRY_TRIANGLE + 16);
-    const t2: usize = load<usize>(entry, ENTRY_TRIANGLE + 32);
-    const t3: usize = load<usize>(entry, ENTRY_TRIANGLE + 48);
-    const pixels = i32x4(load<i32>(entry, ENTRY_PIXEL), load<i32>(entry, ENTRY_PIXEL + 16), load<i32>(entry, ENTRY_PIXEL + 32), load<i32>(entry, ENTRY_PIXEL + 48));
+    const t0 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle')));
+    const t1 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 16));
+    const t2 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 32));
+    const t3 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 48));
+    const pixels = i32x4(load<i32>(entry, offsetof<Entry>('quad')), load<i32>(entry, offsetof<Entry>('quad') + 16), load<i32>(entry, offsetof<Entry>('quad') + 32), load<i32>(entry, offsetof<Entry>('quad') + 48));
     const x = pixelsX(tileX, pixels);
     const y = pixelsY(tileY, pixels);
-    if (perspective) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, 0, perspective, x, y, true);
-    if (linearFirst < linearLast) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, linearFirst, linearLast, x, y, false);
-    if (centroid) offCentreGroup(context, groups, entry, stride, out, 1, x, y);
-    if (sample) offCentreGroup(context, groups, entry, stride, out, 2, x, y);
-    if (flatFirst < count) flatPlanes(t0, t1, t2, t3, context + CTX_OFFSETS, out, flatFirst, count);
+    if (perspective) planes(t0, t1, t2, t3, stride, context.offsets, out, 0, perspective, x, y, true);
+    if (linearFirst < linearLast) planes(t0, t1, t2, t3, stride, context.offsets, out, linearFirst, linearLast, x, y, false);
+    if (centroid) offCentreGroup(context, groups, changetype<Entry>(entry), stride, out, 1, x, y);
+    if (sample) offCentreGroup(context, groups, changetype<Entry>(entry), stride, out, 2, x, y);
+    if (flatFirst < count) flatPlanes(changetype<usize>(t0), changetype<usize>(t1), changetype<usize>(t2), changetype<usize>(t3), context.offsets, out, flatFirst, count);
     out += 16;
   }
 }
@@ -90,20 +88,20 @@ function fourPlanes(at: usize, stride: usize, dx: v128, dy: v128): v128 {
  */
 // @ts-ignore: decorator
 @inline
-function planes(t0: usize, t1: usize, t2: usize, t3: usize, stride: usize, scratch: usize, out: usize, first: i32, last: i32, x: v128, y: v128, divides: bool): void {
-  const origin0 = v128.load64_zero(t0, TRI_X0);
-  const origin1 = v128.load64_zero(t1, TRI_X0);
-  const origin2 = v128.load64_zero(t2, TRI_X0);
-  const origin3 = v128.load64_zero(t3, TRI_X0);
+function planes(t0: Triangle, t1: Triangle, t2: Triangle, t3: Triangle, stride: usize, scratch: usize, out: usize, first: i32, last: i32, x: v128, y: v128, divides: bool): void {
+  const origin0 = v128.load64_zero(changetype<usize>(t0) + offsetof<Triangle>('x0'));
+  const origin1 = v128.load64_zero(changetype<usize>(t1) + offsetof<Triangle>('x0'));
+  const origin2 = v128.load64_zero(changetype<usize>(t2) + offsetof<Triangle>('x0'));
+  const origin3 = v128.load64_zero(changetype<usize>(t3) + offsetof<Triangle>('x0'));
   const dx = f32x4.sub(x, transposeColumn0(origin0, origin1, origin2, origin3));
   const dy = f32x4.sub(y, transposeColumn1(origin0, origin1, origin2, origin3));
   let w = dx;
   if (divides) {
     // A word before the plane of 1/w, then its three.
-    const w0 = v128.load(t0, TRI_W - 4);
-    const w1 = v128.load(t1, TRI_W - 4);
-    const w2 = v128.load(t2, TRI_W - 4);
-    const w3 = v128.load(t3, TRI_W - 4);
+    const w0 = v128.load(changetype<usize>(t0), offsetof<Triangle>('w') - 4);
+    const w1 = v128.load(changetype<usize>(t1), offsetof<Triangle>('w') - 4);
+    const w2 = v128.load(changetype<usize>(t2), offsetof<Triangle>('w') - 4);
+    const w3 = v128.load(changetype<usize>(t3), offsetof<Triangle>('w') - 4);
     const column = madd(transposeColumn2(w0, w1, w2, w3), dx, transposeColumn1(w0, w1, w2, w3));
     w = f32x4.div(f32x4.splat(1), f32x4.add(column, f32x4.mul(transposeColumn3(w0, w1, w2, w3), dy)));
   }
@@ -116,11 +114,11 @@ function planes(t0: usize, t1: usize, t2: usize, t3: usize, stride: usize, scrat
   const dy2 = splat2(dy);
   const dy3 = splat3(dy);
   for (let varying = first & ~3; varying < last; varying += 4) {
-    const at: usize = TRI_PLANES + (varying << 2);
-    const a = fourPlanes(t0 + at, stride, dx0, dy0);
-    const b = fourPlanes(t1 + at, stride, dx1, dy1);
-    const c = fourPlanes(t2 + at, stride, dx2, dy2);
-    const d = fourPlanes(t3 + at, stride, dx3, dy3);
+    const at: usize = TRIANGLE_PLANES + (varying << 2);
+    const a = fourPlanes(changetype<usize>(t0) + at, stride, dx0, dy0);
+    const b = fourPlanes(changetype<usize>(t1) + at, stride, dx1, dy1);
+    const c = fourPlanes(changetype<usize>(t2) + at, stride, dx2, dy2);
+    const d = fourPlanes(changetype<usize>(t3) + at, stride, dx3, dy3);
     const c0 = transposeColumn0(a, b, c, d);
     const c1 = transposeColumn1(a, b, c, d);
     const c2 = transposeColumn2(a, b, c, d);
@@ -160,7 +158,7 @@ function putColumns(scratch: usize, out: usize, varying: i32, first: i32, last: 
 @inline
 function flatPlanes(t0: usize, t1: usize, t2: usize, t3: usize, scratch: usize, out: usize, first: i32, last: i32): void {
   for (let varying = first & ~3; varying < last; varying += 4) {
-    const at: usize = TRI_PLANES + (varying << 2);
+    const at: usize = TRIANGLE_PLANES + (varying << 2);
     const a = v128.load(t0 + at);
     const b = v128.load(t1 + at);
     const c = v128.load(t2 + at);
@@ -170,40 +168,40 @@ function flatPlanes(t0: usize, t1: usize, t2: usize, t3: usize, scratch: usize, 
 }
 
 /** The varyings that are read at the centroid (`place` 1) or at the sample (2); x, y: pixel centres. */
-function offCentreGroup(context: usize, groups: usize, entry: usize, stride: usize, out: usize, place: i32, x: v128, y: v128): void {
+function offCentreGroup(context: Tile, groups: usize, entry: Entry, stride: usize, out: usize, place: i32, x: v128, y: v128): void {
   const s0 = sampleOf(context, entry, place);
-  const s1 = sampleOf(context, entry + 16, place);
-  const s2 = sampleOf(context, entry + 32, place);
-  const s3 = sampleOf(context, entry + 48, place);
+  const s1 = sampleOf(context, changetype<Entry>(changetype<usize>(entry) + 16), place);
+  const s2 = sampleOf(context, changetype<Entry>(changetype<usize>(entry) + 32), place);
+  const s3 = sampleOf(context, changetype<Entry>(changetype<usize>(entry) + 48), place);
   const sixteenth = f32x4.splat(0.0625);
   x = f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetX(context, s0), offsetX(context, s1), offsetX(context, s2), offsetX(context, s3))), sixteenth));
   y = f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(i32x4(offsetY(context, s0), offsetY(context, s1), offsetY(context, s2), offsetY(context, s3))), sixteenth));
-  const t0: usize = load<usize>(entry, ENTRY_TRIANGLE);
-  const t1: usize = load<usize>(entry, ENTRY_TRIANGLE + 16);
-  const t2: usize = load<usize>(entry, ENTRY_TRIANGLE + 32);
-  const t3: usize = load<usize>(entry, ENTRY_TRIANGLE + 48);
+  const t0 = entry.triangle;
+  const t1 = changetype<Triangle>(load<usize>(changetype<usize>(entry) + offsetof<Entry>('triangle') + 16));
+  const t2 = changetype<Triangle>(load<usize>(changetype<usize>(entry) + offsetof<Entry>('triangle') + 32));
+  const t3 = changetype<Triangle>(load<usize>(changetype<usize>(entry) + offsetof<Entry>('triangle') + 48));
   const group = groups + (<usize>place << 2);
   let first = load<i32>(groups) + (place == 1 ? 0 : load<i32>(groups, 4));
   let last = first + load<i32>(group);
-  if (first < last) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, first, last, x, y, true);
+  if (first < last) planes(t0, t1, t2, t3, stride, context.offsets, out, first, last, x, y, true);
   first = load<i32>(groups) + load<i32>(groups, 4) + load<i32>(groups, 8) + load<i32>(groups, 12) + (place == 1 ? 0 : load<i32>(groups, 16));
   last = first + load<i32>(group, 12);
-  if (first < last) planes(t0, t1, t2, t3, stride, context + CTX_OFFSETS, out, first, last, x, y, false);
+  if (first < last) planes(t0, t1, t2, t3, stride, context.offsets, out, first, last, x, y, false);
 }
 
 /** The sample at which an entry's varyings of a place are read, -1 for the centre. */
 // @ts-ignore: decorator
 @inline
-function sampleOf(context: usize, entry: usize, place: i32): i32 {
-  const sample = load<i32>(entry, ENTRY_SAMPLE);
-  return sample < 0 && place == 1 ? centroidSample(context, entry, load<i32>(entry, ENTRY_PIXEL)) : sample;
+function sampleOf(context: Tile, entry: Entry, place: i32): i32 {
+  const sample = entry.sample;
+  return sample < 0 && place == 1 ? centroidSample(context, entry, entry.quad) : sample;
 }
 
 /** From the centre, in sixteenths of a pixel. */
 // @ts-ignore: decorator
 @inline
-function offsetX(context: usize, sample: i32): i32 { return sample < 0 ? 0 : sampleX(load<i32>(context, CTX_SAMPLE_COUNT), sample) - 8; }
+function offsetX(context: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleX(context.samples, sample) - 8; }
 
 // @ts-ignore: decorator
 @inline
-function offsetY(context: usize, sample: i32): i32 { return sample < 0 ? 0 : sampleY(load<i32>(context, CTX_SAMPLE_COUNT), sample) - 8; }
+function offsetY(context: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleY(context.samples, sample) - 8; }

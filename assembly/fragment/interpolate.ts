@@ -2,18 +2,13 @@
 // Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the plane's value there.
 // Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin: interpolate.scalar.ts.
 
-import {
-  CTX_OFFSETS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, ENTRY_QUAD, ENTRY_SAMPLE, ENTRY_SHIFT, ENTRY_TRIANGLE,
-  OFFSET_BYTES, OFFSET_DY, OFFSET_W, PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
-} from '../layout/context';
-import {
-  DRAW_FRAGMENT_POSITION_W, DRAW_FRAGMENT_POSITION_X, DRAW_FRAGMENT_POSITION_Y, DRAW_FRAGMENT_POSITION_Z, DRAW_FRONT_FACING_REGISTER,
-  DRAW_SAMPLE_INDEX_REGISTER, DRAW_SAMPLE_MASK_IN_REGISTER, DRAW_VARYING_COUNT, DRAW_VARYING_GROUPS,
-} from '../layout/draw';
+import { Draw } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
-import {
-  TRI_FLAG_FRONT, TRI_FLAGS, TRI_PLANES, TRI_W, TRI_W_DX, TRI_W_DY, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_MAX, TRI_Z_MIN,
-} from '../layout/triangle';
+import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
+import { Tile, WARP_OFFSET_BYTES, WARP_OFFSET_DY, WARP_OFFSET_W } from '../layout/tile';
+import { PACKER_BLOCK, PACKER_PIXELS } from '../layout/tile-codes';
+import { Triangle } from '../layout/triangle';
+import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { centroidSample } from './centroid';
@@ -24,7 +19,7 @@ import { interpolateWarpScalar } from './interpolate.scalar';
 /** Fills the registers of all entries of a packer. */
 // @ts-ignore: decorator
 @inline
-export function interpolateWarp(context: usize, packer: usize): void {
+export function interpolateWarp(context: Tile, packer: Packer): void {
   if (ASC_FEATURE_SIMD) interpolateWarpSimd(context, packer);
   else interpolateWarpScalar(context, packer);
 }
@@ -41,26 +36,26 @@ function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
  * 30 % more that way. */
 const LONG_RUN: usize = 80;
 
-function interpolateWarpSimd(context: usize, packer: usize): void {
-  const draw: usize = load<usize>(packer + PACKER_DRAW);
+function interpolateWarpSimd(context: Tile, packer: Packer): void {
+  const draw = packer.draw;
   const builtins = readsBuiltins(draw);
-  if (load<i32>(packer + PACKER_KIND) == PACKER_PIXELS) {
+  if (packer.kind == PACKER_PIXELS) {
     interpolatePixels(context, packer, builtins);
     return;
   }
-  const entries = packer + PACKER_ENTRIES;
-  const end = entries + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT);
-  if (load<i32>(draw + DRAW_VARYING_COUNT)) centreGroups(context, draw, entries, end);
-  const offCentre = load<i32>(draw + DRAW_VARYING_GROUPS, 4) | load<i32>(draw + DRAW_VARYING_GROUPS, 8)
-    | load<i32>(draw + DRAW_VARYING_GROUPS, 16) | load<i32>(draw + DRAW_VARYING_GROUPS, 20);
-  const whole = load<i32>(packer + PACKER_KIND) == PACKER_BLOCK;
+  const entries = changetype<Entry>(packer.entries);
+  const end = changetype<usize>(entries) + (<usize>packer.count * ENTRY_BYTES);
+  if (draw.varyingCount) centreGroups(context, draw, changetype<usize>(entries), end);
+  const offCentre = load<i32>(draw.varyingGroups + 4) | load<i32>(draw.varyingGroups + 8)
+    | load<i32>(draw.varyingGroups + 16) | load<i32>(draw.varyingGroups + 20);
+  const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(context, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
-  const stride = <usize>((load<i32>(draw + DRAW_VARYING_COUNT) + 3) & ~3) << 2;
-  let out: usize = load<usize>(context + CTX_REGISTERS);
-  for (let entry = entries; entry < end; entry += 1 << ENTRY_SHIFT) {
-    if (offCentre) offCentreGroups(context, draw, entry, stride, out);
-    if (builtins && !whole) writeBuiltins(context, draw, entry, out);
+  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
+  let out: usize = context.registers;
+  for (let entry = changetype<usize>(entries); entry < end; entry += ENTRY_BYTES) {
+    if (offCentre) offCentreGroups(context, draw, changetype<Entry>(entry), stride, out);
+    if (builtins && !whole) writeBuiltins(context, draw, changetype<Entry>(entry), out);
     out += 16;
   }
 }
@@ -68,22 +63,22 @@ function interpolateWarpSimd(context: usize, packer: usize): void {
 /** The varyings that are read at pixel centres, and the flat ones. */
 // @ts-ignore: decorator
 @inline
-function centreGroups(context: usize, draw: usize, entries: usize, end: usize): void {
-  const groups = draw + DRAW_VARYING_GROUPS;
-  const stride = <usize>((load<i32>(draw + DRAW_VARYING_COUNT) + 3) & ~3) << 2;
+function centreGroups(context: Tile, draw: Draw, entries: usize, end: usize): void {
+  const groups = draw.varyingGroups;
+  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
   const perspective = load<i32>(groups);
   const linear = load<i32>(groups, 12);
   const flat = load<i32>(groups, 24);
   const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
-  const flatFirst = load<i32>(draw + DRAW_VARYING_COUNT) - flat;
-  const tileX = load<i32>(context + CTX_TILE_X);
-  const tileY = load<i32>(context + CTX_TILE_Y);
-  let out: usize = load<usize>(context + CTX_REGISTERS);
+  const flatFirst = draw.varyingCount - flat;
+  const tileX = context.x;
+  const tileY = context.y;
+  let out: usize = context.registers;
   for (let entry = entries; entry < end;) {
-    const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
-    const ahead = entry + (LONG_RUN - 16);
-    if (ahead < end && load<usize>(ahead + ENTRY_TRIANGLE) == triangle) {
-      const length = runLength(entry, end, triangle);
+    const triangle = changetype<Triangle>(load<usize>(entry + offsetof<Entry>('triangle')));
+    const ahead = changetype<Entry>(entry + (LONG_RUN - 16));
+    if (changetype<usize>(ahead) < end && ahead.triangle == triangle) {
+      const length = runLength(entry, end, changetype<usize>(triangle));
       if (length >= LONG_RUN) {
         interpolateRun(context, draw, triangle, entry, entry + length, out);
         entry += length;
@@ -91,15 +86,15 @@ function centreGroups(context: usize, draw: usize, entries: usize, end: usize): 
         continue;
       }
     }
-    const quad = load<i32>(entry + ENTRY_QUAD);
-    const dx = f32x4.sub(centresX(tileX + quadX(quad)), v128.load32_splat(triangle + TRI_X0));
-    const dy = f32x4.sub(centresY(tileY + quadY(quad)), v128.load32_splat(triangle + TRI_Y0));
+    const quad = load<i32>(entry + offsetof<Entry>('quad'));
+    const dx = f32x4.sub(centresX(tileX + quadX(quad)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
+    const dy = f32x4.sub(centresY(tileY + quadY(quad)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
     if (perspective) perspectiveGroup(triangle, stride, 0, perspective, out, dx, dy);
     if (linear) linearGroup(triangle, stride, linearFirst, linear, out, dx, dy);
     for (let i = 0; i < flat; i++) {
-      v128.store(out + <usize>(flatFirst + i) * REGISTER_BYTES, v128.load32_splat(triangle + TRI_PLANES + (<usize>(flatFirst + i) << 2)));
+      v128.store(out + <usize>(flatFirst + i) * REGISTER_BYTES, v128.load32_splat(triangle.planes + (<usize>(flatFirst + i) << 2)));
     }
-    entry += 1 << ENTRY_SHIFT;
+    entry += ENTRY_BYTES;
     out += 16;
   }
 }
@@ -109,53 +104,53 @@ function centreGroups(context: usize, draw: usize, entries: usize, end: usize): 
 @inline
 function runLength(first: usize, end: usize, triangle: usize): usize {
   let last = first;
-  do last += 1 << ENTRY_SHIFT; while (last < end && load<usize>(last + ENTRY_TRIANGLE) == triangle);
+  do last += ENTRY_BYTES; while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
   return last - first;
 }
 
-/** centreGroups for many entries of one triangle. CTX_OFFSETS takes dx, dy and w of each quad. */
-function interpolateRun(context: usize, draw: usize, triangle: usize, first: usize, last: usize, out: usize): void {
-  const groups = draw + DRAW_VARYING_GROUPS;
-  const stride = <usize>((load<i32>(draw + DRAW_VARYING_COUNT) + 3) & ~3) << 2;
+/** centreGroups for many entries of one triangle. Tile.offsets takes dx, dy and w of each quad. */
+function interpolateRun(context: Tile, draw: Draw, triangle: Triangle, first: usize, last: usize, out: usize): void {
+  const groups = draw.varyingGroups;
+  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
   const perspective = load<i32>(groups);
   const linear = load<i32>(groups, 12);
   const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
-  const offsets = context + CTX_OFFSETS;
+  const offsets = context.offsets;
   const length = last - first;
   // x · 1 is x.
-  const divides = perspective != 0 && !(load<f32>(triangle + TRI_W) == 1 && load<f32>(triangle + TRI_W_DX) == 0 && load<f32>(triangle + TRI_W_DY) == 0);
+  const divides = perspective != 0 && !(triangle.w == 1 && triangle.wDx == 0 && triangle.wDy == 0);
   if (perspective | linear) offsetsOf(context, triangle, first, last, offsets, divides);
   for (let i = 0; i < perspective; i++) {
-    const at = triangle + TRI_PLANES + (<usize>i << 2);
+    const at = triangle.planes + (<usize>i << 2);
     const register = out + <usize>i * REGISTER_BYTES;
     if (divides) dividedRun(at, stride, offsets, register, length);
     else planeRun(at, stride, offsets, register, length);
   }
   for (let i = linearFirst; i < linearFirst + linear; i++) {
-    planeRun(triangle + TRI_PLANES + (<usize>i << 2), stride, offsets, out + <usize>i * REGISTER_BYTES, length);
+    planeRun(triangle.planes + (<usize>i << 2), stride, offsets, out + <usize>i * REGISTER_BYTES, length);
   }
-  const count = load<i32>(draw + DRAW_VARYING_COUNT);
+  const count = draw.varyingCount;
   for (let i = count - load<i32>(groups, 24); i < count; i++) {
-    splatRun(v128.load32_splat(triangle + TRI_PLANES + (<usize>i << 2)), out + <usize>i * REGISTER_BYTES, length);
+    splatRun(v128.load32_splat(triangle.planes + (<usize>i << 2)), out + <usize>i * REGISTER_BYTES, length);
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function offsetsOf(context: usize, triangle: usize, first: usize, last: usize, offsets: usize, divides: bool): void {
-  const tileX = load<i32>(context + CTX_TILE_X);
-  const tileY = load<i32>(context + CTX_TILE_Y);
-  const x0 = v128.load32_splat(triangle + TRI_X0);
-  const y0 = v128.load32_splat(triangle + TRI_Y0);
+function offsetsOf(context: Tile, triangle: Triangle, first: usize, last: usize, offsets: usize, divides: bool): void {
+  const tileX = context.x;
+  const tileY = context.y;
+  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
   let to = offsets;
-  for (let entry = first; entry < last; entry += 1 << ENTRY_SHIFT) {
-    const quad = load<i32>(entry + ENTRY_QUAD);
+  for (let entry = first; entry < last; entry += ENTRY_BYTES) {
+    const quad = load<i32>(entry + offsetof<Entry>('quad'));
     const dx = f32x4.sub(centresX(tileX + quadX(quad)), x0);
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), y0);
     v128.store(to, dx);
-    v128.store(to, dy, OFFSET_DY);
-    if (divides) v128.store(to, f32x4.div(f32x4.splat(1), plane(triangle + TRI_W, 4, dx, dy)), OFFSET_W);
-    to += OFFSET_BYTES;
+    v128.store(to, dy, WARP_OFFSET_DY);
+    if (divides) v128.store(to, f32x4.div(f32x4.splat(1), plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)), WARP_OFFSET_W);
+    to += WARP_OFFSET_BYTES;
   }
 }
 
@@ -177,8 +172,8 @@ function planeRun(at: usize, stride: usize, offsets: usize, register: usize, len
   const ddy = v128.load32_splat(at + (stride << 1));
   for (const end = register + length; register < end; register += 16) {
     const column = madd(ddx, v128.load(offsets), c);
-    v128.store(register, f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, OFFSET_DY))));
-    offsets += OFFSET_BYTES;
+    v128.store(register, f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, WARP_OFFSET_DY))));
+    offsets += WARP_OFFSET_BYTES;
   }
 }
 
@@ -189,27 +184,27 @@ function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, l
   const ddy = v128.load32_splat(at + (stride << 1));
   for (const end = register + length; register < end; register += 16) {
     const column = madd(ddx, v128.load(offsets), c);
-    const value = f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, OFFSET_DY)));
-    v128.store(register, f32x4.mul(value, v128.load(offsets, OFFSET_W)));
-    offsets += OFFSET_BYTES;
+    const value = f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, WARP_OFFSET_DY)));
+    v128.store(register, f32x4.mul(value, v128.load(offsets, WARP_OFFSET_W)));
+    offsets += WARP_OFFSET_BYTES;
   }
 }
 
 /** Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row. */
-function blockBuiltins(context: usize, draw: usize, entry: usize): void {
-  const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
-  const quad = load<i32>(entry + ENTRY_QUAD);
-  const left = load<i32>(context + CTX_TILE_X) + quadX(quad);
-  const top = load<i32>(context + CTX_TILE_Y) + quadY(quad);
-  const registerX = load<i32>(draw + DRAW_FRAGMENT_POSITION_X);
-  const registerY = load<i32>(draw + DRAW_FRAGMENT_POSITION_Y);
-  const registerZ = load<i32>(draw + DRAW_FRAGMENT_POSITION_Z);
-  const registerW = load<i32>(draw + DRAW_FRAGMENT_POSITION_W);
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
-  const x0 = v128.load32_splat(triangle + TRI_X0);
-  const y0 = v128.load32_splat(triangle + TRI_Y0);
-  const out: usize = load<usize>(context + CTX_REGISTERS);
+function blockBuiltins(context: Tile, draw: Draw, entry: Entry): void {
+  const triangle = entry.triangle;
+  const quad = entry.quad;
+  const left = context.x + quadX(quad);
+  const top = context.y + quadY(quad);
+  const registerX = draw.fragmentPositionX;
+  const registerY = draw.fragmentPositionY;
+  const registerZ = draw.fragmentPositionZ;
+  const registerW = draw.fragmentPositionW;
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
+  const out: usize = context.registers;
   if (registerX >= 0) {
     const at = out + <usize>registerX * REGISTER_BYTES;
     for (let column = 0; column < 4; column++) {
@@ -231,14 +226,14 @@ function blockBuiltins(context: usize, draw: usize, entry: usize): void {
       for (let row = 0; row < 4; row++) {
         const dy = f32x4.sub(centresY(top + (row << 1)), y0);
         const at = out + (<usize>((row << 2) + column) << 4);
-        if (registerZ >= 0) put(at, registerZ, min(max(least, plane(triangle + TRI_Z, 4, dx, dy)), most));
-        if (registerW >= 0) put(at, registerW, plane(triangle + TRI_W, 4, dx, dy));
+        if (registerZ >= 0) put(at, registerZ, min(max(least, plane(changetype<usize>(triangle) + offsetof<Triangle>('z'), 4, dx, dy)), most));
+        if (registerW >= 0) put(at, registerW, plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
       }
     }
   }
-  putBlock(out, load<i32>(draw + DRAW_FRONT_FACING_REGISTER), load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_FRONT ? -1 : 0);
-  putBlock(out, load<i32>(draw + DRAW_SAMPLE_INDEX_REGISTER), 0);
-  putBlock(out, load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER), (1 << load<i32>(context, CTX_SAMPLE_COUNT)) - 1);
+  putBlock(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
+  putBlock(out, draw.sampleIndexRegister, 0);
+  putBlock(out, draw.sampleMaskInRegister, (1 << context.samples) - 1);
 }
 
 // @ts-ignore: decorator
@@ -249,9 +244,9 @@ function putBlock(out: usize, register: i32, word: i32): void {
 
 // @ts-ignore: decorator
 @inline
-function perspectiveGroup(triangle: usize, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  const w = f32x4.div(f32x4.splat(1), plane(triangle + TRI_W, 4, dx, dy));
-  let at = triangle + TRI_PLANES + (<usize>first << 2);
+function perspectiveGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
+  const w = f32x4.div(f32x4.splat(1), plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+  let at = triangle.planes + (<usize>first << 2);
   let register = out + <usize>first * REGISTER_BYTES;
   for (const end = at + (<usize>count << 2); at < end; at += 4) {
     v128.store(register, f32x4.mul(plane(at, stride, dx, dy), w));
@@ -261,8 +256,8 @@ function perspectiveGroup(triangle: usize, stride: usize, first: i32, count: i32
 
 // @ts-ignore: decorator
 @inline
-function linearGroup(triangle: usize, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  let at = triangle + TRI_PLANES + (<usize>first << 2);
+function linearGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
+  let at = triangle.planes + (<usize>first << 2);
   let register = out + <usize>first * REGISTER_BYTES;
   for (const end = at + (<usize>count << 2); at < end; at += 4) {
     v128.store(register, plane(at, stride, dx, dy));
@@ -271,10 +266,10 @@ function linearGroup(triangle: usize, stride: usize, first: i32, count: i32, out
 }
 
 /** The varyings that are read at the centroid or at the sample. */
-function offCentreGroups(context: usize, draw: usize, entry: usize, stride: usize, out: usize): void {
-  const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
-  const sample = load<i32>(entry + ENTRY_SAMPLE);
-  const groups = draw + DRAW_VARYING_GROUPS;
+function offCentreGroups(context: Tile, draw: Draw, entry: Entry, stride: usize, out: usize): void {
+  const triangle = entry.triangle;
+  const sample = entry.sample;
+  const groups = draw.varyingGroups;
   let first = load<i32>(groups);
   for (let group: usize = 1; group < 6; group++) {
     const count = load<i32>(groups + (group << 2));
@@ -285,8 +280,8 @@ function offCentreGroups(context: usize, draw: usize, entry: usize, stride: usiz
     if (count == 0) continue;
     // Groups 1 and 4 are read at the centroid, 2 and 5 at the sample.
     const centroid = sample < 0 && (group == 1 || group == 4);
-    const dx = f32x4.sub(positionsX(context, entry, sample, centroid), v128.load32_splat(triangle + TRI_X0));
-    const dy = f32x4.sub(positionsY(context, entry, sample, centroid), v128.load32_splat(triangle + TRI_Y0));
+    const dx = f32x4.sub(positionsX(context, entry, sample, centroid), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
+    const dy = f32x4.sub(positionsY(context, entry, sample, centroid), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
     if (group < 3) perspectiveGroup(triangle, stride, first, count, out, dx, dy);
     else linearGroup(triangle, stride, first, count, out, dx, dy);
     first += count;
@@ -299,42 +294,42 @@ function offset(sample: i32, sixteenths: i32): f32 {
   return sample < 0 ? 0 : <f32>(sixteenths - 8) * 0.0625;
 }
 
-function positionsX(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
-  const centres = centresX(load<i32>(context + CTX_TILE_X) + quadX(load<i32>(entry + ENTRY_QUAD)));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), sample))));
-  const first = load<i32>(entry + ENTRY_QUAD) << 2;
+function positionsX(context: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+  const centres = centresX(context.x + quadX(entry.quad));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(context.samples, sample))));
+  const first = entry.quad << 2;
   const s0 = centroidSample(context, entry, first);
   const s1 = centroidSample(context, entry, first + 1);
   const s2 = centroidSample(context, entry, first + 2);
   const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(load<i32>(context, CTX_SAMPLE_COUNT), s3)));
+  let offsets = f32x4.splat(offset(s0, sampleX(context.samples, s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(context.samples, s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(context.samples, s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(context.samples, s3)));
   return f32x4.add(centres, offsets);
 }
 
-function positionsY(context: usize, entry: usize, sample: i32, centroid: bool): v128 {
-  const centres = centresY(load<i32>(context + CTX_TILE_Y) + quadY(load<i32>(entry + ENTRY_QUAD)));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), sample))));
-  const first = load<i32>(entry + ENTRY_QUAD) << 2;
+function positionsY(context: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+  const centres = centresY(context.y + quadY(entry.quad));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(context.samples, sample))));
+  const first = entry.quad << 2;
   const s0 = centroidSample(context, entry, first);
   const s1 = centroidSample(context, entry, first + 1);
   const s2 = centroidSample(context, entry, first + 2);
   const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(load<i32>(context, CTX_SAMPLE_COUNT), s3)));
+  let offsets = f32x4.splat(offset(s0, sampleY(context.samples, s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(context.samples, s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(context.samples, s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(context.samples, s3)));
   return f32x4.add(centres, offsets);
 }
 
 /** Whether the program reads any built-in value. */
-function readsBuiltins(draw: usize): bool {
-  return (load<i32>(draw + DRAW_FRAGMENT_POSITION_X) & load<i32>(draw + DRAW_FRAGMENT_POSITION_Y)
-    & load<i32>(draw + DRAW_FRAGMENT_POSITION_Z) & load<i32>(draw + DRAW_FRAGMENT_POSITION_W)
-    & load<i32>(draw + DRAW_FRONT_FACING_REGISTER) & load<i32>(draw + DRAW_SAMPLE_INDEX_REGISTER)
-    & load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER)) != -1;
+function readsBuiltins(draw: Draw): bool {
+  return (draw.fragmentPositionX & draw.fragmentPositionY
+    & draw.fragmentPositionZ & draw.fragmentPositionW
+    & draw.frontFacingRegister & draw.sampleIndexRegister
+    & draw.sampleMaskInRegister) != -1;
 }
 
 // @ts-ignore: decorator
@@ -344,21 +339,21 @@ function put(out: usize, register: i32, value: v128): void {
 }
 
 /** Built-in inputs of one entry; positions are those of the sample where there is one invocation a sample. */
-function writeBuiltins(context: usize, draw: usize, entry: usize, out: usize): void {
-  const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
-  const sample = load<i32>(entry + ENTRY_SAMPLE);
+function writeBuiltins(context: Tile, draw: Draw, entry: Entry, out: usize): void {
+  const triangle = entry.triangle;
+  const sample = entry.sample;
   const x = positionsX(context, entry, sample, false);
   const y = positionsY(context, entry, sample, false);
-  const dx = f32x4.sub(x, v128.load32_splat(triangle + TRI_X0));
-  const dy = f32x4.sub(y, v128.load32_splat(triangle + TRI_Y0));
-  put(out, load<i32>(draw + DRAW_FRAGMENT_POSITION_X), x);
-  put(out, load<i32>(draw + DRAW_FRAGMENT_POSITION_Y), y);
-  const z = plane(triangle + TRI_Z, 4, dx, dy);
-  put(out, load<i32>(draw + DRAW_FRAGMENT_POSITION_Z),
-    min(max(v128.load32_splat(triangle + TRI_Z_MIN), z), v128.load32_splat(triangle + TRI_Z_MAX)));
-  put(out, load<i32>(draw + DRAW_FRAGMENT_POSITION_W), plane(triangle + TRI_W, 4, dx, dy));
-  put(out, load<i32>(draw + DRAW_FRONT_FACING_REGISTER), i32x4.splat(load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_FRONT ? -1 : 0));
-  put(out, load<i32>(draw + DRAW_SAMPLE_INDEX_REGISTER), i32x4.splat(sample < 0 ? 0 : sample));
-  const mask = load<i32>(draw + DRAW_SAMPLE_MASK_IN_REGISTER);
-  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + <usize>mask * REGISTER_BYTES + (<usize>pixel << 2), coveredSamples(context, entry, (load<i32>(entry + ENTRY_QUAD) << 2) + pixel));
+  const dx = f32x4.sub(x, v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
+  const dy = f32x4.sub(y, v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
+  put(out, draw.fragmentPositionX, x);
+  put(out, draw.fragmentPositionY, y);
+  const z = plane(changetype<usize>(triangle) + offsetof<Triangle>('z'), 4, dx, dy);
+  put(out, draw.fragmentPositionZ,
+    min(max(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), z), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'))));
+  put(out, draw.fragmentPositionW, plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+  put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
+  put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
+  const mask = draw.sampleMaskInRegister;
+  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + <usize>mask * REGISTER_BYTES + (<usize>pixel << 2), coveredSamples(context, entry, (entry.quad << 2) + pixel));
 }

@@ -1,20 +1,20 @@
 // The lanes of a warp of quads, one quad at a time. SIMD twin: lanes.ts.
 
-import { CTX_SAMPLES, CTX_WARP, ENTRY_SHIFT, PACKER_ENTRIES } from '../layout/context';
-import { WARP_EXEC } from '../layout/program';
+import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
 import { copyLanes } from '../simd/texels';
 import { entryMask } from '../output/layers';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
 /** startLanes without SIMD. */
-export function startLanesScalar(context: usize, packer: usize, count: i32, helpers: bool): i32 {
-  const several = load<i32>(context + CTX_SAMPLES) != 1;
-  let entry = packer + PACKER_ENTRIES;
-  let at = context + CTX_WARP + WARP_EXEC;
+export function startLanesScalar(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
+  const several = context.layerSamples != 1;
+  let entry = packer.entries;
+  let at = context.warp.exec;
   let lanes = 0;
-  for (const end = entry + (<usize>count << ENTRY_SHIFT); entry < end; entry += 1 << ENTRY_SHIFT) {
-    const mask = anyLayer(entryMask(context, entry));
+  for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+    const mask = anyLayer(entryMask(context, changetype<Entry>(entry)));
     const pixels = several ? pixelsOf(mask) : mask;
     lanes += popcnt(pixels);
     copyLanes(at, helpers ? 15 : pixels);

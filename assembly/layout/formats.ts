@@ -1,4 +1,5 @@
 // Texel formats as both compilers know them. Name and properties for the API are in src/surface/formats.ts, keyed by these numbers.
+
 export const FORMAT_NONE = 0;
 export const FORMAT_R8UNORM = 1;
 export const FORMAT_R8SNORM = 2;

@@ -4,17 +4,100 @@
 //   geometryRun(geometry, batches) → STATUS_DONE | STATUS_YIELD | STATUS_NEEDS_MEMORY | STATUS_TIMEOUT
 //   geometryPart(geometry, pass, segment) in place of geometryBegin takes a part of a draw (job.ts); geometryResume notes where it stopped
 //
-// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and zeroed once, and sets GEOMETRY_REGISTERS.
+// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and zeroed once, and sets Geometry.registers.
+//
+// The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together, and the primitives between it. Its vertices are
+// either up to `Geometry.capacity` distinct ones, in packets here that stay in a second-level cache, or (Geometry.rangeInstances) the index range of one
+// or more whole instances, at Geometry.range.
+//
+//   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives │ packets, positions, outcodes, pairs
 
-export const GEOMETRY_PASS = 0;
-export const GEOMETRY_DRAW = 4;
-/** A register file that is large enough for the draw's vertex program (its registers · REGISTER_BYTES). */
-export const GEOMETRY_REGISTERS = 8;
-/** Memory for the vertices of draws with DRAW_RANGE_COUNT, and its bytes; what does not fit is shaded in batches. */
-export const GEOMETRY_RANGE = 12;
-export const GEOMETRY_RANGE_BYTES = 16;
-/** Number of the worker, from 0: which extra vertices of a RANGE (job.ts) are its own. */
-export const GEOMETRY_WORKER = 20;
-export const GEOMETRY_PRIVATE = 32;
-/** Vertices of index ranges that are shaded together where instances have fewer: their packets stay in a second-level cache. */
-export const RANGE_VERTICES = 4096;
+import { Draw } from './draw';
+import { BATCH_PRIMITIVES, BATCH_VERTICES, BEGUN_BYTES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES } from './geometry-codes';
+import { Pass } from './pass';
+import { WARP_BYTES, Warp } from './program';
+import { SETUP_BYTES, Setup } from './setup';
+import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
+
+@unmanaged
+export class Geometry {
+  pass: Pass;
+  draw: Draw;
+  /** A register file that is large enough for the draw's vertex program (its registers · REGISTER_BYTES). */
+  registers: usize;
+  /** Memory for the vertices of draws with Draw.rangeCount, and its bytes; what does not fit is shaded in batches. */
+  range: usize;
+  rangeBytes: u32;
+  /** Number of the worker, from 0: which extra vertices of a RANGE (job.ts) are its own. */
+  worker: u32;
+  /** PHASE_*: what geometryRun does next. */
+  phase: i32;
+  /** Instance (from 0) and position within it of the next index. (These two and those of strips are saved together: Geometry.begun.) */
+  instance: u32;
+  position: u32;
+  /** Strips: vertices since the start or restart, and the last two vertex indices. */
+  stripLength: u32;
+  stripBefore: u32;
+  stripLast: u32;
+  /** Tag of live hash entries: one a batch and instance. */
+  generation: u32;
+  /** The batch: vertices, most vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
+  vertices: u32;
+  capacity: i32;
+  primitives: u32;
+  shaded: i32;
+  cursor: u32;
+  fan: i32;
+  /** Vertices of a primitive: 1, 2, 3. */
+  corners: u32;
+  /** Outcodes of the batch's vertices, joined. */
+  codes: i32;
+  /** Most instances in a batch whose vertices are ranges; 0: batches of distinct vertices. */
+  rangeInstances: i32;
+  /** First instance of such a batch. */
+  rangeFirst: u32;
+  /** SEGMENT_* (layout/job.ts): what of the draw is run; SEGMENT_LIST for a whole draw. */
+  kind: i32;
+  /** The ends of the instances and of the positions in an instance. */
+  instanceEnd: u32;
+  positionEnd: u32;
+  /** 1: the first batch was begun before, and some of its primitives set up. */
+  resumed: i32;
+  /** Geometry.instance, Geometry.position and the three of strips as they were when the batch began. */
+  get begun(): usize { return changetype<usize>(this) + GEOMETRY_BEGUN; }
+  /** After the fields, 16-byte aligned. */
+  get setup(): Setup { return changetype<Setup>(changetype<usize>(this) + GEOMETRY_SETUP); }
+  get warp(): Warp { return changetype<Warp>(changetype<usize>(this) + GEOMETRY_WARP); }
+  /** One decoded attribute, one register of zeros. */
+  get scratch(): usize { return changetype<usize>(this) + GEOMETRY_SCRATCH; }
+  get zeros(): usize { return changetype<usize>(this) + GEOMETRY_ZEROS; }
+  /** Addresses of the vertex program's output registers of each varying, padded to whole groups with Geometry.zeros. */
+  get sources(): usize { return changetype<usize>(this) + GEOMETRY_SOURCES; }
+  /** Clipping: two lists of vertex numbers. */
+  get polygons(): usize { return changetype<usize>(this) + GEOMETRY_POLYGONS; }
+  get hash(): usize { return changetype<usize>(this) + GEOMETRY_HASH; }
+  get indices(): usize { return changetype<usize>(this) + GEOMETRY_INDICES; }
+  get instances(): usize { return changetype<usize>(this) + GEOMETRY_INSTANCES; }
+  /** u16 places, Geometry.corners each. */
+  get primitiveList(): usize { return changetype<usize>(this) + GEOMETRY_PRIMITIVE_LIST; }
+  get packets(): usize { return changetype<usize>(this) + GEOMETRY_PACKETS; }
+  get positions(): usize { return changetype<usize>(this) + GEOMETRY_POSITIONS; }
+  get outcodes(): usize { return changetype<usize>(this) + GEOMETRY_OUTCODES; }
+  get pairs(): usize { return changetype<usize>(this) + GEOMETRY_PAIRS; }
+}
+export const GEOMETRY_BEGUN: usize = (offsetof<Geometry>() + 15) & ~15;
+export const GEOMETRY_SETUP: usize = GEOMETRY_BEGUN + BEGUN_BYTES;
+export const GEOMETRY_WARP: usize = GEOMETRY_SETUP + SETUP_BYTES;
+export const GEOMETRY_SCRATCH: usize = GEOMETRY_WARP + WARP_BYTES;
+export const GEOMETRY_ZEROS: usize = GEOMETRY_SCRATCH + 16;
+export const GEOMETRY_SOURCES: usize = GEOMETRY_ZEROS + 256;
+export const GEOMETRY_POLYGONS: usize = GEOMETRY_SOURCES + 256;
+export const GEOMETRY_HASH: usize = GEOMETRY_POLYGONS + 2 * POLYGON_BYTES;
+export const GEOMETRY_INDICES: usize = GEOMETRY_HASH + HASH_ENTRIES * 8;
+export const GEOMETRY_INSTANCES: usize = GEOMETRY_INDICES + BATCH_VERTICES * 4;
+export const GEOMETRY_PRIMITIVE_LIST: usize = GEOMETRY_INSTANCES + BATCH_VERTICES * 4;
+export const GEOMETRY_PACKETS: usize = GEOMETRY_PRIMITIVE_LIST + BATCH_PRIMITIVES * 8;
+export const GEOMETRY_POSITIONS: usize = GEOMETRY_PACKETS + PACKET_BYTES;
+export const GEOMETRY_OUTCODES: usize = GEOMETRY_POSITIONS + ((BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES);
+export const GEOMETRY_PAIRS: usize = GEOMETRY_OUTCODES + ((BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES);
+export const GEOMETRY_BYTES: usize = (GEOMETRY_PAIRS + BATCH_VERTICES * CORNER_BYTES + 15) & ~15;

@@ -4,7 +4,7 @@
 // A register is REGISTER_BYTES: one v128 a quad. Bools are 0 or 0xffffffff in every lane. Unused halves are 0.
 // dst may be one of the operands; of several results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the same instruction.
 //
-// The exec mask starts as WARP_EXEC and ends with any content. Masks are saved in registers: `save` above all below.
+// The exec mask starts as Warp.exec and ends with any content. Masks are saved in registers: `save` above all below.
 // The same code runs the prologue, once a draw on one quad with all lanes on: no control flow, results in the uniform registers.
 //
 // TEXTURE_SAMPLE and TEXTURE_LOAD, 11 words (OPERAND_NONE for what is not there):
@@ -49,7 +49,7 @@ export const OP_LEAVE = 9;
 export const OP_LEAVE_IF = 10;
 /** As LEAVE_IF with m = exec & ~cond. */
 export const OP_LEAVE_UNLESS = 11;
-/** 2 words: [op | save<<16] [t]. When a lane is on: count the back edge (WARP_LOOP_BUDGET) and jump to t, the first word of the body; else exec = save. */
+/** 2 words: [op | save<<16] [t]. When a lane is on: count the back edge (Warp.loopBudget) and jump to t, the first word of the body; else exec = save. */
 export const OP_LOOP_END = 12;
 /** 1 word. killed |= exec; exec stays (helpers). */
 export const OP_DISCARD = 13;

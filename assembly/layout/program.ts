@@ -9,92 +9,138 @@
 //
 // A draw's uniform block: constantCount + uniformCount words; bindUniforms splats it into a register file.
 
-/** Slot in the kernel's function table, of the compiled program `(warp) → status`; 0 runs the interpreter. */
-export const PROGRAM_SLOT = 0;
-export const PROGRAM_CODE = 4;
-/** Bytecode that fills the uniform registers; 0 when there are none. Run once a draw on one quad. */
-export const PROGRAM_PROLOGUE = 8;
-export const PROGRAM_INPUTS = 12;
-export const PROGRAM_OUTPUTS = 16;
-export const PROGRAM_CONSTANTS = 20;
-export const PROGRAM_UNIFORMS = 24;
-/** Slot of the compiled fragment program that finds its inputs itself, for packers of quads and blocks: `(warp) → status`; 0: there is none. */
-export const PROGRAM_QUADS_SLOT = 28;
-/** Address of the constants' bits, PROGRAM_CONSTANTS words. */
-export const PROGRAM_CONSTANT_DATA = 32;
-/** PROGRAM_FLAG_*. */
-export const PROGRAM_FLAGS = 36;
-/** Texture reads of the compiled program: SITE_DESCRIPTIONs (site.ts), and how many. */
-export const PROGRAM_SITES = 40;
-export const PROGRAM_SITE_COUNT = 44;
-export const PROGRAM_BYTES = 48;
-export const PROGRAM_FLAG_DERIVATIVES = 2;
-/** The compiled program in PROGRAM_QUADS_SLOT does not look at WARP_EXEC and WARP_KILLED: no lanes part. */
-export const PROGRAM_FLAG_NO_MASKS = 4;
-/** Fragment programs: all pixels of a triangle have the same results, and running one leaves nothing else. */
-export const PROGRAM_FLAG_SAME = 8;
+import { FOOTPRINT_BYTES, READ_RUN_BYTES } from './footprint';
+import { WARP_QUADS } from './limits';
+import { Packer } from './packer';
+import { Sampler, Texture } from './texture';
 
-/** WARP: what an engine is called with, `(warp) → status`. */
-export const WARP_PROGRAM = 0;
-/** Register file. */
-export const WARP_REGISTERS = 4;
-/** Resource table of the stage. */
-export const WARP_RESOURCES = 8;
-/** Quads in use, 1 … WARP_QUADS. */
-export const WARP_QUAD_COUNT = 12;
-/** Loop back edges left until the next look at the clock; carried from warp to warp. */
-export const WARP_LOOP_BUDGET = 16;
-/** Compiled programs: the draw's uniform block. */
-export const WARP_UNIFORMS = 20;
-/** Compiled programs in PROGRAM_QUADS_SLOT: the packer. The warp is then that of a tile context (CTX_WARP). */
-export const WARP_PACKER = 24;
-/** Compiled programs: SITE records (site.ts), behind the outputs in the register file. */
-export const WARP_SITES = 28;
-/** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
-export const WARP_EXEC = 32;
-/** v128 a quad: lanes that executed discard. Cleared by the caller. */
-export const WARP_KILLED = 288;
-/** Includes the ACCESS record at WARP_ACCESS. */
-export const WARP_BYTES = 5488;
+@unmanaged
+export class Program {
+  /** Slot in the kernel's function table, of the compiled program `(warp) → status`; 0 runs the interpreter. */
+  slot: u32;
+  code: usize;
+  /** Bytecode that fills the uniform registers; 0 when there are none. Run once a draw on one quad. */
+  prologue: usize;
+  inputs: u32;
+  outputs: u32;
+  constants: u32;
+  uniforms: u32;
+  /** Slot of the compiled fragment program that finds its inputs itself, for packers of quads and blocks: `(warp) → status`; 0: there is none. */
+  quadsSlot: u32;
+  /** Address of the constants' bits, Program.constants words. */
+  constantData: usize;
+  /** PROGRAM_FLAG_*. */
+  flags: u32;
+  /** Texture reads of the compiled program: SITE_DESCRIPTIONs (site.ts), and how many. */
+  sites: usize;
+  siteCount: u32;
+}
+export const PROGRAM_BYTES: usize = offsetof<Program>();
 
-/** RESOURCE TABLE: one entry of RESOURCE_BYTES per IrProgram.resources entry, in order. Buffers: address and size; textures: TEXTURE record; samplers: SAMPLER record. */
-export const RESOURCE_ADDRESS = 0;
-export const RESOURCE_SIZE = 4;
-export const RESOURCE_BYTES = 8;
+@unmanaged
+export class Resource {
+  /** RESOURCE TABLE: one entry of RESOURCE_BYTES per IrProgram.resources entry, in order. Buffers: address and size; textures: TEXTURE record; samplers: SAMPLER record. */
+  address: usize;
+  size: u32;
+}
+export const RESOURCE_BYTES: usize = offsetof<Resource>();
 
-/**
- * ACCESS: one texture read of a warp, filled by the engine, executed by assembly/texture for all quads of the warp at once.
- * Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
- */
-export const WARP_ACCESS = 544;
-/** TEXTURE and SAMPLER records (texture.ts). */
-export const ACCESS_TEXTURE = 0;
-export const ACCESS_SAMPLER = 4;
-export const ACCESS_QUADS = 8;
-/** MODE_*. */
-export const ACCESS_MODE = 12;
-/** Constant texel offsets, i32. */
-export const ACCESS_OFFSET_X = 16;
-export const ACCESS_OFFSET_Y = 20;
-/** f32 coordinates for samples, i32 texel coordinates for loads. */
-export const ACCESS_U = 24;
-export const ACCESS_V = 28;
-export const ACCESS_W = 32;
-/** i32 array layer. */
-export const ACCESS_LAYER = 36;
-/** f32 bias or level for samples; i32 level (or sample) for loads. */
-export const ACCESS_LEVEL = 40;
-export const ACCESS_DDX_U = 44;
-export const ACCESS_DDX_V = 48;
-export const ACCESS_DDX_W = 52;
-export const ACCESS_DDY_U = 56;
-export const ACCESS_DDY_V = 60;
-export const ACCESS_DDY_W = 64;
-/** f32 reference of a depth comparison. */
-export const ACCESS_COMPARE = 68;
-/** Four result registers; 0 where nobody reads the channel. */
-export const ACCESS_RESULT = 72;
-/** Scratch of assembly/texture, 16-byte aligned, 416 bytes. */
-export const ACCESS_SCRATCH = 96;
-/** Texel places that the next read may share (assembly/texture/classes.ts), 4432 bytes. */
-export const ACCESS_PLACES = 512;
+@unmanaged
+export class Access {
+  /** TEXTURE and SAMPLER records (texture.ts). */
+  texture: Texture;
+  sampler: Sampler;
+  quads: u32;
+  /** MODE_*. */
+  mode: i32;
+  /** Constant texel offsets, i32. */
+  offsetX: i32;
+  offsetY: i32;
+  /** f32 coordinates for samples, i32 texel coordinates for loads. */
+  u: usize;
+  v: usize;
+  w: usize;
+  /** i32 array layer. */
+  layer: usize;
+  /** f32 bias or level for samples; i32 level (or sample) for loads. */
+  level: usize;
+  ddxU: usize;
+  ddxV: usize;
+  ddxW: usize;
+  ddyU: usize;
+  ddyV: usize;
+  ddyW: usize;
+  /** f32 reference of a depth comparison. */
+  compare: usize;
+  /** Four result registers; 0 where nobody reads the channel. */
+  get result(): usize { return changetype<usize>(this) + ACCESS_RESULT; }
+  get pixels(): usize { return changetype<usize>(this) + ACCESS_PIXELS; }
+  /** Scratch of assembly/texture, 16-byte aligned, 416 bytes. */
+  get scratch(): usize { return changetype<usize>(this) + ACCESS_SCRATCH; }
+  get nextLevel(): usize { return changetype<usize>(this) + ACCESS_NEXT_LEVEL; }
+  get texels(): usize { return changetype<usize>(this) + ACCESS_TEXELS; }
+  get slice(): usize { return changetype<usize>(this) + ACCESS_SLICE; }
+  /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), then the f32 fractions in x and y. */
+  get footprint(): usize { return changetype<usize>(this) + ACCESS_FOOTPRINT; }
+  /** First index, second index, fraction of each axis. */
+  get axes(): usize { return changetype<usize>(this) + ACCESS_AXES; }
+  get lods(): usize { return changetype<usize>(this) + ACCESS_LODS; }
+  /** Of each quad whose pixels share one: level of detail, and the fraction of the next level. */
+  get quadLods(): usize { return changetype<usize>(this) + ACCESS_QUAD_LODS; }
+  get quadFractions(): usize { return changetype<usize>(this) + ACCESS_QUAD_FRACTIONS; }
+  get key(): usize { return changetype<usize>(this) + ACCESS_KEY; }
+  get runs(): usize { return changetype<usize>(this) + ACCESS_RUNS; }
+  get keyU(): usize { return changetype<usize>(this) + ACCESS_KEY_U; }
+  get keyV(): usize { return changetype<usize>(this) + ACCESS_KEY_V; }
+  get footprints(): usize { return changetype<usize>(this) + ACCESS_FOOTPRINTS; }
+}
+export const ACCESS_RESULT: usize = (offsetof<Access>() + 15) & ~15;
+export const ACCESS_PIXELS: usize = (ACCESS_RESULT + 4 * 4 + 15) & ~15;
+export const ACCESS_NEXT_LEVEL: usize = ACCESS_PIXELS + 64;
+export const ACCESS_TEXELS: usize = ACCESS_NEXT_LEVEL + 64;
+export const ACCESS_SLICE: usize = ACCESS_TEXELS + 64;
+export const ACCESS_FOOTPRINT: usize = ACCESS_SLICE + 16;
+export const ACCESS_AXES: usize = ACCESS_FOOTPRINT + (4 * 4 + 2 * 4);
+export const ACCESS_LODS: usize = ACCESS_AXES + 40;
+export const ACCESS_QUAD_LODS: usize = ACCESS_LODS + 16;
+export const ACCESS_QUAD_FRACTIONS: usize = ACCESS_QUAD_LODS + 64;
+export const ACCESS_KEY: usize = ACCESS_QUAD_FRACTIONS + 64;
+export const ACCESS_RUNS: usize = ACCESS_KEY + 64;
+export const ACCESS_KEY_U: usize = ACCESS_RUNS + 17 * READ_RUN_BYTES;
+export const ACCESS_KEY_V: usize = ACCESS_KEY_U + 256;
+export const ACCESS_FOOTPRINTS: usize = ACCESS_KEY_V + 256;
+export const ACCESS_SCRATCH: usize = ACCESS_PIXELS;
+export const ACCESS_BYTES: usize = ACCESS_FOOTPRINTS + 2 * WARP_QUADS * FOOTPRINT_BYTES;
+
+@unmanaged
+export class Warp {
+  /** WARP: what an engine is called with, `(warp) → status`. */
+  program: Program;
+  /** Register file. */
+  registers: usize;
+  /** Resource table of the stage. */
+  resources: usize;
+  /** Quads in use, 1 … WARP_QUADS. */
+  quadCount: i32;
+  /** Loop back edges left until the next look at the clock; carried from warp to warp. */
+  loopBudget: i32;
+  /** Compiled programs: the draw's uniform block. */
+  uniforms: usize;
+  /** Compiled programs in Program.quadsSlot: the packer. The warp is then that of a tile context (Tile.warp). */
+  packer: Packer;
+  /** Compiled programs: SITE records (site.ts), behind the outputs in the register file. */
+  sites: usize;
+  /** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
+  get exec(): usize { return changetype<usize>(this) + WARP_EXEC; }
+  /** v128 a quad: lanes that executed discard. Cleared by the caller. */
+  get killed(): usize { return changetype<usize>(this) + WARP_KILLED; }
+  /**
+   * ACCESS: one texture read of a warp, filled by the engine, executed by assembly/texture for all quads of the warp at once.
+   * Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
+   */
+  get access(): Access { return changetype<Access>(changetype<usize>(this) + WARP_ACCESS); }
+}
+export const WARP_EXEC: usize = (offsetof<Warp>() + 15) & ~15;
+export const WARP_KILLED: usize = WARP_EXEC + WARP_QUADS * 16;
+export const WARP_ACCESS: usize = WARP_KILLED + WARP_QUADS * 16;
+export const WARP_BYTES: usize = WARP_ACCESS + ACCESS_BYTES;

@@ -4,78 +4,89 @@
 // it chooses the function for format, filter and address modes. Compiled code then does, for each quad: store the operands, call
 // the kernel's `runSite` with the record's address, load the results.
 
-/** SITE_DESCRIPTION, u32 each: textures, 1 … SITE_MOST_TEXTURES. */
-export const DESCRIPTION_COUNT = 0;
-/** MODE_* (texture.ts); for loads MODE_LEVEL with DESCRIPTION_LOAD. */
-export const DESCRIPTION_MODE = 4;
-/** 1: texels are loaded by number, nothing is sampled. */
-export const DESCRIPTION_LOAD = 8;
-/** Resource index; OPERAND_NONE (opcodes.ts) for loads. */
-export const DESCRIPTION_SAMPLER = 12;
-/** i32, texels. */
-export const DESCRIPTION_OFFSET_X = 16;
-export const DESCRIPTION_OFFSET_Y = 20;
-/** Bit i: operand i (order of SITE_OPERANDS) is there. */
-export const DESCRIPTION_OPERANDS = 24;
-/** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */
-export const DESCRIPTION_TEXTURES = 32;
-export const DESCRIPTION_BYTES = 64;
-export const SITE_MOST_TEXTURES = 8;
+import { ACCESS_SCRATCH, Access, Warp } from './program';
+import { SITE_MOST_TEXTURES, SITE_PART_BYTES, SITE_PLACE_BYTES, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES } from './site-codes';
 
-/** Slot in the kernel's function table. */
-export const SITE_SLOT = 0;
-/** Textures. */
-export const SITE_COUNT = 4;
-/** The WARP record, whose ACCESS record general reads use. */
-export const SITE_WARP = 8;
-// From here to SITE_OPERANDS, and behind SITE_RESULTS, assembly/texture/sites.ts keeps what it found out for the draw and what it works out for a quad.
-/** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at ACCESS_U …, program.ts). */
-export const SITE_OPERANDS = 256;
-/** v128 each: four channels of each texture. Those that are not wanted mean nothing. */
-export const SITE_RESULTS = 448;
+@unmanaged
+export class SiteDescription {
+  /** SITE_DESCRIPTION, u32 each: textures, 1 … SITE_MOST_TEXTURES. */
+  count: u32;
+  /** MODE_* (texture.ts); for loads MODE_LEVEL with SiteDescription.load. */
+  mode: u32;
+  /** 1: texels are loaded by number, nothing is sampled. */
+  load: u32;
+  /** Resource index; OPERAND_NONE (opcodes.ts) for loads. */
+  sampler: u32;
+  /** i32, texels. */
+  offsetX: i32;
+  offsetY: i32;
+  /** Bit i: operand i (order of Site.operands) is there. */
+  operands: u32;
+  /** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */
+  get textures(): usize { return changetype<usize>(this) + SITE_DESCRIPTION_TEXTURES; }
+}
+export const SITE_DESCRIPTION_TEXTURES: usize = (offsetof<SiteDescription>() + 15) & ~15;
+export const SITE_DESCRIPTION_BYTES: usize = SITE_DESCRIPTION_TEXTURES + SITE_MOST_TEXTURES * 4;
 
-// Of assembly/texture alone:
-/** The fields of an ACCESS record (program.ts) up to its scratch: the first texture of the part, the sampler, one quad, and addresses of SITE_OPERANDS. */
-export const SITE_ACCESS = 16;
-/** For each texture: its record; wanted channels in memory's order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the offset of its results << 16. */
-export const SITE_TEXTURES = 112;
-export const SITE_TEXTURE_BYTES = 8;
-export const SITE_SRGB = 16;
-/** Its value is the distance of red from blue in the results. */
-export const SITE_BLUE_FIRST = 32;
-/** Parts: textures that share places. Slot of the function; first texture | end << 8 | SITE_LOD_* << 16. */
-export const SITE_PARTS = 176;
-export const SITE_PART_BYTES = 8;
-/** The part that is read: addresses in SITE_TEXTURES, and SITE_LOD_*. */
-export const SITE_FIRST = 240;
-export const SITE_END = 244;
-export const SITE_LOD = 248;
-export const SITE_PART_COUNT = 252;
-/** Level 0 in all cases, the level of SITE_OPERANDS, coarse differences, or something else (level.ts). */
-export const SITE_LOD_NONE = 0;
-export const SITE_LOD_LEVEL = 1;
-export const SITE_LOD_IMPLICIT = 2;
-export const SITE_LOD_GENERAL = 3;
-/**
- * Two places, of a quad in one level and in the next. v128 each: byte offsets of the texels (0,0) (1,0) (0,1) (1,1), weights of bytes in x,
- * fractions in x and y; then a word, whether the texels of each row lie side by side in all lanes.
- */
-export const SITE_PLACE_00 = 960;
-export const SITE_PLACE_10 = 976;
-export const SITE_PLACE_01 = 992;
-export const SITE_PLACE_11 = 1008;
-export const SITE_WEIGHTS = 1024;
-export const SITE_FX = 1040;
-export const SITE_FY = 1056;
-export const SITE_TOGETHER = 1072;
-export const SITE_PLACE_BYTES = 128;
-/** Levels of detail of four lanes. */
-export const SITE_LODS = 1216;
-/** For the part that begins at each of SITE_TEXTURES, at the same distances: the level of the quad before, which this one's mostly is. */
-export const SITE_GUESSES = 1232;
-/** In the same way, two f32: the least and the greatest level that the sampler and the texture allow. */
-export const SITE_LIMITS = 1296;
-/** Of each texture of the part: eight v128 of site-inside.ts. */
-export const SITE_TEXELS = 1360;
-export const SITE_TEXELS_BYTES = 128;
-export const SITE_BYTES = 2432;
+@unmanaged
+export class Site {
+  /** Slot in the kernel's function table. */
+  slot: u32;
+  /** Textures. */
+  count: u32;
+  /** The WARP record, whose ACCESS record general reads use. */
+  warp: Warp;
+  /** The part that is read: addresses in Site.textures, and SITE_LOD_*. */
+  first: usize;
+  end: usize;
+  lod: i32;
+  partCount: u32;
+  /** The fields of an ACCESS record (program.ts) up to its scratch: the first texture of the part, the sampler, one quad, and addresses of Site.operands. */
+  get access(): Access { return changetype<Access>(changetype<usize>(this) + SITE_ACCESS); }
+  /** For each texture: its record; wanted channels in memory's order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the offset of its results << 16. */
+  get textures(): usize { return changetype<usize>(this) + SITE_TEXTURES; }
+  /** Parts: textures that share places. Slot of the function; first texture | end << 8 | SITE_LOD_* << 16. */
+  get parts(): usize { return changetype<usize>(this) + SITE_PARTS; }
+  /** For the part that begins at each of Site.textures, at the same distances: the level of the quad before, which this one's mostly is. */
+  get guesses(): usize { return changetype<usize>(this) + SITE_GUESSES; }
+  /** In the same way, two f32: the least and the greatest level that the sampler and the texture allow. */
+  get limits(): usize { return changetype<usize>(this) + SITE_LIMITS; }
+  /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at Access.u …, program.ts). */
+  get operands(): usize { return changetype<usize>(this) + SITE_OPERANDS; }
+  /** v128 each: four channels of each texture. Those that are not wanted mean nothing. */
+  get results(): usize { return changetype<usize>(this) + SITE_RESULTS; }
+  /**
+   * Two places, of a quad in one level and in the next. v128 each: byte offsets of the texels (0,0) (1,0) (0,1) (1,1), weights of bytes in x,
+   * fractions in x and y; then a word, whether the texels of each row lie side by side in all lanes.
+   */
+  get offsets00(): usize { return changetype<usize>(this) + SITE_OFFSETS00; }
+  get offsets10(): usize { return changetype<usize>(this) + SITE_OFFSETS10; }
+  get offsets01(): usize { return changetype<usize>(this) + SITE_OFFSETS01; }
+  get offsets11(): usize { return changetype<usize>(this) + SITE_OFFSETS11; }
+  get weights(): usize { return changetype<usize>(this) + SITE_WEIGHTS; }
+  get fx(): usize { return changetype<usize>(this) + SITE_FX; }
+  get fy(): usize { return changetype<usize>(this) + SITE_FY; }
+  get together(): usize { return changetype<usize>(this) + SITE_TOGETHER; }
+  /** Levels of detail of four lanes. */
+  get lods(): usize { return changetype<usize>(this) + SITE_LODS; }
+  /** Of each texture of the part: eight v128 of site-inside.ts. */
+  get texels(): usize { return changetype<usize>(this) + SITE_TEXELS; }
+}
+export const SITE_ACCESS: usize = (offsetof<Site>() + 15) & ~15;
+export const SITE_TEXTURES: usize = SITE_ACCESS + ACCESS_SCRATCH;
+export const SITE_PARTS: usize = SITE_TEXTURES + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES;
+export const SITE_GUESSES: usize = SITE_PARTS + SITE_MOST_TEXTURES * SITE_PART_BYTES;
+export const SITE_LIMITS: usize = SITE_GUESSES + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES;
+export const SITE_OPERANDS: usize = SITE_LIMITS + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES;
+export const SITE_RESULTS: usize = SITE_OPERANDS + 12 * 16;
+export const SITE_OFFSETS00: usize = SITE_RESULTS + SITE_MOST_TEXTURES * 64;
+export const SITE_OFFSETS10: usize = SITE_OFFSETS00 + 16;
+export const SITE_OFFSETS01: usize = SITE_OFFSETS10 + 16;
+export const SITE_OFFSETS11: usize = SITE_OFFSETS01 + 16;
+export const SITE_WEIGHTS: usize = SITE_OFFSETS11 + 16;
+export const SITE_FX: usize = SITE_WEIGHTS + 16;
+export const SITE_FY: usize = SITE_FX + 16;
+export const SITE_TOGETHER: usize = SITE_FY + 16;
+export const SITE_LODS: usize = SITE_TOGETHER + (16 + SITE_PLACE_BYTES);
+export const SITE_TEXELS: usize = SITE_LODS + 16;
+export const SITE_BYTES: usize = SITE_TEXELS + SITE_MOST_TEXTURES * SITE_TEXELS_BYTES;

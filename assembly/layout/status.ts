@@ -1,4 +1,5 @@
 // What a kernel returns.
+
 export const STATUS_DONE = 0;
 /** The arena (or a list) is full; nothing of the unfinished step was changed; shade the tiles, empty it, and call again. */
 export const STATUS_NEEDS_MEMORY = 1;

@@ -56,7 +56,7 @@ export const LOG_LN2: i32 = 5;
 /** log2(1+f) = s·P(z), s and z as above; fit 2^-26 (the first coefficient's rounding). */
 export const LOG2: usize = memory.data<f32>([2.885390043258667, 0.9617984890937805, 0.5767260789871216, 0.4317442774772644]);
 
-/** sin r = r + r·z·P(z), z = r², r in ±π/4; fit 2^-28. */
+/** sin r += r·z·P(z), z = r², r in ±π/4; fit 2^-28. */
 export const SIN: usize = memory.data<f32>([-0.16666655242443085, 0.008332154713571072, -0.00019514084851834923]);
 /** cos r = 1 − z/2 + z²·P(z); fit 2^-33. */
 export const COS: usize = memory.data<f32>([0.04166664555668831, -0.0013887337408959866, 2.4434846636722796e-05]);
@@ -72,20 +72,20 @@ export const ANGLE_BITS: usize = memory.data<i32>([0x7fffffff, 0x46000000]);
 export const ANGLE_MAGNITUDE: i32 = 0;
 export const ANGLE_LIMIT_BITS: i32 = 1;
 
-/** atan t = t + t·z·P(z), z = t², t in 0…1; fit 2^-28.7. Then π/2, π. */
+/** atan t += t·z·P(z), z = t², t in 0…1; fit 2^-28.7. Then π/2, π. */
 export const ATAN: usize = memory.data<f32>([-0.33333301544189453, 0.19998638331890106, -0.1426524519920349, 0.10957575589418411, -0.08419456332921982, 0.058234501630067825, -0.03145565465092659, 0.011064417660236359, -0.0018272078596055508, 1.5707963267948966, 3.141592653589793]);
 export const ATAN_HALF_PI: i32 = 9;
 export const ATAN_PI: i32 = 10;
 
-/** asin s = s + s·z·P(z), z = s², s in 0…½; fit 2^-27.6. Then π/2, π. */
+/** asin s += s·z·P(z), z = s², s in 0…½; fit 2^-27.6. Then π/2, π. */
 export const ASIN: usize = memory.data<f32>([0.16666753590106964, 0.07495241612195969, 0.04547709599137306, 0.02414761111140251, 0.04221855103969574, 1.5707963267948966, 3.141592653589793]);
 export const ASIN_HALF_PI: i32 = 5;
 export const ASIN_PI: i32 = 6;
 
-/** sinh x = x + x·z·P(z), z = x², |x| < 1; fit 2^-34. */
+/** sinh x += x·z·P(z), z = x², |x| < 1; fit 2^-34. */
 export const SINH: usize = memory.data<f32>([0.1666666716337204, 0.008333350531756878, 0.0001983606634894386, 2.8174395083424404e-06]);
 
-/** tanh x = x + x·z·P(z), z = x², |x| < 0.625; fit 2^-32.6. Then that limit. */
+/** tanh x += x·z·P(z), z = x², |x| < 0.625; fit 2^-32.6. Then that limit. */
 export const TANH: usize = memory.data<f32>([-0.3333333134651184, 0.13333210349082947, -0.05394720286130905, 0.021702969446778297, -0.008182678371667862, 0.0021475404500961304, 0.625]);
 export const TANH_SMALL: i32 = 6;
 

@@ -1,7 +1,8 @@
 // Triangles of the oracle: set up one at a time, each with its edges, whether or not it covers a sample.
+import { Geometry } from '../layout/geometry';
 import { geometryRunBy } from '../vertex/geometry';
 
 class Edges {}
 
 /** geometryRun, for draws without index ranges. */
-export function geometryRunOracle(geometry: usize, batches: i32): i32 { return geometryRunBy<Edges>(geometry, batches); }
+export function geometryRunOracle(geometry: Geometry, batches: i32): i32 { return geometryRunBy<Edges>(geometry, batches); }

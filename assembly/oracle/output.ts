@@ -1,29 +1,27 @@
 // Colour of the oracle: every sample of every target is read, blended and written by itself (WebGPU §23.2.12).
 
-import { CTX_COLORS, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TEXELS } from '../layout/context';
-import {
-  DRAW_BLEND_CONSTANT, DRAW_TARGET_COUNT, DRAW_TARGETS, TARGET_BLEND, TARGET_BYTES, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK,
-} from '../layout/draw';
+import { Draw, Target } from '../layout/draw';
 import { FORMAT_NONE } from '../layout/formats';
 import { REGISTER_BYTES } from '../layout/limits';
-import { TILE_PIXELS } from '../layout/tile';
+import { TILE_TEXELS, Tile } from '../layout/tile';
+import { TILE_PIXELS } from '../layout/tile-order';
 import { blendTexel } from '../output/blend';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, storeTexel, texelBytes } from '../surface/texel';
 
-/** Four words each, at CTX_TEXELS. */
-const SOURCE: usize = CTX_TEXELS;
-const DESTINATION: usize = CTX_TEXELS + 16;
-const CONSTANT: usize = CTX_TEXELS + 32;
-const STORED: usize = CTX_TEXELS + 48;
+/** Four words each, at Tile.texels. */
+const SOURCE: usize = TILE_TEXELS;
+const DESTINATION: usize = TILE_TEXELS + 16;
+const CONSTANT: usize = TILE_TEXELS + 32;
+const STORED: usize = TILE_TEXELS + 48;
 
 /** Writes the samples in `mask` (bit pixel · samples + sample) of a quad to all targets, from the output registers of a warp of one quad. */
-export function writeSamples(context: usize, draw: usize, quad: i32, mask: u64): void {
-  const samples = load<i32>(context + CTX_SAMPLE_COUNT);
-  for (let index = 0; index < load<i32>(draw + DRAW_TARGET_COUNT); index++) {
-    const target = draw + DRAW_TARGETS + <usize>(index * TARGET_BYTES);
-    const plane: usize = load<usize>(context + CTX_COLORS + (<usize>index << 2));
-    const format = load<i32>(target + TARGET_FORMAT);
-    if (!plane || format == FORMAT_NONE || !load<u32>(target + TARGET_WRITE_MASK)) continue;
+export function writeSamples(context: Tile, draw: Draw, quad: i32, mask: u64): void {
+  const samples = context.samples;
+  for (let index = 0; index < draw.targetCount; index++) {
+    const target = draw.target(index);
+    const plane: usize = load<usize>(context.colors + (<usize>index << 2));
+    const format = target.format;
+    if (!plane || format == FORMAT_NONE || !target.writeMask) continue;
     for (let bit = 0; bit < 4 * samples; bit++) {
       if (!((mask >> <u64>bit) & 1)) continue;
       const pixel = bit / samples;
@@ -40,28 +38,28 @@ export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
   return samples == 1 ? pixel : sample / 4 * TILE_PIXELS * 4 + pixel * 4 + sample % 4;
 }
 
-function writeSample(context: usize, draw: usize, target: usize, format: i32, texel: usize, pixel: i32): void {
+function writeSample(context: Tile, draw: Draw, target: Target, format: i32, texel: usize, pixel: i32): void {
   const kind = formatKind(format);
-  const lane = load<usize>(context + CTX_REGISTERS) + (<usize>pixel << 2);
+  const lane = context.registers + (<usize>pixel << 2);
   for (let channel: usize = 0; channel < 4; channel++) {
-    const register = load<i32>(target + TARGET_REGISTERS + (channel << 2));
+    const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : kind >= KIND_UINT ? 1 : 0x3f800000;
-    store<u32>(context + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + <usize>register * REGISTER_BYTES) : missing);
+    store<u32>(changetype<usize>(context) + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + <usize>register * REGISTER_BYTES) : missing);
   }
-  clamp(context + SOURCE, kind);
-  loadTexel(format, texel, context + STORED);
-  let result = context + SOURCE;
-  if (kind < KIND_UINT && load<i32>(target + TARGET_BLEND)) {
-    memory.copy(context + CONSTANT, draw + DRAW_BLEND_CONSTANT, 16);
-    clamp(context + CONSTANT, kind);
-    memory.copy(context + DESTINATION, context + STORED, 16);
-    blendTexel(target, context + SOURCE, context + DESTINATION, context + CONSTANT);
-    result = context + DESTINATION;
+  clamp(changetype<usize>(context) + SOURCE, kind);
+  loadTexel(format, texel, changetype<usize>(context) + STORED);
+  let result = changetype<usize>(context) + SOURCE;
+  if (kind < KIND_UINT && target.blend) {
+    memory.copy(changetype<usize>(context) + CONSTANT, draw.blendConstant, 16);
+    clamp(changetype<usize>(context) + CONSTANT, kind);
+    memory.copy(changetype<usize>(context) + DESTINATION, changetype<usize>(context) + STORED, 16);
+    blendTexel(target, changetype<usize>(context) + SOURCE, changetype<usize>(context) + DESTINATION, changetype<usize>(context) + CONSTANT);
+    result = changetype<usize>(context) + DESTINATION;
   }
   // Channels that are not written keep their words, which encode to the bits they came from.
-  const channels = load<u32>(target + TARGET_WRITE_MASK);
+  const channels = target.writeMask;
   for (let channel: usize = 0; channel < 4; channel++) {
-    if (!(channels & (1 << <u32>channel))) store<u32>(result + (channel << 2), load<u32>(context + STORED + (channel << 2)));
+    if (!(channels & (1 << <u32>channel))) store<u32>(result + (channel << 2), load<u32>(changetype<usize>(context) + STORED + (channel << 2)));
   }
   storeTexel(format, texel, result);
 }

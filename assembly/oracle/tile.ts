@@ -10,22 +10,17 @@
 //
 // Only the testing build has it. Nothing is counted.
 
-import { CTX_BOUND_DRAW, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y, CTX_WARP } from '../layout/context';
+import { Draw, TARGET_REGISTERS } from '../layout/draw';
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER, DRAW_FRAGMENT_PROGRAM,
-  DRAW_FRAGMENT_RESOURCES, DRAW_FRAGMENT_UNIFORMS, DRAW_SAMPLE_MASK, DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGETS, TARGET_REGISTERS,
-} from '../layout/draw';
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES,
+} from '../layout/draw-codes';
 import { REGISTER_BYTES, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
-import {
-  BIN_BLOCK_COUNT, BIN_BLOCK_ENTRIES, BIN_BLOCK_NEXT, PASS_LIST_COUNT, PASS_TILES_X, PASS_TILE_STATES, TILE_FLAG_LAST,
-} from '../layout/pass';
-import {
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAGS, WARP_EXEC, WARP_KILLED, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES,
-} from '../layout/program';
+import { BinBlock, Pass } from '../layout/pass';
+import { TILE_FLAG_LAST } from '../layout/pass-codes';
+import { PROGRAM_FLAG_DERIVATIVES } from '../layout/program-codes';
 import { STATUS_DONE } from '../layout/status';
-import {
-  TRI_DRAW, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_EDGES, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
-} from '../layout/triangle';
+import { Tile } from '../layout/tile';
+import { TRIANGLE_EDGE_BYTES, Triangle, TriangleEdge } from '../layout/triangle';
 import { sampleX, sampleY } from '../simd/positions';
 import { surfaceFlush } from '../surface/unit';
 import { bindUniforms, runWarp } from '../warp/run';
@@ -40,17 +35,17 @@ import { emptyPlanes, fillPlanes } from './planes';
  * go on.
  * Triangles must be full records, with edges.
  */
-export function tileRunOracle(context: usize, pass: usize, tileIndex: i32, flags: i32): i32 {
-  const state = load<usize>(pass + PASS_TILE_STATES) + <usize>tileIndex;
+export function tileRunOracle(context: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
+  const state = pass.tileStates + <usize>tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
-  const lists = load<u32>(pass + PASS_LIST_COUNT);
+  const lists = pass.listCount;
   let list = nextList(pass, 0, tileIndex);
   if (list == lists && !last) return STATUS_DONE;
-  const tilesX = load<i32>(pass + PASS_TILES_X);
-  store<i32>(context, (tileIndex % tilesX) << TILE_SHIFT, CTX_TILE_X);
-  store<i32>(context, (tileIndex / tilesX) << TILE_SHIFT, CTX_TILE_Y);
+  const tilesX = pass.tilesX;
+  context.x = (tileIndex % tilesX) << TILE_SHIFT;
+  context.y = (tileIndex / tilesX) << TILE_SHIFT;
   // The draws of the last tile may be gone.
-  store<u32>(context, 0, CTX_BOUND_DRAW);
+  context.boundDraw = 0;
   fillPlanes(context, pass, tileIndex, load<u8>(state) == 0);
   for (; list < lists; list = nextList(pass, list + 1, tileIndex)) {
     const status = drawList(context, headOf(pass, list, tileIndex));
@@ -63,11 +58,11 @@ export function tileRunOracle(context: usize, pass: usize, tileIndex: i32, flags
   return status;
 }
 
-function drawList(context: usize, head: usize): i32 {
-  for (let block = head; block; block = load<usize>(block + BIN_BLOCK_NEXT)) {
-    const count = load<u32>(block + BIN_BLOCK_COUNT);
+function drawList(context: Tile, head: usize): i32 {
+  for (let block = changetype<BinBlock>(head); block; block = block.next) {
+    const count = block.count;
     for (let entry: u32 = 0; entry < count; entry++) {
-      const status = drawTriangle(context, load<usize>(block + BIN_BLOCK_ENTRIES + (<usize>entry << 2)));
+      const status = drawTriangle(context, changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2))));
       if (status != STATUS_DONE) return status;
     }
   }
@@ -75,15 +70,15 @@ function drawList(context: usize, head: usize): i32 {
 }
 
 /** Every quad of the triangle's box that lies in the tile. */
-function drawTriangle(context: usize, triangle: usize): i32 {
-  const tileX = load<i32>(context + CTX_TILE_X);
-  const tileY = load<i32>(context + CTX_TILE_Y);
-  const left = max<i32>(load<i32>(triangle + TRI_MIN_X), tileX);
-  const top = max<i32>(load<i32>(triangle + TRI_MIN_Y), tileY);
-  const right = min<i32>(load<i32>(triangle + TRI_MAX_X), tileX + TILE_SIZE);
-  const bottom = min<i32>(load<i32>(triangle + TRI_MAX_Y), tileY + TILE_SIZE);
-  const draw: usize = load<usize>(triangle + TRI_DRAW);
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+function drawTriangle(context: Tile, triangle: Triangle): i32 {
+  const tileX = context.x;
+  const tileY = context.y;
+  const left = max<i32>(triangle.minX, tileX);
+  const top = max<i32>(triangle.minY, tileY);
+  const right = min<i32>(triangle.maxX, tileX + TILE_SIZE);
+  const bottom = min<i32>(triangle.maxY, tileY + TILE_SIZE);
+  const draw = triangle.draw;
+  const count = context.samples;
   for (let y = top & ~1; y < bottom; y += 2) {
     for (let x = left & ~1; x < right; x += 2) {
       let covered: u64 = 0;
@@ -92,7 +87,7 @@ function drawTriangle(context: usize, triangle: usize): i32 {
         const py = y + (pixel >> 1);
         if (px < left || px >= right || py < top || py >= bottom) continue;
         for (let sample = 0; sample < count; sample++) {
-          const inMask = (load<i32>(draw + DRAW_SAMPLE_MASK) >> sample) & 1;
+          const inMask = (draw.sampleMask >> sample) & 1;
           if (inMask && isCovered(triangle, px, py, sample, count)) covered |= <u64>1 << <u64>(pixel * count + sample);
         }
       }
@@ -110,23 +105,23 @@ function quadAt(x: i32, y: i32): i32 {
 }
 
 /** Whether a sample of the pixel (x, y) lies inside all three edges; the top-left rule is in their constants. */
-function isCovered(triangle: usize, x: i32, y: i32, sample: i32, count: i32): bool {
+function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32): bool {
   const sampleAtX = <i64>((x << 8) + (sampleX(count, sample) << 4));
   const sampleAtY = <i64>((y << 8) + (sampleY(count, sample) << 4));
-  for (let edge = triangle + TRI_EDGES; edge < triangle + TRI_EDGES + 3 * TRI_EDGE_BYTES; edge += TRI_EDGE_BYTES) {
-    const a = <i64>load<i32>(edge + TRI_EDGE_A);
-    const b = <i64>load<i32>(edge + TRI_EDGE_B);
-    if (a * sampleAtX + b * sampleAtY + load<i64>(edge + TRI_EDGE_C) < 0) return false;
+  for (let edge = triangle.edges; edge < changetype<usize>(triangle.edge(3)); edge += TRIANGLE_EDGE_BYTES) {
+    const a = <i64>load<i32>(edge + offsetof<TriangleEdge>('a'));
+    const b = <i64>load<i32>(edge + offsetof<TriangleEdge>('b'));
+    if (a * sampleAtX + b * sampleAtY + load<i64>(edge + offsetof<TriangleEdge>('c')) < 0) return false;
   }
   return true;
 }
 
 /** One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask lets through). */
-function drawQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: u64): i32 {
-  const flags = load<u32>(draw + DRAW_FLAGS);
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+function drawQuad(context: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64): i32 {
+  const flags = draw.flags;
+  const count = context.samples;
   const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(context, draw, triangle, quad, covered, 0);
-  if (!visible || !load<usize>(draw + DRAW_FRAGMENT_PROGRAM)) return STATUS_DONE;
+  if (!visible || !draw.fragmentProgram) return STATUS_DONE;
   if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(context, draw, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
     let ofSample: u64 = 0;
@@ -139,38 +134,38 @@ function drawQuad(context: usize, draw: usize, triangle: usize, quad: i32, cover
 }
 
 /** Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample; else -1. */
-function shadeQuad(context: usize, draw: usize, triangle: usize, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
-  const program: usize = load<usize>(draw + DRAW_FRAGMENT_PROGRAM);
-  const registers: usize = load<usize>(context + CTX_REGISTERS);
-  if (load<usize>(context + CTX_BOUND_DRAW) != draw) {
-    bindUniforms(program, load<usize>(draw + DRAW_FRAGMENT_UNIFORMS), registers);
-    store<u32>(context, <u32>draw, CTX_BOUND_DRAW);
+function shadeQuad(context: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
+  const program = draw.fragmentProgram;
+  const registers: usize = context.registers;
+  if (context.boundDraw != changetype<usize>(draw)) {
+    bindUniforms(program, draw.fragmentUniforms, registers);
+    context.boundDraw = changetype<usize>(draw);
   }
-  const warp = context + CTX_WARP;
-  store<u32>(warp, <u32>program, WARP_PROGRAM);
-  store<u32>(warp, <u32>registers, WARP_REGISTERS);
-  store<u32>(warp, load<usize>(draw + DRAW_FRAGMENT_RESOURCES), WARP_RESOURCES);
-  store<i32>(warp, 1, WARP_QUAD_COUNT);
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
-  const flags = load<u32>(draw + DRAW_FLAGS);
-  const helpers = (load<u32>(program + PROGRAM_FLAGS) & PROGRAM_FLAG_DERIVATIVES) != 0;
+  const warp = context.warp;
+  warp.program = program;
+  warp.registers = registers;
+  warp.resources = draw.fragmentResources;
+  warp.quadCount = 1;
+  const count = context.samples;
+  const flags = draw.flags;
+  const helpers = (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const runs = helpers || ofPixel(visible, pixel, count) != 0;
-    store<i32>(warp + (<usize>pixel << 2), runs ? -1 : 0, WARP_EXEC);
+    store<i32>(warp.exec + (<usize>pixel << 2), runs ? -1 : 0);
     // Helpers access no surface.
     const stands = !(flags & DRAW_FLAG_SURFACES) || ofPixel(visible, pixel, count) != 0;
-    store<i32>(warp + (<usize>pixel << 2), stands ? 0 : -1, WARP_KILLED);
+    store<i32>(warp.killed + (<usize>pixel << 2), stands ? 0 : -1);
     writeInputs(context, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;
   let written: u64 = visible;
-  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) {
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) {
     written = 0;
     for (let pixel = 0; pixel < 4; pixel++) {
       written |= <u64>(ofPixel(visible, pixel, count) & programMask(context, draw, pixel)) << <u64>(pixel * count);
     }
-    const exported = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
+    const exported = draw.fragDepthRegister;
     written = testSamples(context, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
   }
   writeSamples(context, draw, quad, written);
@@ -196,16 +191,16 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 }
 
 /** Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its alpha. */
-function programMask(context: usize, draw: usize, pixel: i32): i32 {
+function programMask(context: Tile, draw: Draw, pixel: i32): i32 {
   const lane = <usize>pixel << 2;
-  if (load<i32>(context + CTX_WARP + WARP_KILLED + lane)) return 0;
-  const registers = load<usize>(context + CTX_REGISTERS) + lane;
-  const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
-  const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  if (load<i32>(context.warp.killed + lane)) return 0;
+  const registers = context.registers + lane;
+  const maskRegister = draw.sampleMaskOutRegister;
+  const alphaRegister = load<i32>(draw.targets + TARGET_REGISTERS + 12);
+  const count = context.samples;
   let mask = (1 << count) - 1;
   if (maskRegister >= 0) mask &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES);
-  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE && alphaRegister >= 0) {
+  if (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE && alphaRegister >= 0) {
     mask &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES), count);
   }
   return mask;

@@ -3,13 +3,13 @@
 // all of its samples. Channels are taken in the order of the texel's bytes. Scalar twin: blend.ts.
 // Premultiplied over is in blend-over.ts.
 
+import { Target } from '../layout/draw';
 import {
-  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES,
-} from '../layout/context';
-import {
-  BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA, FACTOR_ZERO,
-  TARGET_ALPHA_OP, TARGET_COLOR_OP, TARGET_FORMAT,
-} from '../layout/draw';
+  BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA,
+  FACTOR_ZERO,
+} from '../layout/draw-codes';
+import { Entry, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
 import { layerBytes, pixelPlane } from '../surface/color-blocks';
@@ -34,20 +34,20 @@ const TERMS_ROUND = 1;
 const TERMS_LOW = 2;
 
 /** Blends a warp's colour into a target for which blendsBytes() holds. */
-export function blendBytesWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+export function blendBytesWarp(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
   const color = linearColor(target);
   const alpha = linearAlpha(target);
-  const adds = load<i32>(target + TARGET_COLOR_OP) == BLEND_ADD && load<i32>(target + TARGET_ALPHA_OP) == BLEND_ADD;
+  const adds = target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD;
   if (adds && isOver(color) && isOver(alpha)) {
     blendOverChannels(context, packer, target, plane, index);
     return;
   }
-  writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
-  const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
-  prepareSigns(signs, load<i32>(target + TARGET_COLOR_OP));
-  prepareSigns(signs + 8, load<i32>(target + TARGET_ALPHA_OP));
-  const format = load<i32>(target + TARGET_FORMAT);
-  prepareOperands(context, load<usize>(packer + PACKER_DRAW), byteChannel(format, 0), byteChannel(format, 2), true);
+  writtenBits(target, context.output.written);
+  const signs = context.output.signs;
+  prepareSigns(signs, target.colorOp);
+  prepareSigns(signs + 8, target.alphaOp);
+  const format = target.format;
+  prepareOperands(context, packer.draw, byteChannel(format, 0), byteChannel(format, 2), true);
   prepareFactor(context, COLOR_SOURCE, color & 15);
   prepareFactor(context, COLOR_DESTINATION, color >> 4);
   prepareFactor(context, ALPHA_SOURCE, alpha & 15);
@@ -75,29 +75,29 @@ function isOfAlpha(factor: i32): bool {
   return factor == FACTOR_ZERO || factor == FACTOR_ONE || factor == FACTOR_SRC_ALPHA || factor == FACTOR_ONE_MINUS_SRC_ALPHA;
 }
 
-function blendAlpha(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function blendAlpha(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
   blendWarp(context, packer, target, plane, index, FORM_ALPHA);
 }
 
-function blendAny(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function blendAny(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
   blendWarp(context, packer, target, plane, index, FORM_ANY);
 }
 
 /** A body for each form. */
 // @ts-ignore: decorator
 @inline
-function blendWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32, form: i32): void {
+function blendWarp(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, form: i32): void {
   const layers = sampleLayers(context);
   const pixelTexels = pixelPlane(context, index);
-  const format = load<i32>(target + TARGET_FORMAT);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const format = target.format;
+  const written = v128.load(context.output.written);
+  const end = <usize>packer.count << 4;
   const r0 = sourceRegister(context, target, byteChannel(format, 0), false);
   const r1 = sourceRegister(context, target, 1, false);
   const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -120,7 +120,7 @@ function blendWarp(context: usize, packer: usize, target: usize, plane: usize, i
     const p1 = interleaveHigh(even, odd);
     const p2 = interleaveLow(evenHigh, oddHigh);
     const p3 = interleaveHigh(evenHigh, oddHigh);
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
     const pixels = planePixels(context, index, quad, mask, layers, false, 4);
     if (pixels) {
       const at = pixelTexels + (<usize>quad << 4);
@@ -149,20 +149,20 @@ function blendSamples(at: usize, bits: i32, terms: v128, written: v128): void {
 
 // @ts-ignore: decorator
 @inline
-function storeSource(context: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {
-  v128.store(context, c0, CTX_OUTPUT + OUTPUT_SOURCE);
-  v128.store(context, c1, CTX_OUTPUT + OUTPUT_SOURCE + 16);
-  v128.store(context, c2, CTX_OUTPUT + OUTPUT_SOURCE + 32);
-  v128.store(context, c3, CTX_OUTPUT + OUTPUT_SOURCE + 48);
+function storeSource(context: Tile, c0: v128, c1: v128, c2: v128, c3: v128): void {
+  v128.store(context.output.source, c0);
+  v128.store(context.output.source + 16, c1);
+  v128.store(context.output.source + 32, c2);
+  v128.store(context.output.source + 48, c3);
 }
 
 /** One channel's weights and summands, planar; `factor` of FORM_ALPHA, `weight` of FORM_ALPHA. */
 // @ts-ignore: decorator
 @inline
-function termsOf(context: usize, form: i32, channel: i32, value: v128, factor: v128, weight: v128): v128 {
+function termsOf(context: Tile, form: i32, channel: i32, value: v128, factor: v128, weight: v128): v128 {
   const source = channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE;
   const destination = channel < 3 ? COLOR_DESTINATION : ALPHA_DESTINATION;
-  const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
+  const signs = context.output.signs;
   const sign = v128.load32_splat(signs + (<usize>source << 2));
   if (form == FORM_ALPHA) return v128.or(summandOf(f32x4.mul(value, factor), sign), weight);
   const place = channel < 3 ? channel : 0;
@@ -174,8 +174,8 @@ function termsOf(context: usize, form: i32, channel: i32, value: v128, factor: v
 /** The weight of record `index`, whose factor comes from the source's alpha. */
 // @ts-ignore: decorator
 @inline
-function signedWeight(context: usize, index: i32, alpha: v128): v128 {
-  return weightOf(alphaFactorFor(context, index, alpha), v128.load32_splat(context + CTX_OUTPUT + OUTPUT_SIGNS + (<usize>index << 2)));
+function signedWeight(context: Tile, index: i32, alpha: v128): v128 {
+  return weightOf(alphaFactorFor(context, index, alpha), v128.load32_splat(context.output.signs + (<usize>index << 2)));
 }
 
 /** Nearest integer of x·scale and FIXED_ROUND, in the upper halves. */

@@ -5,10 +5,11 @@
 // Cycles a quad, Node 20 on a loaded Zen 4: 23 at one sample, 41 where the four samples of its pixels differ; 28 and 43 in the dwords of
 // blend-bytes.ts with calls in the loop. Tried at one sample: leaving out quads of nothing, as at four (no faster).
 
-import {
-  COLOR_CLEAR, COLOR_STORED, CTX_LAYERS, CTX_OUTPUT, ENTRY_MASK, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
-} from '../layout/context';
-import { BLENDS_OVER, TARGET_BLEND, TARGET_FORMAT } from '../layout/draw';
+import { Target } from '../layout/draw';
+import { BLENDS_OVER } from '../layout/draw-codes';
+import { Entry, PACKER_ENTRIES, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
+import { COLOR_CLEAR, COLOR_STORED, PACKER_BLOCK, PACKER_SAME } from '../layout/tile-codes';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
 import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
@@ -29,23 +30,23 @@ const OVER_INTEGER = 3;
 const OVER_ROUND = 4;
 
 /** Blends a warp's colour over a target with BLENDS_OVER. */
-export function blendOverWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  v128.store(context, i32x4.splat(-1), CTX_OUTPUT + OUTPUT_WRITTEN);
+export function blendOverWarp(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  v128.store(context.output.written, i32x4.splat(-1));
   blendOver(context, packer, target, plane, index);
 }
 
 /** The same for some of the channels. */
-export function blendOverChannels(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
+export function blendOverChannels(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  writtenBits(target, context.output.written);
   blendOver(context, packer, target, plane, index);
 }
 
-function blendOver(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
+function blendOver(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
   const layers = sampleLayers(context);
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
-  const all = i64x2.all_true(i64x2.eq(v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN), i64x2.splat(-1)));
+  const end = <usize>packer.count << 4;
+  const all = i64x2.all_true(i64x2.eq(v128.load(context.output.written), i64x2.splat(-1)));
   const whole = all ? 0xffff : -1;
-  const kind = load<i32>(packer + PACKER_KIND);
+  const kind = packer.kind;
   if (kind == PACKER_SAME) {
     blendSame(context, packer, target, index);
     return;
@@ -55,30 +56,30 @@ function blendOver(context: usize, packer: usize, target: usize, plane: usize, i
     return;
   }
   for (let offset: usize = 0; ; ) {
-    offset = layers == 0 ? blendRun1(context, packer, target, plane, index, offset, end)
-      : layers == 1 ? blendRun4(context, packer, target, plane, index, offset, end, whole)
-      : blendRunLayers(context, packer, target, plane, index, offset, end, whole);
+    offset = layers == 0 ? blendRun1(context, changetype<usize>(packer), target, plane, index, offset, end)
+      : layers == 1 ? blendRun4(context, changetype<usize>(packer), target, plane, index, offset, end, whole)
+      : blendRunLayers(context, changetype<usize>(packer), target, plane, index, offset, end, whole);
     if (offset >= end) return;
-    const entry = packer + PACKER_ENTRIES + offset;
-    planePixels(context, index, load<i32>(entry, ENTRY_QUAD), entryMask(context, entry), layers, false, 4);
+    const entry = changetype<Entry>(packer.entries + offset);
+    planePixels(context, index, entry.quad, entryMask(context, entry), layers, false, 4);
   }
 }
 
 /** Whether a PACKER_SAME can be blended as it is. */
-export function blendsSame(context: usize, packer: usize, target: usize, index: i32): bool {
-  return load<i32>(target + TARGET_BLEND) == BLENDS_OVER && isOnePixel(context, packer, index);
+export function blendsSame(context: Tile, packer: Packer, target: Target, index: i32): bool {
+  return target.blend == BLENDS_OVER && isOnePixel(context, packer, index);
 }
 
 /** Whether all pixels of a packer's block hold one texel each; a clear block is laid out. */
-function isOnePixel(context: usize, packer: usize, index: i32): bool {
-  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
+function isOnePixel(context: Tile, packer: Packer, index: i32): bool {
+  const block = packer.entry(0).quad >> 4;
   if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, 4);
   return load<u64>(severalPixels(context, index) + (<usize>block << 3)) == 0;
 }
 
 /** A block that is covered at all samples. */
-function blendBlock(context: usize, packer: usize, target: usize, index: i32): void {
-  const at = pixelPlane(context, index) + (<usize>(load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4) << 8);
+function blendBlock(context: Tile, packer: Packer, target: Target, index: i32): void {
+  const at = pixelPlane(context, index) + (<usize>(packer.entry(0).quad >> 4) << 8);
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
@@ -95,8 +96,8 @@ function blendBlock(context: usize, packer: usize, target: usize, index: i32): v
 }
 
 /** A block that is covered at all samples, with one source for all pixels. */
-function blendSame(context: usize, packer: usize, target: usize, index: i32): void {
-  let at = pixelPlane(context, index) + (<usize>(load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4) << 8);
+function blendSame(context: Tile, packer: Packer, target: Target, index: i32): void {
+  let at = pixelPlane(context, index) + (<usize>(packer.entry(0).quad >> 4) << 8);
   const c0 = clamp01(v128.load(byteRegister(context, target, 0)));
   const c1 = clamp01(v128.load(byteRegister(context, target, 1)));
   const c2 = clamp01(v128.load(byteRegister(context, target, 2)));
@@ -118,8 +119,8 @@ function blendSame(context: usize, packer: usize, target: usize, index: i32): vo
 /** Address of the register of byte `index` of a texel. */
 // @ts-ignore: decorator
 @inline
-function byteRegister(context: usize, target: usize, index: i32): usize {
-  return sourceRegister(context, target, byteChannel(load<i32>(target + TARGET_FORMAT), index), false);
+function byteRegister(context: Tile, target: Target, index: i32): usize {
+  return sourceRegister(context, target, byteChannel(target.format, index), false);
 }
 
 /** Whether a source is nothing, which leaves a texel as it is. */
@@ -140,15 +141,15 @@ function weightOver(alpha: v128): v128 {
  * Blends the entries from `offset` up to `end` (bytes of a register), or up to one whose texels have to be laid out first (planePixels): a
  * call within the loop would have every vector kept in memory. Returns where it stopped.
  */
-function blendRun1(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize): usize {
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
+function blendRun1(context: Tile, packer: usize, target: Target, plane: usize, index: i32, offset: usize, end: usize): usize {
+  const written = v128.load(context.output.written);
   const states = colorStates(context, index);
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('quad'));
     if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -158,14 +159,14 @@ function blendRun1(context: usize, packer: usize, target: usize, plane: usize, i
     const at = plane + (<usize>quad << 4);
     const texels = v128.load(at);
     const blended = blendOverBytes(evenBytes(), texels, coarseWeights(weight), fineWeights(weight), summands(fixed(c0), fixed(c2)), summands(fixed(c1), fixed(c3)));
-    const lanes = v128.and(lanesOf(load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK)), written);
+    const lanes = v128.and(lanesOf(load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('mask'))), written);
     v128.store(at, v128.bitselect(blended, texels, lanes));
   }
   return offset;
 }
 
 /** The same at two and four samples. `whole`: the mask of quads of which all samples are written in all channels, or -1. */
-function blendRun4(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
+function blendRun4(context: Tile, packer: usize, target: Target, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
   const states = colorStates(context, index);
   const several = severalPixels(context, index);
   const pixelTexels = pixelPlane(context, index);
@@ -174,7 +175,7 @@ function blendRun4(context: usize, packer: usize, target: usize, plane: usize, i
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_MASK);
+    const mask = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('mask'));
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -184,7 +185,7 @@ function blendRun4(context: usize, packer: usize, target: usize, plane: usize, i
     const even = summands(fixed(c0), fixed(c2));
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('quad'));
     const apart = severalOf(several, quad);
     if (apart != 15) {
       const pixels = wholePixels(mask);
@@ -203,17 +204,17 @@ function blendRun4(context: usize, packer: usize, target: usize, plane: usize, i
 }
 
 /** The same with layers. */
-function blendRunLayers(context: usize, packer: usize, target: usize, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
+function blendRunLayers(context: Tile, packer: usize, target: Target, plane: usize, index: i32, offset: usize, end: usize, whole: i32): usize {
   const states = colorStates(context, index);
   const several = severalPixels(context, index);
   const pixelTexels = pixelPlane(context, index);
-  const layers = load<i32>(context, CTX_LAYERS);
+  const layers = context.layers;
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer + PACKER_ENTRIES + offset));
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -223,7 +224,7 @@ function blendRunLayers(context: usize, packer: usize, target: usize, plane: usi
     const even = summands(fixed(c0), fixed(c2));
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('quad'));
     if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const apart = severalOf(several, quad);
     if (apart != 15) {
@@ -271,15 +272,15 @@ function blendPixel(low: v128, at: usize, coarse: v128, fine: v128, even: v128, 
 }
 
 /** Four pixels of one texel each, those of `pixels`. */
-function blendPixels(context: usize, at: usize, pixels: i32, weight: v128, even: v128, odd: v128): void {
+function blendPixels(context: Tile, at: usize, pixels: i32, weight: v128, even: v128, odd: v128): void {
   const texels = v128.load(at);
-  const lanes = v128.and(lanesOf(pixels), v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN));
+  const lanes = v128.and(lanesOf(pixels), v128.load(context.output.written));
   v128.store(at, v128.bitselect(blendOverBytes(evenBytes(), texels, coarseWeights(weight), fineWeights(weight), even, odd), texels, lanes));
 }
 
 /** The samples of `mask` of a quad. */
-function blendSamples(context: usize, at: usize, mask: i32, weight: v128, even: v128, odd: v128): void {
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
+function blendSamples(context: Tile, at: usize, mask: i32, weight: v128, even: v128, odd: v128): void {
+  const written = v128.load(context.output.written);
   const coarse = coarseWeights(weight);
   const fine = fineWeights(weight);
   const low = evenBytes();

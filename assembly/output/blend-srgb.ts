@@ -2,11 +2,11 @@
 // alpha alone. Texels stay in registers; four.ts has all other states. Channels are taken in the order of the texel's bytes. Scalar twin:
 // blend.ts, in float.
 
-import {
-  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_ENTRIES,
-} from '../layout/context';
-import { BLEND_ADD, TARGET_ALPHA_OP, TARGET_COLOR_OP, TARGET_FORMAT } from '../layout/draw';
+import { Target } from '../layout/draw';
+import { BLEND_ADD } from '../layout/draw-codes';
 import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
+import { Entry, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { layerBytes, pixelPlane } from '../surface/color-blocks';
@@ -19,16 +19,16 @@ import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 
 /** Whether a target is blended here. */
-export function blendsSrgb(target: usize): bool {
-  const format = load<i32>(target + TARGET_FORMAT);
+export function blendsSrgb(target: Target): bool {
+  const format = target.format;
   return (format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM_SRGB)
-    && load<i32>(target + TARGET_COLOR_OP) == BLEND_ADD && load<i32>(target + TARGET_ALPHA_OP) == BLEND_ADD
+    && target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD
     && fromAlpha(linearColor(target)) && fromAlpha(linearAlpha(target));
 }
 
 /** Blends a warp's colour into target `index`. */
-export function blendSrgbWarp(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
+export function blendSrgbWarp(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  writtenBits(target, context.output.written);
   const color = linearColor(target);
   const alpha = linearAlpha(target);
   prepareFactor(context, COLOR_SOURCE, color & 15);
@@ -37,17 +37,17 @@ export function blendSrgbWarp(context: usize, packer: usize, target: usize, plan
   prepareFactor(context, ALPHA_DESTINATION, alpha >> 4);
   const layers = sampleLayers(context);
   const pixelTexels = pixelPlane(context, index);
-  const format = load<i32>(target + TARGET_FORMAT);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const format = target.format;
+  const written = v128.load(context.output.written);
+  const end = <usize>packer.count << 4;
   const r0 = sourceRegister(context, target, byteChannel(format, 0), false);
   const r1 = sourceRegister(context, target, 1, false);
   const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
     if (!mask) continue;
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
     const c2 = clamp01(v128.load(r2 + offset));
@@ -66,7 +66,7 @@ export function blendSrgbWarp(context: usize, packer: usize, target: usize, plan
 }
 
 /** The samples of a quad, of a layer, a pixel at a time. */
-function blendSamples(context: usize, at: usize, mask: i32, written: v128, c0: v128, c1: v128, c2: v128, c3: v128): void {
+function blendSamples(context: Tile, at: usize, mask: i32, written: v128, c0: v128, c1: v128, c2: v128, c3: v128): void {
   if (mask & 0xf) putTexels(at, blendTexels(context, v128.load(at), splat0(c0), splat0(c1), splat0(c2), splat0(c3)), mask & 15, written);
   if (mask & 0xf0) putTexels(at + 16, blendTexels(context, v128.load(at, 16), splat1(c0), splat1(c1), splat1(c2), splat1(c3)), (mask >> 4) & 15, written);
   if (mask & 0xf00) putTexels(at + 32, blendTexels(context, v128.load(at, 32), splat2(c0), splat2(c1), splat2(c2), splat2(c3)), (mask >> 8) & 15, written);
@@ -74,7 +74,7 @@ function blendSamples(context: usize, at: usize, mask: i32, written: v128, c0: v
 }
 
 /** Blends four colours within 0 … 1 with four texels. */
-function blendTexels(context: usize, texels: v128, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
+function blendTexels(context: Tile, texels: v128, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
   const source = alphaFactorFor(context, COLOR_SOURCE, c3);
   const destination = alphaFactorFor(context, COLOR_DESTINATION, c3);
   return packTexels(

@@ -5,12 +5,13 @@
 // of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W, and rounded once: within 0.52 of 255 of the
 // exact result. All others, and all other formats, are computed in float.
 
+import { Target } from '../layout/draw';
 import {
-  BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE,
-  FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST, FACTOR_ONE_MINUS_DST_ALPHA, FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA,
-  FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO, TARGET_ALPHA_DST, TARGET_ALPHA_OP, TARGET_ALPHA_SRC,
-  TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC, TARGET_FORMAT,
-} from '../layout/draw';
+  BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
+  FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST, FACTOR_ONE_MINUS_DST_ALPHA,
+  FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED,
+  FACTOR_ZERO,
+} from '../layout/draw-codes';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
 
 /** No linear form. */
@@ -25,26 +26,26 @@ export const FIXED_INTEGER: f32 = 12582912;
 export const FIXED_ROUND = 32;
 
 /** Blends the four floats at `source` over those at `destination`, in place of the destination. */
-export function blendTexel(target: usize, source: usize, destination: usize, constant: usize): void {
+export function blendTexel(target: Target, source: usize, destination: usize, constant: usize): void {
   if (blendsBytes(target)) blendTexelBytes(target, source, destination, constant);
   else blendTexelFloats(target, source, destination, constant);
 }
 
 /** Whether a target is blended in fixed point. */
-export function blendsBytes(target: usize): bool {
-  const format = load<i32>(target + TARGET_FORMAT);
+export function blendsBytes(target: Target): bool {
+  const format = target.format;
   if (format != FORMAT_RGBA8UNORM && format != FORMAT_BGRA8UNORM) return false;
   return linearColor(target) != LINEAR_NONE && linearAlpha(target) != LINEAR_NONE;
 }
 
 /** linearForm of the target's colour. */
-export function linearColor(target: usize): i32 {
-  return linearForm(load<i32>(target + TARGET_COLOR_OP), load<i32>(target + TARGET_COLOR_SRC), load<i32>(target + TARGET_COLOR_DST));
+export function linearColor(target: Target): i32 {
+  return linearForm(target.colorOp, target.colorSrc, target.colorDst);
 }
 
 /** linearForm of the target's alpha: what names a colour means its alpha, and the saturated factor is one. */
-export function linearAlpha(target: usize): i32 {
-  return linearForm(load<i32>(target + TARGET_ALPHA_OP), ownFactor(load<i32>(target + TARGET_ALPHA_SRC)), ownFactor(load<i32>(target + TARGET_ALPHA_DST)));
+export function linearAlpha(target: Target): i32 {
+  return linearForm(target.alphaOp, ownFactor(target.alphaSrc), ownFactor(target.alphaDst));
 }
 
 function ownFactor(factor: i32): i32 {
@@ -74,10 +75,10 @@ function namesDestination(factor: i32): bool {
 }
 
 /** In fixed point: the destination's floats are bytes / 255, and so are the results. */
-function blendTexelBytes(target: usize, source: usize, destination: usize, constant: usize): void {
+function blendTexelBytes(target: Target, source: usize, destination: usize, constant: usize): void {
   const alpha = load<f32>(source, 12);
-  const colorOp = load<i32>(target + TARGET_COLOR_OP);
-  const alphaOp = load<i32>(target + TARGET_ALPHA_OP);
+  const colorOp = target.colorOp;
+  const alphaOp = target.alphaOp;
   const color = linearColor(target);
   const last = linearAlpha(target);
   for (let offset: usize = 0; offset < 16; offset += 4) {
@@ -99,12 +100,12 @@ function fixed(x: f32, scale: f32): i32 {
   return reinterpret<i32>(x * scale + FIXED_INTEGER) - reinterpret<i32>(FIXED_INTEGER);
 }
 
-function blendTexelFloats(target: usize, source: usize, destination: usize, constant: usize): void {
+function blendTexelFloats(target: Target, source: usize, destination: usize, constant: usize): void {
   const sourceAlpha = load<f32>(source, 12);
   const destinationAlpha = load<f32>(destination, 12);
-  const operation = load<i32>(target + TARGET_COLOR_OP);
-  const sourceFactor = load<i32>(target + TARGET_COLOR_SRC);
-  const destinationFactor = load<i32>(target + TARGET_COLOR_DST);
+  const operation = target.colorOp;
+  const sourceFactor = target.colorSrc;
+  const destinationFactor = target.colorDst;
   for (let offset: usize = 0; offset < 12; offset += 4) {
     const s = load<f32>(source + offset);
     const d = load<f32>(destination + offset);
@@ -114,9 +115,9 @@ function blendTexelFloats(target: usize, source: usize, destination: usize, cons
     store<f32>(destination + offset, result);
   }
   const k = load<f32>(constant, 12);
-  store<f32>(destination, combine(load<i32>(target + TARGET_ALPHA_OP), sourceAlpha, destinationAlpha,
-    alphaFactor(load<i32>(target + TARGET_ALPHA_SRC), sourceAlpha, destinationAlpha, k),
-    alphaFactor(load<i32>(target + TARGET_ALPHA_DST), sourceAlpha, destinationAlpha, k)), 12);
+  store<f32>(destination, combine(target.alphaOp, sourceAlpha, destinationAlpha,
+    alphaFactor(target.alphaSrc, sourceAlpha, destinationAlpha, k),
+    alphaFactor(target.alphaDst, sourceAlpha, destinationAlpha, k)), 12);
 }
 
 function combine(operation: i32, s: f32, d: f32, sourceFactor: f32, destinationFactor: f32): f32 {

@@ -2,10 +2,8 @@
 // The plane is evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so the same sample has the same depth whoever asks:
 // here a quad at a time, or (planeBlock) a block without a test; in raster/visible.ts a block with one. Scalar twin: depth.scalar.ts.
 
-import {
-  CTX_COLUMNS, CTX_DEPTH, CTX_DEPTH_16, CTX_EQUAL, CTX_GREATER, CTX_LAYERS, CTX_LESS, CTX_ROWS, CTX_SAMPLES, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW,
-} from '../layout/context';
-import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
+import { DepthBlock, Tile } from '../layout/tile';
+import { Triangle } from '../layout/triangle';
 import { highHalves, madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16 } from '../simd/texels';
@@ -18,7 +16,7 @@ import { boundDepthsScalar, depthQuadScalar, planeBlockScalar } from './depth.sc
  */
 // @ts-ignore: decorator
 @inline
-export function depthQuad(context: usize, triangle: usize, quad: i32, mask: u64, write: i32): u64 {
+export function depthQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
   if (ASC_FEATURE_SIMD) return depthQuadSimd(context, triangle, quad, mask, write);
   else return depthQuadScalar(context, triangle, quad, mask, write);
 }
@@ -26,7 +24,7 @@ export function depthQuad(context: usize, triangle: usize, quad: i32, mask: u64,
 /** Writes a triangle's depth to all samples of a block. */
 // @ts-ignore: decorator
 @inline
-export function planeBlock(context: usize, triangle: usize, block: i32): void {
+export function planeBlock(context: Tile, triangle: Triangle, block: i32): void {
   if (ASC_FEATURE_SIMD) planeBlockSimd(context, triangle, block);
   else planeBlockScalar(context, triangle, block);
 }
@@ -34,12 +32,12 @@ export function planeBlock(context: usize, triangle: usize, block: i32): void {
 /** The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is, is passed over. */
 // @ts-ignore: decorator
 @inline
-export function boundDepths(from: usize, bytes: usize, record: usize): void {
+export function boundDepths(from: usize, bytes: usize, record: DepthBlock): void {
   if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);
   else boundDepthsScalar(from, bytes, record);
 }
 
-function boundDepthsSimd(from: usize, bytes: usize, record: usize): void {
+function boundDepthsSimd(from: usize, bytes: usize, record: DepthBlock): void {
   let low = v128.load(from);
   let high = low;
   for (let at: usize = 16; at < bytes; at += 16) {
@@ -53,58 +51,58 @@ function boundDepthsSimd(from: usize, bytes: usize, record: usize): void {
   const low1 = f32x4.extract_lane(low, 1);
   const high0 = f32x4.extract_lane(high, 0);
   const high1 = f32x4.extract_lane(high, 1);
-  store<f32>(record, low1 < low0 ? low1 : low0, DEPTH_BLOCK_LOW);
-  store<f32>(record, high0 < high1 ? high1 : high0, DEPTH_BLOCK_HIGH);
+  record.low = low1 < low0 ? low1 : low0;
+  record.high = high0 < high1 ? high1 : high0;
 }
 
-/** Fills CTX_COLUMNS with c + ddx·(x − x0) and CTX_ROWS with ddy·(y − y0), for quads (one sample) or pixels (four, of a layer) of a block. */
+/** Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for quads (one sample) or pixels (four, of a layer) of a block. */
 // @ts-ignore: decorator
 @inline
-export function depthTerms(context: usize, triangle: usize, block: i32, samples: i32, layer: i32): void {
+export function depthTerms(context: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32): void {
   const places = positionsOf(context, layer);
-  const c = v128.load32_splat(triangle + TRI_Z);
-  const dx = v128.load32_splat(triangle + TRI_Z_DX);
-  const dy = v128.load32_splat(triangle + TRI_Z_DY);
-  const x0 = v128.load32_splat(triangle + TRI_X0);
-  const y0 = v128.load32_splat(triangle + TRI_Y0);
-  const x = load<i32>(context + CTX_TILE_X) + ((block & 7) << 3);
-  const y = load<i32>(context + CTX_TILE_Y) + ((block >> 3) << 3);
+  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
+  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
+  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
+  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
+  const x = context.x + ((block & 7) << 3);
+  const y = context.y + ((block >> 3) << 3);
   const step = samples == 1 ? 2 : 1;
   for (let i = 0; i < 8; i += step) {
-    const at = context + (<usize>(samples == 1 ? i >> 1 : i) << 4);
-    v128.store(at, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(places, x + i), x0), c), CTX_COLUMNS);
-    v128.store(at, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)), CTX_ROWS);
+    const at = changetype<Tile>(changetype<usize>(context) + (<usize>(samples == 1 ? i >> 1 : i) << 4));
+    v128.store(at.columns, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(changetype<usize>(places), x + i), x0), c));
+    v128.store(at.rows, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)));
   }
 }
 
-function planeBlockSimd(context: usize, triangle: usize, block: i32): void {
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
-  if (load<i32>(context + CTX_SAMPLES) == 1) {
+function planeBlockSimd(context: Tile, triangle: Triangle, block: i32): void {
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const depth16 = context.depth16;
+  if (context.layerSamples == 1) {
     depthTerms(context, triangle, block, 1, 0);
-    let to = load<usize>(context + CTX_DEPTH) + (<usize>block << 8);
+    let to = context.depth + (<usize>block << 8);
     for (let quad: usize = 0; quad < 16; quad++) {
-      const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
+      const z = f32x4.add(v128.load(context.columns + ((quad & 3) << 4)), v128.load(context.rows + ((quad >> 2) << 4)));
       v128.store(to, limitDepth(z, least, most, depth16));
       to += 16;
     }
     return;
   }
-  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) planeLayer(context, triangle, block, layer);
+  for (let layer = 0; layer < context.layers; layer++) planeLayer(context, triangle, block, layer);
 }
 
-function planeLayer(context: usize, triangle: usize, block: i32, layer: i32): void {
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
+function planeLayer(context: Tile, triangle: Triangle, block: i32, layer: i32): void {
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const depth16 = context.depth16;
   depthTerms(context, triangle, block, 4, layer);
-  let to = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  let to = context.depth + <usize>layer * LAYER_WORDS + (<usize>block << 10);
   for (let pixel: usize = 0; pixel < 64; pixel++) {
     // Pixel of the block's quads in order: quad·4 + y·2 + x.
     const column = ((pixel >> 2) & 3) * 2 + (pixel & 1);
     const row = (pixel >> 4) * 2 + ((pixel >> 1) & 1);
-    const z = f32x4.add(v128.load(context + (column << 4), CTX_COLUMNS), v128.load(context + (row << 4), CTX_ROWS));
+    const z = f32x4.add(v128.load(context.columns + (column << 4)), v128.load(context.rows + (row << 4)));
     v128.store(to, limitDepth(z, least, most, depth16));
     to += 16;
   }
@@ -124,69 +122,69 @@ export function limitDepth(z: v128, least: v128, most: v128, depth16: i32): v128
 /** Lanes where `z` passes against `stored`; `lessOnly`: the comparison is LESS. */
 // @ts-ignore: decorator
 @inline
-export function compareDepth(context: usize, z: v128, stored: v128, lessOnly: bool): v128 {
+export function compareDepth(context: Tile, z: v128, stored: v128, lessOnly: bool): v128 {
   if (lessOnly) return f32x4.lt(z, stored);
   return v128.or(
     v128.or(
-      v128.and(f32x4.lt(z, stored), v128.load32_splat(context + CTX_LESS)),
-      v128.and(f32x4.eq(z, stored), v128.load32_splat(context + CTX_EQUAL))),
-    v128.and(f32x4.gt(z, stored), v128.load32_splat(context + CTX_GREATER)));
+      v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(context) + offsetof<Tile>('less'))),
+      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(context) + offsetof<Tile>('equal')))),
+    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(context) + offsetof<Tile>('greater'))));
 }
 
 /** Whether the draw's comparison is LESS. */
 // @ts-ignore: decorator
 @inline
-export function isLessOnly(context: usize): bool {
-  return load<i32>(context + CTX_LESS) != 0 && !(load<i32>(context + CTX_EQUAL) | load<i32>(context + CTX_GREATER));
+export function isLessOnly(context: Tile): bool {
+  return context.less != 0 && !(context.equal | context.greater);
 }
 
 /** Tests and writes four samples at `address`; returns the lanes that pass. */
 // @ts-ignore: decorator
 @inline
-function testFour(context: usize, address: usize, z: v128, bits: i32, write: i32): v128 {
+function testFour(context: Tile, address: usize, z: v128, bits: i32, write: i32): v128 {
   const stored = v128.load(address);
   const passed = v128.and(compareDepth(context, z, stored, false), lanesOf(bits));
   if (write) v128.store(address, v128.bitselect(z, stored, passed));
   return passed;
 }
 
-function depthQuadSimd(context: usize, triangle: usize, quad: i32, mask: u64, write: i32): u64 {
-  if (load<i32>(context + CTX_SAMPLES) == 1) return <u64>depthQuad1(context, triangle, quad, <i32>mask, write);
+function depthQuadSimd(context: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
+  if (context.layerSamples == 1) return <u64>depthQuad1(context, triangle, quad, <i32>mask, write);
   let passed: u64 = 0;
-  for (let layer = 0; layer < load<i32>(context, CTX_LAYERS); layer++) {
+  for (let layer = 0; layer < context.layers; layer++) {
     const part = ofLayer(mask, layer);
     if (part) passed |= <u64>depthLayer(context, triangle, quad, part, write, layer) << <u64>(layer << 4);
   }
   return passed;
 }
 
-function depthQuad1(context: usize, triangle: usize, quad: i32, mask: i32, write: i32): i32 {
-  const x = load<i32>(context + CTX_TILE_X) + quadX(quad);
-  const y = load<i32>(context + CTX_TILE_Y) + quadY(quad);
-  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(centresX(x), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
-  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(centresY(y), v128.load32_splat(triangle + TRI_Y0)));
-  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(triangle + TRI_Z_MIN), v128.load32_splat(triangle + TRI_Z_MAX), load<i32>(context + CTX_DEPTH_16));
-  return i32x4.bitmask(testFour(context, load<usize>(context + CTX_DEPTH) + (<usize>quad << 4), z, mask, write));
+function depthQuad1(context: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32): i32 {
+  const x = context.x + quadX(quad);
+  const y = context.y + quadY(quad);
+  const column = madd(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx')), f32x4.sub(centresX(x), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'))), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z')));
+  const row = f32x4.mul(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy')), f32x4.sub(centresY(y), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'))));
+  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), context.depth16);
+  return i32x4.bitmask(testFour(context, context.depth + (<usize>quad << 4), z, mask, write));
 }
 
 /** The samples of a layer: 16 bits. */
-function depthLayer(context: usize, triangle: usize, quad: i32, mask: i32, write: i32, layer: i32): i32 {
+function depthLayer(context: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32, layer: i32): i32 {
   const places = positionsOf(context, layer);
-  const c = v128.load32_splat(triangle + TRI_Z);
-  const dx = v128.load32_splat(triangle + TRI_Z_DX);
-  const dy = v128.load32_splat(triangle + TRI_Z_DY);
-  const x0 = v128.load32_splat(triangle + TRI_X0);
-  const y0 = v128.load32_splat(triangle + TRI_Y0);
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
-  const depth16 = load<i32>(context + CTX_DEPTH_16);
-  const x = load<i32>(context + CTX_TILE_X) + quadX(quad);
-  const y = load<i32>(context + CTX_TILE_Y) + quadY(quad);
-  const left = madd(dx, f32x4.sub(samplesX(places, x), x0), c);
-  const right = madd(dx, f32x4.sub(samplesX(places, x + 1), x0), c);
+  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
+  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
+  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
+  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const depth16 = context.depth16;
+  const x = context.x + quadX(quad);
+  const y = context.y + quadY(quad);
+  const left = madd(dx, f32x4.sub(samplesX(changetype<usize>(places), x), x0), c);
+  const right = madd(dx, f32x4.sub(samplesX(changetype<usize>(places), x + 1), x0), c);
   const upper = f32x4.mul(dy, f32x4.sub(samplesY(places, y), y0));
   const lower = f32x4.mul(dy, f32x4.sub(samplesY(places, y + 1), y0));
-  const address = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
+  const address = context.depth + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
   return signBits16(
     testFour(context, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
     testFour(context, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),

@@ -1,14 +1,16 @@
 // Blend factors in a form that needs no switch where texels are blended: factor = operand · scale + bias, the operand read from the
-// context's output scratch. Four FACTOR records lie at OUTPUT_FACTORS: colour source, colour destination, alpha source, alpha destination.
+// context's output scratch. Four FACTOR records lie at OutputScratch.factors: colour source, colour destination, alpha source, alpha destination.
 
+import { Draw } from '../layout/draw';
 import {
-  CTX_OUTPUT, OUTPUT_CONSTANT, OUTPUT_DESTINATION, OUTPUT_FACTORS, OUTPUT_ONES, OUTPUT_SATURATED, OUTPUT_SOURCE,
-} from '../layout/context';
-import {
-  DRAW_BLEND_CONSTANT, FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST,
+  FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST,
   FACTOR_ONE_MINUS_DST_ALPHA, FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA,
   FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO,
-} from '../layout/draw';
+} from '../layout/draw-codes';
+import {
+  OUTPUT_SCRATCH_CONSTANT, OUTPUT_SCRATCH_DESTINATION, OUTPUT_SCRATCH_ONES, OUTPUT_SCRATCH_SATURATED,
+  OUTPUT_SCRATCH_SOURCE, Tile,
+} from '../layout/tile';
 import { splatFrom } from '../simd/lanes';
 
 /** Operand of the first channel, bytes from the output scratch; bytes from channel to channel; f32 scale and bias. */
@@ -27,8 +29,8 @@ export const ALPHA_DESTINATION = 3;
 const ALPHA = 48;
 
 /** Fills record `index` for a factor (FACTOR_*). */
-export function prepareFactor(context: usize, index: i32, factor: i32): void {
-  const record = context + CTX_OUTPUT + OUTPUT_FACTORS + (<usize>index << FACTOR_SHIFT);
+export function prepareFactor(context: Tile, index: i32, factor: i32): void {
+  const record = context.output.factors + (<usize>index << FACTOR_SHIFT);
   const alpha = index >= ALPHA_SOURCE;
   const negated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA || factor == FACTOR_ONE_MINUS_DST
     || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
@@ -44,13 +46,13 @@ export function prepareFactor(context: usize, index: i32, factor: i32): void {
 function operandOf(factor: i32, alpha: bool): i32 {
   const own = alpha ? ALPHA : 0;
   switch (factor) {
-    case FACTOR_SRC: case FACTOR_ONE_MINUS_SRC: return OUTPUT_SOURCE + own;
-    case FACTOR_SRC_ALPHA: case FACTOR_ONE_MINUS_SRC_ALPHA: return OUTPUT_SOURCE + ALPHA;
-    case FACTOR_DST: case FACTOR_ONE_MINUS_DST: return OUTPUT_DESTINATION + own;
-    case FACTOR_DST_ALPHA: case FACTOR_ONE_MINUS_DST_ALPHA: return OUTPUT_DESTINATION + ALPHA;
-    case FACTOR_CONSTANT: case FACTOR_ONE_MINUS_CONSTANT: return OUTPUT_CONSTANT + own;
-    case FACTOR_SRC_ALPHA_SATURATED: return alpha ? OUTPUT_ONES : OUTPUT_SATURATED;
-    default: return OUTPUT_ONES;
+    case FACTOR_SRC: case FACTOR_ONE_MINUS_SRC: return OUTPUT_SCRATCH_SOURCE + own;
+    case FACTOR_SRC_ALPHA: case FACTOR_ONE_MINUS_SRC_ALPHA: return OUTPUT_SCRATCH_SOURCE + ALPHA;
+    case FACTOR_DST: case FACTOR_ONE_MINUS_DST: return OUTPUT_SCRATCH_DESTINATION + own;
+    case FACTOR_DST_ALPHA: case FACTOR_ONE_MINUS_DST_ALPHA: return OUTPUT_SCRATCH_DESTINATION + ALPHA;
+    case FACTOR_CONSTANT: case FACTOR_ONE_MINUS_CONSTANT: return OUTPUT_SCRATCH_CONSTANT + own;
+    case FACTOR_SRC_ALPHA_SATURATED: return alpha ? OUTPUT_SCRATCH_ONES : OUTPUT_SCRATCH_SATURATED;
+    default: return OUTPUT_SCRATCH_ONES;
   }
 }
 
@@ -62,41 +64,41 @@ function strideOf(factor: i32, alpha: bool): i32 {
 }
 
 /** Fills the operands that no texel changes: ones, and the blend constant with channels `first` and `third` in those places; `clamped`: to 0 … 1. */
-export function prepareOperands(context: usize, draw: usize, first: i32, third: i32, clamped: bool): void {
-  const output = context + CTX_OUTPUT;
-  v128.store(output, f32x4.splat(1), OUTPUT_ONES);
-  v128.store(output, constantChannel(draw, first, clamped), OUTPUT_CONSTANT);
-  v128.store(output, constantChannel(draw, 1, clamped), OUTPUT_CONSTANT + 16);
-  v128.store(output, constantChannel(draw, third, clamped), OUTPUT_CONSTANT + 32);
-  v128.store(output, constantChannel(draw, 3, clamped), OUTPUT_CONSTANT + 48);
+export function prepareOperands(context: Tile, draw: Draw, first: i32, third: i32, clamped: bool): void {
+  const output = context.output;
+  v128.store(output.ones, f32x4.splat(1));
+  v128.store(output.constant, constantChannel(draw, first, clamped));
+  v128.store(output.constant + 16, constantChannel(draw, 1, clamped));
+  v128.store(output.constant + 32, constantChannel(draw, third, clamped));
+  v128.store(output.constant + 48, constantChannel(draw, 3, clamped));
 }
 
-function constantChannel(draw: usize, channel: i32, clamped: bool): v128 {
-  const value = splatFrom(draw + DRAW_BLEND_CONSTANT, channel);
+function constantChannel(draw: Draw, channel: i32, clamped: bool): v128 {
+  const value = splatFrom(draw.blendConstant, channel);
   return clamped ? f32x4.pmin(f32x4.pmax(f32x4.splat(0), value), f32x4.splat(1)) : value;
 }
 
 /** Whether the factors of colour are the same for its three channels. */
-export function sharesFactors(context: usize): bool {
-  const record = context + CTX_OUTPUT + OUTPUT_FACTORS;
+export function sharesFactors(context: Tile): bool {
+  const record = context.output.factors;
   return (load<i32>(record, FACTOR_STRIDE) | load<i32>(record + (COLOR_DESTINATION << FACTOR_SHIFT), FACTOR_STRIDE)) == 0;
 }
 
 /** The factor of record `index` for channel `channel`. */
 // @ts-ignore: decorator
 @inline
-export function factorFor(context: usize, index: i32, channel: i32): v128 {
-  const record = context + CTX_OUTPUT + OUTPUT_FACTORS + (<usize>index << FACTOR_SHIFT);
+export function factorFor(context: Tile, index: i32, channel: i32): v128 {
+  const record = context.output.factors + (<usize>index << FACTOR_SHIFT);
   const stride = load<i32>(record, FACTOR_STRIDE);
-  const operand = v128.load(context + CTX_OUTPUT + <usize>(load<i32>(record, FACTOR_OPERAND) + stride * channel));
+  const operand = v128.load(changetype<usize>(context.output) + <usize>(load<i32>(record, FACTOR_OPERAND) + stride * channel));
   return scaled(record, operand);
 }
 
 /** The factor of a record whose operand is the source's alpha or does not matter. */
 // @ts-ignore: decorator
 @inline
-export function alphaFactorFor(context: usize, index: i32, alpha: v128): v128 {
-  return scaled(context + CTX_OUTPUT + OUTPUT_FACTORS + (<usize>index << FACTOR_SHIFT), alpha);
+export function alphaFactorFor(context: Tile, index: i32, alpha: v128): v128 {
+  return scaled(context.output.factors + (<usize>index << FACTOR_SHIFT), alpha);
 }
 
 // @ts-ignore: decorator

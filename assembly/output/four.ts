@@ -2,14 +2,11 @@
 // Blending is in float; what a state asks for is decided once a warp (factors.ts). rgba8.ts and blend-bytes.ts have the commonest cases.
 // Scalar twin: general.ts.
 
-import {
-  CTX_OUTPUT, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, OUTPUT_DESTINATION, OUTPUT_SATURATED, OUTPUT_SIGNS, OUTPUT_SOURCE, OUTPUT_TEXELS, OUTPUT_WRITTEN,
-  PACKER_BLOCK, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS, PACKER_SAME,
-} from '../layout/context';
-import {
-  BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, TARGET_ALPHA_DST, TARGET_ALPHA_OP, TARGET_ALPHA_SRC, TARGET_BLEND,
-  TARGET_COLOR_DST, TARGET_COLOR_OP, TARGET_COLOR_SRC, TARGET_FORMAT,
-} from '../layout/draw';
+import { Draw, Target } from '../layout/draw';
+import { BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT } from '../layout/draw-codes';
+import { Entry, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
+import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
 import { max, min, splatFrom } from '../simd/lanes';
 import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
 import { copyTexel } from '../surface/texel-same';
@@ -23,12 +20,12 @@ import { sourceRegister } from './source';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 
 /** Writes a warp's colour to target `index`. */
-export function writeFour(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
-  const kind = formatKind(load<i32>(target + TARGET_FORMAT));
-  const packing = load<i32>(packer + PACKER_KIND);
-  if (kind < KIND_UINT && load<i32>(target + TARGET_BLEND)) {
-    prepareBlend(context, load<usize>(packer + PACKER_DRAW), target, kind == KIND_UNORM);
+export function writeFour(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  const all = writtenBits(target, context.output.written);
+  const kind = formatKind(target.format);
+  const packing = packer.kind;
+  if (kind < KIND_UINT && target.blend) {
+    prepareBlend(context, packer.draw, target, kind == KIND_UNORM);
     blendQuads(context, packer, target, plane, index, kind == KIND_UNORM);
   } else if (packing == PACKER_PIXELS) {
     writePixels(context, packer, target, plane, index, all);
@@ -40,11 +37,11 @@ export function writeFour(context: usize, packer: usize, target: usize, plane: u
 }
 
 /** A whole block, opaque: a texel a pixel, whatever the samples; `same`: one for all pixels. */
-function writeBlock(context: usize, packer: usize, target: usize, index: i32, same: bool): void {
-  const format = load<i32>(target + TARGET_FORMAT);
+function writeBlock(context: Tile, packer: Packer, target: Target, index: i32, same: bool): void {
+  const format = target.format;
   const integer = formatKind(format) >= KIND_UINT;
   const bytes = texelBytes(format);
-  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
+  const block = packer.entry(0).quad >> 4;
   const r0 = sourceRegister(context, target, 0, integer);
   const r1 = sourceRegister(context, target, 1, integer);
   const r2 = sourceRegister(context, target, 2, integer);
@@ -60,24 +57,24 @@ function writeBlock(context: usize, packer: usize, target: usize, index: i32, sa
   endBlock(context, index, block, bytes);
 }
 
-function writeQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, all: bool): void {
-  const format = load<i32>(target + TARGET_FORMAT);
+function writeQuads(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, all: bool): void {
+  const format = target.format;
   const integer = formatKind(format) >= KIND_UINT;
   const bytes = texelBytes(format);
   const layers = sampleLayers(context);
   const replaces = replacesPixels(context, all);
   const pixelTexels = pixelPlane(context, index);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const texels = context + CTX_OUTPUT + OUTPUT_TEXELS;
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const written = v128.load(context.output.written);
+  const texels = context.output.texels;
+  const end = <usize>packer.count << 4;
   const r0 = sourceRegister(context, target, 0, integer);
   const r1 = sourceRegister(context, target, 1, integer);
   const r2 = sourceRegister(context, target, 2, integer);
   const r3 = sourceRegister(context, target, 3, integer);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
     if (!mask) continue;
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
     storeFour(format, texels, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
     const pixels = planePixels(context, index, quad, mask, layers, replaces, bytes);
     if (pixels) putFour(bytes, pixelTexels + <usize>(quad * 4 * bytes), texels, pixels, written);
@@ -99,31 +96,31 @@ function putQuad(bytes: i32, at: usize, from: usize, mask: i32, written: v128): 
 }
 
 /** Single pixels, opaque: four are packed at once, each goes its own way. */
-function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32, all: bool): void {
-  const format = load<i32>(target + TARGET_FORMAT);
+function writePixels(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, all: bool): void {
+  const format = target.format;
   const integer = formatKind(format) >= KIND_UINT;
   const r0 = sourceRegister(context, target, 0, integer);
   const r1 = sourceRegister(context, target, 1, integer);
   const r2 = sourceRegister(context, target, 2, integer);
   const r3 = sourceRegister(context, target, 3, integer);
-  const count = <usize>load<i32>(packer + PACKER_COUNT);
+  const count = <usize>packer.count;
   for (let i: usize = 0; i < count; i += 4) {
     const offset = i << 2;
-    storeFour(format, context + CTX_OUTPUT + OUTPUT_TEXELS, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
-    putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, texelBytes(format), all);
+    storeFour(format, context.output.texels, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
+    putPixels(context, packer.entries + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, texelBytes(format), all);
   }
 }
 
-/** Puts OUTPUT_TEXELS to the pixels of `count` entries. `all`: all bits of a texel are written. */
-export function putPixels(context: usize, entry: usize, count: i32, plane: usize, index: i32, bytes: i32, all: bool): void {
+/** Puts OutputScratch.texels to the pixels of `count` entries. `all`: all bits of a texel are written. */
+export function putPixels(context: Tile, entry: usize, count: i32, plane: usize, index: i32, bytes: i32, all: bool): void {
   const every = allSamples(context);
   const replaces = replacesPixels(context, all);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  let texel = context + CTX_OUTPUT + OUTPUT_TEXELS;
+  const written = v128.load(context.output.written);
+  let texel = context.output.texels;
   for (let lane = 0; lane < count; lane++) {
-    const mask = load<i32>(entry, ENTRY_MASK);
+    const mask = load<i32>(entry, offsetof<Entry>('mask'));
     if (mask) {
-      const pixel = load<i32>(entry, ENTRY_PIXEL);
+      const pixel = load<i32>(entry, offsetof<Entry>('quad'));
       const at = pixelTexel(context, index, pixel, mask == every, replaces, bytes);
       if (!at) putLayers(bytes, plane + <usize>(pixel * 4 * bytes), texel, mask, written);
       else if (all) copyTexel(bytes, at, texel);
@@ -143,15 +140,15 @@ function putLayers(bytes: i32, at: usize, from: usize, mask: i32, written: v128)
 }
 
 /** Factors, operands and signs of a target's blend state. */
-function prepareBlend(context: usize, draw: usize, target: usize, clamped: bool): void {
+function prepareBlend(context: Tile, draw: Draw, target: Target, clamped: bool): void {
   prepareOperands(context, draw, 0, 2, clamped);
-  prepareFactor(context, COLOR_SOURCE, load<i32>(target + TARGET_COLOR_SRC));
-  prepareFactor(context, COLOR_DESTINATION, load<i32>(target + TARGET_COLOR_DST));
-  prepareFactor(context, ALPHA_SOURCE, load<i32>(target + TARGET_ALPHA_SRC));
-  prepareFactor(context, ALPHA_DESTINATION, load<i32>(target + TARGET_ALPHA_DST));
-  const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
-  prepareSigns(signs, load<i32>(target + TARGET_COLOR_OP));
-  prepareSigns(signs + 8, load<i32>(target + TARGET_ALPHA_OP));
+  prepareFactor(context, COLOR_SOURCE, target.colorSrc);
+  prepareFactor(context, COLOR_DESTINATION, target.colorDst);
+  prepareFactor(context, ALPHA_SOURCE, target.alphaSrc);
+  prepareFactor(context, ALPHA_DESTINATION, target.alphaDst);
+  const signs = context.output.signs;
+  prepareSigns(signs, target.colorOp);
+  prepareSigns(signs + 8, target.alphaOp);
 }
 
 function prepareSigns(signs: usize, operation: i32): void {
@@ -159,22 +156,22 @@ function prepareSigns(signs: usize, operation: i32): void {
   store<u32>(signs, operation == BLEND_SUBTRACT ? 0x80000000 : 0, 4);
 }
 
-function blendQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, clamped: bool): void {
-  const bytes = texelBytes(load<i32>(target + TARGET_FORMAT));
+function blendQuads(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, clamped: bool): void {
+  const bytes = texelBytes(target.format);
   const layers = sampleLayers(context);
   const pixelTexels = pixelPlane(context, index);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const texels = context + CTX_OUTPUT + OUTPUT_TEXELS;
+  const written = v128.load(context.output.written);
+  const texels = context.output.texels;
   const shared = sharesFactors(context);
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const end = <usize>packer.count << 4;
   const r0 = sourceRegister(context, target, 0, false);
   const r1 = sourceRegister(context, target, 1, false);
   const r2 = sourceRegister(context, target, 2, false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
     if (!mask) continue;
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
     const pixels = planePixels(context, index, quad, mask, layers, false, bytes);
     if (pixels) {
       const at = pixelTexels + <usize>(quad * 4 * bytes);
@@ -198,23 +195,23 @@ function blendQuads(context: usize, packer: usize, target: usize, plane: usize, 
   }
 }
 
-/** Blends four colours with the four texels at `at`; the results go to OUTPUT_TEXELS. `shared`: the channels of colour have the same factors. */
-function blendFour(context: usize, target: usize, at: usize, clamped: bool, shared: bool, c0: v128, c1: v128, c2: v128, c3: v128): void {
-  const output = context + CTX_OUTPUT;
-  const format = load<i32>(target + TARGET_FORMAT);
+/** Blends four colours with the four texels at `at`; the results go to OutputScratch.texels. `shared`: the channels of colour have the same factors. */
+function blendFour(context: Tile, target: Target, at: usize, clamped: bool, shared: bool, c0: v128, c1: v128, c2: v128, c3: v128): void {
+  const output = context.output;
+  const format = target.format;
   if (clamped) {
     c0 = clamp01(c0);
     c1 = clamp01(c1);
     c2 = clamp01(c2);
     c3 = clamp01(c3);
   }
-  const operation = load<i32>(target + TARGET_COLOR_OP);
-  const words = output + OUTPUT_SOURCE;
+  const operation = target.colorOp;
+  const words = output.source;
   storeWords(words, c0, c1, c2, c3);
-  loadFour(format, at, output + OUTPUT_DESTINATION);
-  v128.store(output, min(c3, f32x4.sub(f32x4.splat(1), v128.load(output, OUTPUT_DESTINATION + 48))), OUTPUT_SATURATED);
+  loadFour(format, at, output.destination);
+  v128.store(output.saturated, min(c3, f32x4.sub(f32x4.splat(1), v128.load(output.destination + 48))));
   const count = channelCount(format);
-  const alpha = count > 2 ? blendChannel(context, load<i32>(target + TARGET_ALPHA_OP), ALPHA_SOURCE, 3, 0, c3) : c3;
+  const alpha = count > 2 ? blendChannel(context, target.alphaOp, ALPHA_SOURCE, 3, 0, c3) : c3;
   if (shared && operation < BLEND_MIN) {
     blendShared(context, c0, c1, c2, alpha);
   } else {
@@ -223,27 +220,27 @@ function blendFour(context: usize, target: usize, at: usize, clamped: bool, shar
     if (count > 2) c2 = blendColor(context, operation, 2, c2);
     storeWords(words, c0, c1, c2, alpha);
   }
-  storeFour(format, output + OUTPUT_TEXELS, words, words + 16, words + 32, words + 48);
+  storeFour(format, output.texels, words, words + 16, words + 32, words + 48);
 }
 
 /** The channels of colour, whose factors are computed once; the results take the sources' place, as does `alpha`. */
 // @ts-ignore: decorator
 @inline
-function blendShared(context: usize, c0: v128, c1: v128, c2: v128, alpha: v128): void {
-  const destinations = context + CTX_OUTPUT + OUTPUT_DESTINATION;
+function blendShared(context: Tile, c0: v128, c1: v128, c2: v128, alpha: v128): void {
+  const destinations = context.output.destination;
   const source = factorFor(context, COLOR_SOURCE, 0);
   const destination = factorFor(context, COLOR_DESTINATION, 0);
   c0 = weigh(context, COLOR_SOURCE, c0, source, v128.load(destinations), destination);
   c1 = weigh(context, COLOR_SOURCE, c1, source, v128.load(destinations, 16), destination);
   c2 = weigh(context, COLOR_SOURCE, c2, source, v128.load(destinations, 32), destination);
-  storeWords(context + CTX_OUTPUT + OUTPUT_SOURCE, c0, c1, c2, alpha);
+  storeWords(context.output.source, c0, c1, c2, alpha);
 }
 
 /** Source and destination times their factors, with the signs of record `index` and the next. */
 // @ts-ignore: decorator
 @inline
-function weigh(context: usize, index: i32, s: v128, source: v128, d: v128, destination: v128): v128 {
-  const signs = context + CTX_OUTPUT + OUTPUT_SIGNS;
+function weigh(context: Tile, index: i32, s: v128, source: v128, d: v128, destination: v128): v128 {
+  const signs = context.output.signs;
   return f32x4.add(v128.xor(term(s, source), splatFrom(signs, index)), v128.xor(term(d, destination), splatFrom(signs, index + 1)));
 }
 
@@ -258,15 +255,15 @@ function storeWords(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {
 
 // @ts-ignore: decorator
 @inline
-function blendColor(context: usize, operation: i32, channel: i32, s: v128): v128 {
+function blendColor(context: Tile, operation: i32, channel: i32, s: v128): v128 {
   return blendChannel(context, operation, COLOR_SOURCE, channel, channel, s);
 }
 
 /** One channel. `index`: of its source factor's record; `place`: among those that the record is for. */
 // @ts-ignore: decorator
 @inline
-function blendChannel(context: usize, operation: i32, index: i32, channel: i32, place: i32, s: v128): v128 {
-  const d = v128.load(context + CTX_OUTPUT + OUTPUT_DESTINATION + (<usize>channel << 4));
+function blendChannel(context: Tile, operation: i32, index: i32, channel: i32, place: i32, s: v128): v128 {
+  const d = v128.load(context.output.destination + (<usize>channel << 4));
   if (operation == BLEND_MIN) return min(s, d);
   if (operation == BLEND_MAX) return max(s, d);
   return weigh(context, index, s, factorFor(context, index, place), d, factorFor(context, index + 1, place));

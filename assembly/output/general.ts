@@ -1,11 +1,10 @@
 // Output to any colour format, a texel at a time: the scalar twin of the other files here, and the path of formats that they lack.
 
-import {
-  CTX_OUTPUT, CTX_REGISTERS, CTX_SAMPLES, CTX_TEXELS, ENTRY_MASK, ENTRY_PIXEL, ENTRY_QUAD, ENTRY_SHIFT, OUTPUT_WRITTEN, PACKER_COUNT, PACKER_DRAW,
-  PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS,
-} from '../layout/context';
-import { DRAW_BLEND_CONSTANT, TARGET_BLEND, TARGET_FORMAT, TARGET_REGISTERS } from '../layout/draw';
+import { Target } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
+import { Entry, Packer } from '../layout/packer';
+import { TILE_TEXELS, Tile } from '../layout/tile';
+import { PACKER_PIXELS } from '../layout/tile-codes';
 import { layerBytes, pixelPlane } from '../surface/color-blocks';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
 import { blendTexel } from './blend';
@@ -13,36 +12,36 @@ import { allSamples, entryMask } from './layers';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, writtenBits } from './texels';
 
 // Four words each.
-const SOURCE: usize = CTX_TEXELS;
-const DESTINATION: usize = CTX_TEXELS + 16;
-const CONSTANT: usize = CTX_TEXELS + 32;
-const ENCODED: usize = CTX_TEXELS + 48;
+const SOURCE: usize = TILE_TEXELS;
+const DESTINATION: usize = TILE_TEXELS + 16;
+const CONSTANT: usize = TILE_TEXELS + 32;
+const ENCODED: usize = TILE_TEXELS + 48;
 
 /** Writes a warp's colour to target `index`. */
-export function writeGeneral(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  const draw: usize = load<usize>(packer + PACKER_DRAW);
-  const format = load<i32>(target + TARGET_FORMAT);
+export function writeGeneral(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  const draw = packer.draw;
+  const format = target.format;
   const kind = formatKind(format);
   const bytes = texelBytes(format);
-  const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
-  const blends = kind < KIND_UINT && load<i32>(target + TARGET_BLEND) != 0;
+  const all = writtenBits(target, context.output.written);
+  const blends = kind < KIND_UINT && target.blend != 0;
   const replaces = replacesPixels(context, all && !blends);
   const layers = sampleLayers(context);
   const every = allSamples(context);
-  memory.copy(context + CONSTANT, draw + DRAW_BLEND_CONSTANT, 16);
-  clampWords(context + CONSTANT, kind);
-  const single = load<i32>(packer + PACKER_KIND) == PACKER_PIXELS;
+  memory.copy(changetype<usize>(context) + CONSTANT, draw.blendConstant, 16);
+  clampWords(changetype<usize>(context) + CONSTANT, kind);
+  const single = packer.kind == PACKER_PIXELS;
   const lanes = single ? 1 : 4;
-  const count = <usize>load<i32>(packer + PACKER_COUNT);
+  const count = <usize>packer.count;
   for (let i: usize = 0; i < count; i++) {
-    const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
-    const registers = load<usize>(context + CTX_REGISTERS) + (single ? i << 2 : i << 4);
-    const pixels = single ? 0 : planePixels(context, index, load<i32>(entry, ENTRY_QUAD), entryMask(context, entry), layers, replaces, bytes);
+    const entry = packer.entry(i);
+    const registers = context.registers + (single ? i << 2 : i << 4);
+    const pixels = single ? 0 : planePixels(context, index, entry.quad, entryMask(context, entry), layers, replaces, bytes);
     for (let lane = 0; lane < lanes; lane++) {
-      const mask = single ? load<i32>(entry, ENTRY_MASK) : pixelMask(context, entry, lane);
+      const mask = single ? <i32>entry.mask : pixelMask(context, entry, lane);
       if (!mask) continue;
-      const pixel = single ? load<i32>(entry, ENTRY_PIXEL) : (load<i32>(entry, ENTRY_QUAD) << 2) + lane;
-      loadSource(context, target, registers + (<usize>lane << 2), kind);
+      const pixel = single ? entry.quad : (entry.quad << 2) + lane;
+      loadSource(changetype<usize>(context), target, registers + (<usize>lane << 2), kind);
       const texel = single ? pixelTexel(context, index, pixel, mask == every, replaces, bytes)
         : (pixels >> lane) & 1 ? pixelPlane(context, index) + <usize>(pixel * bytes) : 0;
       if (texel) writeTexel(context, target, texel, format, kind, all);
@@ -52,16 +51,16 @@ export function writeGeneral(context: usize, packer: usize, target: usize, plane
 }
 
 /** Samples of a quad's pixel that an entry covers, a bit each. */
-function pixelMask(context: usize, entry: usize, pixel: i32): i32 {
+function pixelMask(context: Tile, entry: Entry, pixel: i32): i32 {
   const mask = entryMask(context, entry);
-  if (load<i32>(context, CTX_SAMPLES) == 1) return <i32>(mask >> <u64>pixel) & 1;
+  if (context.layerSamples == 1) return <i32>(mask >> <u64>pixel) & 1;
   let samples = 0;
   for (let layer = 0; layer < 4; layer++) samples |= (<i32>(mask >> <u64>((layer << 4) + (pixel << 2))) & 15) << (layer << 2);
   return samples;
 }
 
 /** The samples of `mask` of the pixel at `at` in the first layer. */
-function writeSamples(context: usize, target: usize, at: usize, mask: i32, format: i32, kind: i32, all: bool): void {
+function writeSamples(context: Tile, target: Target, at: usize, mask: i32, format: i32, kind: i32, all: bool): void {
   const bytes = texelBytes(format);
   for (let rest = mask; rest; rest &= rest - 1) {
     const sample = ctz(rest);
@@ -70,31 +69,31 @@ function writeSamples(context: usize, target: usize, at: usize, mask: i32, forma
 }
 
 /** Source words of one pixel, missing channels 0, 0, 0, 1. */
-function loadSource(context: usize, target: usize, registers: usize, kind: i32): void {
+function loadSource(context: usize, target: Target, registers: usize, kind: i32): void {
   const source = context + SOURCE;
   for (let channel: usize = 0; channel < 4; channel++) {
-    const register = load<i32>(target + TARGET_REGISTERS + (channel << 2));
+    const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : kind >= KIND_UINT ? 1 : 0x3f800000;
     store<u32>(source + (channel << 2), register >= 0 ? load<u32>(registers + <usize>register * REGISTER_BYTES) : missing);
   }
   clampWords(source, kind);
 }
 
-/** `all`: all bits of the texel are written; else those of OUTPUT_WRITTEN. */
-function writeTexel(context: usize, target: usize, address: usize, format: i32, kind: i32, all: bool): void {
-  let words = context + SOURCE;
-  if (kind < KIND_UINT && load<i32>(target + TARGET_BLEND)) {
-    words = context + DESTINATION;
+/** `all`: all bits of the texel are written; else those of OutputScratch.written. */
+function writeTexel(context: Tile, target: Target, address: usize, format: i32, kind: i32, all: bool): void {
+  let words = changetype<usize>(context) + SOURCE;
+  if (kind < KIND_UINT && target.blend) {
+    words = changetype<usize>(context) + DESTINATION;
     loadTexel(format, address, words);
-    blendTexel(target, context + SOURCE, words, context + CONSTANT);
+    blendTexel(target, changetype<usize>(context) + SOURCE, words, changetype<usize>(context) + CONSTANT);
   }
   if (all) {
     storeTexel(format, address, words);
     return;
   }
-  const encoded = context + ENCODED;
+  const encoded = changetype<usize>(context) + ENCODED;
   storeTexel(format, encoded, words);
-  const written = context + CTX_OUTPUT + OUTPUT_WRITTEN;
+  const written = context.output.written;
   for (let i: usize = 0; i < <usize>texelBytes(format); i++) {
     const mask = load<u8>(written + i);
     store<u8>(address + i, (load<u8>(address + i) & ~mask) | (load<u8>(encoded + i) & mask));

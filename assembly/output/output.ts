@@ -1,19 +1,19 @@
 // What becomes of a warp's results: which samples remain after discard, sample masks and late tests, then colour into every target.
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
+import { Draw, TARGET_REGISTERS, Target } from '../layout/draw';
 import {
-  CTX_COLORS, CTX_DEPTH, CTX_DEPTH_WRITE, CTX_REGISTERS, CTX_SAMPLE_COUNT, CTX_WARP, EARLY_REJECT, EARLY_STENCIL, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_DRAW, PACKER_ENTRIES, PACKER_KIND, PACKER_SAME,
-} from '../layout/context';
-import {
-  BLENDS_OVER, DRAW_DEPTH_COMPARE, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAGS, DRAW_FRAG_DEPTH_REGISTER,
-  DRAW_SAMPLE_MASK_OUT_REGISTER, DRAW_TARGET_COUNT, DRAW_TARGETS, TARGET_BLEND, TARGET_BYTES, TARGET_FORMAT, TARGET_REGISTERS, TARGET_WRITE_MASK,
-} from '../layout/draw';
+  BLENDS_OVER, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
+} from '../layout/draw-codes';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_NONE, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
 } from '../layout/formats';
 import { REGISTER_BYTES } from '../layout/limits';
-import { WARP_KILLED } from '../layout/program';
-import { COMPARE_ALWAYS } from '../layout/texture';
+import { Entry, Packer } from '../layout/packer';
+import { COMPARE_ALWAYS } from '../layout/texture-codes';
+import { Tile } from '../layout/tile';
+import { EARLY_REJECT, EARLY_STENCIL, PACKER_SAME } from '../layout/tile-codes';
+import { Triangle } from '../layout/triangle';
 import { hasFour } from '../surface/texel-four';
 import { blendsBytes } from './blend';
 import { blendBytesWarp } from './blend-bytes';
@@ -31,26 +31,26 @@ import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
 
 /** Writes the results of a packer's warp. */
-export function outputWarp(context: usize, packer: usize): void {
-  const draw: usize = load<usize>(packer + PACKER_DRAW);
-  if (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_LATE_DEPTH) lateTests(context, packer, draw);
-  const targets = load<i32>(draw + DRAW_TARGET_COUNT);
+export function outputWarp(context: Tile, packer: Packer): void {
+  const draw = packer.draw;
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) lateTests(context, packer, draw);
+  const targets = draw.targetCount;
   for (let i = 0; i < targets; i++) {
-    const target = draw + DRAW_TARGETS + <usize>i * TARGET_BYTES;
-    const plane: usize = load<usize>(context + CTX_COLORS + (<usize>i << 2));
-    if (!plane || !load<u32>(target + TARGET_WRITE_MASK)) continue;
+    const target = draw.target(<usize>i);
+    const plane: usize = load<usize>(context.colors + (<usize>i << 2));
+    if (!plane || !target.writeMask) continue;
     writeTarget(context, packer, target, plane, i);
   }
 }
 
 /** Writes a warp's colour to target `index`. */
-export function writeTarget(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  const format = load<i32>(target + TARGET_FORMAT);
+export function writeTarget(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  const format = target.format;
   if (format == FORMAT_NONE) return;
   if (ASC_FEATURE_SIMD) {
-    const blends = load<i32>(target + TARGET_BLEND) != 0;
-    if (load<i32>(packer + PACKER_KIND) == PACKER_SAME && (blends ? !blendsSame(context, packer, target, index) : !writesSame(target))) layOutSame(context, packer);
-    if (load<i32>(target + TARGET_BLEND) == BLENDS_OVER) {
+    const blends = target.blend != 0;
+    if (packer.kind == PACKER_SAME && (blends ? !blendsSame(context, packer, target, index) : !writesSame(target))) layOutSame(context, packer);
+    if (target.blend == BLENDS_OVER) {
       blendOverWarp(context, packer, target, plane, index);
       return;
     }
@@ -75,8 +75,8 @@ export function writeTarget(context: usize, packer: usize, target: usize, plane:
 }
 
 /** Whether texels of four of an opaque target can be one for a whole block (four.ts, rgba8.ts). */
-function writesSame(target: usize): bool {
-  return (load<u32>(target + TARGET_WRITE_MASK) & 15) == 15 && hasFour(load<i32>(target + TARGET_FORMAT));
+function writesSame(target: Target): bool {
+  return (target.writeMask & 15) == 15 && hasFour(target.format);
 }
 
 function isRgba8(format: i32): bool {
@@ -84,28 +84,28 @@ function isRgba8(format: i32): bool {
 }
 
 /** Takes from each entry's mask the samples that the program or a test removes. */
-function lateTests(context: usize, packer: usize, draw: usize): void {
-  const count = <usize>load<i32>(packer + PACKER_COUNT);
-  const tested = load<i32>(draw + DRAW_DEPTH_COMPARE) != COMPARE_ALWAYS || load<i32>(context + CTX_DEPTH_WRITE) != 0;
+function lateTests(context: Tile, packer: Packer, draw: Draw): void {
+  const count = <usize>packer.count;
+  const tested = draw.depthCompare != COMPARE_ALWAYS || context.depthWrite != 0;
   for (let i: usize = 0; i < count; i++) {
-    const entry = packer + PACKER_ENTRIES + (i << ENTRY_SHIFT);
+    const entry = packer.entry(i);
     let mask = entryMask(context, entry) & programMask(context, draw, i);
-    if (mask && (tested || load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
+    if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
     setEntryMask(context, entry, mask);
   }
 }
 
 /** Samples that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
-function programMask(context: usize, draw: usize, i: usize): u64 {
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
-  const maskRegister = load<i32>(draw + DRAW_SAMPLE_MASK_OUT_REGISTER);
-  const alphaRegister = load<i32>(draw + DRAW_TARGETS + TARGET_REGISTERS + 12);
-  const alphaToCoverage = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
-  const registers = load<usize>(context + CTX_REGISTERS) + (i << 4);
+function programMask(context: Tile, draw: Draw, i: usize): u64 {
+  const count = context.samples;
+  const maskRegister = draw.sampleMaskOutRegister;
+  const alphaRegister = load<i32>(draw.targets + TARGET_REGISTERS + 12);
+  const alphaToCoverage = (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
+  const registers = context.registers + (i << 4);
   let mask: u64 = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const lane = <usize>pixel << 2;
-    if (load<i32>(context + CTX_WARP + WARP_KILLED + (i << 4) + lane)) continue;
+    if (load<i32>(context.warp.killed + (i << 4) + lane)) continue;
     let bits = 0xffff;
     if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
     if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane), count);
@@ -127,17 +127,17 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 }
 
 /** Stencil and depth tests after the program. Returns the samples that pass both. */
-function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: u64, i: usize, tested: bool): u64 {
-  const triangle: usize = load<usize>(entry + ENTRY_TRIANGLE);
-  const quad = load<i32>(entry + ENTRY_QUAD);
-  const stencil = (load<u32>(draw + DRAW_FLAGS) & DRAW_FLAG_STENCIL) != 0;
+function lateDepthStencil(context: Tile, draw: Draw, entry: Entry, mask: u64, i: usize, tested: bool): u64 {
+  const triangle = entry.triangle;
+  const quad = entry.quad;
+  const stencil = (draw.flags & DRAW_FLAG_STENCIL) != 0;
   const passed = stencil ? stencilTest(context, triangle, quad, mask) : mask;
   let visible = passed;
   if (passed && tested) {
     spreadDepth(context, quad >> 4);
-    const write = load<i32>(context + CTX_DEPTH_WRITE);
-    const register = load<i32>(draw + DRAW_FRAG_DEPTH_REGISTER);
-    const depths = load<usize>(context + CTX_REGISTERS) + <usize>register * REGISTER_BYTES + (i << 4);
+    const write = context.depthWrite;
+    const register = draw.fragDepthRegister;
+    const depths = context.registers + <usize>register * REGISTER_BYTES + (i << 4);
     visible = register < 0
       ? depthQuad(context, triangle, quad, passed, write)
       : depthQuadExported(context, triangle, quad, passed, write, depths);
@@ -147,15 +147,15 @@ function lateDepthStencil(context: usize, draw: usize, entry: usize, mask: u64, 
   return visible;
 }
 
-/** Stencil and depth tests before the program, as CTX_EARLY says. Returns the samples that pass. */
-export function earlyTests(context: usize, triangle: usize, quad: i32, mask: u64, early: i32): u64 {
-  const write = early == EARLY_REJECT ? 0 : load<i32>(context + CTX_DEPTH_WRITE);
+/** Stencil and depth tests before the program, as Tile.early says. Returns the samples that pass. */
+export function earlyTests(context: Tile, triangle: Triangle, quad: i32, mask: u64, early: i32): u64 {
+  const write = early == EARLY_REJECT ? 0 : context.depthWrite;
   spreadDepth(context, quad >> 4);
   if (write) loosenDepth(context, quad >> 4, 4);
   if (early != EARLY_STENCIL) return depthQuad(context, triangle, quad, mask, write);
   const passed = stencilTest(context, triangle, quad, mask);
   // A pass may have stencil alone.
-  const visible = passed && load<usize>(context + CTX_DEPTH) ? depthQuad(context, triangle, quad, passed, write) : passed;
+  const visible = passed && context.depth ? depthQuad(context, triangle, quad, passed, write) : passed;
   stencilUpdate(context, triangle, quad, mask, passed, visible);
   return visible;
 }

@@ -2,11 +2,12 @@
 // encoding keeps the order. Texels stay in registers from the program's colours to the plane. Channels are taken in the order of the
 // texel's bytes. Scalar twin: general.ts.
 
-import {
-  CTX_OUTPUT, ENTRY_QUAD, OUTPUT_TEXELS, OUTPUT_WRITTEN, PACKER_BLOCK, PACKER_COUNT, PACKER_ENTRIES, PACKER_KIND, PACKER_PIXELS, PACKER_SAME,
-} from '../layout/context';
-import { BLEND_MIN, TARGET_ALPHA_OP, TARGET_BLEND, TARGET_COLOR_OP, TARGET_FORMAT } from '../layout/draw';
+import { Target } from '../layout/draw';
+import { BLEND_MIN } from '../layout/draw-codes';
 import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
+import { Entry, Packer } from '../layout/packer';
+import { Tile } from '../layout/tile';
+import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
@@ -18,12 +19,12 @@ import { byteChannel, planePixels, replacesPixels, sampleLayers, samplesOf, writ
 import { putPixelWords, putQuadWords } from './words';
 
 /** Writes a warp's colour to target `index`. */
-export function writeRgba8(context: usize, packer: usize, target: usize, plane: usize, index: i32): void {
-  const format = load<i32>(target + TARGET_FORMAT);
-  const all = writtenBits(target, context + CTX_OUTPUT + OUTPUT_WRITTEN);
-  const packing = load<i32>(packer + PACKER_KIND);
+export function writeRgba8(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
+  const format = target.format;
+  const all = writtenBits(target, context.output.written);
+  const packing = packer.kind;
   const srgb = format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM_SRGB;
-  if (load<i32>(target + TARGET_BLEND)) {
+  if (target.blend) {
     writeExtremes(context, packer, target, plane, index, srgb);
   } else if (packing == PACKER_PIXELS) {
     writePixels(context, packer, target, plane, index, srgb, all);
@@ -38,22 +39,22 @@ export function writeRgba8(context: usize, packer: usize, target: usize, plane: 
 }
 
 /** Whether a target's blend state takes minima or maxima of all channels. */
-export function takesExtremes(target: usize): bool {
-  return load<i32>(target + TARGET_COLOR_OP) >= BLEND_MIN && load<i32>(target + TARGET_ALPHA_OP) >= BLEND_MIN;
+export function takesExtremes(target: Target): bool {
+  return target.colorOp >= BLEND_MIN && target.alphaOp >= BLEND_MIN;
 }
 
 /** Register of byte `index`. */
 // @ts-ignore: decorator
 @inline
-function byteRegister(context: usize, target: usize, index: i32): usize {
-  return sourceRegister(context, target, byteChannel(load<i32>(target + TARGET_FORMAT), index), false);
+function byteRegister(context: Tile, target: Target, index: i32): usize {
+  return sourceRegister(context, target, byteChannel(target.format, index), false);
 }
 
 /** A whole block, opaque: a texel a pixel, whatever the samples. */
 // @ts-ignore: decorator
 @inline
-function writeBlock(context: usize, packer: usize, target: usize, index: i32, srgb: bool): void {
-  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
+function writeBlock(context: Tile, packer: Packer, target: Target, index: i32, srgb: bool): void {
+  const block = packer.entry(0).quad >> 4;
   const at = beginBlock(context, index, block, 4);
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
@@ -66,8 +67,8 @@ function writeBlock(context: usize, packer: usize, target: usize, index: i32, sr
 }
 
 /** The same with one texel for all pixels. */
-function writeSame(context: usize, packer: usize, target: usize, index: i32, srgb: bool): void {
-  const block = load<i32>(packer + PACKER_ENTRIES, ENTRY_QUAD) >> 4;
+function writeSame(context: Tile, packer: Packer, target: Target, index: i32, srgb: bool): void {
+  const block = packer.entry(0).quad >> 4;
   const texels = packTexels(
     v128.load(byteRegister(context, target, 0)), v128.load(byteRegister(context, target, 1)), v128.load(byteRegister(context, target, 2)), v128.load(byteRegister(context, target, 3)), srgb);
   let at = beginBlock(context, index, block, 4);
@@ -75,12 +76,12 @@ function writeSame(context: usize, packer: usize, target: usize, index: i32, srg
   endBlock(context, index, block, 4);
 }
 
-function writeQuads(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool, all: bool): void {
+function writeQuads(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, srgb: bool, all: bool): void {
   const layers = sampleLayers(context);
   const replaces = replacesPixels(context, all);
   const pixelTexels = pixelPlane(context, index);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const written = v128.load(context.output.written);
+  const end = <usize>packer.count << 4;
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
@@ -88,12 +89,12 @@ function writeQuads(context: usize, packer: usize, target: usize, plane: usize, 
   for (let offset: usize = 0; offset < end; offset += 16) {
     const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
     if (layers && replaces) {
-      putQuadWords(context, packer + PACKER_ENTRIES + offset, texels, plane, index, layers);
+      putQuadWords(context, changetype<Entry>(packer.entries + offset), texels, plane, index, layers);
       continue;
     }
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
     if (!mask) continue;
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
     const pixels = planePixels(context, index, quad, mask, layers, replaces, 4);
     if (pixels) {
       putTexels(pixelTexels + (<usize>quad << 4), texels, pixels, written);
@@ -125,21 +126,21 @@ function putSamplesOf(samples: usize, texels: v128, mask: i32, written: v128, al
 }
 
 /** Minima and maxima; pixels that lie in the sample planes are taken one at a time. */
-function writeExtremes(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool): void {
+function writeExtremes(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, srgb: bool): void {
   const layers = sampleLayers(context);
   const pixelTexels = pixelPlane(context, index);
-  const written = v128.load(context, CTX_OUTPUT + OUTPUT_WRITTEN);
-  const color = load<i32>(target + TARGET_COLOR_OP) == BLEND_MIN ? 0xffffff : 0;
-  const minima = i32x4.splat(color | (load<i32>(target + TARGET_ALPHA_OP) == BLEND_MIN ? 0xff000000 : 0));
-  const end = <usize>load<i32>(packer + PACKER_COUNT) << 4;
+  const written = v128.load(context.output.written);
+  const color = target.colorOp == BLEND_MIN ? 0xffffff : 0;
+  const minima = i32x4.splat(color | (target.alphaOp == BLEND_MIN ? 0xff000000 : 0));
+  const end = <usize>packer.count << 4;
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, packer + PACKER_ENTRIES + offset);
+    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
     if (!mask) continue;
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, ENTRY_QUAD);
+    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
     const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
     const pixels = planePixels(context, index, quad, mask, layers, false, 4);
     if (pixels) {
@@ -174,18 +175,17 @@ function putTexels(at: usize, texels: v128, bits: i32, written: v128): void {
 }
 
 /** Single pixels, opaque. */
-function writePixels(context: usize, packer: usize, target: usize, plane: usize, index: i32, srgb: bool, all: bool): void {
+function writePixels(context: Tile, packer: Packer, target: Target, plane: usize, index: i32, srgb: bool, all: bool): void {
   const r0 = byteRegister(context, target, 0);
   const r1 = byteRegister(context, target, 1);
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
-  const count = <usize>load<i32>(packer + PACKER_COUNT);
+  const count = <usize>packer.count;
   const words = sampleLayers(context) != 0 && replacesPixels(context, all);
   for (let i: usize = 0; i < count; i += 4) {
     const offset = i << 2;
-    v128.store(context, packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb),
-      CTX_OUTPUT + OUTPUT_TEXELS);
-    if (words) putPixelWords(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index);
-    else putPixels(context, packer + PACKER_ENTRIES + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, 4, all);
+    v128.store(context.output.texels, packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb));
+    if (words) putPixelWords(context, packer.entries + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index);
+    else putPixels(context, packer.entries + (i << 4), count - i < 4 ? <i32>(count - i) : 4, plane, index, 4, all);
   }
 }

@@ -1,8 +1,8 @@
 // Where the colours of a warp lie: the registers of a target's channels, or constants where the program writes none.
 
-import { CTX_REGISTERS } from '../layout/context';
-import { TARGET_REGISTERS } from '../layout/draw';
+import { Target } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
+import { Tile } from '../layout/tile';
 
 /** What a program that lacks an output writes: 0, 0, 0, 1. A register each. */
 const ZEROS: usize = memory.data(256);
@@ -14,8 +14,8 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
 /** Address of the register that goes into `channel` of a target; `integer`: of an integer format. */
-export function sourceRegister(context: usize, target: usize, channel: i32, integer: bool): usize {
-  const register = load<i32>(target + TARGET_REGISTERS + (<usize>channel << 2));
-  if (register >= 0) return load<usize>(context + CTX_REGISTERS) + <usize>register * REGISTER_BYTES;
+export function sourceRegister(context: Tile, target: Target, channel: i32, integer: bool): usize {
+  const register = load<i32>(target.registers + (<usize>channel << 2));
+  if (register >= 0) return context.registers + <usize>register * REGISTER_BYTES;
   return channel < 3 ? ZEROS : integer ? INTEGER_ONES : ONES;
 }

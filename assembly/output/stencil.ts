@@ -1,23 +1,25 @@
 // Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same code in both builds.
 
-import { CTX_SAMPLES, CTX_STENCIL } from '../layout/context';
+import { DRAW_STENCIL_BACK, DRAW_STENCIL_FRONT, Draw, StencilFace } from '../layout/draw';
 import {
-  DRAW_STENCIL_BACK, DRAW_STENCIL_FRONT, DRAW_STENCIL_READ_MASK, DRAW_STENCIL_REFERENCE, DRAW_STENCIL_WRITE_MASK,
-  STENCIL_COMPARE, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_DEPTH_FAIL, STENCIL_FAIL, STENCIL_INCREMENT_CLAMP,
-  STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_PASS, STENCIL_REPLACE, STENCIL_ZERO,
-} from '../layout/draw';
+  STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP, STENCIL_INCREMENT_WRAP, STENCIL_INVERT,
+  STENCIL_KEEP, STENCIL_REPLACE, STENCIL_ZERO,
+} from '../layout/draw-codes';
 import {
-  COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL,
-} from '../layout/texture';
-import { TRI_DRAW, TRI_FLAG_FRONT, TRI_FLAGS } from '../layout/triangle';
+  COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
+  COMPARE_NOT_EQUAL,
+} from '../layout/texture-codes';
+import { Tile } from '../layout/tile';
+import { Triangle } from '../layout/triangle';
+import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
 import { sampleOffset } from '../tile/layers';
 
 /** Samples of `mask` that pass the stencil test. */
-export function stencilTest(context: usize, triangle: usize, quad: i32, mask: u64): u64 {
-  const draw: usize = load<usize>(triangle + TRI_DRAW);
-  const compare = load<i32>(face(draw, triangle) + STENCIL_COMPARE);
-  const readMask = load<u32>(draw + DRAW_STENCIL_READ_MASK) & 255;
-  const reference = load<u32>(draw + DRAW_STENCIL_REFERENCE) & 255 & readMask;
+export function stencilTest(context: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
+  const draw = triangle.draw;
+  const compare = load<i32>(face(changetype<usize>(draw), triangle) + offsetof<StencilFace>('compare'));
+  const readMask = draw.stencilReadMask & 255;
+  const reference = draw.stencilReference & 255 & readMask;
   const plane = stencilAddress(context, quad);
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
@@ -28,24 +30,24 @@ export function stencilTest(context: usize, triangle: usize, quad: i32, mask: u6
 }
 
 /** Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to `depthPassed`. */
-export function stencilUpdate(context: usize, triangle: usize, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
-  const draw: usize = load<usize>(triangle + TRI_DRAW);
-  const record = face(draw, triangle);
-  applyOperation(context, draw, quad, mask & ~stencilPassed, load<i32>(record + STENCIL_FAIL));
-  applyOperation(context, draw, quad, stencilPassed & ~depthPassed, load<i32>(record + STENCIL_DEPTH_FAIL));
-  applyOperation(context, draw, quad, depthPassed, load<i32>(record + STENCIL_PASS));
+export function stencilUpdate(context: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
+  const draw = triangle.draw;
+  const record = changetype<StencilFace>(face(changetype<usize>(draw), triangle));
+  applyOperation(context, draw, quad, mask & ~stencilPassed, record.fail);
+  applyOperation(context, draw, quad, stencilPassed & ~depthPassed, record.depthFail);
+  applyOperation(context, draw, quad, depthPassed, record.pass);
 }
 
 // @ts-ignore: decorator
 @inline
-function face(draw: usize, triangle: usize): usize {
-  return draw + (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_FRONT ? DRAW_STENCIL_FRONT : DRAW_STENCIL_BACK);
+function face(draw: usize, triangle: Triangle): usize {
+  return draw + (triangle.flags & TRI_FLAG_FRONT ? DRAW_STENCIL_FRONT : DRAW_STENCIL_BACK);
 }
 
 // @ts-ignore: decorator
 @inline
-function stencilAddress(context: usize, quad: i32): usize {
-  return load<usize>(context + CTX_STENCIL) + <usize>(quad * 4 * load<i32>(context + CTX_SAMPLES));
+function stencilAddress(context: Tile, quad: i32): usize {
+  return context.stencil + <usize>(quad * 4 * context.layerSamples);
 }
 
 function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
@@ -61,10 +63,10 @@ function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
   }
 }
 
-function applyOperation(context: usize, draw: usize, quad: i32, mask: u64, operation: i32): void {
+function applyOperation(context: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
   if (operation == STENCIL_KEEP) return;
-  const writeMask = load<u32>(draw + DRAW_STENCIL_WRITE_MASK) & 255;
-  const reference = load<u32>(draw + DRAW_STENCIL_REFERENCE) & 255;
+  const writeMask = <u32>draw.stencilWriteMask & 255;
+  const reference = draw.stencilReference & 255;
   const plane = stencilAddress(context, quad);
   for (let rest = mask; rest; rest &= rest - 1) {
     const address = plane + sampleOffset(<i32>ctz(rest));

@@ -1,10 +1,12 @@
 // What a target writes of a texel, where its sources lie, and where the texels of a quad are. The same code in both builds.
 
-import { COLOR_CLEAR, COLOR_STORED, CTX_ENCODES, CTX_LAYERS, CTX_SAMPLES } from '../layout/context';
-import { TARGET_FORMAT, TARGET_WRITE_MASK } from '../layout/draw';
+import { Target } from '../layout/draw';
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RG11B10UFLOAT, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT,
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RG11B10UFLOAT, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM,
+  FORMAT_RGB9E5UFLOAT,
 } from '../layout/formats';
+import { Tile } from '../layout/tile';
+import { COLOR_CLEAR, COLOR_STORED } from '../layout/tile-codes';
 import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels, spreadBlock } from '../surface/color-blocks';
 import { channelCount, texelBytes } from '../surface/texel';
 import { repeat } from '../surface/tile';
@@ -20,14 +22,14 @@ export function byteChannel(format: i32, index: i32): i32 {
 }
 
 /** Stores at `to` the bits of a texel that the target writes, repeated to 16 bytes. Returns whether they are all bits. */
-export function writtenBits(target: usize, to: usize): bool {
-  const channels = load<u32>(target + TARGET_WRITE_MASK);
+export function writtenBits(target: Target, to: usize): bool {
+  const channels = target.writeMask;
   if ((channels & 15) == 15) {
     store<i64>(to, -1);
     store<i64>(to, -1, 8);
     return true;
   }
-  const format = load<i32>(target + TARGET_FORMAT);
+  const format = target.format;
   const bytes = texelBytes(format);
   const count = channelCount(format);
   memory.fill(to, 0, 16);
@@ -56,8 +58,8 @@ function ones(channels: u32, channel: u32, bits: u32): u32 {
 /** Layers of samples that a target has beside its pixel plane: 0 at one sample. */
 // @ts-ignore: decorator
 @inline
-export function sampleLayers(context: usize): i32 {
-  return load<i32>(context, CTX_SAMPLES) == 1 ? 0 : load<i32>(context, CTX_LAYERS);
+export function sampleLayers(context: Tile): i32 {
+  return context.layerSamples == 1 ? 0 : context.layers;
 }
 
 /** Pixels of a quad that a mask covers in all samples (bits 0 … 3) and in any (bits 16 … 19). */
@@ -106,8 +108,8 @@ export function severalOf(several: usize, quad: i32): i32 {
 /** Whether whole texels replace what is there, so that a pixel that is covered in all samples is then one texel, whatever it was. */
 // @ts-ignore: decorator
 @inline
-export function replacesPixels(context: usize, all: bool): bool {
-  return all && load<i32>(context, CTX_ENCODES) != 0;
+export function replacesPixels(context: Tile, all: bool): bool {
+  return all && context.encodes != 0;
 }
 
 /**
@@ -117,7 +119,7 @@ export function replacesPixels(context: usize, all: bool): bool {
  */
 // @ts-ignore: decorator
 @inline
-export function planePixels(context: usize, index: i32, quad: i32, mask: u64, layers: i32, replaces: bool, bytes: i32): i32 {
+export function planePixels(context: Tile, index: i32, quad: i32, mask: u64, layers: i32, replaces: bool, bytes: i32): i32 {
   const state = load<u8>(colorStates(context, index) + <usize>(quad >> 4));
   if (layers == 0) {
     if (state == COLOR_CLEAR) fillBlock(context, index, quad >> 4, bytes);
@@ -143,7 +145,7 @@ export function isLaidOut(cover: i32, several: i32, replaces: bool): bool {
  * way: those with two sorts of pixels took twice the time, and particles, nearly all edges, a third more at four samples. For them a block
  * of which a good part lies in the sample planes goes there as a whole. Who stores the tile finds the pixels of equal samples again.
  */
-export function layOut(context: usize, index: i32, quad: i32, cover: i32, replaces: bool, bytes: i32): i32 {
+export function layOut(context: Tile, index: i32, quad: i32, cover: i32, replaces: bool, bytes: i32): i32 {
   const block = quad >> 4;
   if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
   const at = severalPixels(context, index) + (<usize>block << 3);
@@ -154,12 +156,12 @@ export function layOut(context: usize, index: i32, quad: i32, cover: i32, replac
   const wanted = replaces ? several | ((cover >> 16) & ~whole) : several | ((cover >> 16) & ~whole) ? 15 : 0;
   for (let rest = wanted & ~several; rest; rest &= rest - 1) expandPixel(context, index, (quad << 2) + <i32>ctz(rest), bytes);
   store<u64>(at, load<u64>(at) & ~((<u64>15) << shift) | (<u64>wanted << shift));
-  if (!replaces && <i32>popcnt(load<u64>(at)) >= (load<i32>(context, CTX_LAYERS) == 1 ? BLENDED_APART : BLENDED_APART_LAYERS)) spreadBlock(context, index, block, bytes);
+  if (!replaces && <i32>popcnt(load<u64>(at)) >= (context.layers == 1 ? BLENDED_APART : BLENDED_APART_LAYERS)) spreadBlock(context, index, block, bytes);
   return whole & ~(<i32>(load<u64>(at) >> shift) & 15);
 }
 
 /** Address of the texel of a pixel (quad · 4 + pixel) that is one for all samples; 0 if it is to be written sample by sample. `whole`: all samples are written. */
-export function pixelTexel(context: usize, index: i32, pixel: i32, whole: bool, replaces: bool, bytes: i32): usize {
+export function pixelTexel(context: Tile, index: i32, pixel: i32, whole: bool, replaces: bool, bytes: i32): usize {
   const block = pixel >> 6;
   if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) fillBlock(context, index, block, bytes);
   const at = severalPixels(context, index) + (<usize>block << 3);

@@ -1,14 +1,14 @@
 // What happens to covered quads, by the draw's mode: visibility for draws that are shaded later, tests and packing for draws that are
 // shaded in order. Quads that those draw over are shaded first.
 
-import {
-  COVER_SHIFT, CTX_BLOCK_IDS, CTX_COVER, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_LAYERS, CTX_MODE, CTX_PASS, CTX_PENDING, CTX_SAMPLE_MASK, CTX_SAMPLES,
-  EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY,
-} from '../layout/context';
 import { WARP_QUADS } from '../layout/limits';
-import { PASS_STATISTICS, STAT_BLOCKS_HIDDEN, STAT_QUADS_HIDDEN, STAT_QUADS_TESTED } from '../layout/pass';
 import { STATUS_DONE } from '../layout/status';
-import { BLOCK_PIXELS } from '../layout/tile';
+import { TILE_COVER, Tile } from '../layout/tile';
+import {
+  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY,
+} from '../layout/tile-codes';
+import { BLOCK_PIXELS } from '../layout/tile-order';
+import { Triangle } from '../layout/triangle';
 import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
 import { earlyTests } from '../output/output';
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
@@ -18,14 +18,14 @@ import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
 /**
- * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at CTX_COVER, where `full` (all
+ * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at Tile.cover, where `full` (all
  * samples of the block) not filled in yet. `side`: what blockDepth said. Returns STATUS_*.
  */
-export function acceptBlock<S>(context: usize, triangle: usize, block: i32, cover: u64, side: i32, full: bool): i32 {
-  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+export function acceptBlock<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
+  const selected = context.sampleMask;
   if (!selected) return STATUS_DONE;
   const whole = full && selected == quadSamples(context);
-  if (whole && side > 0 && takeBlock(context, triangle, block)) {
+  if (whole && side > 0 && takeBlock(context, changetype<usize>(triangle), block)) {
     countQuads(context, WARP_QUADS, 0);
     return STATUS_DONE;
   }
@@ -34,10 +34,10 @@ export function acceptBlock<S>(context: usize, triangle: usize, block: i32, cove
     countQuads(context, WARP_QUADS, 0);
     return shadeWhole(context, triangle, block);
   }
-  if (samplesOf<S>() != 1 && full) memory.fill(context + CTX_COVER, 0xff, <usize>layersOf<S>(context) << COVER_SHIFT);
+  if (samplesOf<S>() != 1 && full) memory.fill(context.cover, 0xff, <usize>layersOf<S>(context) << COVER_SHIFT);
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
   if (!blockwise(context)) return acceptQuads<S>(context, triangle, block, cover, tested);
-  if (!tested && load<i32>(context + CTX_MODE) == MODE_DEPTH_ONLY) {
+  if (!tested && context.mode == MODE_DEPTH_ONLY) {
     countQuads(context, popcnt(quads), 0);
     return STATUS_DONE;
   }
@@ -51,54 +51,54 @@ export function acceptBlock<S>(context: usize, triangle: usize, block: i32, cove
 /** Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-function visibleBlock<S>(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+function visibleBlock<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (samplesOf<S>() == 1) return visibleBlock1(context, triangle, block, cover, tested);
-  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  const selected = context.sampleMask;
   if (selected != quadSamples(context)) maskCover<S>(context, selected);
   if (!isLayered<S>()) return visibleBlock4(context, triangle, block, <i32>cover & 0xffff, tested, 0);
   let visible = 0;
   for (let layer = 0; layer < layersOf<S>(context); layer++) {
-    const quads = quadsCovered(context + (<usize>layer << COVER_SHIFT));
+    const quads = quadsCovered(changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT)));
     if (quads) visible |= visibleBlock4(context, triangle, block, quads, tested, layer);
   }
   return visible;
 }
 
-/** Takes samples out of CTX_COVER that the pipeline's mask leaves out. */
-function maskCover<S>(context: usize, selected: u64): void {
+/** Takes samples out of Tile.cover that the pipeline's mask leaves out. */
+function maskCover<S>(context: Tile, selected: u64): void {
   for (let layer = 0; layer < layersOf<S>(context); layer++) {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
-    const from = context + (<usize>layer << COVER_SHIFT);
-    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at, CTX_COVER) & samples, CTX_COVER);
+    const from = changetype<usize>(context) + (<usize>layer << COVER_SHIFT);
+    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at, TILE_COVER) & samples, TILE_COVER);
   }
 }
 
-/** One bit for each quad that a layer's coverage, CTX_COVER behind `cover`, has samples of. */
+/** One bit for each quad that a layer's coverage, Tile.cover behind `cover`, has samples of. */
 // @ts-ignore: decorator
 @inline
-function quadsCovered(cover: usize): i32 {
-  if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover, CTX_COVER), v128.load(cover, CTX_COVER + 16));
+function quadsCovered(cover: Tile): i32 {
+  if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover.cover), v128.load(cover.cover + 16));
   let quads = 0;
-  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover + (<usize>quad << 1), CTX_COVER) != 0) << quad;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover.cover + (<usize>quad << 1)) != 0) << quad;
   return quads;
 }
 
 /** A quad's samples in a block's coverage. */
 // @ts-ignore: decorator
 @inline
-function coverOf<S>(context: usize, cover: u64, quad: i32): u64 {
+function coverOf<S>(context: Tile, cover: u64, quad: i32): u64 {
   if (samplesOf<S>() == 1) return (cover >> <u64>(quad << 2)) & 15;
   let mask: u64 = 0;
   for (let layer = 0; layer < layersOf<S>(context); layer++) {
-    mask |= <u64>load<u16>(context + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1), CTX_COVER) << <u64>(layer << 4);
+    mask |= <u64>load<u16>(context.cover + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1)) << <u64>(layer << 4);
   }
   return mask;
 }
 
 /** The quads of a block one by one; those that pass as they are, of a draw that is shaded in order, straight to its packer. Returns STATUS_*. */
-function acceptQuads<S>(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+function acceptQuads<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
-  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  const selected = context.sampleMask;
   if (!tested) {
     countQuads(context, popcnt(quads), 0);
     const status = flushQuads(context, block, quads);
@@ -109,37 +109,37 @@ function acceptQuads<S>(context: usize, triangle: usize, block: i32, cover: u64,
     const mask = coverOf<S>(context, cover, quad);
     let status = STATUS_DONE;
     if (tested) status = acceptQuad(context, triangle, (block << 4) + quad, mask);
-    else if (mask & selected) status = packQuad(context, triangle, (block << 4) + quad, mask & selected);
+    else if (mask & selected) status = packQuad(context, changetype<usize>(triangle), (block << 4) + quad, mask & selected);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
 /** One quad (block·16 + quad) with the samples it covers; depth (and stencil) are not known to pass. Returns STATUS_*. */
-export function acceptQuad(context: usize, triangle: usize, quad: i32, mask: u64): i32 {
-  const mode = load<i32>(context + CTX_MODE);
-  let visible = mask & load<u64>(context, CTX_SAMPLE_MASK);
+export function acceptQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+  const mode = context.mode;
+  let visible = mask & context.sampleMask;
   if (visible) {
-    const early = load<i32>(context + CTX_EARLY);
+    const early = context.early;
     if (early != EARLY_NONE) visible = earlyTests(context, triangle, quad, visible, early);
   }
-  countQuads(context, 1, <i32>!visible);
+  countQuads(context, 1, <i32>(!visible));
   if (!visible || mode == MODE_DEPTH_ONLY) return STATUS_DONE;
   const block = quad >> 4;
   if (mode == MODE_DEFERRED) {
     spreadIds(context, block);
-    markQuad(context, triangle, quad, visible);
+    markQuad(context, changetype<usize>(triangle), quad, visible);
     addPending(context, block, 1 << (quad & 15));
     return STATUS_DONE;
   }
   const status = flushQuads(context, block, 1 << (quad & 15));
-  return status != STATUS_DONE ? status : packQuad(context, triangle, quad, visible);
+  return status != STATUS_DONE ? status : packQuad(context, changetype<usize>(triangle), quad, visible);
 }
 
 /** Counts a block in which the triangle is hidden, with its quads where it covers all of them. Returns STATUS_DONE. */
-export function hideBlock(context: usize, full: bool): i32 {
-  const statistics: usize = load<usize>(load<usize>(context + CTX_PASS) + PASS_STATISTICS);
-  store<u32>(statistics, load<u32>(statistics, STAT_BLOCKS_HIDDEN) + 1, STAT_BLOCKS_HIDDEN);
+export function hideBlock(context: Tile, full: bool): i32 {
+  const statistics = context.pass.statistics;
+  statistics.blocksHidden += 1;
   if (full) countQuads(context, WARP_QUADS, WARP_QUADS);
   return STATUS_DONE;
 }
@@ -148,8 +148,8 @@ export function hideBlock(context: usize, full: bool): i32 {
  * Whether a triangle is behind all that is in the blocks of a small box (pixels of the tile), by their bounds, for draws that are shaded
  * later (or not at all).
  */
-export function isBehind(context: usize, triangle: usize, x0: i32, y0: i32, x1: i32, y1: i32): bool {
-  if (!blockwise(context) || load<i32>(context + CTX_EARLY) != EARLY_DEPTH) return false;
+export function isBehind(context: Tile, triangle: Triangle, x0: i32, y0: i32, x1: i32, y1: i32): bool {
+  if (!blockwise(context) || context.early != EARLY_DEPTH) return false;
   for (let y = y0 & ~7; y < y1; y += 8) for (let x = x0 & ~7; x < x1; x += 8) {
     if (!isBehindBlock(context, triangle, y + (x >> 3))) return false;
   }
@@ -158,8 +158,8 @@ export function isBehind(context: usize, triangle: usize, x0: i32, y0: i32, x1: 
 
 // @ts-ignore: decorator
 @inline
-function isBehindBlock(context: usize, triangle: usize, block: i32): bool {
-  return isBounded(context, block) && !load<i32>(context + CTX_DEPTH_16) && ownSide(context, triangle, block) < 0;
+function isBehindBlock(context: Tile, triangle: Triangle, block: i32): bool {
+  return isBounded(context, block) && !context.depth16 && ownSide(context, triangle, block) < 0;
 }
 
 /**
@@ -168,37 +168,37 @@ function isBehindBlock(context: usize, triangle: usize, block: i32): bool {
  */
 // @ts-ignore: decorator
 @inline
-export function blockDepth(context: usize, triangle: usize, block: i32, earnest: bool): i32 {
-  const early = load<i32>(context + CTX_EARLY);
+export function blockDepth(context: Tile, triangle: Triangle, block: i32, earnest: bool): i32 {
+  const early = context.early;
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
   // Draws that write no depth need no bounds of the plane where the triangle's own decide: particles are 5 % faster.
-  if (!load<i32>(context + CTX_DEPTH_WRITE) && !load<i32>(context + CTX_DEPTH_16)) {
+  if (!context.depthWrite && !context.depth16) {
     const side = ownSide(context, triangle, block);
     if (side) return side;
   }
   // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to nothing.
-  if (!earnest && load<i32>(context + CTX_MODE) <= MODE_DEPTH_ONLY && !isPlane(context, block)) return isBehindBlock(context, triangle, block) ? -1 : unbounded(context);
+  if (!earnest && context.mode <= MODE_DEPTH_ONLY && !isPlane(context, block)) return isBehindBlock(context, triangle, block) ? -1 : unbounded(context);
   return depthSide(context, triangle, block);
 }
 
 /** Whether samples of a block have to be looked at: their depths are compared, or written one by one. */
 // @ts-ignore: decorator
 @inline
-export function isTested(context: usize, side: i32): bool {
-  return side == 0 || (load<i32>(context + CTX_EARLY) == EARLY_DEPTH && load<i32>(context + CTX_DEPTH_WRITE) != 0);
+export function isTested(context: Tile, side: i32): bool {
+  return side == 0 || (context.early == EARLY_DEPTH && context.depthWrite != 0);
 }
 
 /** A block that a triangle covers, and passes, at all samples, for draws that are shaded later (or not at all). Whether that is all. */
 // @ts-ignore: decorator
 @inline
-export function takeBlock(context: usize, triangle: usize, block: i32): bool {
-  const mode = load<i32>(context + CTX_MODE);
+export function takeBlock(context: Tile, triangle: usize, block: i32): bool {
+  const mode = context.mode;
   if (mode > MODE_DEPTH_ONLY) return false;
-  if (load<i32>(context + CTX_EARLY) == EARLY_DEPTH && load<i32>(context + CTX_DEPTH_WRITE)) coverDepth(context, triangle, block);
+  if (context.early == EARLY_DEPTH && context.depthWrite) coverDepth(context, triangle, block);
   if (mode == MODE_DEFERRED) {
-    const only = context + CTX_BLOCK_IDS + (<usize>block << 2);
-    const pending = context + CTX_PENDING + (<usize>block << 1);
+    const only = context.blockIds + (<usize>block << 2);
+    const pending = context.pending + (<usize>block << 1);
     if (load<u16>(pending) && !load<u32>(only)) clearIds(context, block);
     store<u32>(only, <u32>triangle);
     store<u16>(pending, 0xffff);
@@ -206,41 +206,41 @@ export function takeBlock(context: usize, triangle: usize, block: i32): bool {
   return true;
 }
 
-function clearIds(context: usize, block: i32): void {
-  const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
-  let at = load<usize>(context + CTX_IDS) + <usize>block * bytes;
-  for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
+function clearIds(context: Tile, block: i32): void {
+  const bytes = <usize>(BLOCK_PIXELS * context.layerSamples) << 2;
+  let at = context.ids + <usize>block * bytes;
+  for (let layer = context.layers; layer > 0; layer--) {
     memory.fill(at, 0, bytes);
     at += LAYER_WORDS;
   }
 }
 
 /** Before the samples of a block are looked at. */
-export function openBlock(context: usize, block: i32, tested: bool): void {
+export function openBlock(context: Tile, block: i32, tested: bool): void {
   if (tested) spreadDepth(context, block);
-  if (load<i32>(context + CTX_MODE) == MODE_DEFERRED) spreadIds(context, block);
+  if (context.mode == MODE_DEFERRED) spreadIds(context, block);
 }
 
 /** After that: bounds of the depth, and quads that hold ids. `quads`: those of which a sample passed. */
-export function closeBlock(context: usize, block: i32, quads: i32, tested: bool, full: bool): void {
-  if (tested && load<i32>(context + CTX_DEPTH_WRITE)) widenDepth(context, block, popcnt(quads), full);
-  if (load<i32>(context + CTX_MODE) == MODE_DEFERRED) addPending(context, block, quads);
+export function closeBlock(context: Tile, block: i32, quads: i32, tested: bool, full: bool): void {
+  if (tested && context.depthWrite) widenDepth(context, block, popcnt(quads), full);
+  if (context.mode == MODE_DEFERRED) addPending(context, block, quads);
 }
 
 /** Puts a block's ids into the plane, if one triangle has been noted for all of it. */
 // @ts-ignore: decorator
 @inline
-export function spreadIds(context: usize, block: i32): void {
-  const at = context + CTX_BLOCK_IDS + (<usize>block << 2);
+export function spreadIds(context: Tile, block: i32): void {
+  const at = context.blockIds + (<usize>block << 2);
   if (load<u32>(at)) fillIds(context, block, at);
 }
 
-function fillIds(context: usize, block: i32, at: usize): void {
+function fillIds(context: Tile, block: i32, at: usize): void {
   const id: u64 = load<u32>(at);
   const pair = id | (id << 32);
-  const bytes = <usize>(BLOCK_PIXELS * load<i32>(context + CTX_SAMPLES)) << 2;
-  let first = load<usize>(context + CTX_IDS) + <usize>block * bytes;
-  for (let layer = load<i32>(context, CTX_LAYERS); layer > 0; layer--) {
+  const bytes = <usize>(BLOCK_PIXELS * context.layerSamples) << 2;
+  let first = context.ids + <usize>block * bytes;
+  for (let layer = context.layers; layer > 0; layer--) {
     for (let to = first; to < first + bytes; to += 16) {
       store<u64>(to, pair);
       store<u64>(to, pair, 8);
@@ -265,22 +265,22 @@ function quadsOf(cover: u64): i32 {
 /** Whether whole blocks can be taken at once: nothing is shaded now, and there is no stencil. */
 // @ts-ignore: decorator
 @inline
-export function blockwise(context: usize): bool {
-  return load<i32>(context + CTX_MODE) <= MODE_DEPTH_ONLY && load<i32>(context + CTX_EARLY) < EARLY_STENCIL;
+export function blockwise(context: Tile): bool {
+  return context.mode <= MODE_DEPTH_ONLY && context.early < EARLY_STENCIL;
 }
 
 // @ts-ignore: decorator
 @inline
-export function addPending(context: usize, block: i32, quads: i32): void {
-  const pending = context + CTX_PENDING + (<usize>block << 1);
+export function addPending(context: Tile, block: i32, quads: i32): void {
+  const pending = context.pending + (<usize>block << 1);
   store<u16>(pending, <i32>load<u16>(pending) | quads);
 }
 
 /** Counts quads that were covered, and those of them of which no sample passed. */
 // @ts-ignore: decorator
 @inline
-export function countQuads(context: usize, tested: i32, hidden: i32): void {
-  const statistics: usize = load<usize>(load<usize>(context + CTX_PASS) + PASS_STATISTICS);
-  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_TESTED) + tested, STAT_QUADS_TESTED);
-  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_HIDDEN) + hidden, STAT_QUADS_HIDDEN);
+export function countQuads(context: Tile, tested: i32, hidden: i32): void {
+  const statistics = context.pass.statistics;
+  statistics.quadsTested += tested;
+  statistics.quadsHidden += hidden;
 }

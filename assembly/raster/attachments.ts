@@ -1,22 +1,14 @@
 // A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows (surface/tile.ts); those of several
 // are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
 
-import {
-  CTX_CLEAR_TEXELS, CTX_COLORS, CTX_DEPTH, CTX_DEPTH_BLOCKS, CTX_IDS, CTX_LAYERS, CTX_SAMPLES, CTX_STAGE,
-  CTX_STENCIL, CTX_TILE_X, CTX_TILE_Y, DEPTH_BLOCK_HIGH, DEPTH_BLOCK_LOW, DEPTH_BLOCK_SHIFT, DEPTH_BLOCK_SOURCE, DEPTH_CLEAR, DEPTH_STORED,
-} from '../layout/context';
 import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS } from '../layout/limits';
-import {
-  ATTACHMENT_BYTES, ATTACHMENT_CLEAR, ATTACHMENT_FORMAT, ATTACHMENT_READ_ONLY, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES, ATTACHMENT_STORE,
-  ATTACHMENT_SURFACE, PASS_COLOR0, PASS_COLOR_COUNT, PASS_DEPTH, PASS_ENCODES, PASS_HEIGHT, PASS_SAMPLES, PASS_STENCIL, PASS_WIDTH,
-} from '../layout/pass';
+import { Attachment, Pass } from '../layout/pass';
 import { STATUS_DONE } from '../layout/status';
-import {
-  STAGE_CLEAR, STAGE_OWN_CLEAR, STAGE_OWN_SEVERAL, STAGE_OWN_STATES, STAGE_PIXELS, STAGE_SAMPLES, STAGE_SEVERAL, STAGE_STATES, SURFACE_BYTES_TEXEL, SURFACE_ENCODES,
-  SURFACE_THRESHOLD, SURFACE_TILE_CLEAR,
-} from '../layout/surface';
-import { TILE_PIXELS } from '../layout/tile';
+import { SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
+import { DepthBlock, Tile } from '../layout/tile';
+import { DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
+import { TILE_PIXELS } from '../layout/tile-order';
 import { beginDepthBlocks, spreadDepth, spreadDepths } from '../output/depth-blocks';
 import { clearColors, colorStates, noteSamples, pixelPlane, samplePlane, severalPixels, spreadColors } from '../surface/color-blocks';
 import { loadTile } from '../surface/decode';
@@ -31,7 +23,7 @@ import {
 } from '../surface/tile';
 
 /** Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the tile before. */
-export function fillAttachments(context: usize, pass: usize, tile: i32, first: bool): void {
+export function fillAttachments(context: Tile, pass: Pass, tile: i32, first: bool): void {
   fillDepth(context, pass, tile, first);
   fillStencil(context, pass, tile, first);
   for (let i = 0; i < colorCount(pass); i++) fillColor(context, pass, i, tile, first);
@@ -41,24 +33,24 @@ export function fillAttachments(context: usize, pass: usize, tile: i32, first: b
  * Resolves, at the pass's end (`last`), and stores what the context holds: before the end all that may be written. STATUS_NEEDS_MEMORY when there is
  * no page for a tile: what was stored by then stays so, and the call can be made again.
  */
-export function finishAttachments(context: usize, pass: usize, tile: i32, last: bool): i32 {
-  const depth = pass + PASS_DEPTH;
-  const stencil = pass + PASS_STENCIL;
-  if (load<usize>(context + CTX_DEPTH) && isStored(depth, last)) {
+export function finishAttachments(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
+  const depth = pass.depth;
+  const stencil = pass.stencil;
+  if (context.depth && isStored(depth, last)) {
     const status = storeDepth(context, pass, tile, last);
     if (status != STATUS_DONE) return status;
   }
-  if (load<usize>(context + CTX_STENCIL) && isStored(stencil, last)) {
+  if (context.stencil && isStored(stencil, last)) {
     const status = storeStencil(context, pass, tile);
     if (status != STATUS_DONE) return status;
   }
   for (let i = 0; i < colorCount(pass); i++) {
-    if (!load<usize>(context + CTX_COLORS + (<usize>i << 2))) continue;
+    if (!load<usize>(context.colors + (<usize>i << 2))) continue;
     const attachment = colorAttachment(pass, i);
-    if (last && load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS)) {
-      const x = load<i32>(context + CTX_TILE_X);
-      const y = load<i32>(context + CTX_TILE_Y);
-      resolvePlane(context, attachment, i, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
+    if (last && attachment.resolveAddress) {
+      const x = context.x;
+      const y = context.y;
+      resolvePlane(context, attachment, i, x, y, within(x, pass.width), within(y, pass.height));
     }
     if (!isStored(attachment, last)) continue;
     const status = storeColor(context, pass, i, tile, last);
@@ -68,11 +60,11 @@ export function finishAttachments(context: usize, pass: usize, tile: i32, last: 
 }
 
 /** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments. */
-export function finishIdle(context: usize, pass: usize, tile: i32, x: i32, y: i32, touched: bool): i32 {
-  store<i32>(context, x, CTX_TILE_X);
-  store<i32>(context, y, CTX_TILE_Y);
-  let status = finishIdlePlane(context, pass, pass + PASS_DEPTH, PLANE_DEPTH, -1, tile, touched);
-  if (status == STATUS_DONE) status = finishIdlePlane(context, pass, pass + PASS_STENCIL, PLANE_STENCIL, -1, tile, touched);
+export function finishIdle(context: Tile, pass: Pass, tile: i32, x: i32, y: i32, touched: bool): i32 {
+  context.x = x;
+  context.y = y;
+  let status = finishIdlePlane(context, pass, pass.depth, PLANE_DEPTH, -1, tile, touched);
+  if (status == STATUS_DONE) status = finishIdlePlane(context, pass, pass.stencil, PLANE_STENCIL, -1, tile, touched);
   for (let i = 0; i < colorCount(pass) && status == STATUS_DONE; i++) {
     status = finishIdlePlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, i, tile, touched);
   }
@@ -80,18 +72,18 @@ export function finishIdle(context: usize, pass: usize, tile: i32, x: i32, y: i3
 }
 
 /** `index`: of a colour target. */
-function finishIdlePlane(context: usize, pass: usize, attachment: usize, plane: i32, index: i32, tile: i32, touched: bool): i32 {
-  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return STATUS_DONE;
-  const x = load<i32>(context + CTX_TILE_X);
-  const y = load<i32>(context + CTX_TILE_Y);
-  const width = within(x, load<i32>(pass + PASS_WIDTH));
-  const height = within(y, load<i32>(pass + PASS_HEIGHT));
-  const resolve: usize = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS);
+function finishIdlePlane(context: Tile, pass: Pass, attachment: Attachment, plane: i32, index: i32, tile: i32, touched: bool): i32 {
+  if (attachment.format == FORMAT_NONE) return STATUS_DONE;
+  const x = context.x;
+  const y = context.y;
+  const width = within(x, pass.width);
+  const height = within(y, pass.height);
+  const resolve: usize = attachment.resolveAddress;
   if (isCleared(attachment, !touched)) {
     // All samples are clear, and so is their mean.
-    if (resolve) clearRows(attachment, plane, resolve, load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES), x, y, width, height);
-    if (load<u32>(attachment + ATTACHMENT_STORE)) return storeClear(context, pass, attachment, plane, tile);
-  } else if (resolve && !resolveStored(load<usize>(attachment + ATTACHMENT_SURFACE), tile, attachment, x, y, width, height)) {
+    if (resolve) clearRows(attachment, plane, resolve, attachment.resolveRowBytes, x, y, width, height);
+    if (attachment.store) return storeClear(context, pass, attachment, plane, tile);
+  } else if (resolve && !resolveStored(attachment.surface, tile, attachment, x, y, width, height)) {
     loadColor(context, pass, index, tile);
     resolvePlane(context, attachment, index, x, y, width, height);
   }
@@ -99,19 +91,19 @@ function finishIdlePlane(context: usize, pass: usize, attachment: usize, plane: 
 }
 
 /** Stores a tile that holds the clear value and nothing else. */
-function storeClear(context: usize, pass: usize, attachment: usize, plane: i32, tile: i32): i32 {
-  const x = load<i32>(context + CTX_TILE_X);
-  const y = load<i32>(context + CTX_TILE_Y);
-  if (load<i32>(pass + PASS_SAMPLES) == 1) {
-    storeClearRows(attachment, plane, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
+function storeClear(context: Tile, pass: Pass, attachment: Attachment, plane: i32, tile: i32): i32 {
+  const x = context.x;
+  const y = context.y;
+  if (pass.samples == 1) {
+    storeClearRows(attachment, plane, x, y, within(x, pass.width), within(y, pass.height));
     return STATUS_DONE;
   }
-  const surface: usize = load<usize>(attachment + ATTACHMENT_SURFACE);
+  const surface = attachment.surface;
   // No pixel is written: any plane will do.
-  const stage = ownStage(context, load<usize>(context + CTX_IDS));
+  const stage = ownStage(context, context.ids);
   noteClear(attachment, plane, surface, tile, stage);
-  if (load<i32>(pass + PASS_ENCODES)) {
-    clearTile(surface, tile, stage + STAGE_OWN_CLEAR);
+  if (pass.encodes) {
+    clearTile(surface, tile, stage.ownClear);
     return STATUS_DONE;
   }
   return fillTile(surface, tile, stage);
@@ -120,46 +112,46 @@ function storeClear(context: usize, pass: usize, attachment: usize, plane: i32, 
 /** Whether a tile of the attachment starts with the clear value. */
 // @ts-ignore: decorator
 @inline
-function isCleared(attachment: usize, first: bool): bool {
-  return first && load<u32>(attachment + ATTACHMENT_CLEAR) != 0 && load<u32>(attachment + ATTACHMENT_READ_ONLY) == 0;
+function isCleared(attachment: Attachment, first: bool): bool {
+  return first && <u32>attachment.clear != 0 && <u32>attachment.readOnly == 0;
 }
 
 /** Whether a plane goes to its surface: at the pass's end if it is to be stored, before it always. */
 // @ts-ignore: decorator
 @inline
-function isStored(attachment: usize, last: bool): bool {
-  return (!last || load<u32>(attachment + ATTACHMENT_STORE) != 0) && load<u32>(attachment + ATTACHMENT_READ_ONLY) == 0;
+function isStored(attachment: Attachment, last: bool): bool {
+  return (!last || attachment.store != 0) && <u32>attachment.readOnly == 0;
 }
 
 /** The STAGE of a plane that has all its samples and no states of its own. */
-export function ownStage(context: usize, plane: usize): usize {
-  const stage: usize = load<usize>(context + CTX_STAGE);
-  return prepareStage(stage, plane, 0, stage + STAGE_OWN_STATES, stage + STAGE_OWN_SEVERAL, stage + STAGE_OWN_CLEAR);
+export function ownStage(context: Tile, plane: usize): Stage {
+  const stage = context.stage;
+  return prepareStage(stage, plane, 0, stage.ownStates, stage.ownPerSample, stage.ownClear);
 }
 
-function prepareStage(stage: usize, samples: usize, pixels: usize, states: usize, several: usize, clear: usize): usize {
-  store<u32>(stage, <u32>samples, STAGE_SAMPLES);
-  store<u32>(stage, <u32>pixels, STAGE_PIXELS);
-  store<u32>(stage, <u32>states, STAGE_STATES);
-  store<u32>(stage, <u32>several, STAGE_SEVERAL);
-  store<u32>(stage, <u32>clear, STAGE_CLEAR);
+function prepareStage(stage: Stage, samples: usize, pixels: usize, states: usize, several: usize, clear: usize): Stage {
+  stage.samples = samples;
+  stage.pixels = pixels;
+  stage.states = states;
+  stage.perSample = several;
+  stage.clear = clear;
   return stage;
 }
 
 /** Puts the clear value of the plane into an own stage: the pass's, or what the tile was last cleared to. */
-function noteClear(attachment: usize, plane: i32, surface: usize, tile: i32, stage: usize): void {
-  const texel = stage + STAGE_OWN_CLEAR;
+function noteClear(attachment: Attachment, plane: i32, surface: Surface, tile: i32, stage: Stage): void {
+  const texel = stage.ownClear;
   if (!isCleared(attachment, true)) {
     memory.copy(texel, tileAt(surface, tile) + SURFACE_TILE_CLEAR, 16);
     return;
   }
   clearTexel(attachment, plane, texel, false);
-  repeat(texel, load<i32>(surface, SURFACE_BYTES_TEXEL), 16);
+  repeat(texel, surface.texelBytes, 16);
 }
 
-function fillDepth(context: usize, pass: usize, tile: i32, first: bool): void {
-  const attachment = pass + PASS_DEPTH;
-  const plane: usize = load<usize>(context + CTX_DEPTH);
+function fillDepth(context: Tile, pass: Pass, tile: i32, first: bool): void {
+  const attachment = pass.depth;
+  const plane: usize = context.depth;
   if (plane && isCleared(attachment, first)) {
     clearTexel(attachment, PLANE_DEPTH, plane, true);
     beginDepthBlocks(context, DEPTH_CLEAR, load<f32>(plane));
@@ -167,149 +159,149 @@ function fillDepth(context: usize, pass: usize, tile: i32, first: bool): void {
   }
   beginDepthBlocks(context, DEPTH_STORED, 0);
   if (!plane) return;
-  if (load<i32>(pass + PASS_SAMPLES) == 1) loadRows(context, pass, attachment, PLANE_DEPTH, plane);
+  if (pass.samples == 1) loadRows(context, pass, attachment, PLANE_DEPTH, plane);
   else loadDepth(context, attachment, plane, tile);
 }
 
 // @ts-ignore: decorator
 @inline
-function isNarrow(attachment: usize): bool {
-  return load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
+function isNarrow(attachment: Attachment): bool {
+  return attachment.format == FORMAT_DEPTH16UNORM;
 }
 
 /** Depths of several samples; clear blocks keep that state. */
-function loadDepth(context: usize, attachment: usize, plane: usize, tile: i32): void {
+function loadDepth(context: Tile, attachment: Attachment, plane: usize, tile: i32): void {
   const stage = ownStage(context, plane);
-  loadTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, stage, false);
+  loadTile(attachment.surface, tile, stage, false);
   if (isNarrow(attachment)) widenDepths(plane, contextTexels(context));
-  const clear: f32 = isNarrow(attachment) ? widenDepth16(load<u16>(stage, STAGE_OWN_CLEAR)) : load<f32>(stage, STAGE_OWN_CLEAR);
+  const clear: f32 = isNarrow(attachment) ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (!load<u8>(stage + <usize>block, STAGE_OWN_STATES)) continue;
-    const record = context + CTX_DEPTH_BLOCKS + (<usize>block << DEPTH_BLOCK_SHIFT);
-    store<f32>(record, clear, DEPTH_BLOCK_LOW);
-    store<f32>(record, clear, DEPTH_BLOCK_HIGH);
-    store<u32>(record, DEPTH_CLEAR, DEPTH_BLOCK_SOURCE);
+    if (!load<u8>(stage.ownStates + <usize>block)) continue;
+    const record = context.depthBlock(<usize>block);
+    record.low = clear;
+    record.high = clear;
+    record.source = DEPTH_CLEAR;
   }
 }
 
 /** Texels of a plane in the context, all layers. */
 // @ts-ignore: decorator
 @inline
-function contextTexels(context: usize): i32 {
-  return TILE_PIXELS * load<i32>(context + CTX_SAMPLES) * load<i32>(context + CTX_LAYERS);
+function contextTexels(context: Tile): i32 {
+  return TILE_PIXELS * context.layerSamples * context.layers;
 }
 
-function storeDepth(context: usize, pass: usize, tile: i32, last: bool): i32 {
-  const attachment = pass + PASS_DEPTH;
-  const plane: usize = load<usize>(context + CTX_DEPTH);
-  if (load<i32>(pass + PASS_SAMPLES) == 1) {
+function storeDepth(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
+  const attachment = pass.depth;
+  const plane: usize = context.depth;
+  if (pass.samples == 1) {
     spreadDepths(context);
     storeRows(context, pass, attachment, PLANE_DEPTH, plane);
     return STATUS_DONE;
   }
-  const surface: usize = load<usize>(attachment + ATTACHMENT_SURFACE);
+  const surface = attachment.surface;
   const stage = ownStage(context, plane);
   const narrow = isNarrow(attachment);
   noteClear(attachment, PLANE_DEPTH, surface, tile, stage);
-  const clear: f32 = narrow ? widenDepth16(load<u16>(stage, STAGE_OWN_CLEAR)) : load<f32>(stage, STAGE_OWN_CLEAR);
+  const clear: f32 = narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    const record = context + CTX_DEPTH_BLOCKS + (<usize>block << DEPTH_BLOCK_SHIFT);
-    const isClear = load<u32>(record, DEPTH_BLOCK_SOURCE) == DEPTH_CLEAR && reinterpret<u32>(clear) == load<u32>(record, DEPTH_BLOCK_LOW) && load<i32>(pass + PASS_ENCODES) != 0;
+    const record = context.depthBlock(<usize>block);
+    const isClear = record.source == DEPTH_CLEAR && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low')) && pass.encodes != 0;
     if (!isClear) spreadDepth(context, block);
-    store<u8>(stage + <usize>block, isClear ? 1 : 0, STAGE_OWN_STATES);
+    store<u8>(stage.ownStates + <usize>block, isClear ? 1 : 0);
   }
-  memory.fill(stage + STAGE_OWN_SEVERAL, 0xff, TILE_BLOCKS << 3);
+  memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
   if (narrow) narrowDepths(plane, contextTexels(context));
   const status = storeMerged(surface, tile, stage, last);
   if (narrow && status != STATUS_DONE) widenDepths(plane, contextTexels(context));
   return status;
 }
 
-function fillStencil(context: usize, pass: usize, tile: i32, first: bool): void {
-  const attachment = pass + PASS_STENCIL;
-  const plane: usize = load<usize>(context + CTX_STENCIL);
+function fillStencil(context: Tile, pass: Pass, tile: i32, first: bool): void {
+  const attachment = pass.stencil;
+  const plane: usize = context.stencil;
   if (!plane) return;
   if (isCleared(attachment, first)) clearPlane(attachment, PLANE_STENCIL, plane, contextTexels(context));
-  else if (load<i32>(pass + PASS_SAMPLES) == 1) loadRows(context, pass, attachment, PLANE_STENCIL, plane);
-  else loadTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, ownStage(context, plane), true);
+  else if (pass.samples == 1) loadRows(context, pass, attachment, PLANE_STENCIL, plane);
+  else loadTile(attachment.surface, tile, ownStage(context, plane), true);
 }
 
-function storeStencil(context: usize, pass: usize, tile: i32): i32 {
-  const attachment = pass + PASS_STENCIL;
-  const plane: usize = load<usize>(context + CTX_STENCIL);
-  if (load<i32>(pass + PASS_SAMPLES) == 1) {
+function storeStencil(context: Tile, pass: Pass, tile: i32): i32 {
+  const attachment = pass.stencil;
+  const plane: usize = context.stencil;
+  if (pass.samples == 1) {
     storeRows(context, pass, attachment, PLANE_STENCIL, plane);
     return STATUS_DONE;
   }
-  const surface: usize = load<usize>(attachment + ATTACHMENT_SURFACE);
+  const surface = attachment.surface;
   const stage = ownStage(context, plane);
   noteClear(attachment, PLANE_STENCIL, surface, tile, stage);
-  memory.fill(stage + STAGE_OWN_STATES, 0, TILE_BLOCKS);
-  memory.fill(stage + STAGE_OWN_SEVERAL, 0xff, TILE_BLOCKS << 3);
+  memory.fill(stage.ownStates, 0, TILE_BLOCKS);
+  memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
   return storeTile(surface, tile, stage);
 }
 
-function fillColor(context: usize, pass: usize, index: i32, tile: i32, first: bool): void {
+function fillColor(context: Tile, pass: Pass, index: i32, tile: i32, first: bool): void {
   const attachment = colorAttachment(pass, index);
-  if (load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_NONE) return;
-  if (isCleared(attachment, first)) clearColors(context, attachment, index, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
+  if (attachment.format == FORMAT_NONE) return;
+  if (isCleared(attachment, first)) clearColors(context, attachment, index, texelBytes(attachment.format));
   else loadColor(context, pass, index, tile);
 }
 
-function loadColor(context: usize, pass: usize, index: i32, tile: i32): void {
+function loadColor(context: Tile, pass: Pass, index: i32, tile: i32): void {
   const attachment = colorAttachment(pass, index);
-  if (load<i32>(pass + PASS_SAMPLES) == 1) {
+  if (pass.samples == 1) {
     noteSamples(context, index);
-    loadRows(context, pass, attachment, PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>index << 2)));
+    loadRows(context, pass, attachment, PLANE_COLOR, load<usize>(context.colors + (<usize>index << 2)));
     return;
   }
-  loadTile(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index), !load<i32>(pass + PASS_ENCODES));
+  loadTile(attachment.surface, tile, colorStage(context, index), !pass.encodes);
 }
 
-function storeColor(context: usize, pass: usize, index: i32, tile: i32, last: bool): i32 {
+function storeColor(context: Tile, pass: Pass, index: i32, tile: i32, last: bool): i32 {
   const attachment = colorAttachment(pass, index);
-  if (load<i32>(pass + PASS_SAMPLES) == 1) {
-    spreadColors(context, index, texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT)));
-    storeRows(context, pass, attachment, PLANE_COLOR, load<usize>(context + CTX_COLORS + (<usize>index << 2)));
+  if (pass.samples == 1) {
+    spreadColors(context, index, texelBytes(attachment.format));
+    storeRows(context, pass, attachment, PLANE_COLOR, load<usize>(context.colors + (<usize>index << 2)));
     return STATUS_DONE;
   }
-  return storeMerged(load<usize>(attachment + ATTACHMENT_SURFACE), tile, colorStage(context, index), last);
+  return storeMerged(attachment.surface, tile, colorStage(context, index), last);
 }
 
 /** Samples that are near enough become one at the pass's end, not before: what the pass itself reads is exact. */
-function storeMerged(surface: usize, tile: i32, stage: usize, last: bool): i32 {
-  if (last && load<f32>(surface, SURFACE_THRESHOLD) > 0 && load<u32>(surface, SURFACE_ENCODES) != 0) mergeTile(surface, tile, stage);
+function storeMerged(surface: Surface, tile: i32, stage: Stage, last: bool): i32 {
+  if (last && surface.threshold > 0 && surface.encodes != 0) mergeTile(surface, tile, stage);
   return storeTile(surface, tile, stage);
 }
 
-function colorStage(context: usize, index: i32): usize {
+function colorStage(context: Tile, index: i32): Stage {
   return prepareStage(
-    load<usize>(context + CTX_STAGE), samplePlane(context, index), pixelPlane(context, index), colorStates(context, index), severalPixels(context, index),
-    context + CTX_CLEAR_TEXELS + (<usize>index << 4),
+    context.stage, samplePlane(context, index), pixelPlane(context, index), colorStates(context, index), severalPixels(context, index),
+    context.clearTexels + (<usize>index << 4),
   );
 }
 
-function loadRows(context: usize, pass: usize, attachment: usize, plane: i32, to: usize): void {
-  const x = load<i32>(context + CTX_TILE_X);
-  const y = load<i32>(context + CTX_TILE_Y);
-  loadPlane(attachment, plane, to, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
+function loadRows(context: Tile, pass: Pass, attachment: Attachment, plane: i32, to: usize): void {
+  const x = context.x;
+  const y = context.y;
+  loadPlane(attachment, plane, to, x, y, within(x, pass.width), within(y, pass.height));
 }
 
-function storeRows(context: usize, pass: usize, attachment: usize, plane: i32, from: usize): void {
-  const x = load<i32>(context + CTX_TILE_X);
-  const y = load<i32>(context + CTX_TILE_Y);
-  storePlane(attachment, plane, from, x, y, within(x, load<i32>(pass + PASS_WIDTH)), within(y, load<i32>(pass + PASS_HEIGHT)));
-}
-
-// @ts-ignore: decorator
-@inline
-export function colorAttachment(pass: usize, index: i32): usize {
-  return pass + PASS_COLOR0 + <usize>index * ATTACHMENT_BYTES;
+function storeRows(context: Tile, pass: Pass, attachment: Attachment, plane: i32, from: usize): void {
+  const x = context.x;
+  const y = context.y;
+  storePlane(attachment, plane, from, x, y, within(x, pass.width), within(y, pass.height));
 }
 
 // @ts-ignore: decorator
 @inline
-export function colorCount(pass: usize): i32 {
-  const count = load<i32>(pass + PASS_COLOR_COUNT);
+export function colorAttachment(pass: Pass, index: i32): Attachment {
+  return pass.color(<usize>index);
+}
+
+// @ts-ignore: decorator
+@inline
+export function colorCount(pass: Pass): i32 {
+  const count = pass.colorCount;
   return count < MAX_COLOR_TARGETS ? count : MAX_COLOR_TARGETS;
 }

@@ -1,6 +1,6 @@
 // The triangle's box (which the scissor has cut) as coverage: bit quad·4 + pixel of a block, bit pixel of a quad.
 
-import { CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1 } from '../layout/context';
+import { Tile } from '../layout/tile';
 
 /** The pixels of a block left of column k, k = 0 … 8. */
 const LEFT_OF: usize = memory.data<u64>([
@@ -20,22 +20,22 @@ export function spread(pixels: i32): i32 {
 }
 
 /** Pixels of the block at (x, y) that lie in the box. */
-export function boxOfBlock(context: usize, x: i32, y: i32): u64 {
+export function boxOfBlock(context: Tile, x: i32, y: i32): u64 {
   return columnsOfBlock(context, x) & rowsOfBlock(context, y);
 }
 
 /** Pixels of a block at x whose columns meet the box. */
 // @ts-ignore: decorator
 @inline
-export function columnsOfBlock(context: usize, x: i32): u64 {
-  return entry(LEFT_OF, load<i32>(context + CTX_BOX_X1) - x) & ~entry(LEFT_OF, load<i32>(context + CTX_BOX_X0) - x);
+export function columnsOfBlock(context: Tile, x: i32): u64 {
+  return entry(LEFT_OF, context.boxX1 - x) & ~entry(LEFT_OF, context.boxX0 - x);
 }
 
 /** Pixels of a block at y whose rows meet the box. */
 // @ts-ignore: decorator
 @inline
-export function rowsOfBlock(context: usize, y: i32): u64 {
-  return entry(ABOVE, load<i32>(context + CTX_BOX_Y1) - y) & ~entry(ABOVE, load<i32>(context + CTX_BOX_Y0) - y);
+export function rowsOfBlock(context: Tile, y: i32): u64 {
+  return entry(ABOVE, context.boxY1 - y) & ~entry(ABOVE, context.boxY0 - y);
 }
 
 // @ts-ignore: decorator
@@ -45,12 +45,12 @@ function entry(table: usize, k: i32): u64 {
 }
 
 /** Pixels of the quad at (x, y) that lie in the box. */
-export function boxOfQuad(context: usize, x: i32, y: i32): i32 {
+export function boxOfQuad(context: Tile, x: i32, y: i32): i32 {
   let pixels = 15;
-  if (x < load<i32>(context + CTX_BOX_X0)) pixels &= 10;
-  if (x + 1 >= load<i32>(context + CTX_BOX_X1)) pixels &= 5;
-  if (y < load<i32>(context + CTX_BOX_Y0)) pixels &= 12;
-  if (y + 1 >= load<i32>(context + CTX_BOX_Y1)) pixels &= 3;
+  if (x < context.boxX0) pixels &= 10;
+  if (x + 1 >= context.boxX1) pixels &= 5;
+  if (y < context.boxY0) pixels &= 12;
+  if (y + 1 >= context.boxY1) pixels &= 3;
   return pixels;
 }
 

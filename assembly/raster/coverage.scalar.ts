@@ -1,6 +1,6 @@
 // Scalar twins of coverage.ts, and the exact path for edges so steep that a block does not fit i32.
 
-import { SAMPLES_X16, SAMPLES_Y16 } from '../layout/context';
+import { SamplePositions } from '../layout/tile';
 
 // @ts-ignore: decorator
 @inline
@@ -29,9 +29,9 @@ export function coverBlock1Scalar(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b
 export function coverQuad4Scalar(places: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   let mask = 0;
   for (let bit = 0; bit < 16; bit++) {
-    const place = places + (<usize>(bit & 3) << 2);
-    const x = ((bit & 4) << 2) + load<i32>(place, SAMPLES_X16);
-    const y = ((bit & 8) << 1) + load<i32>(place, SAMPLES_Y16);
+    const place = changetype<SamplePositions>(places + (<usize>(bit & 3) << 2));
+    const x = ((bit & 4) << 2) + load<i32>(place.x16);
+    const y = ((bit & 8) << 1) + load<i32>(place.y16);
     mask |= <i32>inside(e0 + a0 * x + b0 * y, e1 + a1 * x + b1 * y, e2 + a2 * x + b2 * y) << bit;
   }
   return mask;

@@ -2,7 +2,7 @@
 // a, b in x, y — per pixel at one sample, where the constant half pixel and the low eight bits are already dropped; per sixteenth
 // of a pixel at four, where the low four bits are. A sample is covered when no edge is negative. Scalar twins: coverage.scalar.ts.
 
-import { SAMPLES_X16, SAMPLES_Y16 } from '../layout/context';
+import { SamplePositions } from '../layout/tile';
 import { signBits16 } from '../simd/texels';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from './coverage.scalar';
 
@@ -20,12 +20,12 @@ export function coverBlock1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32
  */
 // @ts-ignore: decorator
 @inline
-export function coverBlock4(out: usize, places: usize, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverBlock4(out: usize, places: SamplePositions, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   if (ASC_FEATURE_SIMD) {
     if (count == 1) return coverBlock4Simd1(out, places, e0, a0, b0);
     if (count == 2) return coverBlock4Simd2(out, places, e0, a0, b0, e1, a1, b1);
     return coverBlock4Simd(out, places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
-  } else return coverBlock4Scalar(out, places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  } else return coverBlock4Scalar(out, changetype<usize>(places), e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** Quad, one sample: 4 bits. */
@@ -38,9 +38,9 @@ export function coverQuad1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32,
 /** Quad, four samples: 16 bits. */
 // @ts-ignore: decorator
 @inline
-export function coverQuad4(places: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverQuad4(places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   if (ASC_FEATURE_SIMD) return coverQuad4Simd(places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
-  else return coverQuad4Scalar(places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  else return coverQuad4Scalar(changetype<usize>(places), e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** An edge at the four pixels of a quad. */
@@ -55,9 +55,9 @@ function atPixels(e: i32, a: i32, b: i32): v128 {
 /** An edge at the four samples of a pixel; `places`: SAMPLE POSITIONS. */
 // @ts-ignore: decorator
 @inline
-function atSamples(places: usize, e: i32, a: i32, b: i32): v128 {
+function atSamples(places: SamplePositions, e: i32, a: i32, b: i32): v128 {
   return i32x4.add(i32x4.splat(e), i32x4.add(
-    i32x4.mul(i32x4.splat(a), v128.load(places, SAMPLES_X16)), i32x4.mul(i32x4.splat(b), v128.load(places, SAMPLES_Y16))));
+    i32x4.mul(i32x4.splat(a), v128.load(places.x16)), i32x4.mul(i32x4.splat(b), v128.load(places.y16))));
 }
 
 // @ts-ignore: decorator
@@ -94,22 +94,22 @@ export function coverBlock1Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1:
   return ~outside;
 }
 
-export function coverBlock4Simd(out: usize, places: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverBlock4Simd(out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   return coverEdges(3, out, places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
-export function coverBlock4Simd2(out: usize, places: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32): i32 {
+export function coverBlock4Simd2(out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32): i32 {
   return coverEdges(2, out, places, e0, a0, b0, e1, a1, b1, 0, 0, 0);
 }
 
-export function coverBlock4Simd1(out: usize, places: usize, e0: i32, a0: i32, b0: i32): i32 {
+export function coverBlock4Simd1(out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32): i32 {
   return coverEdges(1, out, places, e0, a0, b0, 0, 0, 0, 0, 0, 0);
 }
 
 /** coverBlock4 for a `count` that is known where it is inlined: the other edges leave no code. */
 // @ts-ignore: decorator
 @inline
-function coverEdges(count: i32, out: usize, places: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+function coverEdges(count: i32, out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   let row0 = atSamples(places, e0, a0, b0);
   let row1 = atSamples(places, e1, a1, b1);
   let row2 = atSamples(places, e2, a2, b2);
@@ -153,7 +153,7 @@ function negativeOf(count: i32, a: v128, b: v128, c: v128): v128 {
   return negative(a, b, c);
 }
 
-export function coverQuad4Simd(places: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverQuad4Simd(places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   let p0 = atSamples(places, e0, a0, b0);
   let p1 = atSamples(places, e1, a1, b1);
   let p2 = atSamples(places, e2, a2, b2);

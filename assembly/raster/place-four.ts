@@ -1,10 +1,16 @@
 // Records of four triangles at once, a lane each: what placeTriangle (setup.ts) writes of one, with the same bits.
-import { DRAW_DEPTH_BIAS, DRAW_DEPTH_BIAS_CLAMP, DRAW_DEPTH_BIAS_SLOPE, DRAW_FRONT_CW, DRAW_VIEWPORT } from '../layout/draw';
+import { Draw } from '../layout/draw';
 import { TILE_SHIFT } from '../layout/limits';
-import * as P from '../layout/packet';
-import { ARENA_CURSOR, PASS_ARENA, PASS_BINS, PASS_STATISTICS, PASS_TILES_X, STAT_TRIANGLES_BINNED, BIN_BYTES, STAT_TRIANGLES_CULLED_BETWEEN } from '../layout/pass';
+import { Packet } from '../layout/packet';
+import { BIN_BYTES, Bin, Pass } from '../layout/pass';
+import {
+  SETUP_FOUR_X1, SETUP_FOUR_X1_F64, SETUP_FOUR_X2, SETUP_FOUR_X2_F64, SETUP_FOUR_Y1, SETUP_FOUR_Y1_F64, SETUP_FOUR_Y2,
+  SETUP_FOUR_Y2_F64, Setup, SetupFour, SetupLive,
+} from '../layout/setup';
+import { LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
 import { STATUS_DONE } from '../layout/status';
-import * as T from '../layout/triangle';
+import { TRIANGLE_EDGES, TRIANGLE_EDGE_BYTES, Triangle } from '../layout/triangle';
+import { TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL } from '../layout/triangle-codes';
 import {
   evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, oddLanes, splat0, transposeColumn0, transposeColumn1, transposeColumn2,
   transposeColumn3,
@@ -14,30 +20,30 @@ import { append, arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, recordBytes, setupTriangle, smallStart, writeDepthBounds, writeEdges } from './setup';
 
-/** Places the live triangles (SETUP_LIVE), in order. Gives where the indices of the first stand that did not fit, or `end`. */
-export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): usize {
-  const list = setup + P.SETUP_LIVE;
-  const stride = load<u32>(setup + P.SETUP_STRIDE);
-  const packets = <usize>load<u32>(setup + P.SETUP_PACKETS) - <usize>(base * stride);
+/** Places the live triangles (Setup.live), in order. Gives where the indices of the first stand that did not fit, or `end`. */
+export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): usize {
+  const list = setup.live;
+  const stride = setup.stride;
+  const packets = <u32>setup.packets - <usize>(base * stride);
   // Lanes that are left over repeat the last triangle.
-  const last = load<u32>(list + (<usize>(live - 1) << 2));
+  const last = load<u32>(changetype<usize>(list) + (<usize>(live - 1) << 2));
   for (let i = live; i & 3; i++) {
-    store<u32>(list + (<usize>i << 2), last);
-    store<u64>(list + (<usize>i << 3), load<u64>(list + (<usize>(live - 1) << 3), P.LIVE_COVERS), P.LIVE_COVERS);
+    store<u32>(changetype<usize>(list) + (<usize>i << 2), last);
+    store<u64>(list.covers + (<usize>i << 3), load<u64>(list.covers + (<usize>(live - 1) << 3)));
   }
   for (let i: u32 = 0; i < live; i += 4) {
     const count = min<u32>(4, live - i);
-    gatherFour<I>(setup, list + (<usize>i << 2), packets, stride);
+    gatherFour<I>(setup, changetype<usize>(list) + (<usize>i << 2), packets, stride);
     boxFour(setup);
-    if (allocateFour(setup, list + (<usize>i << 3))) {
-      writeFour(setup, list + (<usize>i << 3));
+    if (allocateFour(setup, changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 3)))) {
+      writeFour(setup, changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 3)));
       binFour<I>(setup, packets, stride, i, count);
       continue;
     }
     for (let lane: u32 = i; lane < i + count; lane++) {
-      const source = <usize>load<u32>(list + (<usize>lane << 2));
-      const a = packets + <usize>load<I>(source) * stride;
-      if (setupTriangle<v128>(setup, a, packets + <usize>load<I>(source, sizeof<I>()) * stride, packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride, a) != STATUS_DONE) return source;
+      const source = <usize>load<u32>(changetype<usize>(list) + (<usize>lane << 2));
+      const a = changetype<Packet>(packets + <usize>load<I>(source) * stride);
+      if (setupTriangle<v128>(setup, a, changetype<Packet>(packets + <usize>load<I>(source, sizeof<I>()) * stride), changetype<Packet>(packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride), changetype<usize>(a)) != STATUS_DONE) return source;
     }
   }
   return end;
@@ -66,85 +72,85 @@ export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): us
 
 // The vertices in clockwise order, the area, flags.
 // @ts-ignore: decorator
-@inline function gatherFour<I>(setup: usize, list: usize, packets: usize, stride: u32): void {
-  const four = setup + P.SETUP_FOUR;
-  gatherCorner<I>(list, 0, packets, stride, four + P.FOUR_A);
-  gatherCorner<I>(list, sizeof<I>(), packets, stride, four + P.FOUR_B);
-  gatherCorner<I>(list, 2 * sizeof<I>(), packets, stride, four + P.FOUR_C);
-  const ax = v128.load(four, P.FOUR_A);
-  const ay = v128.load(four, P.FOUR_A + 16);
-  const bx = i32x4.sub(v128.load(four, P.FOUR_B), ax);
-  const by = i32x4.sub(v128.load(four, P.FOUR_B + 16), ay);
-  const cx = i32x4.sub(v128.load(four, P.FOUR_C), ax);
-  const cy = i32x4.sub(v128.load(four, P.FOUR_C + 16), ay);
+@inline function gatherFour<I>(setup: Setup, list: usize, packets: usize, stride: u32): void {
+  const four = setup.four;
+  gatherCorner<I>(list, 0, packets, stride, four.a);
+  gatherCorner<I>(list, sizeof<I>(), packets, stride, four.b);
+  gatherCorner<I>(list, 2 * sizeof<I>(), packets, stride, four.c);
+  const ax = v128.load(four.a);
+  const ay = v128.load(four.a + 16);
+  const bx = i32x4.sub(v128.load(four.b), ax);
+  const by = i32x4.sub(v128.load(four.b + 16), ay);
+  const cx = i32x4.sub(v128.load(four.c), ax);
+  const cy = i32x4.sub(v128.load(four.c + 16), ay);
   const area01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
   const area23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
   const turned = i32x4.shr_s(oddLanes(area01, area23), 31);
-  v128.store(four, i64x2.abs(area01), P.FOUR_AREA);
-  v128.store(four, i64x2.abs(area23), P.FOUR_AREA + 16);
-  v128.store(four, turned, P.FOUR_TURNED);
-  for (let at: usize = 0; at < 64; at += 16) turn(four + P.FOUR_B + at, four + P.FOUR_C + at, turned);
+  v128.store(four.area, i64x2.abs(area01));
+  v128.store(four.area + 16, i64x2.abs(area23));
+  v128.store(four.turned, turned);
+  for (let at: usize = 0; at < 64; at += 16) turn(four.b + at, four.c + at, turned);
 }
 
 // Pixels that have a sample position within the vertices' box, cut to the rectangle; the tile that they lie in.
 // @ts-ignore: decorator
-@inline function boxFour(setup: usize): void {
-  const four = setup + P.SETUP_FOUR;
-  const ax = v128.load(four, P.FOUR_A);
-  const ay = v128.load(four, P.FOUR_A + 16);
-  const bx = v128.load(four, P.FOUR_B);
-  const by = v128.load(four, P.FOUR_B + 16);
-  const cx = v128.load(four, P.FOUR_C);
-  const cy = v128.load(four, P.FOUR_C + 16);
+@inline function boxFour(setup: Setup): void {
+  const four = setup.four;
+  const ax = v128.load(four.a);
+  const ay = v128.load(four.a + 16);
+  const bx = v128.load(four.b);
+  const by = v128.load(four.b + 16);
+  const cx = v128.load(four.c);
+  const cy = v128.load(four.c + 16);
   const left = i32x4.min_s(ax, i32x4.min_s(bx, cx));
   const top = i32x4.min_s(ay, i32x4.min_s(by, cy));
   const right = i32x4.max_s(ax, i32x4.max_s(bx, cx));
   const bottom = i32x4.max_s(ay, i32x4.max_s(by, cy));
-  v128.store(four, i32x4.sub(right, left), P.FOUR_SPAN_X);
-  v128.store(four, i32x4.sub(bottom, top), P.FOUR_SPAN_Y);
-  const first = v128.load32_splat(setup + P.SETUP_SAMPLE_FIRST);
-  const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(setup + P.SETUP_SAMPLE_LAST));
+  v128.store(four.spanX, i32x4.sub(right, left));
+  v128.store(four.spanY, i32x4.sub(bottom, top));
+  const first = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleFirst'));
+  const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleLast')));
   const one = i32x4.splat(1);
-  const minX = i32x4.max_s(i32x4.shr_s(i32x4.add(left, up), 8), v128.load32_splat(setup + P.SETUP_MIN_X));
-  const minY = i32x4.max_s(i32x4.shr_s(i32x4.add(top, up), 8), v128.load32_splat(setup + P.SETUP_MIN_Y));
-  const maxX = i32x4.min_s(i32x4.add(i32x4.shr_s(i32x4.sub(right, first), 8), one), v128.load32_splat(setup + P.SETUP_MAX_X));
-  const maxY = i32x4.min_s(i32x4.add(i32x4.shr_s(i32x4.sub(bottom, first), 8), one), v128.load32_splat(setup + P.SETUP_MAX_Y));
-  v128.store(four, minX, P.FOUR_MIN_X);
-  v128.store(four, minY, P.FOUR_MIN_Y);
-  v128.store(four, maxX, P.FOUR_MAX_X);
-  v128.store(four, maxY, P.FOUR_MAX_Y);
+  const minX = i32x4.max_s(i32x4.shr_s(i32x4.add(left, up), 8), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
+  const minY = i32x4.max_s(i32x4.shr_s(i32x4.add(top, up), 8), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
+  const maxX = i32x4.min_s(i32x4.add(i32x4.shr_s(i32x4.sub(right, first), 8), one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxX')));
+  const maxY = i32x4.min_s(i32x4.add(i32x4.shr_s(i32x4.sub(bottom, first), 8), one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxY')));
+  v128.store(four.minX, minX);
+  v128.store(four.minY, minY);
+  v128.store(four.maxX, maxX);
+  v128.store(four.maxY, maxY);
   const tileX = i32x4.shr_s(minX, TILE_SHIFT);
   const tileY = i32x4.shr_s(minY, TILE_SHIFT);
   const several = v128.or(i32x4.sub(i32x4.shr_s(i32x4.sub(maxX, one), TILE_SHIFT), tileX), i32x4.sub(i32x4.shr_s(i32x4.sub(maxY, one), TILE_SHIFT), tileY));
-  const tile = i32x4.add(i32x4.mul(tileY, v128.load32_splat(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_TILES_X)), tileX);
-  v128.store(four, v128.or(tile, i32x4.gt_s(several, i32x4.splat(0))), P.FOUR_TILE);
+  const tile = i32x4.add(i32x4.mul(tileY, v128.load32_splat(changetype<usize>(setup.pass) + offsetof<Pass>('tilesX'))), tileX);
+  v128.store(four.tile, v128.or(tile, i32x4.gt_s(several, i32x4.splat(0))));
 }
 
 // Tiles of a lane's box.
 // @ts-ignore: decorator
-@inline function tilesOf(lane: usize): i32 {
-  return (((load<i32>(lane, P.FOUR_MAX_X) - 1) >> TILE_SHIFT) - (load<i32>(lane, P.FOUR_MIN_X) >> TILE_SHIFT) + 1) *
-    (((load<i32>(lane, P.FOUR_MAX_Y) - 1) >> TILE_SHIFT) - (load<i32>(lane, P.FOUR_MIN_Y) >> TILE_SHIFT) + 1);
+@inline function tilesOf(lane: SetupFour): i32 {
+  return (((load<i32>(lane.maxX) - 1) >> TILE_SHIFT) - (load<i32>(lane.minX) >> TILE_SHIFT) + 1) *
+    (((load<i32>(lane.maxY) - 1) >> TILE_SHIFT) - (load<i32>(lane.minY) >> TILE_SHIFT) + 1);
 }
 
 // Where the four records go; false when the arena might not hold them. The cursor stays.
 // @ts-ignore: decorator
-@inline function allocateFour(setup: usize, covers: usize): bool {
-  const four = setup + P.SETUP_FOUR;
-  const arena = <usize>load<u32>(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_ARENA);
+@inline function allocateFour(setup: Setup, covers: SetupLive): bool {
+  const four = setup.four;
+  const arena = setup.pass.arena;
   const large = recordBytes(setup, false);
   const small = recordBytes(setup, true);
   const start = smallStart(setup);
-  const begin = <usize>load<u32>(arena + ARENA_CURSOR);
+  const begin = <usize>arena.cursor;
   let cursor = begin;
   let tiles = 4;
-  if (i32x4.bitmask(v128.load(four, P.FOUR_TILE))) {
+  if (i32x4.bitmask(v128.load(four.tile))) {
     tiles = 0;
-    for (let lane: usize = 0; lane < 16; lane += 4) tiles += tilesOf(four + lane);
+    for (let lane: usize = 0; lane < 16; lane += 4) tiles += tilesOf(changetype<SetupFour>(changetype<usize>(four) + lane));
   }
   for (let lane: usize = 0; lane < 4; lane++) {
-    const isSmall = load<u64>(covers + (lane << 3), P.LIVE_COVERS) != 0;
-    store<u32>(four + (lane << 2), <u32>(isSmall ? cursor - start : cursor), P.FOUR_TRIANGLES);
+    const isSmall = load<u64>(covers.covers + (lane << 3)) != 0;
+    store<u32>(four.triangles + (lane << 2), <u32>(isSmall ? cursor - start : cursor));
     cursor += isSmall ? small : large;
   }
   return arenaHolds(arena, cursor - begin, tiles);
@@ -152,11 +158,11 @@ export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): us
 
 // Rows of four records from lanes.
 // @ts-ignore: decorator
-@inline function storeRows(four: usize, field: usize, a: v128, b: v128, c: v128, d: v128): void {
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES) + field, transposeColumn0(a, b, c, d));
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES + 4) + field, transposeColumn1(a, b, c, d));
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES + 8) + field, transposeColumn2(a, b, c, d));
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES + 12) + field, transposeColumn3(a, b, c, d));
+@inline function storeRows(four: SetupFour, field: usize, a: v128, b: v128, c: v128, d: v128): void {
+  v128.store(<usize>load<u32>(four.triangles) + field, transposeColumn0(a, b, c, d));
+  v128.store(<usize>load<u32>(four.triangles + 4) + field, transposeColumn1(a, b, c, d));
+  v128.store(<usize>load<u32>(four.triangles + 8) + field, transposeColumn2(a, b, c, d));
+  v128.store(<usize>load<u32>(four.triangles + 12) + field, transposeColumn3(a, b, c, d));
 }
 
 // Exact f64 of i64 below 2^51 (twice an area is below 2^50): their bits behind those of 2^52 + 2^51.
@@ -173,7 +179,7 @@ export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): us
   v128.store(four + narrow, lowHalves(f32x4.demote_f64x2_zero(x01), f32x4.demote_f64x2_zero(x23)));
 }
 
-// d1·x1 + d2·x2 in f64, rounded to f32; `wide`: FOUR_X1_F64 or FOUR_Y1_F64, behind which stands the factor of d2.
+// d1·x1 + d2·x2 in f64, rounded to f32; `wide`: SetupFour.x1F64 or SetupFour.y1F64, behind which stands the factor of d2.
 // @ts-ignore: decorator
 @inline function slope(four: usize, d1low: v128, d1high: v128, d2low: v128, d2high: v128): v128 {
   return lowHalves(
@@ -194,98 +200,98 @@ export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): us
 
 // As depthBias (setup.ts).
 // @ts-ignore: decorator
-@inline function biasFour(setup: usize, draw: usize, largest: v128, ddx: v128, ddy: v128): v128 {
-  const unit = load<f32>(setup + P.SETUP_BIAS_UNIT);
+@inline function biasFour(setup: Setup, draw: Draw, largest: v128, ddx: v128, ddy: v128): v128 {
+  const unit = setup.biasUnit;
   const slopes = f32x4.max(f32x4.abs(ddx), f32x4.abs(ddy));
   const units = unit == 0 ? floatSteps(largest) : f32x4.splat(unit);
-  const bias = f32x4.add(f32x4.mul(f32x4.splat(<f32>load<i32>(draw + DRAW_DEPTH_BIAS)), units), f32x4.mul(v128.load32_splat(draw + DRAW_DEPTH_BIAS_SLOPE), slopes));
-  const limit = load<f32>(draw + DRAW_DEPTH_BIAS_CLAMP);
+  const bias = f32x4.add(f32x4.mul(f32x4.splat(<f32>draw.depthBias), units), f32x4.mul(v128.load32_splat(changetype<usize>(draw) + offsetof<Draw>('depthBiasSlope')), slopes));
+  const limit = draw.depthBiasClamp;
   if (limit > 0) return f32x4.min(bias, f32x4.splat(limit));
   return limit < 0 ? f32x4.max(bias, f32x4.splat(limit)) : bias;
 }
 
 // Everything of the four records that is no list, no coverage and no varying.
 // @ts-ignore: decorator
-@inline function writeFour(setup: usize, covers: usize): void {
-  const four = setup + P.SETUP_FOUR;
-  const draw = <usize>load<u32>(setup + P.SETUP_DRAW);
-  const ax = v128.load(four, P.FOUR_A);
-  const ay = v128.load(four, P.FOUR_A + 16);
-  const bx = v128.load(four, P.FOUR_B);
-  const by = v128.load(four, P.FOUR_B + 16);
-  const cx = v128.load(four, P.FOUR_C);
-  const cy = v128.load(four, P.FOUR_C + 16);
-  const c01 = v128.load(covers, P.LIVE_COVERS);
-  const c23 = v128.load(covers, P.LIVE_COVERS + 16);
+@inline function writeFour(setup: Setup, covers: SetupLive): void {
+  const four = setup.four;
+  const draw = setup.draw;
+  const ax = v128.load(four.a);
+  const ay = v128.load(four.a + 16);
+  const bx = v128.load(four.b);
+  const by = v128.load(four.b + 16);
+  const cx = v128.load(four.c);
+  const cy = v128.load(four.c + 16);
+  const c01 = v128.load(covers.covers);
+  const c23 = v128.load(covers.covers + 16);
   const zero = i32x4.splat(0);
   const large = i32x4.eq(v128.or(evenLanes(c01, c23), oddLanes(c01, c23)), zero);
   const larges = i32x4.bitmask(large);
   if (larges == 15) writeEdgesFour(four);
   else if (larges) for (let lane = 0; lane < 4; lane++) if (larges >> lane & 1) {
-    const at = four + (<usize>lane << 2);
-    writeEdges(<usize>load<u32>(at, P.FOUR_TRIANGLES), load<i32>(at, P.FOUR_A), load<i32>(at, P.FOUR_A + 16), load<i32>(at, P.FOUR_B), load<i32>(at, P.FOUR_B + 16), load<i32>(at, P.FOUR_C), load<i32>(at, P.FOUR_C + 16));
+    const at = changetype<SetupFour>(changetype<usize>(four) + (<usize>lane << 2));
+    writeEdges(changetype<Triangle>(<usize>load<u32>(at.triangles)), load<i32>(at.a), load<i32>(at.a + 16), load<i32>(at.b), load<i32>(at.b + 16), load<i32>(at.c), load<i32>(at.c + 16));
   }
   // Flags, box, first vertex.
   const one = f32x4.splat(1);
-  const affine = v128.and(f32x4.eq(v128.load(four, P.FOUR_A + 48), one), v128.and(f32x4.eq(v128.load(four, P.FOUR_B + 48), one), f32x4.eq(v128.load(four, P.FOUR_C + 48), one)));
-  const turned = v128.load(four, P.FOUR_TURNED);
-  const front = load<i32>(draw + DRAW_FRONT_CW) ? v128.not(turned) : turned;
-  const flags = v128.or(v128.or(v128.and(front, i32x4.splat(T.TRI_FLAG_FRONT)), v128.andnot(i32x4.splat(T.TRI_FLAG_SMALL), large)), v128.and(affine, i32x4.splat(T.TRI_FLAG_AFFINE)));
-  storeRows(four, T.TRI_DRAW, i32x4.splat(<i32>draw), flags, v128.load(four, P.FOUR_MIN_X), v128.load(four, P.FOUR_MIN_Y));
+  const affine = v128.and(f32x4.eq(v128.load(four.a + 48), one), v128.and(f32x4.eq(v128.load(four.b + 48), one), f32x4.eq(v128.load(four.c + 48), one)));
+  const turned = v128.load(four.turned);
+  const front = draw.frontCw ? v128.not(turned) : turned;
+  const flags = v128.or(v128.or(v128.and(front, i32x4.splat(TRI_FLAG_FRONT)), v128.andnot(i32x4.splat(TRI_FLAG_SMALL), large)), v128.and(affine, i32x4.splat(TRI_FLAG_AFFINE)));
+  storeRows(four, offsetof<Triangle>('draw'), i32x4.splat(<i32>changetype<usize>(draw)), flags, v128.load(four.minX), v128.load(four.minY));
   const pixel = f32x4.splat(1.0 / 256.0);
-  storeRows(four, T.TRI_MAX_X, v128.load(four, P.FOUR_MAX_X), v128.load(four, P.FOUR_MAX_Y), f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel));
+  storeRows(four, offsetof<Triangle>('maxX'), v128.load(four.maxX), v128.load(four.maxY), f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel));
   // d/dx = (d1·(yc − ya) − d2·(yb − ya)) / area, per pixel.
-  const scale01 = f64x2.div(f64x2.splat(256), fromI64(v128.load(four, P.FOUR_AREA)));
-  const scale23 = f64x2.div(f64x2.splat(256), fromI64(v128.load(four, P.FOUR_AREA + 16)));
-  storeFactor(four, P.FOUR_X1_F64, P.FOUR_X1, i32x4.sub(cy, ay), scale01, scale23);
-  storeFactor(four, P.FOUR_X2_F64, P.FOUR_X2, i32x4.sub(ay, by), scale01, scale23);
-  storeFactor(four, P.FOUR_Y1_F64, P.FOUR_Y1, i32x4.sub(ax, cx), scale01, scale23);
-  storeFactor(four, P.FOUR_Y2_F64, P.FOUR_Y2, i32x4.sub(bx, ax), scale01, scale23);
-  const za = v128.load(four, P.FOUR_A + 32);
-  const zb = v128.load(four, P.FOUR_B + 32);
-  const zc = v128.load(four, P.FOUR_C + 32);
+  const scale01 = f64x2.div(f64x2.splat(256), fromI64(v128.load(four.area)));
+  const scale23 = f64x2.div(f64x2.splat(256), fromI64(v128.load(four.area + 16)));
+  storeFactor(changetype<usize>(four), SETUP_FOUR_X1_F64, SETUP_FOUR_X1, i32x4.sub(cy, ay), scale01, scale23);
+  storeFactor(changetype<usize>(four), SETUP_FOUR_X2_F64, SETUP_FOUR_X2, i32x4.sub(ay, by), scale01, scale23);
+  storeFactor(changetype<usize>(four), SETUP_FOUR_Y1_F64, SETUP_FOUR_Y1, i32x4.sub(ax, cx), scale01, scale23);
+  storeFactor(changetype<usize>(four), SETUP_FOUR_Y2_F64, SETUP_FOUR_Y2, i32x4.sub(bx, ax), scale01, scale23);
+  const za = v128.load(four.a + 32);
+  const zb = v128.load(four.b + 32);
+  const zc = v128.load(four.c + 32);
   const z1low = f64x2.sub(low(zb), low(za));
   const z1high = f64x2.sub(high(zb), high(za));
   const z2low = f64x2.sub(low(zc), low(za));
   const z2high = f64x2.sub(high(zc), high(za));
-  const zdx = slope(four + P.FOUR_X1_F64, z1low, z1high, z2low, z2high);
-  const zdy = slope(four + P.FOUR_Y1_F64, z1low, z1high, z2low, z2high);
+  const zdx = slope(four.x1F64, z1low, z1high, z2low, z2high);
+  const zdy = slope(four.y1F64, z1low, z1high, z2low, z2high);
   let z = za;
-  if (load<i32>(setup + P.SETUP_BIASED)) z = f32x4.add(za, biasFour(setup, draw, f32x4.max(za, f32x4.max(zb, zc)), zdx, zdy));
-  storeRows(four, T.TRI_Z, z, zdx, zdy, v128.load32_splat(draw + DRAW_VIEWPORT + 16));
-  const wa = v128.load(four, P.FOUR_A + 48);
-  const wb = v128.load(four, P.FOUR_B + 48);
-  const wc = v128.load(four, P.FOUR_C + 48);
+  if (setup.biased) z = f32x4.add(za, biasFour(setup, draw, f32x4.max(za, f32x4.max(zb, zc)), zdx, zdy));
+  storeRows(four, offsetof<Triangle>('z'), z, zdx, zdy, v128.load32_splat(draw.viewport + 16));
+  const wa = v128.load(four.a + 48);
+  const wb = v128.load(four.b + 48);
+  const wc = v128.load(four.c + 48);
   const w1low = f64x2.sub(low(wb), low(wa));
   const w1high = f64x2.sub(high(wb), high(wa));
   const w2low = f64x2.sub(low(wc), low(wa));
   const w2high = f64x2.sub(high(wc), high(wa));
-  storeRows(four, T.TRI_Z_MAX, v128.load32_splat(draw + DRAW_VIEWPORT + 20), wa, slope(four + P.FOUR_X1_F64, w1low, w1high, w2low, w2high), slope(four + P.FOUR_Y1_F64, w1low, w1high, w2low, w2high));
+  storeRows(four, offsetof<Triangle>('zMax'), v128.load32_splat(draw.viewport + 20), wa, slope(four.x1F64, w1low, w1high, w2low, w2high), slope(four.y1F64, w1low, w1high, w2low, w2high));
   if (larges == 15) writeBoundsFour(four, draw, z, zdx, zdy);
   else if (larges) for (let lane = 0; lane < 4; lane++) if (larges >> lane & 1) {
-    const at = four + (<usize>lane << 2);
-    writeDepthBounds(<usize>load<u32>(at, P.FOUR_TRIANGLES), load<f32>(at, P.FOUR_A + 32), load<f32>(at, P.FOUR_B + 32), load<f32>(at, P.FOUR_C + 32), load<i32>(at, P.FOUR_SPAN_X), load<i32>(at, P.FOUR_SPAN_Y), load<i64>(at + (<usize>lane << 2), P.FOUR_AREA));
+    const at = changetype<SetupFour>(changetype<usize>(four) + (<usize>lane << 2));
+    writeDepthBounds(changetype<Triangle>(<usize>load<u32>(at.triangles)), load<f32>(at.a + 32), load<f32>(at.b + 32), load<f32>(at.c + 32), load<i32>(at.spanX), load<i32>(at.spanY), load<i64>(at.area + (<usize>lane << 2)));
   }
 }
 
 // As writeDepthBounds (setup.ts).
 // @ts-ignore: decorator
-@inline function writeBoundsFour(four: usize, draw: usize, z: v128, zdx: v128, zdy: v128): void {
-  const za = v128.load(four, P.FOUR_A + 32);
-  const zb = v128.load(four, P.FOUR_B + 32);
-  const zc = v128.load(four, P.FOUR_C + 32);
-  const spanX = v128.load(four, P.FOUR_SPAN_X);
-  const spanY = v128.load(four, P.FOUR_SPAN_Y);
+@inline function writeBoundsFour(four: SetupFour, draw: Draw, z: v128, zdx: v128, zdy: v128): void {
+  const za = v128.load(four.a + 32);
+  const zb = v128.load(four.b + 32);
+  const zc = v128.load(four.c + 32);
+  const spanX = v128.load(four.spanX);
+  const spanY = v128.load(four.spanY);
   const bias = f32x4.sub(z, za);
   const slopes = f32x4.add(f32x4.mul(f32x4.abs(zdx), f32x4.convert_i32x4_s(spanX)), f32x4.mul(f32x4.abs(zdy), f32x4.convert_i32x4_s(spanY)));
   const sizes = f32x4.add(f32x4.add(f32x4.add(f32x4.abs(z), f32x4.abs(bias)), f32x4.abs(f32x4.sub(zb, za))), f32x4.abs(f32x4.sub(zc, za)));
   const terms = f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0)));
   const error = f32x4.add(f32x4.mul(terms, f32x4.splat(PLANE_ERROR)), f32x4.splat(LEAST_NORMAL));
-  const near = f32x4.min(f32x4.sub(f32x4.add(f32x4.min(za, f32x4.min(zb, zc)), bias), error), v128.load32_splat(draw + DRAW_VIEWPORT + 20));
-  const far = f32x4.max(f32x4.add(f32x4.add(f32x4.max(za, f32x4.max(zb, zc)), bias), error), v128.load32_splat(draw + DRAW_VIEWPORT + 16));
+  const near = f32x4.min(f32x4.sub(f32x4.add(f32x4.min(za, f32x4.min(zb, zc)), bias), error), v128.load32_splat(draw.viewport + 20));
+  const far = f32x4.max(f32x4.add(f32x4.add(f32x4.max(za, f32x4.max(zb, zc)), bias), error), v128.load32_splat(draw.viewport + 16));
   // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or anything above it.
-  const low32 = evenLanes(v128.load(four, P.FOUR_AREA), v128.load(four, P.FOUR_AREA + 16));
-  const high32 = oddLanes(v128.load(four, P.FOUR_AREA), v128.load(four, P.FOUR_AREA + 16));
+  const low32 = evenLanes(v128.load(four.area), v128.load(four.area + 16));
+  const high32 = oddLanes(v128.load(four.area), v128.load(four.area + 16));
   const span = i32x4.max_s(spanX, spanY);
   const wild = v128.or(i32x4.gt_s(span, i32x4.splat(BOUNDED_SPAN)), v128.and(i32x4.eq(high32, i32x4.splat(0)), i32x4.lt_u(low32, i32x4.splat(<i32>BOUNDED_AREA))));
   const infinity = f32x4.splat(Infinity);
@@ -293,15 +299,15 @@ export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): us
   const far4 = v128.bitselect(infinity, far, wild);
   const low2 = interleaveLow(near4, far4);
   const high2 = interleaveHigh(near4, far4);
-  v128.store64_lane(<usize>load<u32>(four, P.FOUR_TRIANGLES), low2, 0, T.TRI_NEAR);
-  v128.store64_lane(<usize>load<u32>(four, P.FOUR_TRIANGLES + 4), low2, 1, T.TRI_NEAR);
-  v128.store64_lane(<usize>load<u32>(four, P.FOUR_TRIANGLES + 8), high2, 0, T.TRI_NEAR);
-  v128.store64_lane(<usize>load<u32>(four, P.FOUR_TRIANGLES + 12), high2, 1, T.TRI_NEAR);
+  v128.store64_lane(<usize>load<u32>(four.triangles), low2, 0, offsetof<Triangle>('near'));
+  v128.store64_lane(<usize>load<u32>(four.triangles + 4), low2, 1, offsetof<Triangle>('near'));
+  v128.store64_lane(<usize>load<u32>(four.triangles + 8), high2, 0, offsetof<Triangle>('near'));
+  v128.store64_lane(<usize>load<u32>(four.triangles + 12), high2, 1, offsetof<Triangle>('near'));
 }
 
 // One edge of four triangles: A, B and C (two lanes each).
 // @ts-ignore: decorator
-@inline function storeEdge(four: usize, edge: usize, a: v128, b: v128, c01: v128, c23: v128): void {
+@inline function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c23: v128): void {
   const zero = i32x4.splat(0);
   // −1 where neither top nor left.
   const rule = v128.not(v128.or(i32x4.gt_s(a, zero), v128.and(i32x4.eq(a, zero), i32x4.gt_s(b, zero))));
@@ -309,76 +315,76 @@ export function placeLive<I>(setup: usize, base: u32, live: u32, end: usize): us
   const ab23 = interleaveHigh(a, b);
   const d01 = i64x2.add(c01, interleaveLow(rule, rule));
   const d23 = i64x2.add(c23, interleaveHigh(rule, rule));
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES) + edge, lowHalves(ab01, d01), T.TRI_EDGES);
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES + 4) + edge, highHalves(ab01, d01), T.TRI_EDGES);
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES + 8) + edge, lowHalves(ab23, d23), T.TRI_EDGES);
-  v128.store(<usize>load<u32>(four, P.FOUR_TRIANGLES + 12) + edge, highHalves(ab23, d23), T.TRI_EDGES);
+  v128.store(<usize>load<u32>(four.triangles) + edge, lowHalves(ab01, d01), TRIANGLE_EDGES);
+  v128.store(<usize>load<u32>(four.triangles + 4) + edge, highHalves(ab01, d01), TRIANGLE_EDGES);
+  v128.store(<usize>load<u32>(four.triangles + 8) + edge, lowHalves(ab23, d23), TRIANGLE_EDGES);
+  v128.store(<usize>load<u32>(four.triangles + 12) + edge, highHalves(ab23, d23), TRIANGLE_EDGES);
 }
 
 // As writeEdges (setup.ts). C without the rule is the cross product of the edge's ends; the three add up to the area.
 // @ts-ignore: decorator
-@inline function writeEdgesFour(four: usize): void {
-  const ax = v128.load(four, P.FOUR_A);
-  const ay = v128.load(four, P.FOUR_A + 16);
-  const bx = v128.load(four, P.FOUR_B);
-  const by = v128.load(four, P.FOUR_B + 16);
-  const cx = v128.load(four, P.FOUR_C);
-  const cy = v128.load(four, P.FOUR_C + 16);
+@inline function writeEdgesFour(four: SetupFour): void {
+  const ax = v128.load(four.a);
+  const ay = v128.load(four.a + 16);
+  const bx = v128.load(four.b);
+  const by = v128.load(four.b + 16);
+  const cx = v128.load(four.c);
+  const cy = v128.load(four.c + 16);
   const ab01 = i64x2.sub(i64x2.extmul_low_i32x4_s(ax, by), i64x2.extmul_low_i32x4_s(bx, ay));
   const ab23 = i64x2.sub(i64x2.extmul_high_i32x4_s(ax, by), i64x2.extmul_high_i32x4_s(bx, ay));
   const bc01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
   const bc23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
   storeEdge(four, 0, i32x4.sub(ay, by), i32x4.sub(bx, ax), ab01, ab23);
-  storeEdge(four, T.TRI_EDGE_BYTES, i32x4.sub(by, cy), i32x4.sub(cx, bx), bc01, bc23);
-  storeEdge(four, 2 * T.TRI_EDGE_BYTES, i32x4.sub(cy, ay), i32x4.sub(ax, cx), i64x2.sub(i64x2.sub(v128.load(four, P.FOUR_AREA), ab01), bc01), i64x2.sub(i64x2.sub(v128.load(four, P.FOUR_AREA + 16), ab23), bc23));
+  storeEdge(four, TRIANGLE_EDGE_BYTES, i32x4.sub(by, cy), i32x4.sub(cx, bx), bc01, bc23);
+  storeEdge(four, 2 * TRIANGLE_EDGE_BYTES, i32x4.sub(cy, ay), i32x4.sub(ax, cx), i64x2.sub(i64x2.sub(v128.load(four.area), ab01), bc01), i64x2.sub(i64x2.sub(v128.load(four.area + 16), ab23), bc23));
 }
 
 // Coverage and varyings of the first `count` of the four, and their places in the lists. `first`: of the live triangles.
 // @ts-ignore: decorator
-@inline function binFour<I>(setup: usize, packets: usize, stride: u32, first: u32, count: u32): void {
-  const four = setup + P.SETUP_FOUR;
-  const pass = <usize>load<u32>(setup + P.SETUP_PASS);
-  const arena = <usize>load<u32>(pass + PASS_ARENA);
-  const statistics = <usize>load<u32>(pass + PASS_STATISTICS);
-  const bins = <usize>load<u32>(pass + PASS_BINS);
-  const list = setup + P.SETUP_LIVE;
-  const groups = load<i32>(setup + P.SETUP_GROUPS);
+@inline function binFour<I>(setup: Setup, packets: usize, stride: u32, first: u32, count: u32): void {
+  const four = setup.four;
+  const pass = setup.pass;
+  const arena = pass.arena;
+  const statistics = pass.statistics;
+  const bins = <u32>pass.bins;
+  const list = setup.live;
+  const groups = setup.groups;
   const start = smallStart(setup);
-  const end = load<u64>(list + (<usize>(first + count - 1) << 3), P.LIVE_COVERS) ? start + recordBytes(setup, true) : recordBytes(setup, false);
-  store<u32>(arena + ARENA_CURSOR, <u32>(<usize>load<u32>(four + (<usize>(count - 1) << 2), P.FOUR_TRIANGLES) + end));
+  const end = load<u64>(list.covers + (<usize>(first + count - 1) << 3)) ? start + recordBytes(setup, true) : recordBytes(setup, false);
+  arena.cursor = <u32>(<usize>load<u32>(four.triangles + (<usize>(count - 1) << 2)) + end);
   let binned: u32 = 0;
   for (let lane: u32 = 0; lane < count; lane++) {
-    const at = four + (<usize>lane << 2);
-    const triangle = <usize>load<u32>(at, P.FOUR_TRIANGLES);
-    const cover = load<u64>(list + (<usize>(first + lane) << 3), P.LIVE_COVERS);
+    const at = changetype<SetupFour>(changetype<usize>(four) + (<usize>lane << 2));
+    const triangle = changetype<Triangle>(<usize>load<u32>(at.triangles));
+    const cover = load<u64>(list.covers + (<usize>(first + lane) << 3));
     if (cover) putLive(setup, triangle, first + lane, cover);
-    if (groups) planesOf<I>(setup, triangle, <usize>load<u32>(list + (<usize>(first + lane) << 2)), packets, stride, at);
-    const tile = load<i32>(at, P.FOUR_TILE);
+    if (groups) planesOf<I>(setup, triangle, <usize>load<u32>(changetype<usize>(list) + (<usize>(first + lane) << 2)), packets, stride, at);
+    const tile = load<i32>(at.tile);
     let touched = 1;
-    if (tile >= 0) append(arena, bins + <usize>tile * BIN_BYTES, triangle);
+    if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * BIN_BYTES), changetype<usize>(triangle));
     else touched = cover ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
     binned += <u32>(touched != 0);
   }
-  store<u32>(statistics + STAT_TRIANGLES_BINNED, load<u32>(statistics + STAT_TRIANGLES_BINNED) + binned);
-  store<u32>(statistics + STAT_TRIANGLES_CULLED_BETWEEN, load<u32>(statistics + STAT_TRIANGLES_CULLED_BETWEEN) + count - binned);
+  statistics.trianglesBinned += binned;
+  statistics.trianglesCulledBetween = statistics.trianglesCulledBetween + count - binned;
 }
 
 // @ts-ignore: decorator
-@inline function putLive(setup: usize, triangle: usize, number: u32, cover: u64): void {
-  const layers = <usize>layersOf(load<i32>(setup + P.SETUP_SAMPLES));
-  if (layers == 1) store<u64>(triangle, cover, T.TRI_COVER);
+@inline function putLive(setup: Setup, triangle: Triangle, number: u32, cover: u64): void {
+  const layers = <usize>layersOf(setup.samples);
+  if (layers == 1) store<u64>(triangle.cover, cover);
   else {
-    const from = setup + P.SETUP_LIVE + P.LIVE_LAYERS + (<usize>number << P.LIVE_LAYERS_SHIFT);
-    for (let layer: usize = 0; layer < layers; layer++) store<u64>(triangle + T.TRI_COVER - (layer << 3), load<u64>(from + (layer << 3)));
+    const from = setup.live.layers + (<usize>number << LIVE_LAYERS_SHIFT);
+    for (let layer: usize = 0; layer < layers; layer++) store<u64>(triangle.cover - (layer << 3), load<u64>(from + (layer << 3)));
   }
 }
 
 // @ts-ignore: decorator
-@inline function planesOf<I>(setup: usize, triangle: usize, source: usize, packets: usize, stride: u32, lane: usize): void {
-  const a = packets + <usize>load<I>(source) * stride;
+@inline function planesOf<I>(setup: Setup, triangle: Triangle, source: usize, packets: usize, stride: u32, lane: SetupFour): void {
+  const a = changetype<Packet>(packets + <usize>load<I>(source) * stride);
   const b = packets + <usize>load<I>(source, sizeof<I>()) * stride;
   const c = packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride;
-  const turned = load<i32>(lane, P.FOUR_TURNED);
-  const constant = writePlanes(setup, triangle, a, turned ? c : b, turned ? b : c, a, load<f32>(lane, P.FOUR_X1), load<f32>(lane, P.FOUR_X2), load<f32>(lane, P.FOUR_Y1), load<f32>(lane, P.FOUR_Y2));
-  store<u32>(triangle, load<u32>(triangle, T.TRI_FLAGS) | constant << T.TRI_CONSTANT_SHIFT, T.TRI_FLAGS);
+  const turned = load<i32>(lane.turned);
+  const constant = writePlanes(setup, changetype<usize>(triangle), a, changetype<Packet>(turned ? c : b), changetype<Packet>(turned ? b : c), changetype<usize>(a), load<f32>(lane.x1), load<f32>(lane.x2), load<f32>(lane.y1), load<f32>(lane.y2));
+  triangle.flags |= constant << TRI_CONSTANT_SHIFT;
 }

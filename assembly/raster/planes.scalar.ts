@@ -1,18 +1,19 @@
 // Planes of the varyings of a triangle. Twin of planes.ts.
-import { PACKET_VARYINGS, PACKET_W, SETUP_FLAT_FIRST, SETUP_GROUPS, SETUP_PERSPECTIVE_COUNT } from '../layout/packet';
-import { TRI_PLANES } from '../layout/triangle';
+import { PACKET_VARYINGS, Packet } from '../layout/packet';
+import { Setup } from '../layout/setup';
+import { Triangle } from '../layout/triangle';
 
 /**
  * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
  * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise. Returns bit i for a varying without slopes, whose plane is its
  * value everywhere (−0 becomes +0 by adding to it).
  */
-export function writePlanesScalar(setup: usize, triangle: usize, a: usize, b: usize, c: usize, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): u32 {
-  const count = load<i32>(setup + SETUP_GROUPS) << 2;
-  const perspective = load<i32>(setup + SETUP_PERSPECTIVE_COUNT);
-  const flatFirst = load<i32>(setup + SETUP_FLAT_FIRST);
+export function writePlanesScalar(setup: Setup, triangle: Triangle, a: Packet, b: Packet, c: Packet, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): u32 {
+  const count = setup.groups << 2;
+  const perspective = setup.perspectiveCount;
+  const flatFirst = setup.flatFirst;
   const bytes = <usize>count << 2;
-  let plane = triangle + TRI_PLANES;
+  let plane = triangle.planes;
   let constant: u64 = 0;
   for (let i = 0; i < count; i++, plane += 4) {
     const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
@@ -24,9 +25,9 @@ export function writePlanesScalar(setup: usize, triangle: usize, a: usize, b: us
     }
     // A perspective varying's plane is that of a/w, linear on the screen.
     const divided = i < perspective;
-    const va = load<f32>(a + at) * (divided ? load<f32>(a + PACKET_W) : <f32>1);
-    const d1 = load<f32>(b + at) * (divided ? load<f32>(b + PACKET_W) : <f32>1) - va;
-    const d2 = load<f32>(c + at) * (divided ? load<f32>(c + PACKET_W) : <f32>1) - va;
+    const va = load<f32>(changetype<usize>(a) + at) * (divided ? a.w : <f32>1);
+    const d1 = load<f32>(changetype<usize>(b) + at) * (divided ? b.w : <f32>1) - va;
+    const d2 = load<f32>(changetype<usize>(c) + at) * (divided ? c.w : <f32>1) - va;
     store<f32>(plane, va);
     const ddx: f32 = d1 * x1 + d2 * x2;
     const ddy: f32 = d1 * y1 + d2 * y2;

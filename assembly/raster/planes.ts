@@ -1,34 +1,35 @@
 // Planes of the varyings of a triangle, four at a time. Twin of planes.scalar.ts.
-import { PACKET_VARYINGS, PACKET_W, SETUP_GROUPS, SETUP_MASKS } from '../layout/packet';
-import { TRI_PLANES } from '../layout/triangle';
+import { PACKET_VARYINGS, Packet } from '../layout/packet';
+import { Setup } from '../layout/setup';
+import { TRIANGLE_PLANES } from '../layout/triangle';
 
 /**
  * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
  * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise. Returns bit i for a varying without slopes, whose plane is its
  * value everywhere (−0 becomes +0 by adding to it).
  */
-export function writePlanes(setup: usize, triangle: usize, a: usize, b: usize, c: usize, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): u32 {
-  const bytes = <usize>load<i32>(setup + SETUP_GROUPS) << 4;
+export function writePlanes(setup: Setup, triangle: usize, a: Packet, b: Packet, c: Packet, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): u32 {
+  const bytes = <usize>setup.groups << 4;
   const one = f32x4.splat(1);
-  const wa = v128.load32_splat(a + PACKET_W);
-  const wb = v128.load32_splat(b + PACKET_W);
-  const wc = v128.load32_splat(c + PACKET_W);
+  const wa = v128.load32_splat(changetype<usize>(a) + offsetof<Packet>('w'));
+  const wb = v128.load32_splat(changetype<usize>(b) + offsetof<Packet>('w'));
+  const wc = v128.load32_splat(changetype<usize>(c) + offsetof<Packet>('w'));
   const xs1 = f32x4.splat(x1);
   const xs2 = f32x4.splat(x2);
   const ys1 = f32x4.splat(y1);
   const ys2 = f32x4.splat(y2);
   const zero = i32x4.splat(0);
   const minusZero = i32x4.splat(0x80000000);
-  let masks = setup + SETUP_MASKS;
+  let masks = setup.masks;
   let constant: u64 = 0;
   for (let at: usize = 0; at < bytes; at += 16, masks += 32) {
-    const plane = triangle + TRI_PLANES + at;
+    const plane = triangle + TRIANGLE_PLANES + at;
     const divided = v128.load(masks);
     const isFlat = v128.load(masks, 16);
     // A perspective varying's plane is that of a/w, linear on the screen.
-    const va = f32x4.mul(v128.load(a + at, PACKET_VARYINGS), v128.bitselect(wa, one, divided));
-    const d1 = f32x4.sub(f32x4.mul(v128.load(b + at, PACKET_VARYINGS), v128.bitselect(wb, one, divided)), va);
-    const d2 = f32x4.sub(f32x4.mul(v128.load(c + at, PACKET_VARYINGS), v128.bitselect(wc, one, divided)), va);
+    const va = f32x4.mul(v128.load(a.varyings + at), v128.bitselect(wa, one, divided));
+    const d1 = f32x4.sub(f32x4.mul(v128.load(b.varyings + at), v128.bitselect(wb, one, divided)), va);
+    const d2 = f32x4.sub(f32x4.mul(v128.load(c.varyings + at), v128.bitselect(wc, one, divided)), va);
     const ddx = v128.andnot(f32x4.add(f32x4.mul(d1, xs1), f32x4.mul(d2, xs2)), isFlat);
     const ddy = v128.andnot(f32x4.add(f32x4.mul(d1, ys1), f32x4.mul(d2, ys2)), isFlat);
     v128.store(plane, v128.bitselect(v128.load(flat + at, PACKET_VARYINGS), va, isFlat));

@@ -1,11 +1,12 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
 // a detailed mesh) wait until there are four, whose records are written together (place-four.ts). What setupTriangle (setup.ts) decides a
 // triangle at a time, with the same results.
-import * as P from '../layout/packet';
+import { Setup, SetupLanes } from '../layout/setup';
+import { CORNER_BYTES, LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
+import { Statistics } from '../layout/statistics';
 import {
-  PASS_STATISTICS, STAT_TRIANGLES_CULLED_AREA, STAT_TRIANGLES_CULLED_BETWEEN, STAT_TRIANGLES_CULLED_FACE, STAT_TRIANGLES_CULLED_OUTSIDE,
-} from '../layout/pass';
-import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../layout/tile';
+  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
+} from '../layout/tile-order';
 import { evenLanes, interleaveHigh, interleaveLow, oddLanes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { placeLive } from './place-four';
@@ -83,8 +84,8 @@ const TINY_PIXELS = 2;
 
 /** coverFour of triangles of either orientation (`turned`: counter-clockwise on the screen), within boxes of 1 or 2 pixels a side. */
 // @ts-ignore: decorator
-@inline function coverTiny(setup: usize, turned: v128, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, width: v128, height: v128): v128 {
-  const many = load<i32>(setup + P.SETUP_SAMPLE_FIRST) != load<i32>(setup + P.SETUP_SAMPLE_LAST);
+@inline function coverTiny(setup: Setup, turned: v128, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, width: v128, height: v128): v128 {
+  const many = setup.sampleFirst != setup.sampleLast;
   const qx = v128.bitselect(cx, bx, turned);
   const qy = v128.bitselect(cy, by, turned);
   const rx = v128.bitselect(bx, cx, turned);
@@ -94,32 +95,32 @@ const TINY_PIXELS = 2;
 
 
 // @ts-ignore: decorator
-@inline function storeLanes(lanes: usize, minX: v128, minY: v128, width: v128, height: v128): void {
-  v128.store(lanes, minX, P.LANES_MIN_X);
-  v128.store(lanes, minY, P.LANES_MIN_Y);
-  v128.store(lanes, width, P.LANES_WIDTH);
-  v128.store(lanes, height, P.LANES_HEIGHT);
+@inline function storeLanes(lanes: SetupLanes, minX: v128, minY: v128, width: v128, height: v128): void {
+  v128.store(lanes.minX, minX);
+  v128.store(lanes.minY, minY);
+  v128.store(lanes.width, width);
+  v128.store(lanes.height, height);
 }
 
 // @ts-ignore: decorator
-@inline function storeCorners(lanes: usize, ax: v128, ay: v128, bx: v128, by: v128, cx: v128, cy: v128): void {
-  v128.store(lanes, ax, P.LANES_A_X);
-  v128.store(lanes, ay, P.LANES_A_Y);
-  v128.store(lanes, bx, P.LANES_B_X);
-  v128.store(lanes, by, P.LANES_B_Y);
-  v128.store(lanes, cx, P.LANES_C_X);
-  v128.store(lanes, cy, P.LANES_C_Y);
+@inline function storeCorners(lanes: SetupLanes, ax: v128, ay: v128, bx: v128, by: v128, cx: v128, cy: v128): void {
+  v128.store(lanes.aX, ax);
+  v128.store(lanes.aY, ay);
+  v128.store(lanes.bX, bx);
+  v128.store(lanes.bY, by);
+  v128.store(lanes.cX, cx);
+  v128.store(lanes.cY, cy);
 }
 
 // From rows of two pixels to rows of four, as u64.
 // @ts-ignore: decorator
-@inline function storeCover(setup: usize, bits: v128): void {
+@inline function storeCover(setup: Setup, bits: v128): void {
   const zero = i32x4.splat(0);
-  const many = load<i32>(setup + P.SETUP_SAMPLE_FIRST) != load<i32>(setup + P.SETUP_SAMPLE_LAST);
+  const many = setup.sampleFirst != setup.sampleLast;
   const upper = many ? i32x4.shl(v128.and(bits, i32x4.splat(0xff00)), 8) : i32x4.shl(v128.and(bits, i32x4.splat(12)), 2);
   const cover = v128.or(v128.and(bits, i32x4.splat(many ? 0xff : 3)), upper);
-  v128.store(setup + P.SETUP_LANES, interleaveLow(cover, zero), P.LANES_COVER);
-  v128.store(setup + P.SETUP_LANES, interleaveHigh(cover, zero), P.LANES_COVER + 16);
+  v128.store(setup.lanes.cover, interleaveLow(cover, zero));
+  v128.store(setup.lanes.cover + 16, interleaveHigh(cover, zero));
 }
 
 /** Adds the number of triangles in `mask` that are among the counted ones. */
@@ -133,7 +134,7 @@ const TINY_PIXELS = 2;
  * which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. Gives how many are done: fewer when the arena might not hold
  * the next one.
  */
-export function setupStretch<I>(setup: usize, source: usize, base: u32, triangles: u32): u32 {
+export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangles: u32): u32 {
   let live: u32 = 0;
   let flat: u64 = 0;
   let away: u64 = 0;
@@ -148,13 +149,13 @@ export function setupStretch<I>(setup: usize, source: usize, base: u32, triangle
     live = culled >>> 16;
   }
   const done = live ? (placeLive<I>(setup, base, live, source + triangles * 3 * sizeof<I>()) - source) / (3 * sizeof<I>()) : triangles;
-  const statistics = <usize>load<u32>(<usize>load<u32>(setup + P.SETUP_PASS) + PASS_STATISTICS);
+  const statistics = setup.pass.statistics;
   const counted = u64.MAX_VALUE >> (64 - done);
   if (!done) return 0;
-  countCulled(statistics, STAT_TRIANGLES_CULLED_AREA, flat & counted);
-  countCulled(statistics, STAT_TRIANGLES_CULLED_FACE, away & counted);
-  countCulled(statistics, STAT_TRIANGLES_CULLED_OUTSIDE, outside & counted);
-  countCulled(statistics, STAT_TRIANGLES_CULLED_BETWEEN, between & counted);
+  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledArea'), flat & counted);
+  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledFace'), away & counted);
+  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledOutside'), outside & counted);
+  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledBetween'), between & counted);
   return <u32>done;
 }
 
@@ -162,8 +163,8 @@ export function setupStretch<I>(setup: usize, source: usize, base: u32, triangle
  * Culls four triangles; those that are left join the `live` others. Gives four bits each of the triangles without area, facing away, outside the
  * rectangle, between the samples, and above them the new number of live ones.
  */
-function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
-  const pairs = <usize>load<u32>(setup + P.SETUP_CORNERS) - <usize>(base * P.CORNER_BYTES);
+function cullFour<I>(setup: Setup, source: usize, base: u32, live: u32): u32 {
+  const pairs = <u32>setup.corners - <usize>(base * CORNER_BYTES);
   const size = sizeof<I>();
   // X and Y of the corners a, b, c of four triangles.
   const a01 = pair(pairs + (<usize>load<I>(source) << 3), pairs + (<usize>load<I>(source, 3 * size) << 3));
@@ -184,7 +185,7 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
   const upper = oddLanes(area01, area23);
   const turned = i32x4.shr_s(upper, 31);
   const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, evenLanes(area01, area23)), i32x4.splat(0)));
-  const side = load<i32>(setup + P.SETUP_CULL_SIDE);
+  const side = setup.cullSide;
   const away = (side == 0 ? 0 : side == 1 ? i32x4.bitmask(turned) : i32x4.bitmask(turned) ^ 15) & ~flat;
   if ((flat | away) == 15) return flat | away << 4 | live << 16;
   // Pixels that have a sample position within the vertices' box.
@@ -193,8 +194,8 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
   const top = i32x4.add(ay, i32x4.min_s(zero, i32x4.min_s(by, cy)));
   const right = i32x4.add(ax, i32x4.max_s(zero, i32x4.max_s(bx, cx)));
   const bottom = i32x4.add(ay, i32x4.max_s(zero, i32x4.max_s(by, cy)));
-  const first = v128.load32_splat(setup + P.SETUP_SAMPLE_FIRST);
-  const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(setup + P.SETUP_SAMPLE_LAST));
+  const first = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleFirst'));
+  const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleLast')));
   let minX = i32x4.shr_s(i32x4.add(left, up), 8);
   let minY = i32x4.shr_s(i32x4.add(top, up), 8);
   // The last pixels, and one less than the numbers of pixels.
@@ -202,10 +203,10 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
   let maxY = i32x4.shr_s(i32x4.sub(bottom, first), 8);
   let missed = v128.or(i32x4.gt_s(minX, maxX), i32x4.gt_s(minY, maxY));
   const one = i32x4.splat(1);
-  minX = i32x4.max_s(minX, v128.load32_splat(setup + P.SETUP_MIN_X));
-  minY = i32x4.max_s(minY, v128.load32_splat(setup + P.SETUP_MIN_Y));
-  maxX = i32x4.min_s(i32x4.add(maxX, one), v128.load32_splat(setup + P.SETUP_MAX_X));
-  maxY = i32x4.min_s(i32x4.add(maxY, one), v128.load32_splat(setup + P.SETUP_MAX_Y));
+  minX = i32x4.max_s(minX, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
+  minY = i32x4.max_s(minY, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
+  maxX = i32x4.min_s(i32x4.add(maxX, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxX')));
+  maxY = i32x4.min_s(i32x4.add(maxY, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxY')));
   const width = i32x4.sub(maxX, minX);
   const height = i32x4.sub(maxY, minY);
   const gone = flat | away;
@@ -213,7 +214,7 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
   const short = i32x4.le_s(i32x4.max_s(i32x4.sub(right, left), i32x4.sub(bottom, top)), i32x4.splat(SMALL_SPAN));
   const longer = i32x4.max_s(width, height);
   const small = v128.and(short, i32x4.le_s(longer, i32x4.splat(SMALL_PIXELS)));
-  const tiny = v128.and(short, i32x4.le_s(longer, i32x4.splat(tinyPixels(load<i32>(setup + P.SETUP_SAMPLES)))));
+  const tiny = v128.and(short, i32x4.le_s(longer, i32x4.splat(tinyPixels(setup.samples))));
   let cover = zero;
   if (i32x4.bitmask(tiny) & ~(gone | outside | i32x4.bitmask(missed))) {
     cover = v128.and(tiny, coverTiny(setup, turned, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height));
@@ -225,7 +226,7 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
   storeCover(setup, cover);
   const rest = i32x4.bitmask(v128.andnot(small, tiny)) & left4;
   if (rest) {
-    const lanes = setup + P.SETUP_LANES;
+    const lanes = setup.lanes;
     storeLanes(lanes, minX, minY, width, height);
     storeCorners(lanes, ax, ay, bx, by, cx, cy);
     between |= coverLanes(setup, rest, i32x4.bitmask(turned), left4, live);
@@ -235,42 +236,42 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
 
 // Puts the triangles in `lanes` behind the `live` others: all four are written, so that nothing depends on which.
 // @ts-ignore: decorator
-@inline function enqueue<I>(setup: usize, source: usize, lanes: u32, live: u32): u32 {
-  const list = setup + P.SETUP_LIVE;
-  const covers = setup + P.SETUP_LANES + P.LANES_COVER;
+@inline function enqueue<I>(setup: Setup, source: usize, lanes: u32, live: u32): u32 {
+  const list = setup.live;
+  const covers = setup.lanes.cover;
   for (let lane: usize = 0; lane < 4; lane++) {
-    const at = list + (<usize>live << 2);
+    const at = changetype<usize>(list) + (<usize>live << 2);
     store<u32>(at, <u32>(source + lane * 3 * sizeof<I>()));
-    store<u64>(list + (<usize>live << 3), load<u64>(covers + (lane << 3)), P.LIVE_COVERS);
+    store<u64>(list.covers + (<usize>live << 3), load<u64>(covers + (lane << 3)));
     live += lanes >> <u32>lane & 1;
   }
   return live;
 }
 
 /** Samples of the triangles in `small`, of up to 4×4 pixels; gives those that have none. `left`, `live`: as enqueue will find them. */
-function coverLanes(setup: usize, small: i32, turned: i32, left: i32, live: u32): i32 {
-  const layers = layersOf(load<i32>(setup + P.SETUP_SAMPLES));
+function coverLanes(setup: Setup, small: i32, turned: i32, left: i32, live: u32): i32 {
+  const layers = layersOf(setup.samples);
   let none = 0;
   for (let rest = small; rest; rest &= rest - 1) {
     const lane = <usize>ctz(rest);
-    const cover = coverLane(setup, setup + P.SETUP_LANES + (lane << 2), (turned >> <i32>lane & 1) != 0);
-    store<u64>(setup + P.SETUP_LANES + (lane << 3), cover, P.LANES_COVER);
+    const cover = coverLane(setup, changetype<SetupLanes>(changetype<usize>(setup.lanes) + (lane << 2)), (turned >> <i32>lane & 1) != 0);
+    store<u64>(setup.lanes.cover + (lane << 3), cover);
     if (!cover) none |= 1 << <i32>lane;
     else if (layers > 1) {
       const number = live + popcnt(left & ~none & (1 << <i32>lane) - 1);
-      memory.copy(setup + P.SETUP_LIVE + P.LIVE_LAYERS + (<usize>number << P.LIVE_LAYERS_SHIFT), setup + P.SETUP_COVERS, 32);
+      memory.copy(setup.live.layers + (<usize>number << LIVE_LAYERS_SHIFT), setup.covers, 32);
     }
   }
   return none;
 }
 
 /** Samples of one lane's triangle, of up to 4×4 pixels. */
-function coverLane(setup: usize, lanes: usize, turned: bool): u64 {
-  const bx = load<i32>(lanes, P.LANES_B_X);
-  const by = load<i32>(lanes, P.LANES_B_Y);
-  const cx = load<i32>(lanes, P.LANES_C_X);
-  const cy = load<i32>(lanes, P.LANES_C_Y);
-  const left = (load<i32>(lanes, P.LANES_MIN_X) << 8) - load<i32>(lanes, P.LANES_A_X);
-  const top = (load<i32>(lanes, P.LANES_MIN_Y) << 8) - load<i32>(lanes, P.LANES_A_Y);
-  return coverSmall<v128>(setup, left, top, turned ? cx : bx, turned ? cy : by, turned ? bx : cx, turned ? by : cy, load<i32>(lanes, P.LANES_WIDTH), load<i32>(lanes, P.LANES_HEIGHT));
+function coverLane(setup: Setup, lanes: SetupLanes, turned: bool): u64 {
+  const bx = load<i32>(lanes.bX);
+  const by = load<i32>(lanes.bY);
+  const cx = load<i32>(lanes.cX);
+  const cy = load<i32>(lanes.cY);
+  const left = (load<i32>(lanes.minX) << 8) - load<i32>(lanes.aX);
+  const top = (load<i32>(lanes.minY) << 8) - load<i32>(lanes.aY);
+  return coverSmall<v128>(setup, left, top, turned ? cx : bx, turned ? cy : by, turned ? bx : cx, turned ? by : cy, load<i32>(lanes.width), load<i32>(lanes.height));
 }

@@ -1,7 +1,7 @@
 // Coverage of triangles of at most 4×4 pixels, at setup: most of what a detailed mesh shows, and half of it lies between all samples.
 // Found before planes are computed and lists are written; what is left needs no edges. Integer arithmetic, the edges of setup.ts in i32.
 // One triangle here: `E` chooses four positions at a time or one; four of 2×2 pixels at once in setup-four.ts.
-import { PLACES_SHIFT, PLACES_Y, SETUP_COVERS, SETUP_PLACES, SETUP_SAMPLES } from '../layout/packet';
+import { LayerPositions, Setup } from '../layout/setup';
 import { layersOf } from '../simd/positions';
 
 /** Sides of the vertices' box up to which a triangle may be small, 24.8: products of differences stay far within i32. */
@@ -11,26 +11,26 @@ export const SMALL_PIXELS = 4;
 
 // What an edge adds to its products, so that inside is ≥ 0: the top-left rule's −1, and C.
 // @ts-ignore: decorator
-@inline function constant(a: i32, b: i32, px: i32, py: i32): i32 { return -(a * px + b * py) - <i32>!(a > 0 || a == 0 && b > 0); }
+@inline function constant(a: i32, b: i32, px: i32, py: i32): i32 { return -(a * px + b * py) - <i32>(!(a > 0 || a == 0 && b > 0)); }
 
 /**
- * Samples of the pixels from (x, y) on that a clockwise triangle covers, in the order of TRI_COVER: `left` and `top` are that corner less
+ * Samples of the pixels from (x, y) on that a clockwise triangle covers, in the order of Triangle.cover: `left` and `top` are that corner less
  * the first vertex (24.8), b and c the other vertices less the first; width, height: pixels that count, 1 … 4. With more than four samples, what each
- * layer has goes to SETUP_COVERS, and samples of any layer are given.
+ * layer has goes to Setup.covers, and samples of any layer are given.
  */
 // @ts-ignore: decorator
 @inline
-export function coverSmall<E>(setup: usize, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32): u64 {
-  const samples = load<i32>(setup, SETUP_SAMPLES);
+export function coverSmall<E>(setup: Setup, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32): u64 {
+  const samples = setup.samples;
   if (samples > 4) return coverLayers<E>(setup, layersOf(samples), left, top, bx, by, cx, cy, width, height);
-  return coverLayer<E>(setup + SETUP_PLACES, left, top, bx, by, cx, cy, width, height, samples != 1);
+  return coverLayer<E>(changetype<LayerPositions>(setup.layers), left, top, bx, by, cx, cy, width, height, samples != 1);
 }
 
-function coverLayers<E>(setup: usize, layers: i32, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32): u64 {
+function coverLayers<E>(setup: Setup, layers: i32, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32): u64 {
   let all: u64 = 0;
   for (let layer: usize = 0; layer < <usize>layers; layer++) {
-    const cover = coverLayer<E>(setup + SETUP_PLACES + (layer << PLACES_SHIFT), left, top, bx, by, cx, cy, width, height, true);
-    store<u64>(setup + (layer << 3), cover, SETUP_COVERS);
+    const cover = coverLayer<E>(setup.layer(layer), left, top, bx, by, cx, cy, width, height, true);
+    store<u64>(setup.covers + (layer << 3), cover);
     all |= cover;
   }
   return all;
@@ -38,20 +38,20 @@ function coverLayers<E>(setup: usize, layers: i32, left: i32, top: i32, bx: i32,
 
 // @ts-ignore: decorator
 @inline
-function coverLayer<E>(places: usize, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32, many: bool): u64 {
+function coverLayer<E>(places: LayerPositions, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32, many: bool): u64 {
   if (isVector<E>()) return many ? coverSamples(places, left, top, bx, by, cx, cy, width, height) : coverPixels(left, top, bx, by, cx, cy, width, height);
   else return coverSmallScalar(places, left, top, bx, by, cx, cy, width, height, many);
 }
 
-function coverSmallScalar(places: usize, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32, many: bool): u64 {
+function coverSmallScalar(places: LayerPositions, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32, many: bool): u64 {
   const ab = constant(-by, bx, 0, 0);
   const bc = constant(by - cy, cx - bx, bx, by);
   const ca = constant(cy, -cx, 0, 0);
   const samples = many ? 4 : 1;
   let cover: u64 = 0;
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) for (let sample = 0; sample < samples; sample++) {
-    const px = left + x * 256 + (many ? load<i32>(places + (<usize>sample << 2)) : 128);
-    const py = top + y * 256 + (many ? load<i32>(places + (<usize>sample << 2), PLACES_Y) : 128);
+    const px = left + x * 256 + (many ? load<i32>(changetype<usize>(places) + (<usize>sample << 2)) : 128);
+    const py = top + y * 256 + (many ? load<i32>(places.y + (<usize>sample << 2)) : 128);
     const inside = ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca)) >= 0;
     cover |= <u64>inside << ((y * 4 + x) * samples + sample);
   }
@@ -86,9 +86,9 @@ function coverPixels(left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, wi
 }
 
 // Four samples: a pixel at a time.
-function coverSamples(places: usize, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32): u64 {
-  const xs = i32x4.add(i32x4.splat(left), v128.load(places));
-  const ys = i32x4.add(i32x4.splat(top), v128.load(places, PLACES_Y));
+function coverSamples(places: LayerPositions, left: i32, top: i32, bx: i32, by: i32, cx: i32, cy: i32, width: i32, height: i32): u64 {
+  const xs = i32x4.add(i32x4.splat(left), v128.load(changetype<usize>(places)));
+  const ys = i32x4.add(i32x4.splat(top), v128.load(places.y));
   let row0 = edgeLanes(xs, ys, -by, bx, constant(-by, bx, 0, 0));
   let row1 = edgeLanes(xs, ys, by - cy, cx - bx, constant(by - cy, cx - bx, bx, by));
   let row2 = edgeLanes(xs, ys, cy, -cx, constant(cy, -cx, 0, 0));

@@ -2,11 +2,9 @@
 // and notes the triangle's address for every sample that passes. No shader runs. The block's ids and depths are in the planes: what a
 // triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
 
-import {
-  COVER_SHIFT, CTX_COLUMNS, CTX_COVER, CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_ROWS, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL,
-  EARLY_DEPTH, MODE_DEFERRED,
-} from '../layout/context';
-import { TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
+import { Tile } from '../layout/tile';
+import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
+import { Triangle } from '../layout/triangle';
 import { compareDepth, depthTerms, isLessOnly, limitDepth } from '../output/depth';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelX, pixelY, samplesX, samplesY } from '../simd/positions';
@@ -17,15 +15,15 @@ import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from '.
 /** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock1(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
+export function visibleBlock1(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (ASC_FEATURE_SIMD) return visibleBlock1Simd(context, triangle, block, cover, tested);
   else return visibleBlock1Scalar(context, triangle, block, cover, tested);
 }
 
-/** Four samples, those of a layer: coverage is at CTX_COVER, in the quads named by `quads`. Gives the quads of which a sample passed. */
+/** Four samples, those of a layer: coverage is at Tile.cover, in the quads named by `quads`. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock4(context: usize, triangle: usize, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+export function visibleBlock4(context: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
   if (ASC_FEATURE_SIMD) return visibleBlock4Simd(context, triangle, block, quads, tested, layer);
   else return visibleBlock4Scalar(context, triangle, block, quads, tested, layer);
 }
@@ -36,32 +34,32 @@ export function visibleBlock4(context: usize, triangle: usize, block: i32, quads
  */
 // @ts-ignore: decorator
 @inline
-export function visiblePixel4(context: usize, triangle: usize, at: i32, bits: i32, layer: i32): bool {
+export function visiblePixel4(context: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   if (ASC_FEATURE_SIMD) return visiblePixel4Simd(context, triangle, at, bits, layer);
   else return visiblePixel4Scalar(context, triangle, at, bits, layer);
 }
 
-function visiblePixel4Simd(context: usize, triangle: usize, at: i32, bits: i32, layer: i32): bool {
-  const id = i32x4.splat(<i32>triangle);
-  const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
+function visiblePixel4Simd(context: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
+  const id = i32x4.splat(<i32>changetype<usize>(triangle));
+  const deferred = context.mode == MODE_DEFERRED;
   const pixel = <usize>layer * LAYER_WORDS + (<usize>at << 4);
-  const ids: usize = load<usize>(context + CTX_IDS) + pixel;
-  if (load<i32>(context + CTX_EARLY) != EARLY_DEPTH) {
+  const ids: usize = context.ids + pixel;
+  if (context.early != EARLY_DEPTH) {
     if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
     return true;
   }
   const places = positionsOf(context, layer);
-  const column = madd(v128.load32_splat(triangle + TRI_Z_DX), f32x4.sub(samplesX(places, load<i32>(context + CTX_TILE_X) + pixelX(at)), v128.load32_splat(triangle + TRI_X0)), v128.load32_splat(triangle + TRI_Z));
-  const row = f32x4.mul(v128.load32_splat(triangle + TRI_Z_DY), f32x4.sub(samplesY(places, load<i32>(context + CTX_TILE_Y) + pixelY(at)), v128.load32_splat(triangle + TRI_Y0)));
-  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(triangle + TRI_Z_MIN), v128.load32_splat(triangle + TRI_Z_MAX), load<i32>(context + CTX_DEPTH_16));
-  const depth: usize = load<usize>(context + CTX_DEPTH) + pixel;
-  return anyTrue(visibleFour(context, depth, ids, z, id, bits, load<i32>(context + CTX_DEPTH_WRITE), deferred, isLessOnly(context)));
+  const column = madd(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx')), f32x4.sub(samplesX(changetype<usize>(places), context.x + pixelX(at)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'))), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z')));
+  const row = f32x4.mul(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy')), f32x4.sub(samplesY(places, context.y + pixelY(at)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'))));
+  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), context.depth16);
+  const depth: usize = context.depth + pixel;
+  return anyTrue(visibleFour(context, depth, ids, z, id, bits, context.depthWrite, deferred, isLessOnly(context)));
 }
 
 /** Tests and writes four samples: depth at `depth`, ids at `ids`. Gives the lanes that passed. */
 // @ts-ignore: decorator
 @inline
-function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): v128 {
+function visibleFour(context: Tile, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): v128 {
   const stored = v128.load(depth);
   const passed = v128.and(compareDepth(context, z, stored, lessOnly), lanesOf(bits));
   if (write) v128.store(depth, v128.bitselect(z, stored, passed));
@@ -69,16 +67,16 @@ function visibleFour(context: usize, depth: usize, ids: usize, z: v128, id: v128
   return passed;
 }
 
-function visibleBlock1Simd(context: usize, triangle: usize, block: i32, cover: u64, tested: bool): i32 {
-  if (!tested) return coverBlock1(context, triangle, block, cover);
+function visibleBlock1Simd(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
+  if (!tested) return coverBlock1(context, changetype<usize>(triangle), block, cover);
   depthTerms(context, triangle, block, 1, 0);
-  return load<i32>(context + CTX_USUAL) ? testBlock1(context, triangle, block, cover, true) : testBlock1(context, triangle, block, cover, false);
+  return context.defersLess ? testBlock1(context, triangle, block, cover, true) : testBlock1(context, triangle, block, cover, false);
 }
 
 /** Notes the triangle where it covers, without a test. */
-function coverBlock1(context: usize, triangle: usize, block: i32, cover: u64): i32 {
+function coverBlock1(context: Tile, triangle: usize, block: i32, cover: u64): i32 {
   const id = i32x4.splat(<i32>triangle);
-  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 8);
+  const ids: usize = context.ids + (<usize>block << 8);
   let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
@@ -90,44 +88,44 @@ function coverBlock1(context: usize, triangle: usize, block: i32, cover: u64): i
   return visible;
 }
 
-/** `usual`: CTX_USUAL, known where this is inlined. CTX_COLUMNS and CTX_ROWS hold the block's terms. */
+/** `usual`: Tile.defersLess, known where this is inlined. Tile.columns and Tile.rows hold the block's terms. */
 // @ts-ignore: decorator
 @inline
-function testBlock1(context: usize, triangle: usize, block: i32, cover: u64, usual: bool): i32 {
-  const id = i32x4.splat(<i32>triangle);
-  const ids: usize = load<usize>(context + CTX_IDS) + (<usize>block << 8);
-  const depth: usize = load<usize>(context + CTX_DEPTH) + (<usize>block << 8);
-  const deferred = usual || load<i32>(context + CTX_MODE) == MODE_DEFERRED;
-  const write = usual ? 1 : load<i32>(context + CTX_DEPTH_WRITE);
-  const depth16 = usual ? 0 : load<i32>(context + CTX_DEPTH_16);
+function testBlock1(context: Tile, triangle: Triangle, block: i32, cover: u64, usual: bool): i32 {
+  const id = i32x4.splat(<i32>changetype<usize>(triangle));
+  const ids: usize = context.ids + (<usize>block << 8);
+  const depth: usize = context.depth + (<usize>block << 8);
+  const deferred = usual || context.mode == MODE_DEFERRED;
+  const write = usual ? 1 : context.depthWrite;
+  const depth16 = usual ? 0 : context.depth16;
   const lessOnly = usual || isLessOnly(context);
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
   let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
     const bits = <i32>(cover >> (<u64>quad << 2)) & 15;
     cover &= ~(<u64>15 << (<u64>quad << 2));
-    const z = f32x4.add(v128.load(context + ((quad & 3) << 4), CTX_COLUMNS), v128.load(context + ((quad >> 2) << 4), CTX_ROWS));
+    const z = f32x4.add(v128.load(context.columns + ((quad & 3) << 4)), v128.load(context.rows + ((quad >> 2) << 4)));
     const passed = visibleFour(context, depth + (quad << 4), ids + (quad << 4), limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
     visible |= <i32>anyTrue(passed) << <i32>quad;
   }
   return visible;
 }
 
-function visibleBlock4Simd(context: usize, triangle: usize, block: i32, quads: i32, tested: bool, layer: i32): i32 {
-  if (!tested) return coverBlock4(context, triangle, block, quads, layer);
+function visibleBlock4Simd(context: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+  if (!tested) return coverBlock4(context, changetype<usize>(triangle), block, quads, layer);
   depthTerms(context, triangle, block, 4, layer);
-  return load<i32>(context + CTX_USUAL) ? testBlock4(context, triangle, block, quads, layer, true) : testBlock4(context, triangle, block, quads, layer, false);
+  return context.defersLess ? testBlock4(context, triangle, block, quads, layer, true) : testBlock4(context, triangle, block, quads, layer, false);
 }
 
-function coverBlock4(context: usize, triangle: usize, block: i32, quads: i32, layer: i32): i32 {
+function coverBlock4(context: Tile, triangle: usize, block: i32, quads: i32, layer: i32): i32 {
   const id = i32x4.splat(<i32>triangle);
-  const cover = context + (<usize>layer << COVER_SHIFT);
-  const ids: usize = load<usize>(context + CTX_IDS) + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  const cover = changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT));
+  const ids: usize = context.ids + <usize>layer * LAYER_WORDS + (<usize>block << 10);
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
-    const mask = <i32>load<u16>(cover + (quad << 1), CTX_COVER);
+    const mask = <i32>load<u16>(cover.cover + (quad << 1));
     for (let pixel: usize = 0; pixel < 4; pixel++) {
       const at = ids + (quad << 6) + (pixel << 4);
       v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(mask >> <i32>(pixel << 2) & 15)));
@@ -138,28 +136,28 @@ function coverBlock4(context: usize, triangle: usize, block: i32, quads: i32, la
 
 // @ts-ignore: decorator
 @inline
-function testBlock4(context: usize, triangle: usize, block: i32, quads: i32, layer: i32, usual: bool): i32 {
-  const id = i32x4.splat(<i32>triangle);
-  const cover = context + (<usize>layer << COVER_SHIFT);
+function testBlock4(context: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32, usual: bool): i32 {
+  const id = i32x4.splat(<i32>changetype<usize>(triangle));
+  const cover = changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT));
   const samples = <usize>layer * LAYER_WORDS + (<usize>block << 10);
-  const ids: usize = load<usize>(context + CTX_IDS) + samples;
-  const depth: usize = load<usize>(context + CTX_DEPTH) + samples;
-  const deferred = usual || load<i32>(context + CTX_MODE) == MODE_DEFERRED;
-  const write = usual ? 1 : load<i32>(context + CTX_DEPTH_WRITE);
-  const depth16 = usual ? 0 : load<i32>(context + CTX_DEPTH_16);
+  const ids: usize = context.ids + samples;
+  const depth: usize = context.depth + samples;
+  const deferred = usual || context.mode == MODE_DEFERRED;
+  const write = usual ? 1 : context.depthWrite;
+  const depth16 = usual ? 0 : context.depth16;
   const lessOnly = usual || isLessOnly(context);
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
-    const mask = <i32>load<u16>(cover + (quad << 1), CTX_COVER);
-    const columns = context + ((quad & 3) << 5);
-    const rows = context + ((quad >> 2) << 5);
-    const left = v128.load(columns, CTX_COLUMNS);
-    const right = v128.load(columns, CTX_COLUMNS + 16);
-    const upper = v128.load(rows, CTX_ROWS);
-    const lower = v128.load(rows, CTX_ROWS + 16);
+    const mask = <i32>load<u16>(cover.cover + (quad << 1));
+    const columns = changetype<Tile>(changetype<usize>(context) + ((quad & 3) << 5));
+    const rows = changetype<Tile>(changetype<usize>(context) + ((quad >> 2) << 5));
+    const left = v128.load(columns.columns);
+    const right = v128.load(columns.columns + 16);
+    const upper = v128.load(rows.rows);
+    const lower = v128.load(rows.rows + 16);
     const z = depth + (quad << 6);
     const at = ids + (quad << 6);
     const p0 = visibleFour(context, z, at, limitDepth(f32x4.add(left, upper), least, most, depth16), id, mask & 15, write, deferred, lessOnly);

@@ -1,21 +1,16 @@
-// Blocks of a triangle whose draw is shaded in order and asks nothing of them but bounds (CTX_PLAIN), straight into the packer. The three
+// Blocks of a triangle whose draw is shaded in order and asks nothing of them but bounds (Tile.takesBlocks), straight into the packer. The three
 // edges lie in the lanes of a vector, in i32: a triangle whose edges are too steep for that within a tile goes the common way (walk.ts), which
 // is also that of the build without SIMD. Loops that build entries call nothing: V8 keeps in memory all that lives across a call.
 //
 // An edge that holds all over the triangle's box in the tile is dropped at once: at one sample two of the three edges of a sprite's triangle. At
 // four samples these two cut samples off the outermost pixels of the box, and go into masks of its columns and rows.
 
-import {
-  CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COLUMN_MASKS, CTX_COVER, CTX_EDGES, CTX_PASS, CTX_ROW_MASKS, CTX_SAMPLE_MASK, CTX_TERMS,
-  CTX_WALK, EDGE_A, EDGE_B, EDGE_BYTES, EDGE_VALUE, ENTRY_MASK, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_COUNT, PACKER_ENTRIES, TERMS_BELOW,
-  TERMS_DOWN, TERMS_LEAST, TERMS_MOST, TERMS_PIXELS, TERMS_QUADS, TERMS_RIGHT, TERMS_SAMPLES, TERMS_SHIFT, WALK_LEAST, WALK_MOST, WALK_NOW,
-  WALK_STEP_X, WALK_STEP_Y, WALK_VALUE,
-} from '../layout/context';
 import { WARP_QUADS } from '../layout/limits';
-import { PASS_STATISTICS, STAT_QUADS_TESTED } from '../layout/pass';
+import { ENTRY_BYTES, Entry } from '../layout/packer';
+import { EdgeTerms, TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
 import {
   SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
-} from '../layout/tile';
+} from '../layout/tile-order';
 import { endEntries, orderedPacker } from '../fragment/pack';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
@@ -27,17 +22,17 @@ const VALUE_LIMIT: i64 = 1 << 30;
 const SLOPE1: i32 = 1 << 22;
 const SLOPE4: i32 = 1 << 18;
 
-/** An i32 of each edge in CTX_EDGES, one a lane. */
+/** An i32 of each edge in Tile.edges, one a lane. */
 // @ts-ignore: decorator
 @inline
 function gather(edges: usize): v128 {
-  return i32x4.replace_lane(i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + EDGE_BYTES)), 2, load<i32>(edges + 2 * EDGE_BYTES));
+  return i32x4.replace_lane(i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + TILE_EDGE_BYTES)), 2, load<i32>(edges + 2 * TILE_EDGE_BYTES));
 }
 
 // @ts-ignore: decorator
 @inline
 function valueAt(edge: usize): i32 {
-  const value = load<i64>(edge, EDGE_VALUE);
+  const value = load<i64>(edge, offsetof<TileEdge>('value'));
   return <i32>(value > VALUE_LIMIT ? VALUE_LIMIT : value < -VALUE_LIMIT ? -VALUE_LIMIT : value);
 }
 
@@ -54,29 +49,29 @@ function most(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-/** Lays out the edges in CTX_EDGES for the walk of the box, at one sample or four (`S`); false if they are too steep. */
-export function layEdges<S>(context: usize): bool {
+/** Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep. */
+export function layEdges<S>(context: Tile): bool {
   const one = samplesOf<S>() == 1;
-  const edges = context + CTX_EDGES;
-  const a = gather(edges + EDGE_A);
-  const b = gather(edges + EDGE_B);
+  const edges = changetype<TileEdge>(context.edges);
+  const a = gather(changetype<usize>(edges) + offsetof<TileEdge>('a'));
+  const b = gather(changetype<usize>(edges) + offsetof<TileEdge>('b'));
   if (anyTrue(i32x4.ge_s(v128.or(i32x4.abs(a), i32x4.abs(b)), i32x4.splat(one ? SLOPE1 : SLOPE4)))) return false;
-  const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(edges));
-  const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(edges + EDGE_BYTES)), 2, valueAt(edges + 2 * EDGE_BYTES));
+  const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(changetype<usize>(edges)));
+  const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + TILE_EDGE_BYTES)), 2, valueAt(changetype<usize>(edges) + 2 * TILE_EDGE_BYTES));
   let kept = i32x4.bitmask(i32x4.add(value, overBox(context, a, b, one)));
   if (!one) {
     layBox(context);
     for (let rest = kept; rest; rest &= rest - 1) {
-      if (takeSide(context, edges + <usize>ctz(rest) * EDGE_BYTES)) kept &= ~(rest & -rest);
+      if (takeSide(context, changetype<usize>(edges) + <usize>ctz(rest) * TILE_EDGE_BYTES)) kept &= ~(rest & -rest);
     }
   }
   const lanes = lanesOf(kept);
   layWalk(context, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
   for (; kept; kept &= kept - 1) {
-    const edge = edges + <usize>ctz(kept) * EDGE_BYTES;
-    const at = context + CTX_TERMS + (<usize>ctz(kept) << TERMS_SHIFT);
-    if (one) layTerms1(at, v128.load32_splat(edge, EDGE_A), v128.load32_splat(edge, EDGE_B));
-    else layTerms4(at, v128.load32_splat(edge, EDGE_A), v128.load32_splat(edge, EDGE_B));
+    const edge = changetype<usize>(edges) + <usize>ctz(kept) * TILE_EDGE_BYTES;
+    const at = context.edgeTerms(<usize>ctz(kept));
+    if (one) layTerms1(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
+    else layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
   }
   return true;
 }
@@ -84,11 +79,11 @@ export function layEdges<S>(context: usize): bool {
 /** The least that a sample of the box adds to the values at the tile's corner. Samples lie on whole units at one sample, from 2 to 14 of a pixel's 16 at four. */
 // @ts-ignore: decorator
 @inline
-function overBox(context: usize, a: v128, b: v128, one: bool): v128 {
-  const x0 = load<i32>(context + CTX_BOX_X0);
-  const y0 = load<i32>(context + CTX_BOX_Y0);
-  const x1 = load<i32>(context + CTX_BOX_X1);
-  const y1 = load<i32>(context + CTX_BOX_Y1);
+function overBox(context: Tile, a: v128, b: v128, one: bool): v128 {
+  const x0 = context.boxX0;
+  const y0 = context.boxY0;
+  const x1 = context.boxX1;
+  const y1 = context.boxY1;
   return one
     ? i32x4.add(least(a, x0, x1 - 1), least(b, y0, y1 - 1))
     : i32x4.add(least(a, (x0 << 4) + 2, (x1 << 4) - 2), least(b, (y0 << 4) + 2, (y1 << 4) - 2));
@@ -97,18 +92,18 @@ function overBox(context: usize, a: v128, b: v128, one: bool): v128 {
 /** Fills WALK_* for the edges that are left; the others are 0. */
 // @ts-ignore: decorator
 @inline
-function layWalk(context: usize, a: v128, b: v128, value: v128, one: bool): void {
-  const walk = context + CTX_WALK;
+function layWalk(context: Tile, a: v128, b: v128, value: v128, one: bool): void {
+  const walk = context.walk;
   const unit = one ? 0 : 4;
   const first = one ? 0 : 2;
   const last = one ? 7 : 126;
-  const right = i32x4.mul(a, i32x4.splat((load<i32>(context + CTX_BOX_X0) & ~7) << unit));
-  const down = i32x4.mul(b, i32x4.splat((load<i32>(context + CTX_BOX_Y0) & ~7) << unit));
-  v128.store(walk, i32x4.add(value, i32x4.add(right, down)), WALK_VALUE);
-  v128.store(walk, i32x4.shl(a, 3 + unit), WALK_STEP_X);
-  v128.store(walk, i32x4.shl(b, 3 + unit), WALK_STEP_Y);
-  v128.store(walk, i32x4.add(least(a, first, last), least(b, first, last)), WALK_LEAST);
-  v128.store(walk, i32x4.add(most(a, first, last), most(b, first, last)), WALK_MOST);
+  const right = i32x4.mul(a, i32x4.splat((context.boxX0 & ~7) << unit));
+  const down = i32x4.mul(b, i32x4.splat((context.boxY0 & ~7) << unit));
+  v128.store(walk.value, i32x4.add(value, i32x4.add(right, down)));
+  v128.store(walk.stepX, i32x4.shl(a, 3 + unit));
+  v128.store(walk.stepY, i32x4.shl(b, 3 + unit));
+  v128.store(walk.least, i32x4.add(least(a, first, last), least(b, first, last)));
+  v128.store(walk.most, i32x4.add(most(a, first, last), most(b, first, last)));
 }
 
 /** The samples of a block's row of quads left of its pixel column k, k = 0 … 8; of its column of quads, above row k. */
@@ -123,40 +118,40 @@ function within(k: i32, last: i32): usize {
   return <usize>(k < 0 ? 0 : k < last ? k : last);
 }
 
-/** Puts the box to CTX_COLUMN_MASKS and CTX_ROW_MASKS, for the blocks that it meets. */
-function layBox(context: usize): void {
-  const x0 = load<i32>(context + CTX_BOX_X0);
-  const y0 = load<i32>(context + CTX_BOX_Y0);
-  const x1 = load<i32>(context + CTX_BOX_X1);
-  const y1 = load<i32>(context + CTX_BOX_Y1);
+/** Puts the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it meets. */
+function layBox(context: Tile): void {
+  const x0 = context.boxX0;
+  const y0 = context.boxY0;
+  const x1 = context.boxX1;
+  const y1 = context.boxY1;
   for (let x = x0 & ~7; x < x1; x += 8) {
     const mask = load<u64>(LEFT_OF + (within(x1 - x, 8) << 3)) & ~load<u64>(LEFT_OF + (within(x0 - x, 8) << 3));
-    store<u64>(context + CTX_COLUMN_MASKS + <usize>x, mask);
+    store<u64>(context.columnMasks + <usize>x, mask);
   }
   for (let y = y0 & ~7; y < ((y1 + 7) & ~7); y += 2) {
     const mask = <i32>load<u16>(ABOVE + (within(y1 - y, 2) << 1)) & ~<i32>load<u16>(ABOVE + (within(y0 - y, 2) << 1));
-    store<u64>(context + CTX_ROW_MASKS + (<usize>y << 2), <u64>mask * 0x0001000100010001);
+    store<u64>(context.rowMasks + (<usize>y << 2), <u64>mask * 0x0001000100010001);
   }
 }
 
 /** Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks; false if it is none. */
-function takeSide(context: usize, edge: usize): bool {
-  const a = load<i32>(edge, EDGE_A);
-  const b = load<i32>(edge, EDGE_B);
+function takeSide(context: Tile, edge: usize): bool {
+  const a = load<i32>(edge, offsetof<TileEdge>('a'));
+  const b = load<i32>(edge, offsetof<TileEdge>('b'));
   if (a && b) return false;
   const step = a | b;
-  const first = load<i32>(context + (a ? CTX_BOX_X0 : CTX_BOX_Y0));
-  const end = load<i32>(context + (a ? CTX_BOX_X1 : CTX_BOX_Y1));
+  const first = load<i32>(changetype<usize>(context) + (a ? offsetof<Tile>('boxX0') : offsetof<Tile>('boxY0')));
+  const end = load<i32>(changetype<usize>(context) + (a ? offsetof<Tile>('boxX1') : offsetof<Tile>('boxY1')));
   const value = valueAt(edge);
   if (value + step * (step > 0 ? (first << 4) + 18 : (end << 4) - 18) < 0) return false;
   const pixel = step > 0 ? first : end - 1;
   const places = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
   const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), places)));
   if (a) {
-    const at = context + CTX_COLUMN_MASKS + <usize>(pixel & ~1);
+    const at = context.columnMasks + <usize>(pixel & ~1);
     store<u16>(at, <i32>load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
   } else {
-    const at = context + CTX_ROW_MASKS + (<usize>(pixel & ~1) << 2);
+    const at = context.rowMasks + (<usize>(pixel & ~1) << 2);
     store<u64>(at, load<u64>(at) & ~(<u64>(cut * 0x11 << ((pixel & 1) << 3)) * 0x0001000100010001));
   }
   return true;
@@ -164,57 +159,57 @@ function takeSide(context: usize, edge: usize): bool {
 
 // @ts-ignore: decorator
 @inline
-function layTerms1(terms: usize, a: v128, b: v128): void {
-  v128.store(terms, i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1))), TERMS_PIXELS);
-  v128.store(terms, i32x4.shl(a, 1), TERMS_RIGHT);
-  v128.store(terms, i32x4.shl(b, 1), TERMS_DOWN);
+function layTerms1(terms: EdgeTerms, a: v128, b: v128): void {
+  v128.store(terms.pixels, i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1))));
+  v128.store(terms.right, i32x4.shl(a, 1));
+  v128.store(terms.down, i32x4.shl(b, 1));
 }
 
 // @ts-ignore: decorator
 @inline
-function layTerms4(terms: usize, a: v128, b: v128): void {
+function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
   const first = i32x4.add(
     i32x4.mul(a, i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)), i32x4.mul(b, i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3)));
   const second = i32x4.add(first, i32x4.shl(a, 4));
   const down = i32x4.shl(b, 4);
-  v128.store(terms, first, TERMS_SAMPLES);
-  v128.store(terms, second, TERMS_SAMPLES + 16);
-  v128.store(terms, i32x4.add(first, down), TERMS_SAMPLES + 32);
-  v128.store(terms, i32x4.add(second, down), TERMS_SAMPLES + 48);
-  v128.store(terms, i32x4.mul(a, i32x4(0, 32, 64, 96)), TERMS_QUADS);
-  v128.store(terms, i32x4.shl(b, 5), TERMS_BELOW);
-  v128.store(terms, i32x4.add(least(a, 2, 30), least(b, 2, 30)), TERMS_LEAST);
-  v128.store(terms, i32x4.add(most(a, 2, 30), most(b, 2, 30)), TERMS_MOST);
+  v128.store(terms.samples, first);
+  v128.store(terms.samples + 16, second);
+  v128.store(terms.samples + 32, i32x4.add(first, down));
+  v128.store(terms.samples + 48, i32x4.add(second, down));
+  v128.store(terms.quads, i32x4.mul(a, i32x4(0, 32, 64, 96)));
+  v128.store(terms.below, i32x4.shl(b, 5));
+  v128.store(terms.least, i32x4.add(least(a, 2, 30), least(b, 2, 30)));
+  v128.store(terms.most, i32x4.add(most(a, 2, 30), most(b, 2, 30)));
 }
 
 /** Starts a row of blocks: nextBlock goes on to its first. */
 // @ts-ignore: decorator
 @inline
-export function startRow(context: usize, row: i32): void {
-  const walk = context + CTX_WALK;
-  const down = i32x4.mul(v128.load(walk, WALK_STEP_Y), i32x4.splat(row));
-  v128.store(walk, i32x4.sub(i32x4.add(v128.load(walk, WALK_VALUE), down), v128.load(walk, WALK_STEP_X)), WALK_NOW);
+export function startRow(context: Tile, row: i32): void {
+  const walk = context.walk;
+  const down = i32x4.mul(v128.load(walk.stepY), i32x4.splat(row));
+  v128.store(walk.now, i32x4.sub(i32x4.add(v128.load(walk.value), down), v128.load(walk.stepX)));
 }
 
 /** Where the next block to the right lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
 // @ts-ignore: decorator
 @inline
-export function nextBlock(context: usize): i32 {
-  const walk = context + CTX_WALK;
-  const now = i32x4.add(v128.load(walk, WALK_NOW), v128.load(walk, WALK_STEP_X));
-  v128.store(walk, now, WALK_NOW);
-  if (i32x4.bitmask(i32x4.add(now, v128.load(walk, WALK_MOST)))) return -1;
-  return i32x4.bitmask(i32x4.add(now, v128.load(walk, WALK_LEAST)));
+export function nextBlock(context: Tile): i32 {
+  const walk = context.walk;
+  const now = i32x4.add(v128.load(walk.now), v128.load(walk.stepX));
+  v128.store(walk.now, now);
+  if (i32x4.bitmask(i32x4.add(now, v128.load(walk.most)))) return -1;
+  return i32x4.bitmask(i32x4.add(now, v128.load(walk.least)));
 }
 
 /** Pixels of the current block inside edge `index`. */
 // @ts-ignore: decorator
 @inline
-function insideEdge(context: usize, index: i32): u64 {
-  const terms = context + CTX_TERMS + (<usize>index << TERMS_SHIFT);
-  const right = v128.load(terms, TERMS_RIGHT);
-  const down = v128.load(terms, TERMS_DOWN);
-  let first = i32x4.add(v128.load32_splat(context + CTX_WALK + (<usize>index << 2), WALK_NOW), v128.load(terms, TERMS_PIXELS));
+function insideEdge(context: Tile, index: i32): u64 {
+  const terms = context.edgeTerms(<usize>index);
+  const right = v128.load(terms.right);
+  const down = v128.load(terms.down);
+  let first = i32x4.add(v128.load32_splat(context.walk.now + (<usize>index << 2)), v128.load(terms.pixels));
   let outside: u64 = 0;
   for (let shift: u64 = 0; shift < 64; shift += 16) {
     const second = i32x4.add(first, right);
@@ -228,93 +223,93 @@ function insideEdge(context: usize, index: i32): u64 {
 /** Where the ordered packer's next entry goes. */
 // @ts-ignore: decorator
 @inline
-function nextEntry(context: usize): usize {
+function nextEntry(context: Tile): Entry {
   const packer = orderedPacker(context);
-  return packer + PACKER_ENTRIES + (<usize>load<i32>(packer + PACKER_COUNT) << ENTRY_SHIFT);
+  return packer.entry(<usize>packer.count);
 }
 
 /** Counts the entries from `begin` to `end`, and ends them. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function noteEntries(context: usize, begin: usize, end: usize): i32 {
-  countTested(context, <i32>((end - begin) >> ENTRY_SHIFT));
+function noteEntries(context: Tile, begin: usize, end: usize): i32 {
+  countTested(context, <i32>((end - begin) / ENTRY_BYTES));
   return endEntries(context, end);
 }
 
 // @ts-ignore: decorator
 @inline
-function countTested(context: usize, quads: i32): void {
-  const statistics: usize = load<usize>(load<usize>(context + CTX_PASS) + PASS_STATISTICS);
-  store<u32>(statistics, load<u32>(statistics, STAT_QUADS_TESTED) + quads, STAT_QUADS_TESTED);
+function countTested(context: Tile, quads: i32): void {
+  const statistics = context.pass.statistics;
+  statistics.quadsTested += quads;
 }
 
 /** Writes an entry; returns where the next one goes: there, if nothing is covered. */
 // @ts-ignore: decorator
 @inline
-function putEntry(entry: usize, place: u64, mask: u64): usize {
-  store<u64>(entry, place, ENTRY_TRIANGLE);
-  store<u64>(entry, mask | 0xffffffff00000000, ENTRY_MASK);
-  return entry + (<usize>(mask != 0) << ENTRY_SHIFT);
+function putEntry(entry: Entry, place: u64, mask: u64): usize {
+  store<u64>(changetype<usize>(entry) + offsetof<Entry>('triangle'), place);
+  store<u64>(changetype<usize>(entry) + offsetof<Entry>('mask'), mask | 0xffffffff00000000);
+  return changetype<usize>(entry) + (<usize>(mask != 0) * ENTRY_BYTES);
 }
 
 /**
  * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16 entries are written, each
  * over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
-export function packBlock1(context: usize, triangle: usize, block: i32, box: u64, side: i32): i32 {
+export function packBlock1(context: Tile, triangle: usize, block: i32, box: u64, side: i32): i32 {
   let cover = box;
   for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(context, ctz(rest));
   const begin = nextEntry(context);
   let entry = begin;
   for (let place = <u64>triangle | <u64>(block << 4) << 32, end = place + (<u64>WARP_QUADS << 32); place != end; place += <u64>4 << 32) {
-    entry = putEntry(entry, place, cover & 15);
-    entry = putEntry(entry, place + (<u64>1 << 32), (cover >> 4) & 15);
-    entry = putEntry(entry, place + (<u64>2 << 32), (cover >> 8) & 15);
-    entry = putEntry(entry, place + (<u64>3 << 32), (cover >> 12) & 15);
+    entry = changetype<Entry>(putEntry(entry, place, cover & 15));
+    entry = changetype<Entry>(putEntry(entry, place + (<u64>1 << 32), (cover >> 4) & 15));
+    entry = changetype<Entry>(putEntry(entry, place + (<u64>2 << 32), (cover >> 8) & 15));
+    entry = changetype<Entry>(putEntry(entry, place + (<u64>3 << 32), (cover >> 12) & 15));
     cover >>= 16;
   }
-  return noteEntries(context, begin, entry);
+  return noteEntries(context, changetype<usize>(begin), changetype<usize>(entry));
 }
 
 /** The same at four samples, of the block whose first pixel is (x, y). */
-export function packBlock4(context: usize, triangle: usize, x: i32, y: i32, side: i32): i32 {
-  const columns = v128.load64_splat(context + <usize>x, CTX_COLUMN_MASKS);
-  const upper = v128.and(columns, v128.load(context + (<usize>y << 2), CTX_ROW_MASKS));
-  const lower = v128.and(columns, v128.load(context + (<usize>y << 2), CTX_ROW_MASKS + 16));
+export function packBlock4(context: Tile, triangle: usize, x: i32, y: i32, side: i32): i32 {
+  const columns = v128.load64_splat(context.columnMasks + <usize>x);
+  const upper = v128.and(columns, v128.load(context.rowMasks + (<usize>y << 2)));
+  const lower = v128.and(columns, v128.load(context.rowMasks + (<usize>y << 2) + 16));
   if (side) {
     coverQuads(context, side, upper, lower);
   } else {
-    v128.store(context, upper, CTX_COVER);
-    v128.store(context, lower, CTX_COVER + 16);
+    v128.store(context.cover, upper);
+    v128.store(context.cover + 16, lower);
   }
-  if (load<i32>(context + CTX_SAMPLE_MASK) != 0xffff) dropSamples(context);
+  if (load<i32>(changetype<usize>(context) + offsetof<Tile>('sampleMask')) != 0xffff) dropSamples(context);
   const begin = nextEntry(context);
   let entry = begin;
   let place = <u64>triangle | <u64>((y << 4) + (x << 1)) << 32;
-  for (let at = context + CTX_COVER, end = at + 32; at < end; at += 8) {
-    entry = putEntry(entry, place, load<u16>(at));
-    entry = putEntry(entry, place + (<u64>1 << 32), load<u16>(at, 2));
-    entry = putEntry(entry, place + (<u64>2 << 32), load<u16>(at, 4));
-    entry = putEntry(entry, place + (<u64>3 << 32), load<u16>(at, 6));
+  for (let at = context.cover, end = at + 32; at < end; at += 8) {
+    entry = changetype<Entry>(putEntry(entry, place, load<u16>(at)));
+    entry = changetype<Entry>(putEntry(entry, place + (<u64>1 << 32), load<u16>(at, 2)));
+    entry = changetype<Entry>(putEntry(entry, place + (<u64>2 << 32), load<u16>(at, 4)));
+    entry = changetype<Entry>(putEntry(entry, place + (<u64>3 << 32), load<u16>(at, 6)));
     place += <u64>4 << 32;
   }
-  return noteEntries(context, begin, entry);
+  return noteEntries(context, changetype<usize>(begin), changetype<usize>(entry));
 }
 
-/** Takes samples out of CTX_COVER that the pipeline's mask leaves out; quads that lose all of theirs are counted here. */
-function dropSamples(context: usize): void {
-  const samples = load<i32>(context + CTX_SAMPLE_MASK);
-  for (let at = context + CTX_COVER; at < context + CTX_COVER + 32; at += 2) {
+/** Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here. */
+function dropSamples(context: Tile): void {
+  const samples = load<i32>(changetype<usize>(context) + offsetof<Tile>('sampleMask'));
+  for (let at = context.cover; at < context.cover + 32; at += 2) {
     const covered = <i32>load<u16>(at);
     if (covered && !(covered & samples)) countTested(context, 1);
     store<u16>(at, covered & samples);
   }
 }
 
-/** Puts to CTX_COVER what the edges of `side` leave of `upper` and `lower`, the samples of the current block's first and last eight quads. */
+/** Puts to Tile.cover what the edges of `side` leave of `upper` and `lower`, the samples of the current block's first and last eight quads. */
 // @ts-ignore: decorator
 @inline
-function coverQuads(context: usize, side: i32, upper: v128, lower: v128): void {
+function coverQuads(context: Tile, side: i32, upper: v128, lower: v128): void {
   const none = i32x4.splat(0);
   let out0 = none;
   let out1 = none;
@@ -325,11 +320,11 @@ function coverQuads(context: usize, side: i32, upper: v128, lower: v128): void {
   let part2 = none;
   let part3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
-    const terms = context + CTX_TERMS + (<usize>ctz(rest) << TERMS_SHIFT);
-    const below = v128.load(terms, TERMS_BELOW);
-    const low = v128.load(terms, TERMS_LEAST);
-    const high = v128.load(terms, TERMS_MOST);
-    let row = i32x4.add(v128.load32_splat(context + CTX_WALK + (<usize>ctz(rest) << 2), WALK_NOW), v128.load(terms, TERMS_QUADS));
+    const terms = context.edgeTerms(<usize>ctz(rest));
+    const below = v128.load(terms.below);
+    const low = v128.load(terms.least);
+    const high = v128.load(terms.most);
+    let row = i32x4.add(v128.load32_splat(context.walk.now + (<usize>ctz(rest) << 2)), v128.load(terms.quads));
     out0 = v128.or(out0, i32x4.add(row, high)); part0 = v128.or(part0, i32x4.add(row, low)); row = i32x4.add(row, below);
     out1 = v128.or(out1, i32x4.add(row, high)); part1 = v128.or(part1, i32x4.add(row, low)); row = i32x4.add(row, below);
     out2 = v128.or(out2, i32x4.add(row, high)); part2 = v128.or(part2, i32x4.add(row, low)); row = i32x4.add(row, below);
@@ -337,32 +332,32 @@ function coverQuads(context: usize, side: i32, upper: v128, lower: v128): void {
   }
   const left0 = v128.andnot(upper, signLanes8(out0, out1));
   const left1 = v128.andnot(lower, signLanes8(out2, out3));
-  v128.store(context, left0, CTX_COVER);
-  v128.store(context, left1, CTX_COVER + 16);
+  v128.store(context.cover, left0);
+  v128.store(context.cover + 16, left1);
   for (let rest = signBits16(part0, part1, part2, part3) & nonzeroBits16(left0, left1); rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const at = context + (<usize>quad << 1);
-    store<u16>(at, <i32>load<u16>(at, CTX_COVER) & coverQuad(context, side, quad & 3, quad >> 2), CTX_COVER);
+    const at = changetype<Tile>(changetype<usize>(context) + (<usize>quad << 1));
+    store<u16>(at.cover, <i32>load<u16>(at.cover) & coverQuad(context, side, quad & 3, quad >> 2));
   }
 }
 
 /** Samples of the quad in `column` and `row` of the current block that are inside the edges of `side`. */
 // @ts-ignore: decorator
 @inline
-function coverQuad(context: usize, side: i32, column: i32, row: i32): i32 {
+function coverQuad(context: Tile, side: i32, column: i32, row: i32): i32 {
   const none = i32x4.splat(0);
   let p0 = none;
   let p1 = none;
   let p2 = none;
   let p3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
-    const terms = context + CTX_TERMS + (<usize>ctz(rest) << TERMS_SHIFT);
-    const corner = i32x4.splat(load<i32>(context + CTX_WALK + (<usize>ctz(rest) << 2), WALK_NOW)
-      + load<i32>(terms + (<usize>column << 2), TERMS_QUADS) + row * load<i32>(terms, TERMS_BELOW));
-    p0 = v128.or(p0, i32x4.add(corner, v128.load(terms, TERMS_SAMPLES)));
-    p1 = v128.or(p1, i32x4.add(corner, v128.load(terms, TERMS_SAMPLES + 16)));
-    p2 = v128.or(p2, i32x4.add(corner, v128.load(terms, TERMS_SAMPLES + 32)));
-    p3 = v128.or(p3, i32x4.add(corner, v128.load(terms, TERMS_SAMPLES + 48)));
+    const terms = context.edgeTerms(<usize>ctz(rest));
+    const corner = i32x4.splat(load<i32>(context.walk.now + (<usize>ctz(rest) << 2))
+      + load<i32>(terms.quads + (<usize>column << 2)) + row * load<i32>(terms.below));
+    p0 = v128.or(p0, i32x4.add(corner, v128.load(terms.samples)));
+    p1 = v128.or(p1, i32x4.add(corner, v128.load(terms.samples + 16)));
+    p2 = v128.or(p2, i32x4.add(corner, v128.load(terms.samples + 32)));
+    p3 = v128.or(p3, i32x4.add(corner, v128.load(terms.samples + 48)));
   }
   return ~signBits16(p0, p1, p2, p3);
 }

@@ -1,13 +1,11 @@
 // One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws that are shaded later
 // are decided a pixel at a time, straight into the planes; others go on as quads.
 
-import {
-  CTX_DEPTH, CTX_DEPTH_16, CTX_DEPTH_WRITE, CTX_EARLY, CTX_IDS, CTX_MODE, CTX_SAMPLE_MASK, CTX_TILE_X, CTX_TILE_Y, CTX_USUAL, EARLY_DEPTH,
-  MODE_DEFERRED,
-} from '../layout/context';
 import { STATUS_DONE } from '../layout/status';
-import { SAMPLE1 } from '../layout/tile';
-import { TRI_COVER, TRI_MIN_X, TRI_MIN_Y, TRI_X0, TRI_Y0, TRI_Z, TRI_Z_DX, TRI_Z_DY, TRI_Z_MAX, TRI_Z_MIN } from '../layout/triangle';
+import { Tile } from '../layout/tile';
+import { EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
+import { SAMPLE1 } from '../layout/tile-order';
+import { Triangle } from '../layout/triangle';
 import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
 import { limitDepth } from '../output/depth';
 import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
@@ -19,11 +17,11 @@ import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './acce
 import { visiblePixel4 } from './visible';
 
 /** Rasterises a triangle with TRI_FLAG_SMALL into the tile of the context. Returns STATUS_*. */
-export function rasterSmall<S>(context: usize, triangle: usize): i32 {
-  const x = load<i32>(triangle + TRI_MIN_X) - load<i32>(context + CTX_TILE_X);
-  const y = load<i32>(triangle + TRI_MIN_Y) - load<i32>(context + CTX_TILE_Y);
+export function rasterSmall<S>(context: Tile, triangle: Triangle): i32 {
+  const x = triangle.minX - context.x;
+  const y = triangle.minY - context.y;
   if (!blockwise(context)) return smallQuads<S>(context, triangle, x, y);
-  const selected = load<u64>(context, CTX_SAMPLE_MASK);
+  const selected = context.sampleMask;
   let quads = 0;
   for (let layer = 0; layer < layersOf<S>(context); layer++) {
     if (ofLayer(selected, layer)) quads |= smallLayer<S>(context, triangle, layer, x, y);
@@ -35,34 +33,34 @@ export function rasterSmall<S>(context: usize, triangle: usize): i32 {
 /** Samples of a layer that a small triangle covers: bit (y·4 + x)·samples + sample of its box. */
 // @ts-ignore: decorator
 @inline
-function coverOf(triangle: usize, layer: i32): u64 { return load<u64>(triangle + TRI_COVER - (<usize>layer << 3)); }
+function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangle.cover - (<usize>layer << 3)); }
 
 /** The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
 // @ts-ignore: decorator
 @inline
-function smallLayer<S>(context: usize, triangle: usize, layer: i32, x: i32, y: i32): i32 {
+function smallLayer<S>(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   if (ASC_FEATURE_SIMD) {
-    if (samplesOf<S>() != 1 && load<i32>(context + CTX_USUAL)) return usualPixels4(context, triangle, layer, x, y);
+    if (samplesOf<S>() != 1 && context.defersLess) return usualPixels4(context, triangle, layer, x, y);
   }
   return smallPixels<S>(context, triangle, layer, x, y);
 }
 
-/** smallPixels at four samples for the usual draw (CTX_USUAL): what is the same for all pixels, or all of a block, is done once. */
-function usualPixels4(context: usize, triangle: usize, layer: i32, x: i32, y: i32): i32 {
+/** smallPixels at four samples for the usual draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
+function usualPixels4(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const places = positionsOf(context, layer);
-  const id = i32x4.splat(<i32>triangle);
-  const c = v128.load32_splat(triangle + TRI_Z);
-  const dx = v128.load32_splat(triangle + TRI_Z_DX);
-  const dy = v128.load32_splat(triangle + TRI_Z_DY);
-  const x0 = v128.load32_splat(triangle + TRI_X0);
-  const y0 = v128.load32_splat(triangle + TRI_Y0);
-  const least = v128.load32_splat(triangle + TRI_Z_MIN);
-  const most = v128.load32_splat(triangle + TRI_Z_MAX);
-  const depth: usize = load<usize>(context + CTX_DEPTH) + <usize>layer * LAYER_WORDS;
-  const ids: usize = load<usize>(context + CTX_IDS) + <usize>layer * LAYER_WORDS;
-  const tileX = load<i32>(context + CTX_TILE_X);
-  const tileY = load<i32>(context + CTX_TILE_Y);
-  const mask = ofLayer(load<u64>(context, CTX_SAMPLE_MASK), layer) & 15;
+  const id = i32x4.splat(<i32>changetype<usize>(triangle));
+  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
+  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
+  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
+  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const depth: usize = context.depth + <usize>layer * LAYER_WORDS;
+  const ids: usize = context.ids + <usize>layer * LAYER_WORDS;
+  const tileX = context.x;
+  const tileY = context.y;
+  const mask = ofLayer(context.sampleMask, layer) & 15;
   let cover = coverOf(triangle, layer);
   const firstQuad = (x >> 1) + 3 * (y >> 1);
   let met = 0;
@@ -86,7 +84,7 @@ function usualPixels4(context: usize, triangle: usize, layer: i32, x: i32, y: i3
       spreadDepth(context, block);
       spreadIds(context, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(places, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(places, tileY + py), y0))), least, most, 0);
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(changetype<usize>(places), tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(places, tileY + py), y0))), least, most, 0);
     const stored = depth + (<usize>at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
@@ -104,7 +102,7 @@ function usualPixels4(context: usize, triangle: usize, layer: i32, x: i32, y: i3
 /** After depths and ids of some quads of a block were written pixel by pixel. */
 // @ts-ignore: decorator
 @inline
-function notePixels(context: usize, block: i32, quads: i32): void {
+function notePixels(context: Tile, block: i32, quads: i32): void {
   loosenDepth(context, block, popcnt(quads) << 1);
   addPending(context, block, quads);
 }
@@ -117,9 +115,9 @@ export function pixelAt(x: i32, y: i32): i32 {
 }
 
 /** The covered pixels, each by its number; gives their quads, as smallLayer does. */
-function smallPixels<S>(context: usize, triangle: usize, layer: i32, x: i32, y: i32): i32 {
+function smallPixels<S>(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const samples = samplesOf<S>();
-  const mask = samples == 1 ? 1 : ofLayer(load<u64>(context, CTX_SAMPLE_MASK), layer) & 15;
+  const mask = samples == 1 ? 1 : ofLayer(context.sampleMask, layer) & 15;
   let cover = coverOf(triangle, layer);
   // Of the up to nine quads that the pixels belong to, a bit each.
   const firstQuad = (x >> 1) + 3 * (y >> 1);
@@ -143,44 +141,44 @@ function smallPixels<S>(context: usize, triangle: usize, layer: i32, x: i32, y: 
 }
 
 /** One sample: tests the pixel and notes the triangle; whether it is visible. */
-function visiblePixel1(context: usize, triangle: usize, at: i32, x: i32, y: i32): bool {
+function visiblePixel1(context: Tile, triangle: Triangle, at: i32, x: i32, y: i32): bool {
   const block = at >> 6;
-  if (load<i32>(context + CTX_EARLY) == EARLY_DEPTH) {
-    const px = <f32>(load<i32>(context + CTX_TILE_X) + x) + <f32>SAMPLE1 * 0.0625;
-    const py = <f32>(load<i32>(context + CTX_TILE_Y) + y) + <f32>SAMPLE1 * 0.0625;
-    const column = load<f32>(triangle + TRI_Z_DX) * (px - load<f32>(triangle + TRI_X0)) + load<f32>(triangle + TRI_Z);
-    const z = limitDepthScalar(column + load<f32>(triangle + TRI_Z_DY) * (py - load<f32>(triangle + TRI_Y0)), triangle, load<i32>(context + CTX_DEPTH_16));
+  if (context.early == EARLY_DEPTH) {
+    const px = <f32>(context.x + x) + <f32>SAMPLE1 * 0.0625;
+    const py = <f32>(context.y + y) + <f32>SAMPLE1 * 0.0625;
+    const column = triangle.zDx * (px - triangle.x0) + triangle.z;
+    const z = limitDepthScalar(column + triangle.zDy * (py - triangle.y0), triangle, context.depth16);
     spreadDepth(context, block);
-    const stored = load<usize>(context + CTX_DEPTH) + (<usize>at << 2);
+    const stored = context.depth + (<usize>at << 2);
     if (!compareDepthScalar(context, z, load<f32>(stored))) return false;
-    if (load<i32>(context + CTX_DEPTH_WRITE)) {
+    if (context.depthWrite) {
       store<f32>(stored, z);
       widenDepthTo(context, block, z);
     }
   }
-  if (load<i32>(context + CTX_MODE) == MODE_DEFERRED) {
+  if (context.mode == MODE_DEFERRED) {
     spreadIds(context, block);
-    store<u32>(load<usize>(context + CTX_IDS) + (<usize>at << 2), <u32>triangle);
+    store<u32>(context.ids + (<usize>at << 2), changetype<usize>(triangle));
     addPending(context, block, 1 << (at >> 2 & 15));
   }
   return true;
 }
 
 /** Four samples: the same for those of `bits`, in a layer. */
-function smallPixel4(context: usize, triangle: usize, at: i32, bits: i32, layer: i32): bool {
+function smallPixel4(context: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   const block = at >> 6;
-  const tested = load<i32>(context + CTX_EARLY) == EARLY_DEPTH;
-  const deferred = load<i32>(context + CTX_MODE) == MODE_DEFERRED;
+  const tested = context.early == EARLY_DEPTH;
+  const deferred = context.mode == MODE_DEFERRED;
   if (tested) spreadDepth(context, block);
   if (deferred) spreadIds(context, block);
   if (!visiblePixel4(context, triangle, at, bits, layer)) return false;
-  if (tested && load<i32>(context + CTX_DEPTH_WRITE)) loosenDepth(context, block, 1);
+  if (tested && context.depthWrite) loosenDepth(context, block, 1);
   if (deferred) addPending(context, block, 1 << (at >> 2 & 15));
   return true;
 }
 
 /** The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*. */
-function smallQuads<S>(context: usize, triangle: usize, x: i32, y: i32): i32 {
+function smallQuads<S>(context: Tile, triangle: Triangle, x: i32, y: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63) continue;
     let mask: u64 = 0;

@@ -4,15 +4,12 @@
 //   other boxes      blocks, each rejected, accepted whole, or covered in part; those of plain draws that are shaded in order: walk-ordered.ts
 // `S`: how samples lie (tile/layers.ts).
 
-import {
-  COVER_SHIFT, CTX_BOX_X0, CTX_BOX_X1, CTX_BOX_Y0, CTX_BOX_Y1, CTX_COVER, CTX_EARLY, CTX_EDGES, CTX_PENDING, CTX_PLAIN, CTX_SAMPLE_COUNT, CTX_TILE_X, CTX_TILE_Y,
-  EARLY_NONE, EDGE_A, EDGE_B, EDGE_BYTES, EDGE_LEAST, EDGE_MOST, EDGE_VALUE,
-} from '../layout/context';
 import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';
 import { STATUS_DONE } from '../layout/status';
-import {
-  TRI_EDGES, TRI_EDGE_A, TRI_EDGE_B, TRI_EDGE_BYTES, TRI_EDGE_C, TRI_FLAG_SMALL, TRI_FLAGS, TRI_MAX_X, TRI_MAX_Y, TRI_MIN_X, TRI_MIN_Y,
-} from '../layout/triangle';
+import { TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
+import { COVER_SHIFT, EARLY_NONE } from '../layout/tile-codes';
+import { Triangle, TriangleEdge } from '../layout/triangle';
+import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
 import { ownSide } from '../output/depth-blocks';
 import { firstSample, lastSample } from '../simd/positions';
 import { Four, Layered, layersOf, One, positionsOf, samplesOf } from '../tile/layers';
@@ -34,79 +31,79 @@ const ALL_PIXELS = u64.MAX_VALUE;
 const BLOCK_SLOPE: i32 = 1 << 22;
 
 /** Rasterises a triangle into the tile of the context. Returns STATUS_*. */
-export function rasterTriangle(context: usize, triangle: usize): i32 {
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+export function rasterTriangle(context: Tile, triangle: Triangle): i32 {
+  const count = context.samples;
   return count == 1 ? raster<One>(context, triangle) : count <= 4 ? raster<Four>(context, triangle) : raster<Layered>(context, triangle);
 }
 
-function raster<S>(context: usize, triangle: usize): i32 {
-  if (load<u32>(triangle + TRI_FLAGS) & TRI_FLAG_SMALL) return rasterSmall<S>(context, triangle);
-  const tileX = load<i32>(context + CTX_TILE_X);
-  const tileY = load<i32>(context + CTX_TILE_Y);
-  const x0 = greater(load<i32>(triangle + TRI_MIN_X) - tileX, 0);
-  const y0 = greater(load<i32>(triangle + TRI_MIN_Y) - tileY, 0);
-  const x1 = lesser(load<i32>(triangle + TRI_MAX_X) - tileX, TILE_SIZE);
-  const y1 = lesser(load<i32>(triangle + TRI_MAX_Y) - tileY, TILE_SIZE);
+function raster<S>(context: Tile, triangle: Triangle): i32 {
+  if (triangle.flags & TRI_FLAG_SMALL) return rasterSmall<S>(context, triangle);
+  const tileX = context.x;
+  const tileY = context.y;
+  const x0 = greater(triangle.minX - tileX, 0);
+  const y0 = greater(triangle.minY - tileY, 0);
+  const x1 = lesser(triangle.maxX - tileX, TILE_SIZE);
+  const y1 = lesser(triangle.maxY - tileY, TILE_SIZE);
   if (x0 >= x1 || y0 >= y1) return STATUS_DONE;
-  store<i32>(context + CTX_BOX_X0, x0);
-  store<i32>(context + CTX_BOX_Y0, y0);
-  store<i32>(context + CTX_BOX_X1, x1);
-  store<i32>(context + CTX_BOX_Y1, y1);
+  context.boxX0 = x0;
+  context.boxY0 = y0;
+  context.boxX1 = x1;
+  context.boxY1 = y1;
   const quads = (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
   if (quads <= SMALL_QUADS && isBehind(context, triangle, x0, y0, x1, y1)) return hideBlock(context, false);
   for (let i: usize = 0; i < 3; i++) {
-    tileEdge(context + CTX_EDGES + i * EDGE_BYTES, triangle + TRI_EDGES + i * TRI_EDGE_BYTES, tileX, tileY, samplesOf<S>());
+    tileEdge(changetype<usize>(context.edge(i)), triangle.edge(i), tileX, tileY, samplesOf<S>());
   }
   if (quads <= SMALL_QUADS) return walkQuads<S>(context, triangle);
   if (ASC_FEATURE_SIMD) {
-    if (load<i32>(context + CTX_PLAIN) && layEdges<S>(context)) return walkOrdered<S>(context, triangle);
+    if (context.takesBlocks && layEdges<S>(context)) return walkOrdered<S>(context, triangle);
   }
-  for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, load<i32>(context, CTX_SAMPLE_COUNT));
+  for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);
   return walkBlocks<S>(context, triangle);
 }
 
 /** Moves an edge to the tile's corner and drops the low bits that are the same for all samples. */
-function tileEdge(edge: usize, source: usize, tileX: i32, tileY: i32, samples: i32): void {
-  const a = load<i32>(source + TRI_EDGE_A);
-  const b = load<i32>(source + TRI_EDGE_B);
-  const c = load<i64>(source + TRI_EDGE_C);
+function tileEdge(edge: usize, source: TriangleEdge, tileX: i32, tileY: i32, samples: i32): void {
+  const a = source.a;
+  const b = source.b;
+  const c = source.c;
   const corner = c + <i64>a * (<i64>tileX << 8) + <i64>b * (<i64>tileY << 8);
   // Samples lie at (8.8 fixed point) 128 of each pixel at one sample, on multiples of 16 at four.
-  store<i64>(edge, samples == 1 ? (corner + (<i64>a << 7) + (<i64>b << 7)) >> 8 : corner >> 4, EDGE_VALUE);
-  store<i32>(edge, a, EDGE_A);
-  store<i32>(edge, b, EDGE_B);
+  store<i64>(edge, samples == 1 ? (corner + (<i64>a << 7) + (<i64>b << 7)) >> 8 : corner >> 4, offsetof<TileEdge>('value'));
+  store<i32>(edge, a, offsetof<TileEdge>('a'));
+  store<i32>(edge, b, offsetof<TileEdge>('b'));
 }
 
 /** Least and most that the samples of a block, `samples` a pixel, add to the edge's value at its corner. */
 function blockRange(edge: usize, samples: i32): void {
-  const a = <i64>load<i32>(edge + EDGE_A);
-  const b = <i64>load<i32>(edge + EDGE_B);
+  const a = <i64>load<i32>(edge + offsetof<TileEdge>('a'));
+  const b = <i64>load<i32>(edge + offsetof<TileEdge>('b'));
   // Pixels 0 … 7 at one sample; sixteenths, 2 … 126 at four.
   const first: i64 = samples == 1 ? 0 : firstSample(samples);
   const last: i64 = samples == 1 ? 7 : 112 + lastSample(samples);
-  store<i64>(edge, (a < 0 ? a * last : a * first) + (b < 0 ? b * last : b * first), EDGE_LEAST);
-  store<i64>(edge, (a > 0 ? a * last : a * first) + (b > 0 ? b * last : b * first), EDGE_MOST);
+  store<i64>(edge, (a < 0 ? a * last : a * first) + (b < 0 ? b * last : b * first), offsetof<TileEdge>('least'));
+  store<i64>(edge, (a > 0 ? a * last : a * first) + (b > 0 ? b * last : b * first), offsetof<TileEdge>('most'));
 }
 
 /** An edge's value at a position (pixels within the tile), cut to i32. */
 // @ts-ignore: decorator
 @inline
 function edgeAt(edge: usize, x: i32, y: i32, shift: i32): i32 {
-  const value = load<i64>(edge, EDGE_VALUE)
-    + <i64>load<i32>(edge, EDGE_A) * (<i64>x << shift) + <i64>load<i32>(edge, EDGE_B) * (<i64>y << shift);
+  const value = load<i64>(edge, offsetof<TileEdge>('value'))
+    + <i64>load<i32>(edge, offsetof<TileEdge>('a')) * (<i64>x << shift) + <i64>load<i32>(edge, offsetof<TileEdge>('b')) * (<i64>y << shift);
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
 /** Samples of the quad at (x, y) inside all edges. */
-function quadCoverage<S>(context: usize, x: i32, y: i32): u64 {
+function quadCoverage<S>(context: Tile, x: i32, y: i32): u64 {
   if (samplesOf<S>() == 1) {
-    const first = context + CTX_EDGES;
-    const second = first + EDGE_BYTES;
-    const third = second + EDGE_BYTES;
-    return <u64>coverQuad1(
-      edgeAt(first, x, y, 0), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
-      edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
-      edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+    const first = changetype<TileEdge>(context.edges);
+    const second = changetype<TileEdge>(changetype<usize>(first) + TILE_EDGE_BYTES);
+    const third = changetype<TileEdge>(changetype<usize>(second) + TILE_EDGE_BYTES);
+    return <u64>(coverQuad1(
+      edgeAt(changetype<usize>(first), x, y, 0), first.a, first.b,
+      edgeAt(changetype<usize>(second), x, y, 0), second.a, second.b,
+      edgeAt(changetype<usize>(third), x, y, 0), third.a, third.b));
   }
   let mask: u64 = 0;
   for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= <u64>layerCoverage(context, layer, x, y) << <u64>(layer << 4);
@@ -114,21 +111,21 @@ function quadCoverage<S>(context: usize, x: i32, y: i32): u64 {
 }
 
 /** What a layer has of that. */
-function layerCoverage(context: usize, layer: i32, x: i32, y: i32): i32 {
-  const first = context + CTX_EDGES;
-  const second = first + EDGE_BYTES;
-  const third = second + EDGE_BYTES;
+function layerCoverage(context: Tile, layer: i32, x: i32, y: i32): i32 {
+  const first = changetype<TileEdge>(context.edges);
+  const second = changetype<TileEdge>(changetype<usize>(first) + TILE_EDGE_BYTES);
+  const third = changetype<TileEdge>(changetype<usize>(second) + TILE_EDGE_BYTES);
   return coverQuad4(
-    positionsOf(context, layer), edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
-    edgeAt(second, x, y, 4), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
-    edgeAt(third, x, y, 4), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+    positionsOf(context, layer), edgeAt(changetype<usize>(first), x, y, 4), first.a, first.b,
+    edgeAt(changetype<usize>(second), x, y, 4), second.a, second.b,
+    edgeAt(changetype<usize>(third), x, y, 4), third.a, third.b);
 }
 
-function walkQuads<S>(context: usize, triangle: usize): i32 {
-  const x1 = load<i32>(context + CTX_BOX_X1);
-  const y1 = load<i32>(context + CTX_BOX_Y1);
-  for (let y = load<i32>(context + CTX_BOX_Y0) & ~1; y < y1; y += 2) {
-    for (let x = load<i32>(context + CTX_BOX_X0) & ~1; x < x1; x += 2) {
+function walkQuads<S>(context: Tile, triangle: Triangle): i32 {
+  const x1 = context.boxX1;
+  const y1 = context.boxY1;
+  for (let y = context.boxY0 & ~1; y < y1; y += 2) {
+    for (let x = context.boxX0 & ~1; x < x1; x += 2) {
       const box = boxOfQuad(context, x, y);
       const mask = quadCoverage<S>(context, x, y) & (samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001);
       if (!mask) continue;
@@ -139,14 +136,14 @@ function walkQuads<S>(context: usize, triangle: usize): i32 {
   return STATUS_DONE;
 }
 
-function walkBlocks<S>(context: usize, triangle: usize): i32 {
+function walkBlocks<S>(context: Tile, triangle: Triangle): i32 {
   if (coversTile(context)) return takeBlocks<S>(context, triangle);
   const wide = samplesOf<S>() != 1 && isWide(context);
-  const x1 = load<i32>(context + CTX_BOX_X1);
-  const y1 = load<i32>(context + CTX_BOX_Y1);
-  const large = x1 - load<i32>(context + CTX_BOX_X0) > LARGE_PIXELS || y1 - load<i32>(context + CTX_BOX_Y0) > LARGE_PIXELS;
-  for (let y = load<i32>(context + CTX_BOX_Y0) & ~7; y < y1; y += 8) {
-    for (let x = load<i32>(context + CTX_BOX_X0) & ~7; x < x1; x += 8) {
+  const x1 = context.boxX1;
+  const y1 = context.boxY1;
+  const large = x1 - context.boxX0 > LARGE_PIXELS || y1 - context.boxY0 > LARGE_PIXELS;
+  for (let y = context.boxY0 & ~7; y < y1; y += 8) {
+    for (let x = context.boxX0 & ~7; x < x1; x += 8) {
       const status = walkBlock<S>(context, triangle, x, y, wide, large);
       if (status != STATUS_DONE) return status;
     }
@@ -155,24 +152,24 @@ function walkBlocks<S>(context: usize, triangle: usize): i32 {
 }
 
 /** Whether all samples of the tile are inside the box and all edges. */
-function coversTile(context: usize): bool {
-  if (load<i32>(context + CTX_BOX_X0) | load<i32>(context + CTX_BOX_Y0)) return false;
-  if (load<i32>(context + CTX_BOX_X1) != TILE_SIZE || load<i32>(context + CTX_BOX_Y1) != TILE_SIZE) return false;
+function coversTile(context: Tile): bool {
+  if (context.boxX0 | context.boxY0) return false;
+  if (context.boxX1 != TILE_SIZE || context.boxY1 != TILE_SIZE) return false;
   // As in blockRange.
-  const count = load<i32>(context, CTX_SAMPLE_COUNT);
+  const count = context.samples;
   const first: i64 = count == 1 ? 0 : firstSample(count);
   const last: i64 = count == 1 ? TILE_SIZE - 1 : ((TILE_SIZE - 1) << 4) + lastSample(count);
   for (let i: usize = 0; i < 3; i++) {
-    const edge = context + CTX_EDGES + i * EDGE_BYTES;
-    const a = <i64>load<i32>(edge, EDGE_A);
-    const b = <i64>load<i32>(edge, EDGE_B);
-    if (load<i64>(edge, EDGE_VALUE) + (a < 0 ? a * last : a * first) + (b < 0 ? b * last : b * first) < 0) return false;
+    const edge = context.edge(i);
+    const a = <i64>edge.a;
+    const b = <i64>edge.b;
+    if (edge.value + (a < 0 ? a * last : a * first) + (b < 0 ? b * last : b * first) < 0) return false;
   }
   return true;
 }
 
 /** All blocks of a tile that a triangle covers: no edge is looked at again. Raster of a full screen in 48 layers: 22 → 11 ms. */
-function takeBlocks<S>(context: usize, triangle: usize): i32 {
+function takeBlocks<S>(context: Tile, triangle: Triangle): i32 {
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const depth = blockDepth(context, triangle, block, true);
     const status = depth < 0 ? hideBlock(context, true) : acceptBlock<S>(context, triangle, block, ALL_PIXELS, depth, true);
@@ -181,7 +178,7 @@ function takeBlocks<S>(context: usize, triangle: usize): i32 {
   return STATUS_DONE;
 }
 
-function walkBlock<S>(context: usize, triangle: usize, x: i32, y: i32, wide: bool, large: bool): i32 {
+function walkBlock<S>(context: Tile, triangle: Triangle, x: i32, y: i32, wide: bool, large: bool): i32 {
   const side = blockSide(context, x, y, samplesOf<S>() == 1 ? 0 : 4);
   if (side < 0) return STATUS_DONE;
   const block = y + (x >> 3);
@@ -199,7 +196,7 @@ function walkBlock<S>(context: usize, triangle: usize, x: i32, y: i32, wide: boo
   let quads = 0;
   for (let layer = 0; layer < layersOf<S>(context); layer++) {
     const covered = coverLayer(context, layer, x, y, side, wide);
-    quads |= box == ALL_PIXELS ? covered : restrictBlock4(context + CTX_COVER + (<usize>layer << COVER_SHIFT), covered, box);
+    quads |= box == ALL_PIXELS ? covered : restrictBlock4(context.cover + (<usize>layer << COVER_SHIFT), covered, box);
   }
   return quads ? acceptBlock<S>(context, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
 }
@@ -207,23 +204,23 @@ function walkBlock<S>(context: usize, triangle: usize, x: i32, y: i32, wide: boo
 /** One sample: pixels of the block at (x, y) inside all edges. */
 // @ts-ignore: decorator
 @inline
-function insideEdges(context: usize, x: i32, y: i32): u64 {
-  const first = context + CTX_EDGES;
-  const second = first + EDGE_BYTES;
-  const third = second + EDGE_BYTES;
+function insideEdges(context: Tile, x: i32, y: i32): u64 {
+  const first = changetype<TileEdge>(context.edges);
+  const second = changetype<TileEdge>(changetype<usize>(first) + TILE_EDGE_BYTES);
+  const third = changetype<TileEdge>(changetype<usize>(second) + TILE_EDGE_BYTES);
   return coverBlock1(
-    edgeAt(first, x, y, 0), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
-    edgeAt(second, x, y, 0), load<i32>(second, EDGE_A), load<i32>(second, EDGE_B),
-    edgeAt(third, x, y, 0), load<i32>(third, EDGE_A), load<i32>(third, EDGE_B));
+    edgeAt(changetype<usize>(first), x, y, 0), first.a, first.b,
+    edgeAt(changetype<usize>(second), x, y, 0), second.a, second.b,
+    edgeAt(changetype<usize>(third), x, y, 0), third.a, third.b);
 }
 
-/** walkBlocks for a draw with CTX_PLAIN, whose edges have been laid out. */
-function walkOrdered<S>(context: usize, triangle: usize): i32 {
-  const tested = load<i32>(context + CTX_EARLY) != EARLY_NONE;
-  const x0 = load<i32>(context + CTX_BOX_X0) & ~7;
-  const x1 = load<i32>(context + CTX_BOX_X1);
-  const y0 = load<i32>(context + CTX_BOX_Y0) & ~7;
-  const y1 = load<i32>(context + CTX_BOX_Y1);
+/** walkBlocks for a draw with Tile.takesBlocks, whose edges have been laid out. */
+function walkOrdered<S>(context: Tile, triangle: Triangle): i32 {
+  const tested = context.early != EARLY_NONE;
+  const x0 = context.boxX0 & ~7;
+  const x1 = context.boxX1;
+  const y0 = context.boxY0 & ~7;
+  const y1 = context.boxY1;
   let ranged = false;
   for (let y = y0; y < y1; y += 8) {
     startRow(context, (y - y0) >> 3);
@@ -233,11 +230,11 @@ function walkOrdered<S>(context: usize, triangle: usize): i32 {
       if (side < 0) continue;
       const block = y + (x >> 3);
       let status: i32;
-      if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context + CTX_PENDING + (<usize>block << 1))) {
-        status = samplesOf<S>() == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
+      if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context.pending + (<usize>block << 1))) {
+        status = samplesOf<S>() == 1 ? packBlock1(context, changetype<usize>(triangle), block, rows & columnsOfBlock(context, x), side) : packBlock4(context, changetype<usize>(triangle), x, y, side);
       } else {
         // Depths, or what is shaded later there, have to be looked at.
-        if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(context + CTX_EDGES + i * EDGE_BYTES, load<i32>(context, CTX_SAMPLE_COUNT));
+        if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);
         ranged = true;
         status = walkBlock<S>(context, triangle, x, y, false, true);
       }
@@ -248,32 +245,32 @@ function walkOrdered<S>(context: usize, triangle: usize): i32 {
 }
 
 /** Some edge too steep for a block in i32. */
-function isWide(context: usize): bool {
+function isWide(context: Tile): bool {
   for (let i: usize = 0; i < 3; i++) {
-    const edge = context + CTX_EDGES + i * EDGE_BYTES;
-    if (abs<i32>(load<i32>(edge, EDGE_A)) + abs<i32>(load<i32>(edge, EDGE_B)) > BLOCK_SLOPE) return true;
+    const edge = context.edge(i);
+    if (abs<i32>(edge.a) + abs<i32>(edge.b) > BLOCK_SLOPE) return true;
   }
   return false;
 }
 
 /** Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
-function blockSide(context: usize, x: i32, y: i32, shift: i32): i32 {
+function blockSide(context: Tile, x: i32, y: i32, shift: i32): i32 {
   let side = 0;
   for (let i: usize = 0; i < 3; i++) {
-    const edge = context + CTX_EDGES + i * EDGE_BYTES;
-    const value = load<i64>(edge, EDGE_VALUE)
-      + <i64>load<i32>(edge, EDGE_A) * (<i64>x << shift) + <i64>load<i32>(edge, EDGE_B) * (<i64>y << shift);
-    if (value + load<i64>(edge, EDGE_MOST) < 0) return -1;
-    if (value + load<i64>(edge, EDGE_LEAST) < 0) side |= 1 << <i32>i;
+    const edge = context.edge(i);
+    const value = edge.value
+      + <i64>edge.a * (<i64>x << shift) + <i64>edge.b * (<i64>y << shift);
+    if (value + edge.most < 0) return -1;
+    if (value + edge.least < 0) side |= 1 << <i32>i;
   }
   return side;
 }
 
-/** Coverage of the block at (x, y) by the edges of `side`, in a layer, to CTX_COVER; gives the quads that are touched. */
+/** Coverage of the block at (x, y) by the edges of `side`, in a layer, to Tile.cover; gives the quads that are touched. */
 // @ts-ignore: decorator
 @inline
-function coverLayer(context: usize, layer: i32, x: i32, y: i32, side: i32, wide: bool): i32 {
-  const out = context + CTX_COVER + (<usize>layer << COVER_SHIFT);
+function coverLayer(context: Tile, layer: i32, x: i32, y: i32, side: i32, wide: bool): i32 {
+  const out = context.cover + (<usize>layer << COVER_SHIFT);
   if (!side) {
     memory.fill(out, 0xff, 1 << COVER_SHIFT);
     return 0xffff;
@@ -281,17 +278,17 @@ function coverLayer(context: usize, layer: i32, x: i32, y: i32, side: i32, wide:
   if (wide) return coverWide(context, layer, out, x, y);
   // The edges that cross the block, in order.
   const count = popcnt(side);
-  const first = context + CTX_EDGES + <usize>ctz(side) * EDGE_BYTES;
-  const second = context + CTX_EDGES + (side == 3 || side == 7 ? <usize>EDGE_BYTES : <usize>(2 * EDGE_BYTES));
-  const third = context + CTX_EDGES + 2 * EDGE_BYTES;
+  const first = context.edge(<usize>ctz(side));
+  const second = changetype<TileEdge>(context.edges + (side == 3 || side == 7 ? <usize>TILE_EDGE_BYTES : <usize>(2 * TILE_EDGE_BYTES)));
+  const third = context.edge(2);
   return coverBlock4(
-    out, positionsOf(context, layer), count, edgeAt(first, x, y, 4), load<i32>(first, EDGE_A), load<i32>(first, EDGE_B),
-    count > 1 ? edgeAt(second, x, y, 4) : 0, count > 1 ? load<i32>(second, EDGE_A) : 0, count > 1 ? load<i32>(second, EDGE_B) : 0,
-    count > 2 ? edgeAt(third, x, y, 4) : 0, count > 2 ? load<i32>(third, EDGE_A) : 0, count > 2 ? load<i32>(third, EDGE_B) : 0);
+    out, positionsOf(context, layer), count, edgeAt(changetype<usize>(first), x, y, 4), first.a, first.b,
+    count > 1 ? edgeAt(changetype<usize>(second), x, y, 4) : 0, count > 1 ? second.a : 0, count > 1 ? second.b : 0,
+    count > 2 ? edgeAt(changetype<usize>(third), x, y, 4) : 0, count > 2 ? third.a : 0, count > 2 ? third.b : 0);
 }
 
 /** coverBlock4 for edges that need i64 at every quad. */
-function coverWide(context: usize, layer: i32, out: usize, x: i32, y: i32): i32 {
+function coverWide(context: Tile, layer: i32, out: usize, x: i32, y: i32): i32 {
   let quads = 0;
   for (let quad = 0; quad < 16; quad++) {
     const mask = layerCoverage(context, layer, x + ((quad & 3) << 1), y + ((quad >> 2) << 1));

@@ -1,10 +1,10 @@
 // Sample positions and quad positions by index, from the constants of tile.ts.
 
-import { SAMPLES_Y } from '../layout/context';
+import { SamplePositions } from '../layout/tile';
 import {
-  LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y, LAYER4_X, LAYER4_Y, LAYER8_X0,
-  LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1,
-} from '../layout/tile';
+  LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y,
+  LAYER4_X, LAYER4_Y, LAYER8_X0, LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1,
+} from '../layout/tile-order';
 
 /** Samples of a layer (layout/tile.ts): two and more are taken by fours. */
 // @ts-ignore: decorator
@@ -91,8 +91,8 @@ export function quadY(quad: i32): i32 {
 
 /** y of the four samples at `places` of the pixel at `y`. */
 // @ts-ignore: decorator
-@inline export function samplesY(places: usize, y: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>y), v128.load(places, SAMPLES_Y));
+@inline export function samplesY(places: SamplePositions, y: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>y), v128.load(places.y));
 }
 
 /** Sixteenths of a pixel from its corner to its first sample in x and in y. */

@@ -9,14 +9,15 @@
 // - A sample that comes again with its value is dropped; samples with the value of an entry of their pixel join it. Samples that come one by one lie
 //   each at its own place without a comparison, and are compared all at once when they are flushed (analysis.ts).
 
-import { SURFACE_BYTES_TEXEL, SURFACE_FORMAT, SURFACE_HEIGHT, SURFACE_SAMPLES, SURFACE_THRESHOLD, SURFACE_TILES_X, SURFACE_WIDTH } from '../layout/surface';
 import {
-  COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END, COUNT_FLUSHES_FULL, COUNT_FLUSHES_ROOM, COUNT_MERGED_EXACT,
-  COUNT_MERGED_NEAR, GATHERED_BLOCKS, GATHERED_COVERAGE, GATHERED_EXISTING, GATHERED_MASKS, GATHERED_PLACE, GATHERED_PLACES, GATHERED_SINGLES, GATHERED_SURFACE, GATHERED_TOUCHED, GATHERED_USED,
-  GATHERED_WHOLE, LSU_LAST_GATHERED, LSU_OTHER_WORDS, LSU_TALLY, LSU_TEXEL, LSU_WORDS, TALLY_ENTRIES, TALLY_FULL, TALLY_ONE, TALLY_PARTIAL, TALLY_SAMPLES,
-  TALLY_SUBSET_ENTRIES, TALLY_SUBSETS,
-} from '../layout/unit';
-import { BLOCK_PIXELS } from '../layout/tile';
+  COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END, COUNT_FLUSHES_FULL,
+  COUNT_FLUSHES_ROOM, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, GATHERED_BLOCKS,
+} from '../layout/load-store-codes';
+import {
+  Gathered, LOAD_STORE_UNIT_OTHER_WORDS, LOAD_STORE_UNIT_WORDS, LoadStoreUnit, Working,
+} from '../layout/load-store-unit';
+import { Surface } from '../layout/surface';
+import { BLOCK_PIXELS } from '../layout/tile-order';
 import { pixelX, pixelY } from '../simd/positions';
 import { analysePixel } from './analysis';
 import { analysePixelScalar } from './analysis.scalar';
@@ -29,54 +30,54 @@ import { putSamples, settle, wholeMask } from './working';
 
 const ALL: u64 = ~<u64>0;
 
-/** Stores the texel in LSU_TEXEL to samples (at least one) of a pixel (0 … 4095) of a tile. */
-export function gather(unit: usize, surface: usize, tile: i32, pixel: i32, mask: i32): void {
+/** Stores the texel in LoadStoreUnit.texel to samples (at least one) of a pixel (0 … 4095) of a tile. */
+export function gather(unit: LoadStoreUnit, surface: Surface, tile: i32, pixel: i32, mask: i32): void {
   const place = (tile << 6) | (pixel >> 6);
-  let gathered = findGathered(unit, surface, place);
-  if (mask != wholeMask(surface) && load<f32>(surface, SURFACE_THRESHOLD) > 0) takeNearValue(unit, surface, gathered, tile, pixel, mask);
+  let gathered = findGathered(unit, changetype<usize>(surface), place);
+  if (mask != wholeMask(surface) && surface.threshold > 0) takeNearValue(unit, surface, gathered, tile, pixel, mask);
   if (!gathered) gathered = openBlock(unit, surface, place);
-  stamp(unit, gathered + GATHERED_USED);
-  store<u32>(unit, <u32>gathered, LSU_LAST_GATHERED);
+  stamp(unit, changetype<usize>(gathered) + offsetof<Gathered>('used'));
+  unit.lastGathered = gathered;
   if (!add(unit, gathered, surface, pixel & 63, mask)) {
     flush(unit, gathered, COUNT_FLUSHES_CONFLICT);
     add(unit, gathered, surface, pixel & 63, mask);
   }
-  if (load<u64>(gathered, GATHERED_WHOLE) == load<u64>(gathered, GATHERED_EXISTING)) {
+  if (gathered.whole == gathered.existing) {
     flush(unit, gathered, COUNT_FLUSHES_FULL);
     release(unit, gathered);
   }
 }
 
 /** Flushes all blocks. */
-export function flushGathered(unit: usize): void {
+export function flushGathered(unit: LoadStoreUnit): void {
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
-    const gathered = gatheredAt(unit, i);
-    if (!load<u32>(gathered, GATHERED_SURFACE)) continue;
+    const gathered = changetype<Gathered>(gatheredAt(unit, i));
+    if (!gathered.surface) continue;
     flush(unit, gathered, COUNT_FLUSHES_END);
     release(unit, gathered);
   }
 }
 
 /**
- * Lossy surfaces: takes in place of LSU_TEXEL the value of the first of the pixel's other samples that is near enough, if none is equal. It is what
+ * Lossy surfaces: takes in place of LoadStoreUnit.texel the value of the first of the pixel's other samples that is near enough, if none is equal. It is what
  * the pixel holds that counts, gathered or not, so that the outcome does not hang on when blocks are flushed; and a value that is
  * held never moves, so that a sample is never farther from what was stored to it than the threshold.
  */
-function takeNearValue(unit: usize, surface: usize, gathered: usize, tile: i32, pixel: i32, mask: i32): void {
-  const format = load<i32>(surface, SURFACE_FORMAT);
+function takeNearValue(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, tile: i32, pixel: i32, mask: i32): void {
+  const format = surface.format;
   if (formatKind(format) >= KIND_UINT) return;
   const covered = gatheredSamples(gathered, pixel);
   const others = wholeMask(surface) & ~mask;
-  const working: usize = covered == wholeMask(surface) ? 0 : cachedTile(unit, surface, tile);
-  const texel = unit + LSU_TEXEL;
+  const working = changetype<Working>(covered == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile)));
+  const texel = unit.texel;
   if (others & holders(unit, surface, gathered, working, pixel, texel)) return;
-  loadTexel(format, texel, unit + LSU_WORDS);
+  loadTexel(format, texel, unit.words);
   for (let left = others; left; left &= left - 1) {
     const other = sampleTexel(unit, surface, gathered, working, pixel, ctz(left));
-    loadTexel(format, other, unit + LSU_OTHER_WORDS);
-    if (!isNear(unit, load<f32>(surface, SURFACE_THRESHOLD))) continue;
-    copyTexel(load<i32>(surface, SURFACE_BYTES_TEXEL), texel, other);
-    count(unit, COUNT_MERGED_NEAR, 1);
+    loadTexel(format, other, unit.otherWords);
+    if (!isNear(changetype<usize>(unit), surface.threshold)) continue;
+    copyTexel(surface.texelBytes, texel, other);
+    count(changetype<usize>(unit), COUNT_MERGED_NEAR, 1);
     return;
   }
 }
@@ -85,37 +86,37 @@ function takeNearValue(unit: usize, surface: usize, gathered: usize, tile: i32, 
 function isNear(unit: usize, threshold: f32): bool {
   for (let offset: usize = 0; offset < 16; offset += 4) {
     // In f64, where the difference is exact or far from the threshold.
-    if (!(abs<f64>(<f64>load<f32>(unit + offset, LSU_WORDS) - <f64>load<f32>(unit + offset, LSU_OTHER_WORDS)) <= <f64>threshold)) return false;
+    if (!(abs<f64>(<f64>load<f32>(unit + offset, LOAD_STORE_UNIT_WORDS) - <f64>load<f32>(unit + offset, LOAD_STORE_UNIT_OTHER_WORDS)) <= <f64>threshold)) return false;
   }
   return true;
 }
 
 /** A record for a block; the one used least recently makes room. */
-function openBlock(unit: usize, surface: usize, place: i32): usize {
-  let gathered: usize = 0;
+function openBlock(unit: LoadStoreUnit, surface: Surface, place: i32): Gathered {
+  let gathered = changetype<Gathered>(0);
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
-    const one = gatheredAt(unit, i);
-    if (!gathered || load<u32>(one, GATHERED_USED) < load<u32>(gathered, GATHERED_USED)) gathered = one;
+    const one = changetype<Gathered>(gatheredAt(unit, i));
+    if (!gathered || one.used < gathered.used) gathered = one;
   }
-  if (load<u32>(gathered, GATHERED_SURFACE)) flush(unit, gathered, COUNT_FLUSHES_ROOM);
-  store<u32>(gathered, <u32>surface, GATHERED_SURFACE);
-  store<i32>(gathered, place, GATHERED_PLACE);
-  store<u64>(gathered, existing(surface, place), GATHERED_EXISTING);
+  if (gathered.surface) flush(unit, gathered, COUNT_FLUSHES_ROOM);
+  gathered.surface = surface;
+  gathered.block = place;
+  gathered.existing = existing(surface, place);
   return gathered;
 }
 
-function release(unit: usize, gathered: usize): void {
-  store<u32>(gathered, 0, GATHERED_SURFACE);
-  store<u32>(gathered, 0, GATHERED_USED);
-  if (<usize>load<u32>(unit, LSU_LAST_GATHERED) == gathered) store<u32>(unit, 0, LSU_LAST_GATHERED);
+function release(unit: LoadStoreUnit, gathered: Gathered): void {
+  gathered.surface = changetype<Surface>(0);
+  gathered.used = 0;
+  if (unit.lastGathered == gathered) unit.lastGathered = changetype<Gathered>(0);
 }
 
 /** Pixels of a block that lie within the surface. */
-function existing(surface: usize, place: i32): u64 {
+function existing(surface: Surface, place: i32): u64 {
   const tile = place >> 6;
-  const tilesX = load<i32>(surface, SURFACE_TILES_X);
-  const width = load<i32>(surface, SURFACE_WIDTH) - ((tile % tilesX) << 6) - ((place & 7) << 3);
-  const height = load<i32>(surface, SURFACE_HEIGHT) - ((tile / tilesX) << 6) - ((place & 56));
+  const tilesX = surface.tilesX;
+  const width = surface.width - ((tile % tilesX) << 6) - ((place & 7) << 3);
+  const height = <i32>surface.height - ((tile / tilesX) << 6) - ((place & 56));
   if (width >= 8 && height >= 8) return ALL;
   let pixels: u64 = 0;
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
@@ -124,23 +125,23 @@ function existing(surface: usize, place: i32): u64 {
   return pixels;
 }
 
-/** Adds LSU_TEXEL to a pixel's entries; false, with nothing changed, if a sample is there with another value. */
-function add(unit: usize, gathered: usize, surface: usize, pixel: i32, mask: i32): bool {
+/** Adds LoadStoreUnit.texel to a pixel's entries; false, with nothing changed, if a sample is there with another value. */
+function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i32, mask: i32): bool {
   const covered = coverageOf(gathered, pixel) & mask;
   const bit = <u64>1 << <u64>pixel;
-  const texel = unit + LSU_TEXEL;
-  const singles = load<u64>(gathered, GATHERED_SINGLES);
+  const texel = unit.texel;
+  const singles = gathered.singles;
   const single = (mask & (mask - 1)) == 0;
   if (single && (!coverageOf(gathered, pixel) || singles & bit)) {
     if (!covered) {
-      store<u64>(gathered, singles | bit, GATHERED_SINGLES);
+      gathered.singles = singles | bit;
       place(gathered, surface, pixel, mask, texel);
       return true;
     }
     if (placesOf(gathered, pixel) & mask) {
-      const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+      const bytes = surface.texelBytes;
       if (!sameTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(ctz(mask) * bytes), texel)) return false;
-      count(unit, COUNT_DISCARDED, 1);
+      count(changetype<usize>(unit), COUNT_DISCARDED, 1);
       return true;
     }
   }
@@ -148,16 +149,16 @@ function add(unit: usize, gathered: usize, surface: usize, pixel: i32, mask: i32
   if (covered) {
     if (covered & ~samplesAt(gathered, pixel, equal)) return false;
     if (covered == mask) {
-      count(unit, COUNT_DISCARDED, 1);
+      count(changetype<usize>(unit), COUNT_DISCARDED, 1);
       return true;
     }
   }
   const rest = mask & ~covered;
   if (equal) {
-    const entry = gathered + (<usize>(pixel * 16 + ctz(equal)) << 1);
-    store<u16>(entry, load<u16>(entry, GATHERED_MASKS) | rest, GATHERED_MASKS);
+    const entry = changetype<Gathered>(changetype<usize>(gathered) + (<usize>(pixel * 16 + ctz(equal)) << 1));
+    store<u16>(entry.masks, load<u16>(entry.masks) | rest);
     cover(gathered, surface, pixel, rest);
-    count(unit, COUNT_MERGED_EXACT, 1);
+    count(changetype<usize>(unit), COUNT_MERGED_EXACT, 1);
   } else {
     place(gathered, surface, pixel, rest, texel);
   }
@@ -165,37 +166,37 @@ function add(unit: usize, gathered: usize, surface: usize, pixel: i32, mask: i32
 }
 
 /** A new entry, at the first of its samples. */
-function place(gathered: usize, surface: usize, pixel: i32, mask: i32, texel: usize): void {
+function place(gathered: Gathered, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
   const at = ctz(mask);
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const bytes = surface.texelBytes;
   copyTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(at * bytes), texel);
-  store<u16>(gathered + (<usize>(pixel * 16 + at) << 1), mask, GATHERED_MASKS);
-  store<u16>(gathered + (<usize>pixel << 1), placesOf(gathered, pixel) | (1 << at), GATHERED_PLACES);
+  store<u16>(gathered.masks + (<usize>(pixel * 16 + at) << 1), mask);
+  store<u16>(gathered.slots + (<usize>pixel << 1), placesOf(gathered, pixel) | (1 << at));
   cover(gathered, surface, pixel, mask);
 }
 
 /** Notes that samples are there. */
-function cover(gathered: usize, surface: usize, pixel: i32, mask: i32): void {
+function cover(gathered: Gathered, surface: Surface, pixel: i32, mask: i32): void {
   const covered = coverageOf(gathered, pixel) | mask;
   const bit = <u64>1 << <u64>pixel;
-  store<u16>(gathered + (<usize>pixel << 1), covered, GATHERED_COVERAGE);
-  store<u64>(gathered, load<u64>(gathered, GATHERED_TOUCHED) | bit, GATHERED_TOUCHED);
-  if (covered == wholeMask(surface)) store<u64>(gathered, load<u64>(gathered, GATHERED_WHOLE) | bit, GATHERED_WHOLE);
+  store<u16>(gathered.coverage + (<usize>pixel << 1), covered);
+  gathered.touched |= bit;
+  if (covered == wholeMask(surface)) gathered.whole |= bit;
 }
 
 /** Moves what is there to its working tile. `cause`: COUNT_FLUSHES_*. */
-function flush(unit: usize, gathered: usize, cause: i32): void {
-  const moved = load<u64>(gathered, GATHERED_TOUCHED);
+function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
+  const moved = gathered.touched;
   if (!moved) return;
-  const surface = <usize>load<u32>(gathered, GATHERED_SURFACE);
-  analyse(unit, gathered, surface, load<u64>(gathered, GATHERED_SINGLES));
+  const surface = gathered.surface;
+  analyse(changetype<usize>(unit), gathered, surface, gathered.singles);
   takeTally(unit, gathered, surface, moved);
-  count(unit, cause, 1);
+  count(changetype<usize>(unit), cause, 1);
   countForm(unit, surface);
-  const spot = load<i32>(gathered, GATHERED_PLACE);
+  const spot = gathered.block;
   const working = cachedTile(unit, surface, spot >> 6);
   const first = (spot & 63) << 6;
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  const bytes = surface.texelBytes;
   for (let left = moved; left; left &= left - 1) {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
@@ -204,18 +205,18 @@ function flush(unit: usize, gathered: usize, cause: i32): void {
     }
     // What is whole has been compared; parts may have become equal to what was there.
     if (coverageOf(gathered, pixel) != wholeMask(surface)) settle(unit, working, surface, first + pixel);
-    store<u16>(gathered + (<usize>pixel << 1), 0, GATHERED_COVERAGE);
-    store<u16>(gathered + (<usize>pixel << 1), 0, GATHERED_PLACES);
+    store<u16>(gathered.coverage + (<usize>pixel << 1), 0);
+    store<u16>(gathered.slots + (<usize>pixel << 1), 0);
   }
-  store<u64>(gathered, 0, GATHERED_TOUCHED);
-  store<u64>(gathered, 0, GATHERED_WHOLE);
-  store<u64>(gathered, 0, GATHERED_SINGLES);
+  gathered.touched = 0;
+  gathered.whole = 0;
+  gathered.singles = 0;
 }
 
 /** Joins equal samples of pixels that came sample by sample. */
-function analyse(unit: usize, gathered: usize, surface: usize, pixels: u64): void {
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
+function analyse(unit: usize, gathered: Gathered, surface: Surface, pixels: u64): void {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   for (let left = pixels; left; left &= left - 1) {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
@@ -232,10 +233,10 @@ function analyse(unit: usize, gathered: usize, surface: usize, pixels: u64): voi
   if (pixels) count(unit, COUNT_ANALYSED, popcnt(pixels));
 }
 
-/** Sorts pixels by state into LSU_TALLY. */
-function takeTally(unit: usize, gathered: usize, surface: usize, pixels: u64): void {
+/** Sorts pixels by state into LoadStoreUnit.tally. */
+function takeTally(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixels: u64): void {
   const whole = wholeMask(surface);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  const samples = surface.samples;
   let one: u64 = 0;
   let full: u64 = 0;
   let entries = 0;
@@ -251,12 +252,12 @@ function takeTally(unit: usize, gathered: usize, surface: usize, pixels: u64): v
     else if (held == samples) full |= left & -left;
     else subsetEntries += held;
   }
-  const tally = unit + LSU_TALLY;
-  store<u64>(tally, one, TALLY_ONE);
-  store<u64>(tally, full, TALLY_FULL);
-  store<u64>(tally, pixels & ~(one | full), TALLY_SUBSETS);
-  store<i32>(tally, entries, TALLY_ENTRIES);
-  store<i32>(tally, subsetEntries, TALLY_SUBSET_ENTRIES);
-  store<i32>(tally, covered, TALLY_SAMPLES);
-  store<i32>(tally, load<u64>(gathered, GATHERED_WHOLE) == pixels ? 0 : 1, TALLY_PARTIAL);
+  const tally = unit.tally;
+  tally.one = one;
+  tally.full = full;
+  tally.subsets = pixels & ~(one | full);
+  tally.entries = entries;
+  tally.subsetEntries = subsetEntries;
+  tally.samples = covered;
+  tally.partial = gathered.whole == pixels ? 0 : 1;
 }

@@ -1,11 +1,9 @@
 // Tiles from memory to contexts.
 
 import { TILE_BLOCKS } from '../layout/limits';
-import {
-  PAGE_SIZE, STAGE_BLOCK, STAGE_CLEAR, STAGE_PIXELS, STAGE_SEVERAL, STAGE_STATES, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL,
-  SURFACE_CLEAR, SURFACE_ENCODES, SURFACE_FULL, SURFACE_SAMPLES, SURFACE_TILE_BYTES, SURFACE_TILE_CLEAR, SURFACE_TILE_STATE,
-} from '../layout/surface';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+import { Stage, Subsets, Surface, SurfaceTile } from '../layout/surface';
+import { PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_TILE_BYTES } from '../layout/surface-codes';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
 import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, layerBytes, noteMoved, pixelsOfBlock, samplesOfBlock } from './encode';
@@ -16,17 +14,17 @@ import { copyFour, copyTexel, repeatWords } from './texel-same';
  * Loads a tile into its STAGE's planes, states and clear value. `fills`: clear blocks are put into the plane of samples too, for planes whose
  * blocks have no states.
  */
-export function loadTile(surface: usize, index: i32, stage: usize, fills: bool): void {
-  const tile = tileAt(surface, index);
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
-  const one = load<usize>(stage + STAGE_PIXELS) != 0 && load<u32>(surface, SURFACE_ENCODES) != 0;
-  const states = load<usize>(stage + STAGE_STATES);
-  const several = load<usize>(stage + STAGE_SEVERAL);
-  memory.copy(load<usize>(stage + STAGE_CLEAR), tile + SURFACE_TILE_CLEAR, 16);
-  noteMoved(surface, load<u32>(tile, SURFACE_TILE_BYTES));
-  if (one && load<i32>(tile, SURFACE_TILE_STATE) == SURFACE_1SPP) {
-    getBytes(tile, 0, load<usize>(stage + STAGE_PIXELS), <u32>(TILE_PIXELS * bytes));
+export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool): void {
+  const tile = changetype<SurfaceTile>(tileAt(surface, index));
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
+  const one = stage.pixels != 0 && surface.encodes != 0;
+  const states = stage.states;
+  const several = stage.perSample;
+  memory.copy(stage.clear, tile.clear, 16);
+  noteMoved(surface, load<u32>(changetype<usize>(tile), SURFACE_TILE_BYTES));
+  if (one && tile.state == SURFACE_1SPP) {
+    getBytes(tile, 0, stage.pixels, <u32>(TILE_PIXELS * bytes));
     memory.fill(states, 0, TILE_BLOCKS);
     memory.fill(several, 0, TILE_BLOCKS << 3);
     return;
@@ -40,7 +38,7 @@ export function loadTile(surface: usize, index: i32, stage: usize, fills: bool):
 }
 
 /** Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels alone. */
-function loadBlock(surface: usize, tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, state: i32, one: bool): u64 {
+function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, state: i32, one: bool): u64 {
   const offset = blockOffset(surface, tile, block);
   if (state == SURFACE_CLEAR) {
     fillBlock(stage, block, bytes, samples);
@@ -50,8 +48,8 @@ function loadBlock(surface: usize, tile: usize, stage: usize, block: i32, bytes:
       getBytes(tile, offset, pixelsOfBlock(stage, block, bytes), length);
       return 0;
     }
-    getBytes(tile, offset, stage + STAGE_BLOCK, length);
-    spreadPixels(stage, block, bytes, samples, stage + STAGE_BLOCK);
+    getBytes(tile, offset, stage.block, length);
+    spreadPixels(stage, block, bytes, samples, stage.block);
   } else if (state == SURFACE_FULL) {
     loadFull(tile, stage, block, bytes, samples, offset);
   } else {
@@ -61,22 +59,22 @@ function loadBlock(surface: usize, tile: usize, stage: usize, block: i32, bytes:
 }
 
 /** The clear value to all samples of a block. */
-function fillBlock(stage: usize, block: i32, bytes: i32, samples: i32): void {
-  const clear = load<usize>(stage + STAGE_CLEAR);
+function fillBlock(stage: Stage, block: i32, bytes: i32, samples: i32): void {
+  const clear = stage.clear;
   for (let layer = 0; layer < layersOf(samples); layer++) {
     repeatWords(samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes), load<u64>(clear), load<u64>(clear, 8), <usize>(4 * BLOCK_PIXELS * bytes));
   }
 }
 
 /** 64 texels at `from` to all samples of their pixels. */
-function spreadPixels(stage: usize, block: i32, bytes: i32, samples: i32, from: usize): void {
+function spreadPixels(stage: Stage, block: i32, bytes: i32, samples: i32, from: usize): void {
   for (let layer = 0; layer < layersOf(samples); layer++) {
     const to = samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes);
     for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) copyFour(bytes, to + <usize>(pixel * 4 * bytes), from + <usize>(pixel * bytes));
   }
 }
 
-function loadFull(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32): void {
+function loadFull(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32): void {
   const to = samplesOfBlock(stage, block, bytes);
   if (samples > 2) {
     const part = <u32>(4 * BLOCK_PIXELS * bytes);
@@ -84,24 +82,24 @@ function loadFull(tile: usize, stage: usize, block: i32, bytes: i32, samples: i3
     return;
   }
   const pair = bytes << 1;
-  getBytes(tile, offset, stage + STAGE_BLOCK, <u32>(BLOCK_PIXELS * pair));
+  getBytes(tile, offset, stage.block, <u32>(BLOCK_PIXELS * pair));
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    const from = stage + STAGE_BLOCK + <usize>(pixel * pair);
+    const from = stage.block + <usize>(pixel * pair);
     for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + <usize>((pixel * 4 + lane) * bytes), from + <usize>((lane & 1) * bytes));
   }
 }
 
-function loadSubsets(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32, one: bool): u64 {
-  const head = byteAt(tile, offset);
-  const several = load<u64>(head, SUBSETS_SEVERAL);
-  const count = load<i32>(head, SUBSETS_COUNT);
+function loadSubsets(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32, one: bool): u64 {
+  const head = changetype<Subsets>(byteAt(tile, offset));
+  const several = head.divided;
+  const count = <i32>head.count;
   const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(several), count);
   let record = head;
   if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
-    record = stage + STAGE_BLOCK;
-    getBytes(tile, offset, record, length);
+    record = changetype<Subsets>(stage.block);
+    getBytes(tile, offset, changetype<usize>(record), length);
   }
-  const texels = record + SUBSETS_TEXELS;
+  const texels = record.texels;
   if (one) memory.copy(pixelsOfBlock(stage, block, bytes), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(stage, block, bytes, samples, texels);
   let numbers = texels + up16(BLOCK_PIXELS * bytes);

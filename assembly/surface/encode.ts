@@ -3,13 +3,11 @@
 
 import { TILE_BLOCKS } from '../layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
+import { SUBSETS_TEXELS, Stage, Subsets, Surface, SurfaceTile } from '../layout/surface';
 import {
-  PAGE_SIZE, STAGE_BLOCK, STAGE_CLEAR, STAGE_FOUND_BYTES, STAGE_FOUND_COUNTS, STAGE_FOUND_SEVERAL, STAGE_FOUND_STATES, STAGE_PIXELS, STAGE_SAMPLES, STAGE_SEVERAL,
-  STAGE_STATES, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL, SURFACE_CLEAR, SURFACE_ENCODES, SURFACE_FULL,
-  SURFACE_MOVED, SURFACE_MOVED_PLAIN, SURFACE_SAMPLES, SURFACE_SUBSET, SURFACE_TILE_BLOCK_OFFSETS, SURFACE_TILE_BLOCK_STATES, SURFACE_TILE_BYTES,
-  SURFACE_TILE_CLEAR, SURFACE_TILE_STATE,
-} from '../layout/surface';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile';
+  PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
+} from '../layout/surface-codes';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
 import { layersOf } from '../simd/positions';
 import { analyse, equalSamples, equalWords, LAYER_WORDS, mixedWords, sampleAt, TOO_MANY } from './compare';
 import { addTo } from './pool';
@@ -26,21 +24,21 @@ export const ALL_PIXELS: u64 = 0xffffffffffffffff;
 /** Address of a block's samples in layer 0. */
 // @ts-ignore: decorator
 @inline
-export function samplesOfBlock(stage: usize, block: i32, bytes: i32): usize {
-  return load<usize>(stage + STAGE_SAMPLES) + <usize>(block * 4 * BLOCK_PIXELS * bytes);
+export function samplesOfBlock(stage: Stage, block: i32, bytes: i32): usize {
+  return stage.samples + <usize>(block * 4 * BLOCK_PIXELS * bytes);
 }
 
 /** Address of a block's texels, one a pixel; meaningless without a plane of them. */
 // @ts-ignore: decorator
 @inline
-export function pixelsOfBlock(stage: usize, block: i32, bytes: i32): usize {
-  return load<usize>(stage + STAGE_PIXELS) + <usize>(block * BLOCK_PIXELS * bytes);
+export function pixelsOfBlock(stage: Stage, block: i32, bytes: i32): usize {
+  return stage.pixels + <usize>(block * BLOCK_PIXELS * bytes);
 }
 
 // @ts-ignore: decorator
 @inline
-export function severalOfBlock(stage: usize, block: i32): u64 {
-  return load<u64>(load<usize>(stage + STAGE_SEVERAL) + (<usize>block << 3));
+export function severalOfBlock(stage: Stage, block: i32): u64 {
+  return load<u64>(stage.perSample + (<usize>block << 3));
 }
 
 /** Bytes from a layer to the next. */
@@ -54,36 +52,36 @@ export function layerBytes(bytes: i32): usize {
  * Stores a tile from its STAGE (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it held, and the stage what it
  * held too.
  */
-export function storeTile(surface: usize, index: i32, stage: usize): i32 {
-  const tile = tileAt(surface, index);
-  const length = load<u32>(surface, SURFACE_ENCODES) ? find(surface, stage) : findFull(surface, stage);
+export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
+  const tile = changetype<SurfaceTile>(tileAt(surface, index));
+  const length = surface.encodes ? find(surface, stage) : findFull(surface, stage);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
-  memory.copy(tile + SURFACE_TILE_CLEAR, load<usize>(stage + STAGE_CLEAR), 16);
-  store<i32>(tile, stateOfTile(stage), SURFACE_TILE_STATE);
-  store<u32>(tile, length, SURFACE_TILE_BYTES);
+  memory.copy(tile.clear, stage.clear, 16);
+  tile.state = stateOfTile(stage);
+  store<u32>(changetype<usize>(tile), length, SURFACE_TILE_BYTES);
   noteMoved(surface, length);
   if (length) writeBlocks(surface, tile, stage);
   return STATUS_DONE;
 }
 
 /** Makes a tile clear: it holds nothing but the value at `texel` (16 bytes). For surfaces that are encoded, or were never stored. */
-export function clearTile(surface: usize, index: i32, texel: usize): void {
-  const tile = tileAt(surface, index);
+export function clearTile(surface: Surface, index: i32, texel: usize): void {
+  const tile = changetype<SurfaceTile>(tileAt(surface, index));
   holdPages(surface, tile, 0);
-  memory.copy(tile + SURFACE_TILE_CLEAR, texel, 16);
-  store<i32>(tile, SURFACE_CLEAR, SURFACE_TILE_STATE);
-  store<u32>(tile, 0, SURFACE_TILE_BYTES);
+  memory.copy(tile.clear, texel, 16);
+  tile.state = SURFACE_CLEAR;
+  store<u32>(changetype<usize>(tile), 0, SURFACE_TILE_BYTES);
 }
 
 /** Without encoding: the value in the stage, a texel a sample. As storeTile. */
-export function fillTile(surface: usize, index: i32, stage: usize): i32 {
-  const tile = tileAt(surface, index);
+export function fillTile(surface: Surface, index: i32, stage: Stage): i32 {
+  const tile = changetype<SurfaceTile>(tileAt(surface, index));
   const length = findFull(surface, stage);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
-  const clear = load<usize>(stage + STAGE_CLEAR);
-  memory.copy(tile + SURFACE_TILE_CLEAR, clear, 16);
-  store<i32>(tile, SURFACE_FULL, SURFACE_TILE_STATE);
-  store<u32>(tile, length, SURFACE_TILE_BYTES);
+  const clear = stage.clear;
+  memory.copy(tile.clear, clear, 16);
+  tile.state = SURFACE_FULL;
+  store<u32>(changetype<usize>(tile), length, SURFACE_TILE_BYTES);
   noteMoved(surface, length);
   for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
     repeatWords(byteAt(tile, offset), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
@@ -92,47 +90,47 @@ export function fillTile(surface: usize, index: i32, stage: usize): i32 {
 }
 
 /** Counts `length` bytes that a load or a store of a tile moved. */
-export function noteMoved(surface: usize, length: u32): void {
-  addTo<u64>(surface + SURFACE_MOVED, length);
-  addTo<u64>(surface + SURFACE_MOVED_PLAIN, TILE_PIXELS * load<i32>(surface, SURFACE_SAMPLES) * load<i32>(surface, SURFACE_BYTES_TEXEL));
+export function noteMoved(surface: Surface, length: u32): void {
+  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), length);
+  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('movedFull'), TILE_PIXELS * surface.samples * surface.texelBytes);
 }
 
 /** The state that all blocks have, or SURFACE_SUBSET. */
-function stateOfTile(stage: usize): i32 {
-  const first = load<u8>(stage, STAGE_FOUND_STATES);
+function stateOfTile(stage: Stage): i32 {
+  const first = load<u8>(stage.foundStates);
   for (let block = 1; block < TILE_BLOCKS; block++) {
-    if (load<u8>(stage + <usize>block, STAGE_FOUND_STATES) != first) return SURFACE_SUBSET;
+    if (load<u8>(stage.foundStates + <usize>block) != first) return SURFACE_SUBSET;
   }
   return <i32>first;
 }
 
 /** Without encoding: all blocks are to be stored a texel a sample. Returns their bytes. */
-function findFull(surface: usize, stage: usize): u32 {
-  const bytes = BLOCK_PIXELS * load<i32>(surface, SURFACE_SAMPLES) * load<i32>(surface, SURFACE_BYTES_TEXEL);
-  memory.fill(stage + STAGE_FOUND_STATES, <u8>SURFACE_FULL, TILE_BLOCKS);
-  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(stage + (<usize>block << 2), bytes, STAGE_FOUND_BYTES);
+function findFull(surface: Surface, stage: Stage): u32 {
+  const bytes = BLOCK_PIXELS * surface.samples * surface.texelBytes;
+  memory.fill(stage.foundStates, <u8>SURFACE_FULL, TILE_BLOCKS);
+  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(stage.foundBytes + (<usize>block << 2), bytes);
   return <u32>(bytes * TILE_BLOCKS);
 }
 
 /** Finds the state with the fewest bytes for each block; returns their bytes. */
-function find(surface: usize, stage: usize): u32 {
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
+function find(surface: Surface, stage: Stage): u32 {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   let total = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(stage, block, bytes, samples);
   return <u32>total;
 }
 
-function findBlock(stage: usize, block: i32, bytes: i32, samples: i32): i32 {
-  if (load<u8>(load<usize>(stage + STAGE_STATES) + <usize>block)) return note(stage, block, SURFACE_CLEAR, 0);
+function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
+  if (load<u8>(stage.states + <usize>block)) return note(stage, block, SURFACE_CLEAR, 0);
   const several = severalOfBlock(stage, block);
-  const found = stage + STAGE_FOUND_SEVERAL + (<usize>block << 3);
+  const found = stage.foundPerSample + (<usize>block << 3);
   store<u64>(found, 0);
   let count = 0;
   if (several) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (BLOCK_PIXELS * (samples - 1) * bytes - SUBSETS_TEXELS) / (bytes + 2);
-    if (bytes == 4 && !load<usize>(stage + STAGE_PIXELS)) {
+    if (bytes == 4 && !stage.pixels) {
       if (mixedWords(samplesOfBlock(stage, block, 4), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
     } else {
       store<u64>(found, several);
@@ -145,21 +143,21 @@ function findBlock(stage: usize, block: i32, bytes: i32, samples: i32): i32 {
   const full = BLOCK_PIXELS * samples * bytes;
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt<u64>(load<u64>(found)), count);
   if (subsets >= full) return note(stage, block, SURFACE_FULL, full);
-  store<i32>(stage + (<usize>block << 2), count, STAGE_FOUND_COUNTS);
+  store<i32>(stage.foundCounts + (<usize>block << 2), count);
   return note(stage, block, SURFACE_SUBSET, subsets);
 }
 
 // @ts-ignore: decorator
 @inline
-function note(stage: usize, block: i32, state: i32, bytes: i32): i32 {
-  store<u8>(stage + <usize>block, state, STAGE_FOUND_STATES);
-  store<i32>(stage + (<usize>block << 2), bytes, STAGE_FOUND_BYTES);
+function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
+  store<u8>(stage.foundStates + <usize>block, state);
+  store<i32>(stage.foundBytes + (<usize>block << 2), bytes);
   return bytes;
 }
 
 /** Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel. */
-function isClear(stage: usize, block: i32, bytes: i32, several: u64): bool {
-  const clear = load<usize>(stage + STAGE_CLEAR);
+function isClear(stage: Stage, block: i32, bytes: i32, several: u64): bool {
+  const clear = stage.clear;
   const samples = samplesOfBlock(stage, block, bytes);
   const pixels = pixelsOfBlock(stage, block, bytes);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
@@ -168,34 +166,34 @@ function isClear(stage: usize, block: i32, bytes: i32, several: u64): bool {
   return true;
 }
 
-function writeBlocks(surface: usize, tile: usize, stage: usize): void {
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
-  memory.copy(tile + SURFACE_TILE_BLOCK_STATES, stage + STAGE_FOUND_STATES, TILE_BLOCKS);
-  if (load<i32>(tile, SURFACE_TILE_STATE) == SURFACE_1SPP && isOnePixel(stage)) {
-    putBytes(tile, 0, load<usize>(stage + STAGE_PIXELS), <u32>(TILE_PIXELS * bytes));
+function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
+  memory.copy(tile.blockStates, stage.foundStates, TILE_BLOCKS);
+  if (tile.state == SURFACE_1SPP && isOnePixel(stage)) {
+    putBytes(tile, 0, stage.pixels, <u32>(TILE_PIXELS * bytes));
     return;
   }
   let offset: u32 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    store<u16>(tile + (<usize>block << 1), offset >> 4, SURFACE_TILE_BLOCK_OFFSETS);
-    const length = load<u32>(stage + (<usize>block << 2), STAGE_FOUND_BYTES);
+    store<u16>(tile.blockOffsets + (<usize>block << 1), offset >> 4);
+    const length = load<u32>(stage.foundBytes + (<usize>block << 2));
     if (length) writeBlock(tile, stage, block, bytes, samples, offset, length);
     offset += length;
   }
 }
 
 /** Whether all pixels of the tile lie in the plane of pixels. */
-function isOnePixel(stage: usize): bool {
-  const several = load<usize>(stage + STAGE_SEVERAL);
+function isOnePixel(stage: Stage): bool {
+  const several = stage.perSample;
   let any: u64 = 0;
   for (let block: usize = 0; block < <usize>TILE_BLOCKS; block++) any |= load<u64>(several + (block << 3));
   return any == 0;
 }
 
-function writeBlock(tile: usize, stage: usize, block: i32, bytes: i32, samples: i32, offset: u32, length: u32): void {
+function writeBlock(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32, length: u32): void {
   const several = severalOfBlock(stage, block);
-  const state = load<u8>(stage + <usize>block, STAGE_FOUND_STATES);
+  const state = load<u8>(stage.foundStates + <usize>block);
   if (state == SURFACE_1SPP && !several) {
     putBytes(tile, offset, pixelsOfBlock(stage, block, bytes), length);
     return;
@@ -208,14 +206,14 @@ function writeBlock(tile: usize, stage: usize, block: i32, bytes: i32, samples: 
     return;
   }
   // Tried: gathering in the page itself where the block lies in one (no faster).
-  if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, several, stage + STAGE_BLOCK);
+  if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, several, stage.block);
   else if (state == SURFACE_FULL) gatherAll(stage, block, bytes, samples, several);
   else gatherSubsets(stage, block, bytes, samples, several);
-  putBytes(tile, offset, stage + STAGE_BLOCK, length);
+  putBytes(tile, offset, stage.block, length);
 }
 
 /** The values of sample 0, a texel a pixel. */
-function gatherFirsts(stage: usize, block: i32, bytes: i32, several: u64, to: usize): void {
+function gatherFirsts(stage: Stage, block: i32, bytes: i32, several: u64, to: usize): void {
   let from = samplesOfBlock(stage, block, bytes);
   let pixels = pixelsOfBlock(stage, block, bytes);
   if (bytes == 4) {
@@ -235,28 +233,28 @@ function gatherFirsts(stage: usize, block: i32, bytes: i32, several: u64, to: us
 }
 
 /** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
-function gatherAll(stage: usize, block: i32, bytes: i32, samples: i32, several: u64): void {
+function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, several: u64): void {
   const from = samplesOfBlock(stage, block, bytes);
   const pixels = pixelsOfBlock(stage, block, bytes);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     for (let sample = 0; sample < samples; sample++) {
       const texel = several >> pixel & 1 ? from + <usize>(sample >> 2) * layerBytes(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
-      copyTexel(bytes, stage + STAGE_BLOCK + <usize>(fullTexel(samples, pixel, sample) * bytes), texel);
+      copyTexel(bytes, stage.block + <usize>(fullTexel(samples, pixel, sample) * bytes), texel);
     }
   }
 }
 
 /** A SUBSETS record. */
-function gatherSubsets(stage: usize, block: i32, bytes: i32, samples: i32, several: u64): void {
-  const record = stage + STAGE_BLOCK;
-  const found = load<u64>(stage + (<usize>block << 3), STAGE_FOUND_SEVERAL);
-  const total = load<i32>(stage + (<usize>block << 2), STAGE_FOUND_COUNTS);
+function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, several: u64): void {
+  const record = changetype<Subsets>(stage.block);
+  const found = load<u64>(stage.foundPerSample + (<usize>block << 3));
+  const total = load<i32>(stage.foundCounts + (<usize>block << 2));
   const all = (1 << samples) - 1;
   const stride = layerBytes(bytes);
-  store<u64>(record, found, SUBSETS_SEVERAL);
-  store<i32>(record, total, SUBSETS_COUNT);
-  gatherFirsts(stage, block, bytes, several, record + SUBSETS_TEXELS);
-  let numbers = record + SUBSETS_TEXELS + up16(BLOCK_PIXELS * bytes);
+  record.divided = found;
+  record.count = total;
+  gatherFirsts(stage, block, bytes, several, record.texels);
+  let numbers = record.texels + up16(BLOCK_PIXELS * bytes);
   let masks = numbers + up16((<u32>popcnt<u64>(found) + 1) << 1);
   let value = masks + up16(total << 1);
   if (ASC_FEATURE_SIMD) {

@@ -8,11 +8,12 @@
 //
 // Whatever the form, the working tile that receives the flush keeps each pixel in its own state.
 
-import { SURFACE_BYTES_TEXEL, SURFACE_SAMPLES } from '../layout/surface';
 import {
-  COUNT_FORM_BYTES, COUNT_FORMS, COUNT_PLAIN_BYTES, FORM_ONE_STATE, FORM_PER_PIXEL, FORM_REPLICATED, FORM_SUB_FLUSHES, FORM_SUBSETS, LSU_TALLY, TALLY_ENTRIES,
-  TALLY_FULL, TALLY_ONE, TALLY_PARTIAL, TALLY_SAMPLES, TALLY_SUBSET_ENTRIES, TALLY_SUBSETS,
-} from '../layout/unit';
+  COUNT_FORMS, COUNT_FORM_BYTES, COUNT_PLAIN_BYTES, FORM_ONE_STATE, FORM_PER_PIXEL, FORM_REPLICATED, FORM_SUBSETS,
+  FORM_SUB_FLUSHES,
+} from '../layout/load-store-codes';
+import { LoadStoreUnit } from '../layout/load-store-unit';
+import { Surface } from '../layout/surface';
 import { count } from './cache';
 
 const STATE_BYTES = 1;
@@ -24,29 +25,29 @@ const BLOCK: u64 = ~<u64>0;
 @inline
 function head(pixels: u64): i32 { return STATE_BYTES + (pixels == BLOCK ? 0 : TILE_MASK_BYTES); }
 
-/** Counts the flush that LSU_TALLY describes under the form that moves the fewest bytes; returns that. */
-export function countForm(unit: usize, surface: usize): i32 {
-  const tally = unit + LSU_TALLY;
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
+/** Counts the flush that LoadStoreUnit.tally describes under the form that moves the fewest bytes; returns that. */
+export function countForm(unit: LoadStoreUnit, surface: Surface): i32 {
+  const tally = unit.tally;
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   const entry = bytes + (samples > 8 ? 2 : 1);
-  const one = load<u64>(tally, TALLY_ONE);
-  const full = load<u64>(tally, TALLY_FULL);
-  const subsets = load<u64>(tally, TALLY_SUBSETS);
+  const one = tally.one;
+  const full = tally.full;
+  const subsets = tally.subsets;
   const pixels = one | full | subsets;
   // Each state's pixels, without the flush's head.
   const oneBytes = <i32>popcnt(one) * bytes;
   const fullBytes = <i32>popcnt(full) * samples * bytes;
-  const subsetBytes = <i32>popcnt(subsets) + load<i32>(tally, TALLY_SUBSET_ENTRIES) * entry;
+  const subsetBytes = <i32>popcnt(subsets) + tally.subsetEntries * entry;
   const all = oneBytes + fullBytes + subsetBytes;
   const states = <i32>(one != 0) + <i32>(full != 0) + <i32>(subsets != 0);
   let form = FORM_ONE_STATE;
   let least = head(pixels) + all;
   if (states > 1) {
-    const maskBytes = load<i32>(tally, TALLY_PARTIAL) ? <i32>popcnt(pixels) * (entry - bytes) : 0;
+    const maskBytes = tally.partial ? <i32>popcnt(pixels) * (entry - bytes) : 0;
     form = FORM_REPLICATED;
-    least = head(pixels) + maskBytes + load<i32>(tally, TALLY_SAMPLES) * bytes;
-    const asSubsets = head(pixels) + <i32>popcnt(pixels) + load<i32>(tally, TALLY_ENTRIES) * entry;
+    least = head(pixels) + maskBytes + tally.samples * bytes;
+    const asSubsets = head(pixels) + <i32>popcnt(pixels) + tally.entries * entry;
     if (asSubsets < least) { form = FORM_SUBSETS; least = asSubsets; }
     // No state has all pixels here. Three tile masks are never less than two bits a pixel, two are where the block lacks some.
     const apart = states * (STATE_BYTES + TILE_MASK_BYTES) + all;
@@ -54,8 +55,8 @@ export function countForm(unit: usize, surface: usize): i32 {
     const perPixel = head(pixels) + ((<i32>popcnt(pixels) + 3) >> 2) + all;
     if (perPixel < least) { form = FORM_PER_PIXEL; least = perPixel; }
   }
-  count(unit, COUNT_FORMS + form, 1);
-  count(unit, COUNT_FORM_BYTES + form, least);
-  count(unit, COUNT_PLAIN_BYTES, load<i32>(tally, TALLY_SAMPLES) * bytes);
+  count(changetype<usize>(unit), COUNT_FORMS + form, 1);
+  count(changetype<usize>(unit), COUNT_FORM_BYTES + form, least);
+  count(changetype<usize>(unit), COUNT_PLAIN_BYTES, tally.samples * bytes);
   return form;
 }

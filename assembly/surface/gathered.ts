@@ -1,9 +1,10 @@
 // Pixels of a GATHERED block (layout/unit.ts): entries of a pixel, which of them hold a sample or a value, and what a pixel holds as loads see it:
 // what is gathered, over what the cached tile holds. Masks have a bit for each sample of the surface.
 
-import { SURFACE_BYTES_TEXEL, SURFACE_SAMPLES } from '../layout/surface';
-import { GATHERED_BLOCKS, GATHERED_COVERAGE, GATHERED_MASKS, GATHERED_PLACE, GATHERED_PLACES, GATHERED_SURFACE, GATHERED_VALUES, LSU_GATHERED, LSU_LAST_GATHERED, LSU_PIXEL_BYTES } from '../layout/unit';
-import { BLOCK_PIXELS } from '../layout/tile';
+import { GATHERED_BLOCKS } from '../layout/load-store-codes';
+import { GATHERED_VALUES, Gathered, LoadStoreUnit, Working } from '../layout/load-store-unit';
+import { Surface } from '../layout/surface';
+import { BLOCK_PIXELS } from '../layout/tile-order';
 import { layersOf } from '../simd/positions';
 import { samplesWith } from './compare';
 import { holdersInTile, texelInTile, wholeMask } from './working';
@@ -15,64 +16,64 @@ export function gatheredBytes(pixelBytes: i32): usize { return <usize>(GATHERED_
 
 // @ts-ignore: decorator
 @inline
-export function gatheredAt(unit: usize, index: i32): usize {
-  return unit + LSU_GATHERED + <usize>index * gatheredBytes(load<i32>(unit, LSU_PIXEL_BYTES));
+export function gatheredAt(unit: LoadStoreUnit, index: i32): usize {
+  return unit.gathered + <usize>index * gatheredBytes(<i32>unit.pixelBytes);
 }
 
 /** The record that gathers a block, or 0. `place`: tile · 64 + block. */
-export function findGathered(unit: usize, surface: usize, place: i32): usize {
-  const last = <usize>load<u32>(unit, LSU_LAST_GATHERED);
+export function findGathered(unit: LoadStoreUnit, surface: usize, place: i32): Gathered {
+  const last = unit.lastGathered;
   if (last && gathers(last, surface, place)) return last;
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
-    const gathered = gatheredAt(unit, i);
+    const gathered = changetype<Gathered>(gatheredAt(unit, i));
     if (gathers(gathered, surface, place)) return gathered;
   }
-  return 0;
+  return changetype<Gathered>(0);
 }
 
 // @ts-ignore: decorator
 @inline
-function gathers(gathered: usize, surface: usize, place: i32): bool {
-  return <usize>load<u32>(gathered, GATHERED_SURFACE) == surface && load<i32>(gathered, GATHERED_PLACE) == place;
+function gathers(gathered: Gathered, surface: usize, place: i32): bool {
+  return changetype<usize>(gathered.surface) == surface && gathered.block == place;
 }
 
 // Fields of a pixel (0 … 63) of the block.
 
 // @ts-ignore: decorator
 @inline
-export function coverageOf(gathered: usize, pixel: i32): i32 { return load<u16>(gathered + (<usize>pixel << 1), GATHERED_COVERAGE); }
+export function coverageOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.coverage + (<usize>pixel << 1)); }
 
 // @ts-ignore: decorator
 @inline
-export function placesOf(gathered: usize, pixel: i32): i32 { return load<u16>(gathered + (<usize>pixel << 1), GATHERED_PLACES); }
+export function placesOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.slots + (<usize>pixel << 1)); }
 
 /** Samples of the entry at a place. */
 // @ts-ignore: decorator
 @inline
-export function maskOf(gathered: usize, pixel: i32, place: i32): i32 { return load<u16>(gathered + (<usize>(pixel * 16 + place) << 1), GATHERED_MASKS); }
+export function maskOf(gathered: Gathered, pixel: i32, place: i32): i32 { return load<u16>(gathered.masks + (<usize>(pixel * 16 + place) << 1)); }
 
 /** Where a pixel's texels lie, that of the entry at place i as if it were sample i's. */
 // @ts-ignore: decorator
 @inline
-export function valuesOf(gathered: usize, surface: usize, pixel: i32): usize {
-  return gathered + GATHERED_VALUES + <usize>(pixel * 4 * layersOf(load<i32>(surface, SURFACE_SAMPLES)) * load<i32>(surface, SURFACE_BYTES_TEXEL));
+export function valuesOf(gathered: Gathered, surface: Surface, pixel: i32): usize {
+  return gathered.values + <usize>(pixel * 4 * layersOf(surface.samples) * surface.texelBytes);
 }
 
 /** Places of the entries that hold the bits of the texel at `value`. */
-export function placesHolding(gathered: usize, surface: usize, pixel: i32, value: usize): i32 {
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  return placesOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), <usize>(bytes << 2), layersOf(load<i32>(surface, SURFACE_SAMPLES)), value);
+export function placesHolding(gathered: Gathered, surface: Surface, pixel: i32, value: usize): i32 {
+  const bytes = surface.texelBytes;
+  return placesOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), <usize>(bytes << 2), layersOf(surface.samples), value);
 }
 
 /** Samples of the entries at `places`. */
-export function samplesAt(gathered: usize, pixel: i32, places: i32): i32 {
+export function samplesAt(gathered: Gathered, pixel: i32, places: i32): i32 {
   let mask = 0;
   for (let left = places; left; left &= left - 1) mask |= maskOf(gathered, pixel, ctz(left));
   return mask;
 }
 
 /** Place of the entry that has a sample, which must be covered. */
-function placeOf(gathered: usize, pixel: i32, sample: i32): i32 {
+function placeOf(gathered: Gathered, pixel: i32, sample: i32): i32 {
   const places = placesOf(gathered, pixel);
   // Entries have no sample in common: one that lies at the sample is the sample's.
   if ((places >> sample) & 1) return sample;
@@ -86,17 +87,17 @@ function placeOf(gathered: usize, pixel: i32, sample: i32): i32 {
 /** Samples of a pixel that are gathered. */
 // @ts-ignore: decorator
 @inline
-export function gatheredSamples(gathered: usize, pixel: i32): i32 { return gathered ? coverageOf(gathered, pixel & 63) : 0; }
+export function gatheredSamples(gathered: Gathered, pixel: i32): i32 { return gathered ? coverageOf(gathered, pixel & 63) : 0; }
 
 /** Where a sample's texel lies, until the next access. */
-export function sampleTexel(unit: usize, surface: usize, gathered: usize, working: usize, pixel: i32, sample: i32): usize {
+export function sampleTexel(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
   if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(unit, working, surface, pixel, sample);
   const inBlock = pixel & 63;
-  return valuesOf(gathered, surface, inBlock) + <usize>(placeOf(gathered, inBlock, sample) * load<i32>(surface, SURFACE_BYTES_TEXEL));
+  return valuesOf(gathered, surface, inBlock) + <usize>(placeOf(gathered, inBlock, sample) * surface.texelBytes);
 }
 
 /** All samples of a pixel that hold the bits of the texel at `value`. */
-export function holders(unit: usize, surface: usize, gathered: usize, working: usize, pixel: i32, value: usize): i32 {
+export function holders(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize): i32 {
   const covered = gatheredSamples(gathered, pixel);
   let mask = 0;
   if (covered) mask = samplesAt(gathered, pixel & 63, placesHolding(gathered, surface, pixel & 63, value));

@@ -3,7 +3,7 @@
 // ones. So no sample is ever farther from the value that it was given than the threshold, through however many passes.
 
 import { TILE_BLOCKS } from '../layout/limits';
-import { STAGE_STATES, STAGE_WORDS, SURFACE_BYTES_TEXEL, SURFACE_FORMAT, SURFACE_SAMPLES, SURFACE_THRESHOLD } from '../layout/surface';
+import { Stage, Surface, SurfaceTile } from '../layout/surface';
 import { layersOf } from '../simd/positions';
 import { equalSamples } from './compare';
 import { layerBytes, samplesOfBlock, severalOfBlock } from './encode';
@@ -12,16 +12,16 @@ import { loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** Merges samples in the stage's plane of samples. What the surface holds must still be there. */
-export function mergeTile(surface: usize, index: i32, stage: usize): void {
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
+export function mergeTile(surface: Surface, index: i32, stage: Stage): void {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (load<u8>(load<usize>(stage + STAGE_STATES) + <usize>block)) continue;
+    if (load<u8>(stage.states + <usize>block)) continue;
     for (let rest = severalOfBlock(stage, block); rest; rest &= rest - 1) {
       const pixel = <i32>ctz<u64>(rest);
       const at = samplesOfBlock(stage, block, bytes) + <usize>((pixel << 2) * bytes);
       const all = (1 << samples) - 1;
-      if ((equalSamples(bytes, at, layerBytes(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, tileAt(surface, index), stage, block, pixel, at);
+      if ((equalSamples(bytes, at, layerBytes(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
     }
   }
 }
@@ -32,12 +32,12 @@ function texelOf(at: usize, bytes: i32, sample: i32): usize {
   return at + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes);
 }
 
-function mergePixel(surface: usize, tile: usize, stage: usize, block: i32, pixel: i32, at: usize): void {
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
-  const format = load<i32>(surface, SURFACE_FORMAT);
-  const threshold = load<f32>(surface, SURFACE_THRESHOLD);
-  const words = stage + STAGE_WORDS;
+function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, pixel: i32, at: usize): void {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
+  const format = surface.format;
+  const threshold = surface.threshold;
+  const words = stage.words;
   let old = 0;
   for (let sample = 0; sample < samples; sample++) {
     const texel = texelOf(at, bytes, sample);

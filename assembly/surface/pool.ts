@@ -1,20 +1,21 @@
 // Pages for stored tiles: a stack that all workers take from and give to. The number above the address in its head changes with every exchange,
 // so that a page that was taken and given back meanwhile is not mistaken for one that never left.
 
-import { PAGE_SHIFT, POOL_FREE, POOL_HEAD, POOL_LINKS } from '../layout/surface';
+import { Pool } from '../layout/surface';
+import { PAGE_SHIFT } from '../layout/surface-codes';
 
 // @ts-ignore: decorator
 @inline
-function linkOf(pool: usize, page: usize): usize {
-  return load<usize>(pool + POOL_LINKS) + (page >> PAGE_SHIFT << 2);
+function linkOf(pool: Pool, page: usize): usize {
+  return pool.links + (page >> PAGE_SHIFT << 2);
 }
 
 // @ts-ignore: decorator
 @inline
-function exchanged(pool: usize, head: u64, first: u32): u64 {
+function exchanged(pool: Pool, head: u64, first: u32): u64 {
   const wanted = (((head >> 32) + 1) << 32) | <u64>first;
-  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u64>(pool, head, wanted, POOL_HEAD);
-  store<u64>(pool, wanted, POOL_HEAD);
+  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u64>(changetype<usize>(pool) + offsetof<Pool>('head'), head, wanted);
+  pool.head = wanted;
   return head;
 }
 
@@ -28,13 +29,13 @@ export function addTo<T extends number>(at: usize, value: T): void {
 
 // @ts-ignore: decorator
 @inline
-function headOf(pool: usize): u64 {
-  if (ASC_FEATURE_THREADS) return atomic.load<u64>(pool, POOL_HEAD);
-  return load<u64>(pool, POOL_HEAD);
+function headOf(pool: Pool): u64 {
+  if (ASC_FEATURE_THREADS) return atomic.load<u64>(changetype<usize>(pool) + offsetof<Pool>('head'));
+  return pool.head;
 }
 
 /** Address of a page that nobody else holds, with whatever it held before; 0 when there is none. */
-export function takePage(pool: usize): usize {
+export function takePage(pool: Pool): usize {
   let head = headOf(pool);
   while (true) {
     const page = <usize>(<u32>head);
@@ -42,14 +43,14 @@ export function takePage(pool: usize): usize {
     // Another may take the page before the exchange, which then fails: what is read here meanwhile does not matter.
     const seen = exchanged(pool, head, load<u32>(linkOf(pool, page)));
     if (seen == head) {
-      addTo<i32>(pool + POOL_FREE, -1);
+      addTo<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), -1);
       return page;
     }
     head = seen;
   }
 }
 
-export function givePage(pool: usize, page: usize): void {
+export function givePage(pool: Pool, page: usize): void {
   let head = headOf(pool);
   while (true) {
     store<u32>(linkOf(pool, page), <u32>head);
@@ -57,5 +58,5 @@ export function givePage(pool: usize, page: usize): void {
     if (seen == head) break;
     head = seen;
   }
-  addTo<i32>(pool + POOL_FREE, 1);
+  addTo<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), 1);
 }

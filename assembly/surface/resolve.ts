@@ -2,10 +2,11 @@
 // Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light; all others in float, in the order of the
 // samples. Samples that are equal bit for bit are their mean. Scalar twin: resolve.scalar.ts.
 
-import { COLOR_CLEAR, CTX_CLEAR_TEXELS, CTX_LAYERS, CTX_OUTPUT, CTX_SAMPLE_COUNT, CTX_TEXELS, OUTPUT_MEANS, OUTPUT_SAMPLES } from '../layout/context';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
-import { ATTACHMENT_FORMAT, ATTACHMENT_RESOLVE_ADDRESS, ATTACHMENT_RESOLVE_ROW_BYTES } from '../layout/pass';
 import { BLOCK_SIZE } from '../layout/limits';
+import { Attachment } from '../layout/pass';
+import { Tile } from '../layout/tile';
+import { COLOR_CLEAR } from '../layout/tile-codes';
 import { highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
 import { colorStates, layerBytes, pixelEqual, pixelPlane, samplePlane, severalPixels } from './color-blocks';
@@ -16,11 +17,11 @@ import { hasFour, loadFour, storeFour } from './texel-four';
 import { pixelIndex } from './tile';
 
 /** Resolves a target's colours (several samples) for the tile whose corner is (x, y) in the resolve target. */
-export function resolvePlane(context: usize, attachment: usize, index: i32, x: i32, y: i32, width: i32, height: i32): void {
-  const format = load<i32>(attachment + ATTACHMENT_FORMAT);
+export function resolvePlane(context: Tile, attachment: Attachment, index: i32, x: i32, y: i32, width: i32, height: i32): void {
+  const format = attachment.format;
   const bytes = texelBytes(format);
-  const rowBytes = load<u32>(attachment + ATTACHMENT_RESOLVE_ROW_BYTES);
-  const corner = load<usize>(attachment + ATTACHMENT_RESOLVE_ADDRESS) + <usize>y * rowBytes + <usize>(x * bytes);
+  const rowBytes = attachment.resolveRowBytes;
+  const corner = attachment.resolveAddress + <usize>y * rowBytes + <usize>(x * bytes);
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += BLOCK_SIZE) {
       const block = top + (left >> 3);
@@ -28,7 +29,7 @@ export function resolvePlane(context: usize, attachment: usize, index: i32, x: i
       const rows = height - top < BLOCK_SIZE ? height - top : BLOCK_SIZE;
       const to = corner + <usize>top * rowBytes + <usize>(left * bytes);
       if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) {
-        fillRows(context + CTX_CLEAR_TEXELS + <usize>(index << 4), to, rowBytes, columns * bytes, rows);
+        fillRows(context.clearTexels + <usize>(index << 4), to, rowBytes, columns * bytes, rows);
         continue;
       }
       meansOfBlock(context, index, block, format, bytes);
@@ -56,14 +57,14 @@ function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32
 }
 
 /** Puts the means of the pixels that lie in the sample planes into the pixel plane, where their places are free. */
-function meansOfBlock(context: usize, index: i32, block: i32, format: i32, bytes: i32): void {
+function meansOfBlock(context: Tile, index: i32, block: i32, format: i32, bytes: i32): void {
   const bits = severalPixels(context, index) + (<usize>block << 3);
   const several = load<u64>(bits);
   if (!several) return;
   const from = samplePlane(context, index) + <usize>(block * 256 * bytes);
   const to = pixelPlane(context, index) + <usize>(block * 64 * bytes);
   if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
-    const layers = load<i32>(context, CTX_LAYERS);
+    const layers = context.layers;
     if (ASC_FEATURE_SIMD) meansRgba8Simd(from, to, bits, layers);
     else meansRgba8Scalar(from, to, bits, layers);
     return;
@@ -76,7 +77,7 @@ function meansOfBlock(context: usize, index: i32, block: i32, format: i32, bytes
   }
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = <usize>ctz(rest) * <usize>bytes;
-    resolvePixel(format, bytes, from + (pixel << 2), to + pixel, context + CTX_TEXELS, load<i32>(context, CTX_SAMPLE_COUNT));
+    resolvePixel(format, bytes, from + (pixel << 2), to + pixel, context.texels, context.samples);
   }
 }
 
@@ -105,9 +106,9 @@ export function meansRgba8Simd(from: usize, to: usize, several: usize, layers: i
 }
 
 /** Means of the pixels of a block whose bit is set in `several`, a quad at a time. */
-function meansOfQuads(context: usize, format: i32, bytes: i32, from: usize, to: usize, several: u64): void {
-  const means = context + CTX_OUTPUT + OUTPUT_MEANS;
-  const layers = load<i32>(context, CTX_LAYERS);
+function meansOfQuads(context: Tile, format: i32, bytes: i32, from: usize, to: usize, several: u64): void {
+  const means = context.output.means;
+  const layers = context.layers;
   const size = <usize>bytes;
   for (let rest = several; rest; rest >>= 4) {
     let unequal = 0;
@@ -117,7 +118,7 @@ function meansOfQuads(context: usize, format: i32, bytes: i32, from: usize, to: 
       if (pixelEqual(bytes, texels, layers)) copyTexel(bytes, to + pixel * size, texels);
       else unequal |= bits & -bits;
     }
-    if (unequal) meansOfFour(format, from, bytes, context + CTX_OUTPUT + OUTPUT_SAMPLES, means, load<i32>(context, CTX_SAMPLE_COUNT));
+    if (unequal) meansOfFour(format, from, bytes, context.output.samples, means, context.samples);
     for (; unequal; unequal &= unequal - 1) {
       const pixel = <usize>ctz(unequal);
       copyTexel(bytes, to + pixel * size, means + pixel * size);

@@ -2,27 +2,25 @@
 // decode.ts reads whole ones.
 
 import { TILE_SHIFT } from '../layout/limits';
+import { Pool, SUBSETS_TEXELS, Subsets, Surface, SurfaceTile } from '../layout/surface';
 import {
-  PAGE_SHIFT, PAGE_SIZE, POOL_MISSED, SUBSETS_COUNT, SUBSETS_SEVERAL, SUBSETS_TEXELS, SURFACE_1SPP, SURFACE_BYTES_TEXEL, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_HEIGHT, SURFACE_PAGES_HELD, SURFACE_POOL, SURFACE_SAMPLES, SURFACE_SUBSET, SURFACE_TILE_BLOCK_OFFSETS, SURFACE_TILE_BLOCK_STATES,
-  SURFACE_TILE_CLEAR, SURFACE_TILE_PAGE_COUNT, SURFACE_TILE_PAGES, SURFACE_TILE_STATE, SURFACE_TILE_STRIDE, SURFACE_TILES_ADDRESS, SURFACE_TILES_X,
-  SURFACE_WIDTH,
-} from '../layout/surface';
-import { BLOCK_PIXELS } from '../layout/tile';
+  PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET,
+} from '../layout/surface-codes';
+import { BLOCK_PIXELS } from '../layout/tile-order';
 import { addTo, givePage, takePage } from './pool';
 import { sameTexel } from './texel-same';
 
 // @ts-ignore: decorator
 @inline
-export function tileAt(surface: usize, index: i32): usize {
-  return load<usize>(surface + SURFACE_TILES_ADDRESS) + <usize>index * load<u32>(surface, SURFACE_TILE_STRIDE);
+export function tileAt(surface: Surface, index: i32): usize {
+  return surface.tilesAddress + <usize>index * surface.tileStride;
 }
 
 /** Address of a byte of a tile. */
 // @ts-ignore: decorator
 @inline
-export function byteAt(tile: usize, offset: u32): usize {
-  return <usize>load<u32>(tile + (<usize>(offset >> PAGE_SHIFT) << 2), SURFACE_TILE_PAGES) + <usize>(offset & (PAGE_SIZE - 1));
+export function byteAt(tile: SurfaceTile, offset: u32): usize {
+  return <usize>load<u32>(tile.pages + (<usize>(offset >> PAGE_SHIFT) << 2)) + <usize>(offset & (PAGE_SIZE - 1));
 }
 
 // @ts-ignore: decorator
@@ -32,7 +30,7 @@ export function up16(bytes: u32): u32 {
 }
 
 /** Copies bytes into a tile. */
-export function putBytes(tile: usize, offset: u32, from: usize, length: u32): void {
+export function putBytes(tile: SurfaceTile, offset: u32, from: usize, length: u32): void {
   while (length) {
     const room = <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1));
     const part = length < room ? length : room;
@@ -44,7 +42,7 @@ export function putBytes(tile: usize, offset: u32, from: usize, length: u32): vo
 }
 
 /** Copies bytes of a tile. */
-export function getBytes(tile: usize, offset: u32, to: usize, length: u32): void {
+export function getBytes(tile: SurfaceTile, offset: u32, to: usize, length: u32): void {
   while (length) {
     const room = <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1));
     const part = length < room ? length : room;
@@ -58,17 +56,17 @@ export function getBytes(tile: usize, offset: u32, to: usize, length: u32): void
 /** SURFACE_* of a block. */
 // @ts-ignore: decorator
 @inline
-export function blockState(tile: usize, block: i32): i32 {
-  const state = load<i32>(tile, SURFACE_TILE_STATE);
-  return state == SURFACE_SUBSET ? <i32>load<u8>(tile + <usize>block, SURFACE_TILE_BLOCK_STATES) : state;
+export function blockState(tile: SurfaceTile, block: i32): i32 {
+  const state = tile.state;
+  return state == SURFACE_SUBSET ? <i32>load<u8>(tile.blockStates + <usize>block) : state;
 }
 
 /** Where the block's bytes begin in its tile. */
-export function blockOffset(surface: usize, tile: usize, block: i32): u32 {
-  const state = load<i32>(tile, SURFACE_TILE_STATE);
-  if (state == SURFACE_SUBSET) return <u32>load<u16>(tile + (<usize>block << 1), SURFACE_TILE_BLOCK_OFFSETS) << 4;
-  const texels = state == SURFACE_FULL ? load<i32>(surface, SURFACE_SAMPLES) : 1;
-  return <u32>(block * BLOCK_PIXELS * texels * load<i32>(surface, SURFACE_BYTES_TEXEL));
+export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u32 {
+  const state = tile.state;
+  if (state == SURFACE_SUBSET) return <u32>load<u16>(tile.blockOffsets + (<usize>block << 1)) << 4;
+  const texels = state == SURFACE_FULL ? surface.samples : 1;
+  return <u32>(block * BLOCK_PIXELS * texels * surface.texelBytes);
 }
 
 /** Bytes of a SUBSETS record. */
@@ -79,41 +77,41 @@ export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
 }
 
 /** Makes the tile hold pages for `length` bytes. False when there are none to be had: then it holds what it held. */
-export function holdPages(surface: usize, tile: usize, length: u32): bool {
-  const pool: usize = load<usize>(surface + SURFACE_POOL);
-  const held = load<u32>(tile, SURFACE_TILE_PAGE_COUNT);
+export function holdPages(surface: Surface, tile: SurfaceTile, length: u32): bool {
+  const pool = surface.pool;
+  const held = tile.pageCount;
   const needed = (length + PAGE_SIZE - 1) >> PAGE_SHIFT;
   if (needed == held) return true;
   for (let i = held; i < needed; i++) {
     const page = takePage(pool);
     if (!page) {
       giveFrom(pool, tile, held, i);
-      store<u32>(pool, <u32>surface, POOL_MISSED);
+      pool.missed = surface;
       return false;
     }
-    store<u32>(tile + (<usize>i << 2), <u32>page, SURFACE_TILE_PAGES);
+    store<u32>(tile.pages + (<usize>i << 2), <u32>page);
   }
   giveFrom(pool, tile, needed, held);
-  store<u32>(tile, needed, SURFACE_TILE_PAGE_COUNT);
-  addTo<i32>(surface + SURFACE_PAGES_HELD, <i32>needed - <i32>held);
+  tile.pageCount = needed;
+  addTo<i32>(changetype<usize>(surface) + offsetof<Surface>('pagesHeld'), <i32>needed - <i32>held);
   return true;
 }
 
 /** Gives the pages from `first` up to `end` back. */
-function giveFrom(pool: usize, tile: usize, first: u32, end: u32): void {
-  for (let i = first; i < end; i++) givePage(pool, load<usize>(tile + (<usize>i << 2) + SURFACE_TILE_PAGES));
+function giveFrom(pool: Pool, tile: SurfaceTile, first: u32, end: u32): void {
+  for (let i = first; i < end; i++) givePage(pool, load<usize>(tile.pages + (<usize>i << 2)));
 }
 
 // @ts-ignore: decorator
 @inline
-function isOutside(surface: usize, x: i32, y: i32, sample: i32): bool {
-  return <u32>x >= load<u32>(surface, SURFACE_WIDTH) || <u32>y >= load<u32>(surface, SURFACE_HEIGHT) || <u32>sample >= load<u32>(surface, SURFACE_SAMPLES);
+function isOutside(surface: Surface, x: i32, y: i32, sample: i32): bool {
+  return <u32>x >= <u32>surface.width || <u32>y >= surface.height || <u32>sample >= <u32>surface.samples;
 }
 
 // @ts-ignore: decorator
 @inline
-function tileOf(surface: usize, x: i32, y: i32): usize {
-  return tileAt(surface, (y >> TILE_SHIFT) * load<i32>(surface, SURFACE_TILES_X) + (x >> TILE_SHIFT));
+function tileOf(surface: Surface, x: i32, y: i32): usize {
+  return tileAt(surface, (y >> TILE_SHIFT) * surface.tilesX + (x >> TILE_SHIFT));
 }
 
 // @ts-ignore: decorator
@@ -137,27 +135,27 @@ export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
 }
 
 /** Address of the texel that a sample holds, to be read at once; 0 outside the surface. */
-export function sampleAddress(surface: usize, x: i32, y: i32, sample: i32): usize {
+export function sampleAddress(surface: Surface, x: i32, y: i32, sample: i32): usize {
   if (isOutside(surface, x, y, sample)) return 0;
-  return storedTexel(surface, tileOf(surface, x, y), blockOf(x, y), pixelOf(x, y), sample);
+  return storedTexel(surface, changetype<SurfaceTile>(tileOf(surface, x, y)), blockOf(x, y), pixelOf(x, y), sample);
 }
 
 /** Address of the texel of a sample of a tile. */
-export function storedTexel(surface: usize, tile: usize, block: i32, pixel: i32, sample: i32): usize {
+export function storedTexel(surface: Surface, tile: SurfaceTile, block: i32, pixel: i32, sample: i32): usize {
   const state = blockState(tile, block);
-  if (state == SURFACE_CLEAR) return tile + SURFACE_TILE_CLEAR;
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
+  if (state == SURFACE_CLEAR) return tile.clear;
+  const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
   if (state == SURFACE_1SPP) return byteAt(tile, offset + <u32>(pixel * bytes));
-  if (state == SURFACE_FULL) return byteAt(tile, offset + <u32>(fullTexel(load<i32>(surface, SURFACE_SAMPLES), pixel, sample) * bytes));
+  if (state == SURFACE_FULL) return byteAt(tile, offset + <u32>(fullTexel(surface.samples, pixel, sample) * bytes));
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
   return number < 0 ? byteAt(tile, offset + SUBSETS_TEXELS + <u32>(pixel * bytes)) : byteAt(tile, valuesOf(tile, offset, bytes) + <u32>(number * bytes));
 }
 
 // @ts-ignore: decorator
 @inline
-function severalOf(tile: usize, offset: u32): u64 {
-  return load<u64>(byteAt(tile, offset), SUBSETS_SEVERAL);
+function severalOf(tile: SurfaceTile, offset: u32): u64 {
+  return load<u64>(byteAt(tile, offset), offsetof<Subsets>('divided'));
 }
 
 /** Offsets of a SUBSETS record's parts. */
@@ -169,16 +167,16 @@ function numbersOf(offset: u32, bytes: i32): u32 {
 
 // @ts-ignore: decorator
 @inline
-function masksOf(tile: usize, offset: u32, bytes: i32): u32 {
+function masksOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
   return numbersOf(offset, bytes) + up16((<u32>popcnt<u64>(severalOf(tile, offset)) + 1) << 1);
 }
 
-function valuesOf(tile: usize, offset: u32, bytes: i32): u32 {
-  return masksOf(tile, offset, bytes) + up16(load<u32>(byteAt(tile, offset), SUBSETS_COUNT) << 1);
+function valuesOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
+  return masksOf(tile, offset, bytes) + up16(load<u32>(byteAt(tile, offset), offsetof<Subsets>('count')) << 1);
 }
 
 /** Number of the pixel's first further value, and of the first of the pixel behind it: low and high 16 bits; equal for a pixel of one value. */
-function furtherRange(tile: usize, offset: u32, bytes: i32, pixel: i32): u32 {
+function furtherRange(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32): u32 {
   const several = severalOf(tile, offset);
   const bit = <u64>1 << pixel;
   if (!(several & bit)) return 0;
@@ -187,7 +185,7 @@ function furtherRange(tile: usize, offset: u32, bytes: i32, pixel: i32): u32 {
 }
 
 /** Number of the further value of a pixel whose mask has a bit of `samples`; -1: none has, it is the first value. */
-function furtherValue(tile: usize, offset: u32, bytes: i32, pixel: i32, samples: i32): i32 {
+function furtherValue(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, samples: i32): i32 {
   const range = furtherRange(tile, offset, bytes, pixel);
   const masks = masksOf(tile, offset, bytes);
   for (let number = range & 0xffff; number < range >> 16; number++) {
@@ -200,13 +198,13 @@ function furtherValue(tile: usize, offset: u32, bytes: i32, pixel: i32, samples:
  * The texel of a sample, as memory holds it, copied to `out`; behind it, at `out` + 16, the mask of all samples of the pixel with these bits, and the
  * pixel's state, SURFACE_*. False outside the surface: nothing is written then.
  */
-export function loadSample(surface: usize, x: i32, y: i32, sample: i32, out: usize): bool {
+export function loadSample(surface: Surface, x: i32, y: i32, sample: i32, out: usize): bool {
   if (isOutside(surface, x, y, sample)) return false;
-  const tile = tileOf(surface, x, y);
+  const tile = changetype<SurfaceTile>(tileOf(surface, x, y));
   const block = blockOf(x, y);
   const pixel = pixelOf(x, y);
-  const bytes = load<i32>(surface, SURFACE_BYTES_TEXEL);
-  const samples = load<i32>(surface, SURFACE_SAMPLES);
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   const texel = storedTexel(surface, tile, block, pixel, sample);
   memory.copy(out, texel, bytes);
   let state = blockState(tile, block);
@@ -227,7 +225,7 @@ export function loadSample(surface: usize, x: i32, y: i32, sample: i32, out: usi
 }
 
 /** Samples of a pixel of several values that hold what `sample` holds. */
-function subsetMask(tile: usize, offset: u32, bytes: i32, pixel: i32, sample: i32, all: i32): i32 {
+function subsetMask(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, sample: i32, all: i32): i32 {
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
   const masks = masksOf(tile, offset, bytes);
   if (number >= 0) return <i32>load<u16>(byteAt(tile, masks + <u32>(number << 1)));

@@ -1,7 +1,15 @@
 // Four neighbouring texels at once: the pixels of a quad at one sample, the samples of a pixel at four. Words are planar, a v128 a channel.
 // The same bits as texel.ts, for every format that can be drawn to (but for bits that blending never sees: payloads of NaN).
 
-import * as F from '../layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH32FLOAT, FORMAT_NONE, FORMAT_R16FLOAT, FORMAT_R16SINT,
+  FORMAT_R16UINT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_R8SINT, FORMAT_R8SNORM, FORMAT_R8UINT,
+  FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT, FORMAT_RG16SINT, FORMAT_RG16UINT, FORMAT_RG32FLOAT,
+  FORMAT_RG32SINT, FORMAT_RG32UINT, FORMAT_RG8SINT, FORMAT_RG8SNORM, FORMAT_RG8UINT, FORMAT_RG8UNORM,
+  FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA16SINT, FORMAT_RGBA16UINT,
+  FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT,
+  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../layout/formats';
 import { floatsOfBytes, floatsOfHalfWords, floatsOfHalves, halfWordsOfFloats, intsOfWhole, packBytes, packWords } from '../simd/channels';
 import {
   canonicalNaN, evenLanes, interleaveHigh, interleaveLow, madd, max, min, oddLanes, splatFrom, transposeColumn0, transposeColumn1,
@@ -22,10 +30,10 @@ const PACK_LOW_BYTE = 6;
 /** Whether the format's texels can be stored four at a time. */
 export function hasFour(format: i32): bool {
   switch (format) {
-    case F.FORMAT_R8SNORM: case F.FORMAT_RG8SNORM: case F.FORMAT_RGBA8SNORM: case F.FORMAT_RG11B10UFLOAT: case F.FORMAT_RGB9E5UFLOAT:
+    case FORMAT_R8SNORM: case FORMAT_RG8SNORM: case FORMAT_RGBA8SNORM: case FORMAT_RG11B10UFLOAT: case FORMAT_RGB9E5UFLOAT:
       return false;
     default:
-      return format != F.FORMAT_NONE && format < F.FORMAT_DEPTH32FLOAT;
+      return format != FORMAT_NONE && format < FORMAT_DEPTH32FLOAT;
   }
 }
 
@@ -82,23 +90,23 @@ export function packTexels(c0: v128, c1: v128, c2: v128, c3: v128, srgb: bool): 
 /** Decodes the four texels at `at` to the planar words at `to`, 64 bytes. Formats that are blended or resolved only. */
 export function loadFour(format: i32, at: usize, to: usize): void {
   switch (format) {
-    case F.FORMAT_RGBA8UNORM: loadBytes(v128.load(at), to, to + 32); return;
-    case F.FORMAT_BGRA8UNORM: loadBytes(v128.load(at), to + 32, to); return;
-    case F.FORMAT_RGBA8UNORM_SRGB: loadSrgb(v128.load(at), to, to + 32); return;
-    case F.FORMAT_BGRA8UNORM_SRGB: loadSrgb(v128.load(at), to + 32, to); return;
-    case F.FORMAT_R8UNORM: put(to, byteRatio(floatsOfBytes(v128.load32_zero(at))), zero(), zero(), one()); return;
-    case F.FORMAT_RG8UNORM: {
+    case FORMAT_RGBA8UNORM: loadBytes(v128.load(at), to, to + 32); return;
+    case FORMAT_BGRA8UNORM: loadBytes(v128.load(at), to + 32, to); return;
+    case FORMAT_RGBA8UNORM_SRGB: loadSrgb(v128.load(at), to, to + 32); return;
+    case FORMAT_BGRA8UNORM_SRGB: loadSrgb(v128.load(at), to + 32, to); return;
+    case FORMAT_R8UNORM: put(to, byteRatio(floatsOfBytes(v128.load32_zero(at))), zero(), zero(), one()); return;
+    case FORMAT_RG8UNORM: {
       const texels = i32x4.extend_low_i16x8_u(v128.load64_zero(at));
       put(to, byteRatio(ints(v128.and(texels, splatFrom(PACK, PACK_LOW_BYTE)))), byteRatio(ints(i32x4.shr_u(texels, 8))), zero(), one());
       return;
     }
-    case F.FORMAT_R16FLOAT: put(to, floatsOfHalves(v128.load64_zero(at)), zero(), zero(), one()); return;
-    case F.FORMAT_RG16FLOAT: {
+    case FORMAT_R16FLOAT: put(to, floatsOfHalves(v128.load64_zero(at)), zero(), zero(), one()); return;
+    case FORMAT_RG16FLOAT: {
       const texels = v128.load(at);
       put(to, floatsOfHalfWords(v128.and(texels, splatFrom(PACK, PACK_LOW_HALF))), floatsOfHalfWords(i32x4.shr_u(texels, 16)), zero(), one());
       return;
     }
-    case F.FORMAT_RGBA16FLOAT: {
+    case FORMAT_RGBA16FLOAT: {
       const redGreen = evenLanes(v128.load(at), v128.load(at, 16));
       const blueAlpha = oddLanes(v128.load(at), v128.load(at, 16));
       const half = splatFrom(PACK, PACK_LOW_HALF);
@@ -106,11 +114,11 @@ export function loadFour(format: i32, at: usize, to: usize): void {
         floatsOfHalfWords(v128.and(blueAlpha, half)), floatsOfHalfWords(i32x4.shr_u(blueAlpha, 16)));
       return;
     }
-    case F.FORMAT_R32FLOAT: put(to, v128.load(at), zero(), zero(), one()); return;
-    case F.FORMAT_RG32FLOAT:
+    case FORMAT_R32FLOAT: put(to, v128.load(at), zero(), zero(), one()); return;
+    case FORMAT_RG32FLOAT:
       put(to, evenLanes(v128.load(at), v128.load(at, 16)), oddLanes(v128.load(at), v128.load(at, 16)), zero(), one());
       return;
-    case F.FORMAT_RGBA32FLOAT: transpose(v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48), to); return;
+    case FORMAT_RGBA32FLOAT: transpose(v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48), to); return;
     default: loadTen(v128.load(at), to);
   }
 }
@@ -208,25 +216,25 @@ export function storeFour(format: i32, to: usize, red: usize, green: usize, blue
   const b = v128.load(blue);
   const a = v128.load(alpha);
   switch (format) {
-    case F.FORMAT_RGBA8UNORM: storeUnorm(to, r, g, b, a, false); return;
-    case F.FORMAT_BGRA8UNORM: storeUnorm(to, b, g, r, a, false); return;
-    case F.FORMAT_RGBA8UNORM_SRGB: storeUnorm(to, r, g, b, a, true); return;
-    case F.FORMAT_BGRA8UNORM_SRGB: storeUnorm(to, b, g, r, a, true); return;
-    case F.FORMAT_R8UNORM: storeBytes1(to, quantise4(r, 255)); return;
-    case F.FORMAT_RG8UNORM: storeBytes2(to, quantise4(r, 255), quantise4(g, 255)); return;
-    case F.FORMAT_R16FLOAT: storeHalves1(to, halfWordsOfFloats(r)); return;
-    case F.FORMAT_RG16FLOAT: v128.store(to, pairOfHalves(r, g)); return;
-    case F.FORMAT_RGBA16FLOAT: {
+    case FORMAT_RGBA8UNORM: storeUnorm(to, r, g, b, a, false); return;
+    case FORMAT_BGRA8UNORM: storeUnorm(to, b, g, r, a, false); return;
+    case FORMAT_RGBA8UNORM_SRGB: storeUnorm(to, r, g, b, a, true); return;
+    case FORMAT_BGRA8UNORM_SRGB: storeUnorm(to, b, g, r, a, true); return;
+    case FORMAT_R8UNORM: storeBytes1(to, quantise4(r, 255)); return;
+    case FORMAT_RG8UNORM: storeBytes2(to, quantise4(r, 255), quantise4(g, 255)); return;
+    case FORMAT_R16FLOAT: storeHalves1(to, halfWordsOfFloats(r)); return;
+    case FORMAT_RG16FLOAT: v128.store(to, pairOfHalves(r, g)); return;
+    case FORMAT_RGBA16FLOAT: {
       const redGreen = pairOfHalves(r, g);
       const blueAlpha = pairOfHalves(b, a);
       v128.store(to, interleaveLow(redGreen, blueAlpha));
       v128.store(to, interleaveHigh(redGreen, blueAlpha), 16);
       return;
     }
-    case F.FORMAT_R32FLOAT: v128.store(to, canonicalNaN(r)); return;
-    case F.FORMAT_RG32FLOAT: storeWords2(to, canonicalNaN(r), canonicalNaN(g)); return;
-    case F.FORMAT_RGBA32FLOAT: transpose(canonicalNaN(r), canonicalNaN(g), canonicalNaN(b), canonicalNaN(a), to); return;
-    case F.FORMAT_RGB10A2UNORM: storeTen(to, quantise4(r, 1023), quantise4(g, 1023), quantise4(b, 1023), quantise4(a, 3)); return;
+    case FORMAT_R32FLOAT: v128.store(to, canonicalNaN(r)); return;
+    case FORMAT_RG32FLOAT: storeWords2(to, canonicalNaN(r), canonicalNaN(g)); return;
+    case FORMAT_RGBA32FLOAT: transpose(canonicalNaN(r), canonicalNaN(g), canonicalNaN(b), canonicalNaN(a), to); return;
+    case FORMAT_RGB10A2UNORM: storeTen(to, quantise4(r, 1023), quantise4(g, 1023), quantise4(b, 1023), quantise4(a, 3)); return;
     default: storeIntegers(format, to, r, g, b, a);
   }
 }
@@ -241,23 +249,23 @@ function pairOfHalves(a: v128, b: v128): v128 {
 
 function storeIntegers(format: i32, to: usize, r: v128, g: v128, b: v128, a: v128): void {
   switch (format) {
-    case F.FORMAT_R8UINT: storeBytes1(to, least(r, 255)); return;
-    case F.FORMAT_RG8UINT: storeBytes2(to, least(r, 255), least(g, 255)); return;
-    case F.FORMAT_RGBA8UINT: storeBytes4(to, least(r, 255), least(g, 255), least(b, 255), least(a, 255)); return;
-    case F.FORMAT_R8SINT: storeBytes1(to, within(r, 127, 255)); return;
-    case F.FORMAT_RG8SINT: storeBytes2(to, within(r, 127, 255), within(g, 127, 255)); return;
-    case F.FORMAT_RGBA8SINT: storeBytes4(to, within(r, 127, 255), within(g, 127, 255), within(b, 127, 255), within(a, 127, 255)); return;
-    case F.FORMAT_R16UINT: storeHalves1(to, least(r, 65535)); return;
-    case F.FORMAT_RG16UINT: v128.store(to, pairs(least(r, 65535), least(g, 65535))); return;
-    case F.FORMAT_RGBA16UINT: storeHalves4(to, least(r, 65535), least(g, 65535), least(b, 65535), least(a, 65535)); return;
-    case F.FORMAT_R16SINT: storeHalves1(to, within(r, 32767, 65535)); return;
-    case F.FORMAT_RG16SINT: v128.store(to, pairs(within(r, 32767, 65535), within(g, 32767, 65535))); return;
-    case F.FORMAT_RGBA16SINT:
+    case FORMAT_R8UINT: storeBytes1(to, least(r, 255)); return;
+    case FORMAT_RG8UINT: storeBytes2(to, least(r, 255), least(g, 255)); return;
+    case FORMAT_RGBA8UINT: storeBytes4(to, least(r, 255), least(g, 255), least(b, 255), least(a, 255)); return;
+    case FORMAT_R8SINT: storeBytes1(to, within(r, 127, 255)); return;
+    case FORMAT_RG8SINT: storeBytes2(to, within(r, 127, 255), within(g, 127, 255)); return;
+    case FORMAT_RGBA8SINT: storeBytes4(to, within(r, 127, 255), within(g, 127, 255), within(b, 127, 255), within(a, 127, 255)); return;
+    case FORMAT_R16UINT: storeHalves1(to, least(r, 65535)); return;
+    case FORMAT_RG16UINT: v128.store(to, pairs(least(r, 65535), least(g, 65535))); return;
+    case FORMAT_RGBA16UINT: storeHalves4(to, least(r, 65535), least(g, 65535), least(b, 65535), least(a, 65535)); return;
+    case FORMAT_R16SINT: storeHalves1(to, within(r, 32767, 65535)); return;
+    case FORMAT_RG16SINT: v128.store(to, pairs(within(r, 32767, 65535), within(g, 32767, 65535))); return;
+    case FORMAT_RGBA16SINT:
       storeHalves4(to, within(r, 32767, 65535), within(g, 32767, 65535), within(b, 32767, 65535), within(a, 32767, 65535));
       return;
-    case F.FORMAT_R32UINT: case F.FORMAT_R32SINT: v128.store(to, r); return;
-    case F.FORMAT_RG32UINT: case F.FORMAT_RG32SINT: storeWords2(to, r, g); return;
-    case F.FORMAT_RGBA32UINT: case F.FORMAT_RGBA32SINT: transpose(r, g, b, a, to); return;
+    case FORMAT_R32UINT: case FORMAT_R32SINT: v128.store(to, r); return;
+    case FORMAT_RG32UINT: case FORMAT_RG32SINT: storeWords2(to, r, g); return;
+    case FORMAT_RGBA32UINT: case FORMAT_RGBA32SINT: transpose(r, g, b, a, to); return;
     default: storeTen(to, least(r, 1023), least(g, 1023), least(b, 1023), least(a, 3));
   }
 }

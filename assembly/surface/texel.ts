@@ -1,7 +1,15 @@
 // One texel of any format, decoded to and encoded from four words: f32 for float and normalised formats, i32/u32 for integer ones.
 // Channels that the format lacks read as 0, 0, 0, 1. Slow and complete: texel-four.ts has the formats that are drawn to, four texels at a time.
 
-import * as F from '../layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8,
+  FORMAT_DEPTH32FLOAT, FORMAT_NONE, FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16UINT, FORMAT_R32FLOAT, FORMAT_R32SINT,
+  FORMAT_R32UINT, FORMAT_R8SINT, FORMAT_R8SNORM, FORMAT_R8UINT, FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT,
+  FORMAT_RG16SINT, FORMAT_RG16UINT, FORMAT_RG32FLOAT, FORMAT_RG32SINT, FORMAT_RG32UINT, FORMAT_RG8SINT, FORMAT_RG8SNORM,
+  FORMAT_RG8UINT, FORMAT_RG8UNORM, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT, FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA16SINT, FORMAT_RGBA16UINT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8SINT,
+  FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
+} from '../layout/formats';
 import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
 import { linearToSrgb, srgbToLinear } from './srgb';
 
@@ -15,17 +23,17 @@ export const KIND_SINT = 4;
 /** Bytes of a texel; depth24plus-stencil8 counts its depth plane. */
 export function texelBytes(format: i32): i32 {
   switch (format) {
-    case F.FORMAT_R8UNORM: case F.FORMAT_R8SNORM: case F.FORMAT_R8UINT: case F.FORMAT_R8SINT: case F.FORMAT_STENCIL8:
+    case FORMAT_R8UNORM: case FORMAT_R8SNORM: case FORMAT_R8UINT: case FORMAT_R8SINT: case FORMAT_STENCIL8:
       return 1;
-    case F.FORMAT_RG8UNORM: case F.FORMAT_RG8SNORM: case F.FORMAT_RG8UINT: case F.FORMAT_RG8SINT:
-    case F.FORMAT_R16UINT: case F.FORMAT_R16SINT: case F.FORMAT_R16FLOAT: case F.FORMAT_DEPTH16UNORM:
+    case FORMAT_RG8UNORM: case FORMAT_RG8SNORM: case FORMAT_RG8UINT: case FORMAT_RG8SINT:
+    case FORMAT_R16UINT: case FORMAT_R16SINT: case FORMAT_R16FLOAT: case FORMAT_DEPTH16UNORM:
       return 2;
-    case F.FORMAT_RGBA16UINT: case F.FORMAT_RGBA16SINT: case F.FORMAT_RGBA16FLOAT:
-    case F.FORMAT_RG32UINT: case F.FORMAT_RG32SINT: case F.FORMAT_RG32FLOAT:
+    case FORMAT_RGBA16UINT: case FORMAT_RGBA16SINT: case FORMAT_RGBA16FLOAT:
+    case FORMAT_RG32UINT: case FORMAT_RG32SINT: case FORMAT_RG32FLOAT:
       return 8;
-    case F.FORMAT_RGBA32UINT: case F.FORMAT_RGBA32SINT: case F.FORMAT_RGBA32FLOAT:
+    case FORMAT_RGBA32UINT: case FORMAT_RGBA32SINT: case FORMAT_RGBA32FLOAT:
       return 16;
-    case F.FORMAT_NONE:
+    case FORMAT_NONE:
       return 0;
     default:
       return 4;
@@ -35,13 +43,13 @@ export function texelBytes(format: i32): i32 {
 /** Channels of a colour format. */
 export function channelCount(format: i32): i32 {
   switch (format) {
-    case F.FORMAT_R8UNORM: case F.FORMAT_R8SNORM: case F.FORMAT_R8UINT: case F.FORMAT_R8SINT: case F.FORMAT_R16UINT:
-    case F.FORMAT_R16SINT: case F.FORMAT_R16FLOAT: case F.FORMAT_R32UINT: case F.FORMAT_R32SINT: case F.FORMAT_R32FLOAT:
+    case FORMAT_R8UNORM: case FORMAT_R8SNORM: case FORMAT_R8UINT: case FORMAT_R8SINT: case FORMAT_R16UINT:
+    case FORMAT_R16SINT: case FORMAT_R16FLOAT: case FORMAT_R32UINT: case FORMAT_R32SINT: case FORMAT_R32FLOAT:
       return 1;
-    case F.FORMAT_RG8UNORM: case F.FORMAT_RG8SNORM: case F.FORMAT_RG8UINT: case F.FORMAT_RG8SINT: case F.FORMAT_RG16UINT:
-    case F.FORMAT_RG16SINT: case F.FORMAT_RG16FLOAT: case F.FORMAT_RG32UINT: case F.FORMAT_RG32SINT: case F.FORMAT_RG32FLOAT:
+    case FORMAT_RG8UNORM: case FORMAT_RG8SNORM: case FORMAT_RG8UINT: case FORMAT_RG8SINT: case FORMAT_RG16UINT:
+    case FORMAT_RG16SINT: case FORMAT_RG16FLOAT: case FORMAT_RG32UINT: case FORMAT_RG32SINT: case FORMAT_RG32FLOAT:
       return 2;
-    case F.FORMAT_RG11B10UFLOAT: case F.FORMAT_RGB9E5UFLOAT:
+    case FORMAT_RG11B10UFLOAT: case FORMAT_RGB9E5UFLOAT:
       return 3;
     default:
       return 4;
@@ -51,18 +59,18 @@ export function channelCount(format: i32): i32 {
 /** KIND_* of a format. */
 export function formatKind(format: i32): i32 {
   switch (format) {
-    case F.FORMAT_R8SNORM: case F.FORMAT_RG8SNORM: case F.FORMAT_RGBA8SNORM:
+    case FORMAT_R8SNORM: case FORMAT_RG8SNORM: case FORMAT_RGBA8SNORM:
       return KIND_SNORM;
-    case F.FORMAT_R8UINT: case F.FORMAT_RG8UINT: case F.FORMAT_RGBA8UINT: case F.FORMAT_R16UINT: case F.FORMAT_RG16UINT:
-    case F.FORMAT_RGBA16UINT: case F.FORMAT_R32UINT: case F.FORMAT_RG32UINT: case F.FORMAT_RGBA32UINT:
-    case F.FORMAT_RGB10A2UINT: case F.FORMAT_STENCIL8:
+    case FORMAT_R8UINT: case FORMAT_RG8UINT: case FORMAT_RGBA8UINT: case FORMAT_R16UINT: case FORMAT_RG16UINT:
+    case FORMAT_RGBA16UINT: case FORMAT_R32UINT: case FORMAT_RG32UINT: case FORMAT_RGBA32UINT:
+    case FORMAT_RGB10A2UINT: case FORMAT_STENCIL8:
       return KIND_UINT;
-    case F.FORMAT_R8SINT: case F.FORMAT_RG8SINT: case F.FORMAT_RGBA8SINT: case F.FORMAT_R16SINT: case F.FORMAT_RG16SINT:
-    case F.FORMAT_RGBA16SINT: case F.FORMAT_R32SINT: case F.FORMAT_RG32SINT: case F.FORMAT_RGBA32SINT:
+    case FORMAT_R8SINT: case FORMAT_RG8SINT: case FORMAT_RGBA8SINT: case FORMAT_R16SINT: case FORMAT_RG16SINT:
+    case FORMAT_RGBA16SINT: case FORMAT_R32SINT: case FORMAT_RG32SINT: case FORMAT_RGBA32SINT:
       return KIND_SINT;
-    case F.FORMAT_R16FLOAT: case F.FORMAT_RG16FLOAT: case F.FORMAT_RGBA16FLOAT: case F.FORMAT_R32FLOAT: case F.FORMAT_RG32FLOAT:
-    case F.FORMAT_RGBA32FLOAT: case F.FORMAT_RG11B10UFLOAT: case F.FORMAT_RGB9E5UFLOAT: case F.FORMAT_DEPTH32FLOAT:
-    case F.FORMAT_DEPTH24PLUS: case F.FORMAT_DEPTH24PLUS_STENCIL8:
+    case FORMAT_R16FLOAT: case FORMAT_RG16FLOAT: case FORMAT_RGBA16FLOAT: case FORMAT_R32FLOAT: case FORMAT_RG32FLOAT:
+    case FORMAT_RGBA32FLOAT: case FORMAT_RG11B10UFLOAT: case FORMAT_RGB9E5UFLOAT: case FORMAT_DEPTH32FLOAT:
+    case FORMAT_DEPTH24PLUS: case FORMAT_DEPTH24PLUS_STENCIL8:
       return KIND_FLOAT;
     default:
       return KIND_UNORM;
@@ -77,38 +85,38 @@ export function loadTexel(format: i32, address: usize, out: usize): void {
   if (kind >= KIND_UINT) store<u32>(out, 1, 12);
   else store<f32>(out, 1, 12);
   switch (format) {
-    case F.FORMAT_R8UNORM: loadUnorm8(address, out, 1); return;
-    case F.FORMAT_RG8UNORM: loadUnorm8(address, out, 2); return;
-    case F.FORMAT_RGBA8UNORM: loadUnorm8(address, out, 4); return;
-    case F.FORMAT_BGRA8UNORM: loadUnorm8(address, out, 4); swapRedBlue(out); return;
-    case F.FORMAT_RGBA8UNORM_SRGB: loadSrgb(address, out); return;
-    case F.FORMAT_BGRA8UNORM_SRGB: loadSrgb(address, out); swapRedBlue(out); return;
-    case F.FORMAT_R8SNORM: loadSnorm8(address, out, 1); return;
-    case F.FORMAT_RG8SNORM: loadSnorm8(address, out, 2); return;
-    case F.FORMAT_RGBA8SNORM: loadSnorm8(address, out, 4); return;
-    case F.FORMAT_R8UINT: case F.FORMAT_STENCIL8: loadIntegers<u8>(address, out, 1); return;
-    case F.FORMAT_RG8UINT: loadIntegers<u8>(address, out, 2); return;
-    case F.FORMAT_RGBA8UINT: loadIntegers<u8>(address, out, 4); return;
-    case F.FORMAT_R8SINT: loadIntegers<i8>(address, out, 1); return;
-    case F.FORMAT_RG8SINT: loadIntegers<i8>(address, out, 2); return;
-    case F.FORMAT_RGBA8SINT: loadIntegers<i8>(address, out, 4); return;
-    case F.FORMAT_R16UINT: loadIntegers<u16>(address, out, 1); return;
-    case F.FORMAT_RG16UINT: loadIntegers<u16>(address, out, 2); return;
-    case F.FORMAT_RGBA16UINT: loadIntegers<u16>(address, out, 4); return;
-    case F.FORMAT_R16SINT: loadIntegers<i16>(address, out, 1); return;
-    case F.FORMAT_RG16SINT: loadIntegers<i16>(address, out, 2); return;
-    case F.FORMAT_RGBA16SINT: loadIntegers<i16>(address, out, 4); return;
-    case F.FORMAT_R16FLOAT: loadHalves(address, out, 1); return;
-    case F.FORMAT_RG16FLOAT: loadHalves(address, out, 2); return;
-    case F.FORMAT_RGBA16FLOAT: loadHalves(address, out, 4); return;
-    case F.FORMAT_R32UINT: case F.FORMAT_R32SINT: loadIntegers<u32>(address, out, 1); return;
-    case F.FORMAT_RG32UINT: case F.FORMAT_RG32SINT: loadIntegers<u32>(address, out, 2); return;
-    case F.FORMAT_RGBA32UINT: case F.FORMAT_RGBA32SINT: loadIntegers<u32>(address, out, 4); return;
-    case F.FORMAT_R32FLOAT: case F.FORMAT_DEPTH32FLOAT: case F.FORMAT_DEPTH24PLUS: case F.FORMAT_DEPTH24PLUS_STENCIL8:
+    case FORMAT_R8UNORM: loadUnorm8(address, out, 1); return;
+    case FORMAT_RG8UNORM: loadUnorm8(address, out, 2); return;
+    case FORMAT_RGBA8UNORM: loadUnorm8(address, out, 4); return;
+    case FORMAT_BGRA8UNORM: loadUnorm8(address, out, 4); swapRedBlue(out); return;
+    case FORMAT_RGBA8UNORM_SRGB: loadSrgb(address, out); return;
+    case FORMAT_BGRA8UNORM_SRGB: loadSrgb(address, out); swapRedBlue(out); return;
+    case FORMAT_R8SNORM: loadSnorm8(address, out, 1); return;
+    case FORMAT_RG8SNORM: loadSnorm8(address, out, 2); return;
+    case FORMAT_RGBA8SNORM: loadSnorm8(address, out, 4); return;
+    case FORMAT_R8UINT: case FORMAT_STENCIL8: loadIntegers<u8>(address, out, 1); return;
+    case FORMAT_RG8UINT: loadIntegers<u8>(address, out, 2); return;
+    case FORMAT_RGBA8UINT: loadIntegers<u8>(address, out, 4); return;
+    case FORMAT_R8SINT: loadIntegers<i8>(address, out, 1); return;
+    case FORMAT_RG8SINT: loadIntegers<i8>(address, out, 2); return;
+    case FORMAT_RGBA8SINT: loadIntegers<i8>(address, out, 4); return;
+    case FORMAT_R16UINT: loadIntegers<u16>(address, out, 1); return;
+    case FORMAT_RG16UINT: loadIntegers<u16>(address, out, 2); return;
+    case FORMAT_RGBA16UINT: loadIntegers<u16>(address, out, 4); return;
+    case FORMAT_R16SINT: loadIntegers<i16>(address, out, 1); return;
+    case FORMAT_RG16SINT: loadIntegers<i16>(address, out, 2); return;
+    case FORMAT_RGBA16SINT: loadIntegers<i16>(address, out, 4); return;
+    case FORMAT_R16FLOAT: loadHalves(address, out, 1); return;
+    case FORMAT_RG16FLOAT: loadHalves(address, out, 2); return;
+    case FORMAT_RGBA16FLOAT: loadHalves(address, out, 4); return;
+    case FORMAT_R32UINT: case FORMAT_R32SINT: loadIntegers<u32>(address, out, 1); return;
+    case FORMAT_RG32UINT: case FORMAT_RG32SINT: loadIntegers<u32>(address, out, 2); return;
+    case FORMAT_RGBA32UINT: case FORMAT_RGBA32SINT: loadIntegers<u32>(address, out, 4); return;
+    case FORMAT_R32FLOAT: case FORMAT_DEPTH32FLOAT: case FORMAT_DEPTH24PLUS: case FORMAT_DEPTH24PLUS_STENCIL8:
       loadFloats(address, out, 1); return;
-    case F.FORMAT_RG32FLOAT: loadFloats(address, out, 2); return;
-    case F.FORMAT_RGBA32FLOAT: loadFloats(address, out, 4); return;
-    case F.FORMAT_DEPTH16UNORM: store<f32>(out, <f32>load<u16>(address) / 65535); return;
+    case FORMAT_RG32FLOAT: loadFloats(address, out, 2); return;
+    case FORMAT_RGBA32FLOAT: loadFloats(address, out, 4); return;
+    case FORMAT_DEPTH16UNORM: store<f32>(out, <f32>load<u16>(address) / 65535); return;
     default: loadPacked(format, load<u32>(address), out);
   }
 }
@@ -116,38 +124,38 @@ export function loadTexel(format: i32, address: usize, out: usize): void {
 /** Encodes four words at `words` into the texel at `address`. Integers saturate to the format's range; NaN becomes 0 or the canonical NaN. */
 export function storeTexel(format: i32, address: usize, words: usize): void {
   switch (format) {
-    case F.FORMAT_R8UNORM: storeUnorm8(address, words, 1); return;
-    case F.FORMAT_RG8UNORM: storeUnorm8(address, words, 2); return;
-    case F.FORMAT_RGBA8UNORM: storeUnorm8(address, words, 4); return;
-    case F.FORMAT_BGRA8UNORM: storeUnorm8(address, words, 4); swapRedBlueBytes(address); return;
-    case F.FORMAT_RGBA8UNORM_SRGB: storeSrgb(address, words); return;
-    case F.FORMAT_BGRA8UNORM_SRGB: storeSrgb(address, words); swapRedBlueBytes(address); return;
-    case F.FORMAT_R8SNORM: storeSnorm8(address, words, 1); return;
-    case F.FORMAT_RG8SNORM: storeSnorm8(address, words, 2); return;
-    case F.FORMAT_RGBA8SNORM: storeSnorm8(address, words, 4); return;
-    case F.FORMAT_R8UINT: case F.FORMAT_STENCIL8: storeUnsigned<u8>(address, words, 1); return;
-    case F.FORMAT_RG8UINT: storeUnsigned<u8>(address, words, 2); return;
-    case F.FORMAT_RGBA8UINT: storeUnsigned<u8>(address, words, 4); return;
-    case F.FORMAT_R8SINT: storeSigned<i8>(address, words, 1); return;
-    case F.FORMAT_RG8SINT: storeSigned<i8>(address, words, 2); return;
-    case F.FORMAT_RGBA8SINT: storeSigned<i8>(address, words, 4); return;
-    case F.FORMAT_R16UINT: storeUnsigned<u16>(address, words, 1); return;
-    case F.FORMAT_RG16UINT: storeUnsigned<u16>(address, words, 2); return;
-    case F.FORMAT_RGBA16UINT: storeUnsigned<u16>(address, words, 4); return;
-    case F.FORMAT_R16SINT: storeSigned<i16>(address, words, 1); return;
-    case F.FORMAT_RG16SINT: storeSigned<i16>(address, words, 2); return;
-    case F.FORMAT_RGBA16SINT: storeSigned<i16>(address, words, 4); return;
-    case F.FORMAT_R16FLOAT: storeHalves(address, words, 1); return;
-    case F.FORMAT_RG16FLOAT: storeHalves(address, words, 2); return;
-    case F.FORMAT_RGBA16FLOAT: storeHalves(address, words, 4); return;
-    case F.FORMAT_R32UINT: case F.FORMAT_R32SINT: memory.copy(address, words, 4); return;
-    case F.FORMAT_RG32UINT: case F.FORMAT_RG32SINT: memory.copy(address, words, 8); return;
-    case F.FORMAT_RGBA32UINT: case F.FORMAT_RGBA32SINT: memory.copy(address, words, 16); return;
-    case F.FORMAT_R32FLOAT: case F.FORMAT_DEPTH32FLOAT: case F.FORMAT_DEPTH24PLUS: case F.FORMAT_DEPTH24PLUS_STENCIL8:
+    case FORMAT_R8UNORM: storeUnorm8(address, words, 1); return;
+    case FORMAT_RG8UNORM: storeUnorm8(address, words, 2); return;
+    case FORMAT_RGBA8UNORM: storeUnorm8(address, words, 4); return;
+    case FORMAT_BGRA8UNORM: storeUnorm8(address, words, 4); swapRedBlueBytes(address); return;
+    case FORMAT_RGBA8UNORM_SRGB: storeSrgb(address, words); return;
+    case FORMAT_BGRA8UNORM_SRGB: storeSrgb(address, words); swapRedBlueBytes(address); return;
+    case FORMAT_R8SNORM: storeSnorm8(address, words, 1); return;
+    case FORMAT_RG8SNORM: storeSnorm8(address, words, 2); return;
+    case FORMAT_RGBA8SNORM: storeSnorm8(address, words, 4); return;
+    case FORMAT_R8UINT: case FORMAT_STENCIL8: storeUnsigned<u8>(address, words, 1); return;
+    case FORMAT_RG8UINT: storeUnsigned<u8>(address, words, 2); return;
+    case FORMAT_RGBA8UINT: storeUnsigned<u8>(address, words, 4); return;
+    case FORMAT_R8SINT: storeSigned<i8>(address, words, 1); return;
+    case FORMAT_RG8SINT: storeSigned<i8>(address, words, 2); return;
+    case FORMAT_RGBA8SINT: storeSigned<i8>(address, words, 4); return;
+    case FORMAT_R16UINT: storeUnsigned<u16>(address, words, 1); return;
+    case FORMAT_RG16UINT: storeUnsigned<u16>(address, words, 2); return;
+    case FORMAT_RGBA16UINT: storeUnsigned<u16>(address, words, 4); return;
+    case FORMAT_R16SINT: storeSigned<i16>(address, words, 1); return;
+    case FORMAT_RG16SINT: storeSigned<i16>(address, words, 2); return;
+    case FORMAT_RGBA16SINT: storeSigned<i16>(address, words, 4); return;
+    case FORMAT_R16FLOAT: storeHalves(address, words, 1); return;
+    case FORMAT_RG16FLOAT: storeHalves(address, words, 2); return;
+    case FORMAT_RGBA16FLOAT: storeHalves(address, words, 4); return;
+    case FORMAT_R32UINT: case FORMAT_R32SINT: memory.copy(address, words, 4); return;
+    case FORMAT_RG32UINT: case FORMAT_RG32SINT: memory.copy(address, words, 8); return;
+    case FORMAT_RGBA32UINT: case FORMAT_RGBA32SINT: memory.copy(address, words, 16); return;
+    case FORMAT_R32FLOAT: case FORMAT_DEPTH32FLOAT: case FORMAT_DEPTH24PLUS: case FORMAT_DEPTH24PLUS_STENCIL8:
       storeFloats(address, words, 1); return;
-    case F.FORMAT_RG32FLOAT: storeFloats(address, words, 2); return;
-    case F.FORMAT_RGBA32FLOAT: storeFloats(address, words, 4); return;
-    case F.FORMAT_DEPTH16UNORM: store<u16>(address, quantise(load<f32>(words), 65535)); return;
+    case FORMAT_RG32FLOAT: storeFloats(address, words, 2); return;
+    case FORMAT_RGBA32FLOAT: storeFloats(address, words, 4); return;
+    case FORMAT_DEPTH16UNORM: store<u16>(address, quantise(load<f32>(words), 65535)); return;
     default: store<u32>(address, packed(format, words));
   }
 }
@@ -204,20 +212,20 @@ function loadFloats(address: usize, out: usize, count: i32): void {
 
 function loadPacked(format: i32, bits: u32, out: usize): void {
   switch (format) {
-    case F.FORMAT_RGB10A2UNORM:
+    case FORMAT_RGB10A2UNORM:
       for (let i: usize = 0; i < 3; i++) store<f32>(out + (i << 2), <f32>((bits >> (10 * <u32>i)) & 1023) / 1023);
       store<f32>(out, <f32>(bits >> 30) / 3, 12);
       return;
-    case F.FORMAT_RGB10A2UINT:
+    case FORMAT_RGB10A2UINT:
       for (let i: usize = 0; i < 3; i++) store<u32>(out + (i << 2), (bits >> (10 * <u32>i)) & 1023);
       store<u32>(out, bits >> 30, 12);
       return;
-    case F.FORMAT_RG11B10UFLOAT:
+    case FORMAT_RG11B10UFLOAT:
       store<f32>(out, smallToFloat(bits & 2047, 6));
       store<f32>(out, smallToFloat((bits >> 11) & 2047, 6), 4);
       store<f32>(out, smallToFloat(bits >> 22, 5), 8);
       return;
-    case F.FORMAT_RGB9E5UFLOAT: {
+    case FORMAT_RGB9E5UFLOAT: {
       // value = mantissa · 2^(exponent − 15 − 9); the exponent lies within f32's normal range.
       const scale = reinterpret<f32>(((bits >> 27) + 103) << 23);
       for (let i: usize = 0; i < 3; i++) store<f32>(out + (i << 2), <f32>((bits >> (9 * <u32>i)) & 511) * scale);
@@ -275,12 +283,12 @@ function packed(format: i32, words: usize): u32 {
   const g = load<f32>(words, 4);
   const b = load<f32>(words, 8);
   switch (format) {
-    case F.FORMAT_RGB10A2UNORM:
+    case FORMAT_RGB10A2UNORM:
       return quantise(r, 1023) | (quantise(g, 1023) << 10) | (quantise(b, 1023) << 20) | (quantise(load<f32>(words, 12), 3) << 30);
-    case F.FORMAT_RGB10A2UINT:
+    case FORMAT_RGB10A2UINT:
       return least(load<u32>(words), 1023) | (least(load<u32>(words, 4), 1023) << 10)
         | (least(load<u32>(words, 8), 1023) << 20) | (least(load<u32>(words, 12), 3) << 30);
-    case F.FORMAT_RG11B10UFLOAT:
+    case FORMAT_RG11B10UFLOAT:
       return floatToSmall(r, 6) | (floatToSmall(g, 6) << 11) | (floatToSmall(b, 5) << 22);
     default:
       return sharedExponent(r, g, b);

@@ -4,7 +4,7 @@
 
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
 import { TILE_SIZE } from '../layout/limits';
-import { ATTACHMENT_ADDRESS, ATTACHMENT_CLEAR_VALUE, ATTACHMENT_FORMAT, ATTACHMENT_ROW_BYTES } from '../layout/pass';
+import { Attachment } from '../layout/pass';
 import { highHalves, lowHalves } from '../simd/lanes';
 import { quantise, storeTexel, texelBytes } from './texel';
 
@@ -14,37 +14,37 @@ export const PLANE_DEPTH = 1;
 export const PLANE_STENCIL = 2;
 
 /** Bytes of a texel in the surface. */
-function surfaceTexelBytes(attachment: usize, plane: i32): i32 {
-  return plane == PLANE_STENCIL ? 1 : texelBytes(load<i32>(attachment + ATTACHMENT_FORMAT));
+function surfaceTexelBytes(attachment: Attachment, plane: i32): i32 {
+  return plane == PLANE_STENCIL ? 1 : texelBytes(attachment.format);
 }
 
 /** Bytes of a texel in the tile context. */
-function contextTexelBytes(attachment: usize, plane: i32): i32 {
+function contextTexelBytes(attachment: Attachment, plane: i32): i32 {
   return plane == PLANE_DEPTH ? 4 : surfaceTexelBytes(attachment, plane);
 }
 
 /** Fills a context plane of `texels` with the attachment's clear value. */
-export function clearPlane(attachment: usize, plane: i32, to: usize, texels: i32): void {
+export function clearPlane(attachment: Attachment, plane: i32, to: usize, texels: i32): void {
   const bytes = contextTexelBytes(attachment, plane);
   clearTexel(attachment, plane, to, true);
   repeat(to, bytes, texels * bytes);
 }
 
 /** Loads a tile's plane from rows into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
-export function loadPlane(attachment: usize, plane: i32, to: usize, x: i32, y: i32, width: i32, height: i32): void {
+export function loadPlane(attachment: Attachment, plane: i32, to: usize, x: i32, y: i32, width: i32, height: i32): void {
   movePlane(attachment, plane, to, x, y, width, height, true);
 }
 
 /** Stores a tile's plane from the context at `from` to rows. */
-export function storePlane(attachment: usize, plane: i32, from: usize, x: i32, y: i32, width: i32, height: i32): void {
+export function storePlane(attachment: Attachment, plane: i32, from: usize, x: i32, y: i32, width: i32, height: i32): void {
   movePlane(attachment, plane, from, x, y, width, height, false);
 }
 
-function movePlane(attachment: usize, plane: i32, held: usize, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
-  const narrow = plane == PLANE_DEPTH && load<i32>(attachment + ATTACHMENT_FORMAT) == FORMAT_DEPTH16UNORM;
+function movePlane(attachment: Attachment, plane: i32, held: usize, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
+  const narrow = plane == PLANE_DEPTH && attachment.format == FORMAT_DEPTH16UNORM;
   const bytes = surfaceTexelBytes(attachment, plane);
-  const rowBytes = load<u32>(attachment + ATTACHMENT_ROW_BYTES);
-  const corner = load<usize>(attachment + ATTACHMENT_ADDRESS) + <usize>y * rowBytes + <usize>(x * bytes);
+  const rowBytes = attachment.rowBytes;
+  const corner = attachment.address + <usize>y * rowBytes + <usize>(x * bytes);
   if (!narrow) {
     moveRows(corner, rowBytes, held, bytes, width, height, loads);
     return;
@@ -81,12 +81,12 @@ export function widenDepths(plane: usize, texels: i32): void {
 }
 
 /** Writes the clear value straight to the rows of a tile, without a context. */
-export function storeClearRows(attachment: usize, plane: i32, x: i32, y: i32, width: i32, height: i32): void {
-  clearRows(attachment, plane, load<usize>(attachment + ATTACHMENT_ADDRESS), load<u32>(attachment + ATTACHMENT_ROW_BYTES), x, y, width, height);
+export function storeClearRows(attachment: Attachment, plane: i32, x: i32, y: i32, width: i32, height: i32): void {
+  clearRows(attachment, plane, attachment.address, attachment.rowBytes, x, y, width, height);
 }
 
 /** Fills a rectangle of rows at `surface` with the clear value. */
-export function clearRows(attachment: usize, plane: i32, surface: usize, rowBytes: u32, x: i32, y: i32, width: i32, height: i32): void {
+export function clearRows(attachment: Attachment, plane: i32, surface: usize, rowBytes: u32, x: i32, y: i32, width: i32, height: i32): void {
   const bytes = surfaceTexelBytes(attachment, plane);
   const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
   clearTexel(attachment, plane, corner, false);
@@ -126,13 +126,13 @@ export function pixelIndex(x: i32, y: i32): i32 {
 }
 
 /** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
-export function clearTexel(attachment: usize, plane: i32, to: usize, inContext: bool): void {
-  const value = attachment + ATTACHMENT_CLEAR_VALUE;
+export function clearTexel(attachment: Attachment, plane: i32, to: usize, inContext: bool): void {
+  const value = attachment.clearValue;
   if (plane == PLANE_STENCIL) {
     store<u8>(to, load<u32>(value));
   } else if (plane == PLANE_COLOR) {
-    storeTexel(load<i32>(attachment + ATTACHMENT_FORMAT), to, value);
-  } else if (load<i32>(attachment + ATTACHMENT_FORMAT) != FORMAT_DEPTH16UNORM) {
+    storeTexel(attachment.format, to, value);
+  } else if (attachment.format != FORMAT_DEPTH16UNORM) {
     store<f32>(to, load<f32>(value));
   } else if (inContext) {
     store<f32>(to, <f32>quantise(load<f32>(value), 65535) / 65535);

@@ -1,16 +1,17 @@
 // Linear samples of a cube map, a quad at a time, each pixel with its own face and level: environment maps. Pixels whose four texels
 // do not lie in one face, arrays and nearest filters go through pixel.ts, whose numbers these are.
-import { ACCESS_RESULT, ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V, ACCESS_W } from '../layout/program';
-import * as T from '../layout/texture';
+import { Access } from '../layout/program';
+import { Sampler, Texture, TextureLevel } from '../layout/texture';
+import { DIMENSION_CUBE, FILTER_LINEAR } from '../layout/texture-codes';
 import { allTrue, madd, select, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { intsOfWhole } from '../simd/channels';
 import { splat1, splat2, splat3 } from '../simd/texels';
-import { BYTE_SCALE, SCRATCH_LODS, SCRATCH_PIXELS } from './classes';
+import { BYTE_SCALE } from './classes';
 import { bilinear, byteWeights } from './filter';
 
 /** Whether the sampler and texture are what this file is for. */
-export function isPlainCube(texture: usize, sampler: usize): bool {
-  return load<i32>(texture + T.TEXTURE_DIMENSION) == T.DIMENSION_CUBE && load<i32>(sampler + T.SAMPLER_MAG) == T.FILTER_LINEAR && load<i32>(sampler + T.SAMPLER_MIN) == T.FILTER_LINEAR;
+export function isPlainCube(texture: Texture, sampler: Sampler): bool {
+  return texture.dimension == DIMENSION_CUBE && sampler.mag == FILTER_LINEAR && sampler.min == FILTER_LINEAR;
 }
 
 // Face coordinate s/|major| in 0 … 1.
@@ -29,18 +30,18 @@ export function isPlainCube(texture: usize, sampler: usize): bool {
 }
 
 // @ts-ignore: decorator
-@inline function recordOf(texture: usize, index: i32): usize { return texture + T.TEXTURE_LEVEL0 + <usize>(index * T.TEXTURE_LEVEL_BYTES); }
+@inline function recordOf(texture: Texture, index: i32): TextureLevel { return texture.level(index); }
 
 // @ts-ignore: decorator
 @inline function sizeOf(width: i32, index: i32): i32 { return max<i32>(1, width >> index); }
 
 /** One level of each lane (`levels`) as four pixels at `out`; false when some footprint leaves its face, and `out` has no meaning. */
-function cubeLevel<C>(texture: usize, levels: v128, faces: v128, s: v128, t: v128, out: usize): bool {
+function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v128, out: usize): bool {
   const l0 = i32x4.extract_lane(levels, 0);
   const l1 = i32x4.extract_lane(levels, 1);
   const l2 = i32x4.extract_lane(levels, 2);
   const l3 = i32x4.extract_lane(levels, 3);
-  const width = load<i32>(texture + T.TEXTURE_WIDTH);
+  const width = texture.width;
   const sizes = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(sizeOf(width, l0)), 1, sizeOf(width, l1)), 2, sizeOf(width, l2)), 3, sizeOf(width, l3));
   const widths = f32x4.convert_i32x4_s(sizes);
   const x = f32x4.sub(f32x4.mul(s, widths), f32x4.splat(0.5));
@@ -56,9 +57,9 @@ function cubeLevel<C>(texture: usize, levels: v128, faces: v128, s: v128, t: v12
   const r1 = recordOf(texture, l1);
   const r2 = recordOf(texture, l2);
   const r3 = recordOf(texture, l3);
-  const rowBytes = gather(r0, r1, r2, r3, T.LEVEL_ROW_BYTES);
-  const layers = i32x4.mul(faces, gather(r0, r1, r2, r3, T.LEVEL_LAYER_BYTES));
-  const base = i32x4.add(gather(r0, r1, r2, r3, T.LEVEL_ADDRESS), i32x4.add(layers, i32x4.shl(i, shift)));
+  const rowBytes = gather(changetype<usize>(r0), changetype<usize>(r1), changetype<usize>(r2), changetype<usize>(r3), offsetof<TextureLevel>('rowBytes'));
+  const layers = i32x4.mul(faces, gather(changetype<usize>(r0), changetype<usize>(r1), changetype<usize>(r2), changetype<usize>(r3), offsetof<TextureLevel>('layerBytes')));
+  const base = i32x4.add(gather(changetype<usize>(r0), changetype<usize>(r1), changetype<usize>(r2), changetype<usize>(r3), offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, shift)));
   const row0 = i32x4.add(base, i32x4.mul(j, rowBytes));
   const row1 = i32x4.add(row0, rowBytes);
   const fx = f32x4.sub(x, wholeX);
@@ -85,13 +86,13 @@ function cubeLevel<C>(texture: usize, levels: v128, faces: v128, s: v128, t: v12
   v128.store(result + quad, f32x4.mul(mixed, scale));
 }
 
-/** Samples the quad at byte offset `quad` of the registers, with the levels of detail at SCRATCH_LODS; false when it cannot, and nothing is written. */
-export function cubeQuad<C>(access: usize, quad: usize, swap: usize): bool {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
-  const x = v128.load(<usize>load<u32>(access + ACCESS_U) + quad);
-  const y = v128.load(<usize>load<u32>(access + ACCESS_V) + quad);
-  const z = v128.load(<usize>load<u32>(access + ACCESS_W) + quad);
+/** Samples the quad at byte offset `quad` of the registers, with the levels of detail at Access.lods; false when it cannot, and nothing is written. */
+export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
+  const texture = access.texture;
+  const sampler = access.sampler;
+  const x = v128.load(<u32>access.u + quad);
+  const y = v128.load(<u32>access.v + quad);
+  const z = v128.load(<u32>access.w + quad);
   const zero = f32x4.splat(0);
   const ax = f32x4.abs(x);
   const ay = f32x4.abs(y);
@@ -110,18 +111,18 @@ export function cubeQuad<C>(access: usize, quad: usize, swap: usize): bool {
   const u = half(f32x4.div(s, major));
   const v = half(f32x4.div(t, major));
   // levelPosition of level.ts.
-  const top = f32x4.splat(<f32>(load<i32>(texture + T.TEXTURE_LEVELS) - 1));
-  let position = f32x4.pmin(top, f32x4.pmax(zero, v128.load(access + SCRATCH_LODS)));
-  if (load<i32>(sampler + T.SAMPLER_MIPMAP) != T.FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, f32x4.splat(0.5)));
+  const top = f32x4.splat(<f32>(texture.levelCount - 1));
+  let position = f32x4.pmin(top, f32x4.pmax(zero, v128.load(access.lods)));
+  if (sampler.mipmap != FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, f32x4.splat(0.5)));
   const whole = f32x4.floor(position);
   const fractions = f32x4.sub(position, whole);
   const levels = intsOfWhole(whole);
-  const out = access + SCRATCH_PIXELS;
+  const out = access.pixels;
   if (!cubeLevel<C>(texture, levels, faces, u, v, out)) return false;
   let next = out;
   if (!allTrue(f32x4.eq(fractions, zero))) {
     next = out + 64;
-    const above = i32x4.min_s(i32x4.add(levels, i32x4.splat(1)), i32x4.splat(load<i32>(texture + T.TEXTURE_LEVELS) - 1));
+    const above = i32x4.min_s(i32x4.add(levels, i32x4.splat(1)), i32x4.splat(texture.levelCount - 1));
     if (!cubeLevel<C>(texture, above, faces, u, v, next)) return false;
   }
   const a = v128.load(out);
@@ -133,9 +134,9 @@ export function cubeQuad<C>(access: usize, quad: usize, swap: usize): bool {
   const g = v128.load(next, 32);
   const h = v128.load(next, 48);
   const scale = f32x4.splat(isInteger<C>() ? BYTE_SCALE : 1);
-  put(<usize>load<u32>(access + ACCESS_RESULT + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions, scale);
-  put(<usize>load<u32>(access + ACCESS_RESULT + 4), quad, transposeColumn1(a, b, c, d), transposeColumn1(e, f, g, h), fractions, scale);
-  put(<usize>load<u32>(access + ACCESS_RESULT + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h), fractions, scale);
-  put(<usize>load<u32>(access + ACCESS_RESULT + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale);
+  put(<usize>load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions, scale);
+  put(<usize>load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), transposeColumn1(e, f, g, h), fractions, scale);
+  put(<usize>load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h), fractions, scale);
+  put(<usize>load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale);
   return true;
 }

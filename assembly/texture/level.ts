@@ -1,7 +1,8 @@
 // Level of detail: from derivatives to a number, and from the number to the levels and the filter of a sample.
 // One number a quad when it follows from derivatives (coarse differences), one a lane on cubes and when the program gives level, bias or gradients.
-import { DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, SAMPLER_LOD_MAX, SAMPLER_LOD_MIN, SAMPLER_MAG, SAMPLER_MIN, SAMPLER_MIPMAP, TEXTURE_DEPTH, TEXTURE_DIMENSION, TEXTURE_HEIGHT, TEXTURE_LEVELS, TEXTURE_WIDTH } from '../layout/texture';
-import { ACCESS_DDX_U, ACCESS_DDY_U, ACCESS_LEVEL, ACCESS_MODE, ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V, ACCESS_W } from '../layout/program';
+import { Access } from '../layout/program';
+import { Sampler, Texture } from '../layout/texture';
+import { DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL } from '../layout/texture-codes';
 import { cubeFace, faceMajor, faceS, faceT } from './cube';
 
 /** What stands for log2(0): below every level. */
@@ -19,8 +20,8 @@ function halfLog2(x: f32): f32 {
   const e = (bits - 0x3f3504f3) >> 23;
   const t = reinterpret<f32>(bits - (e << 23)) - 1;
   const z = t * t;
-  const low = t * (<f32>0.7213567495346069 + t * <f32>-0.3605659008026123) + <f32>e * <f32>0.5;
-  return t * z * (z * (<f32>0.16107894480228424 + t * <f32>-0.10329673439264297) + (<f32>0.23967386782169342 + t * <f32>-0.18374522030353546)) + low;
+  const low = t * (<f32>0.7213567495346069 + t * <f32>(-0.3605659008026123)) + <f32>e * <f32>0.5;
+  return t * z * (z * (<f32>0.16107894480228424 + t * <f32>(-0.10329673439264297)) + (<f32>0.23967386782169342 + t * <f32>(-0.18374522030353546))) + low;
 }
 
 // @ts-ignore: decorator
@@ -51,33 +52,33 @@ function lodOfCube(face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f3
 }
 
 // Upper row's difference and left column's difference: lanes 1 − 0 and 2 − 0. Not for cubes.
-function implicitLod(access: usize, quad: usize): f32 {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const u = <usize>load<u32>(access + ACCESS_U) + quad;
+function implicitLod(access: Access, quad: usize): f32 {
+  const texture = access.texture;
+  const u = <u32>access.u + quad;
   const u0 = load<f32>(u);
   const ux = load<f32>(u, 4) - u0;
   const uy = load<f32>(u, 8) - u0;
-  const width = <f32>load<i32>(texture + TEXTURE_WIDTH);
-  const v0 = at(access, ACCESS_V, quad);
-  const vx = at(access, ACCESS_V, quad + 4) - v0;
-  const vy = at(access, ACCESS_V, quad + 8) - v0;
-  const height = <f32>load<i32>(texture + TEXTURE_HEIGHT);
-  const dimension = load<i32>(texture + TEXTURE_DIMENSION);
+  const width = <f32>texture.width;
+  const v0 = at(changetype<usize>(access), offsetof<Access>('v'), quad);
+  const vx = at(changetype<usize>(access), offsetof<Access>('v'), quad + 4) - v0;
+  const vy = at(changetype<usize>(access), offsetof<Access>('v'), quad + 8) - v0;
+  const height = <f32>texture.height;
+  const dimension = texture.dimension;
   if (dimension < DIMENSION_3D) return lodOfGradients(ux * width, vx * height, 0, uy * width, vy * height, 0);
-  const w0 = at(access, ACCESS_W, quad);
-  const wx = at(access, ACCESS_W, quad + 4) - w0;
-  const wy = at(access, ACCESS_W, quad + 8) - w0;
-  const depth = <f32>load<i32>(texture + TEXTURE_DEPTH);
+  const w0 = at(changetype<usize>(access), offsetof<Access>('w'), quad);
+  const wx = at(changetype<usize>(access), offsetof<Access>('w'), quad + 4) - w0;
+  const wy = at(changetype<usize>(access), offsetof<Access>('w'), quad + 8) - w0;
+  const depth = <f32>texture.depth;
   return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
 }
 
 // The quad's differences of directions, seen from the face and the direction of each lane: one view for the whole quad is further
 // from what GPUs show on small mirrors (96.7 % of the pixels of the scene cube-mirror; 97.1 % so).
-function implicitCubeLod(access: usize, quad: usize, lane: usize): f32 {
-  const half = <f32>load<i32>(<usize>load<u32>(access + ACCESS_TEXTURE) + TEXTURE_WIDTH) * <f32>0.5;
-  const u = <usize>load<u32>(access + ACCESS_U) + quad;
-  const v = <usize>load<u32>(access + ACCESS_V) + quad;
-  const w = <usize>load<u32>(access + ACCESS_W) + quad;
+function implicitCubeLod(access: Access, quad: usize, lane: usize): f32 {
+  const half = <f32>access.texture.width * <f32>0.5;
+  const u = <u32>access.u + quad;
+  const v = <u32>access.v + quad;
+  const w = <u32>access.w + quad;
   const x = load<f32>(u + lane);
   const y = load<f32>(v + lane);
   const z = load<f32>(w + lane);
@@ -85,47 +86,47 @@ function implicitCubeLod(access: usize, quad: usize, lane: usize): f32 {
     load<f32>(u, 8) - load<f32>(u), load<f32>(v, 8) - load<f32>(v), load<f32>(w, 8) - load<f32>(w));
 }
 
-function gradientLod(access: usize, lane: usize): f32 {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const width = <f32>load<i32>(texture + TEXTURE_WIDTH);
-  const height = <f32>load<i32>(texture + TEXTURE_HEIGHT);
-  const ux = at(access, ACCESS_DDX_U, lane);
-  const vx = at(access, ACCESS_DDX_U + 4, lane);
-  const wx = at(access, ACCESS_DDX_U + 8, lane);
-  const uy = at(access, ACCESS_DDY_U, lane);
-  const vy = at(access, ACCESS_DDY_U + 4, lane);
-  const wy = at(access, ACCESS_DDY_U + 8, lane);
-  if (load<i32>(texture + TEXTURE_DIMENSION) >= DIMENSION_CUBE) {
-    const u = at(access, ACCESS_U, lane);
-    const v = at(access, ACCESS_V, lane);
-    const w = at(access, ACCESS_W, lane);
+function gradientLod(access: Access, lane: usize): f32 {
+  const texture = access.texture;
+  const width = <f32>texture.width;
+  const height = <f32>texture.height;
+  const ux = at(changetype<usize>(access), offsetof<Access>('ddxU'), lane);
+  const vx = at(changetype<usize>(access), offsetof<Access>('ddxU') + 4, lane);
+  const wx = at(changetype<usize>(access), offsetof<Access>('ddxU') + 8, lane);
+  const uy = at(changetype<usize>(access), offsetof<Access>('ddyU'), lane);
+  const vy = at(changetype<usize>(access), offsetof<Access>('ddyU') + 4, lane);
+  const wy = at(changetype<usize>(access), offsetof<Access>('ddyU') + 8, lane);
+  if (texture.dimension >= DIMENSION_CUBE) {
+    const u = at(changetype<usize>(access), offsetof<Access>('u'), lane);
+    const v = at(changetype<usize>(access), offsetof<Access>('v'), lane);
+    const w = at(changetype<usize>(access), offsetof<Access>('w'), lane);
     return lodOfCube(cubeFace(u, v, w), width * 0.5, u, v, w, ux, vx, wx, uy, vy, wy);
   }
-  const depth = <f32>load<i32>(texture + TEXTURE_DEPTH);
+  const depth = <f32>texture.depth;
   return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
 }
 
 /** Whether the level of detail can change anything. */
-export function needsLod(texture: usize, sampler: usize): bool {
-  return load<i32>(texture + TEXTURE_LEVELS) > 1 || load<i32>(sampler + SAMPLER_MAG) != load<i32>(sampler + SAMPLER_MIN);
+export function needsLod(texture: Texture, sampler: Sampler): bool {
+  return texture.levelCount > 1 || sampler.mag != sampler.min;
 }
 
 // @ts-ignore: decorator
-@inline function clampLod(sampler: usize, lod: f32): f32 {
+@inline function clampLod(sampler: Sampler, lod: f32): f32 {
   // The comparisons take NaN to the lower limit.
-  const low = load<f32>(sampler + SAMPLER_LOD_MIN);
-  const high = load<f32>(sampler + SAMPLER_LOD_MAX);
+  const low = sampler.lodMin;
+  const high = sampler.lodMax;
   const raised = lod > low ? lod : low;
   return raised < high ? raised : high;
 }
 
 /** Writes the clamped level of detail of a quad's four lanes to `lods`; true when all are equal. `quad` is the byte offset in registers. */
-export function quadLods(access: usize, quad: usize, lods: usize): bool {
-  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
-  const mode = load<i32>(access + ACCESS_MODE);
-  const levels = <usize>load<u32>(access + ACCESS_LEVEL) + quad;
+export function quadLods(access: Access, quad: usize, lods: usize): bool {
+  const sampler = access.sampler;
+  const mode = access.mode;
+  const levels = <u32>access.level + quad;
   const derived = mode < MODE_LEVEL;
-  const cube = derived && load<i32>(<usize>load<u32>(access + ACCESS_TEXTURE) + TEXTURE_DIMENSION) >= DIMENSION_CUBE;
+  const cube = derived && access.texture.dimension >= DIMENSION_CUBE;
   const implicit: f32 = derived && !cube ? implicitLod(access, quad) : 0;
   if (mode < MODE_BIAS && !cube) {
     const lod = clampLod(sampler, implicit);
@@ -144,12 +145,12 @@ export function quadLods(access: usize, quad: usize, lods: usize): bool {
 
 /** Whether texels are filtered linearly at this level of detail. */
 // @ts-ignore: decorator
-@inline export function isLinear(sampler: usize, lod: f32): bool { return load<i32>(sampler + (lod <= 0 ? SAMPLER_MAG : SAMPLER_MIN)) == FILTER_LINEAR; }
+@inline export function isLinear(sampler: usize, lod: f32): bool { return load<i32>(sampler + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min'))) == FILTER_LINEAR; }
 
 /** The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded up). */
-export function levelPosition(texture: usize, sampler: usize, lod: f32): f32 {
-  const top = <f32>(load<i32>(texture + TEXTURE_LEVELS) - 1);
+export function levelPosition(texture: Texture, sampler: Sampler, lod: f32): f32 {
+  const top = <f32>(texture.levelCount - 1);
   const raised: f32 = lod > 0 ? lod : 0;
   const position = raised < top ? raised : top;
-  return load<i32>(sampler + SAMPLER_MIPMAP) == FILTER_LINEAR ? position : floor<f32>(position + <f32>0.5);
+  return sampler.mipmap == FILTER_LINEAR ? position : floor<f32>(position + <f32>0.5);
 }

@@ -1,6 +1,6 @@
 // Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts, its scalar twin.
-import { ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V } from '../layout/program';
-import { SAMPLER_LOD_MAX, SAMPLER_LOD_MIN, TEXTURE_HEIGHT, TEXTURE_WIDTH } from '../layout/texture';
+import { Access } from '../layout/program';
+import { Sampler, Texture } from '../layout/texture';
 import { doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2 } from '../simd/lanes';
 import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
@@ -28,8 +28,8 @@ import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROO
 
 /** The level of detail of one quad before any limits, in lane 0. */
 // @ts-ignore: decorator
-@inline export function implicitLod(texture: usize, u: v128, v: v128): v128 {
-  const sizes = f32x4.convert_i32x4_s(doubleLow(v128.load64_zero(texture, TEXTURE_WIDTH)));
+@inline export function implicitLod(texture: Texture, u: v128, v: v128): v128 {
+  const sizes = f32x4.convert_i32x4_s(doubleLow(v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width'))));
   // u and v in x, then in y; squares, then sums of u and v.
   const steps = f32x4.mul(quadSteps(u, v), sizes);
   const squares = f32x4.mul(steps, steps);
@@ -38,13 +38,13 @@ import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROO
 }
 
 /** Clamped levels of detail of the quads below byte offset `end` of registers, one f32 a quad at `lods` (in steps of four quads). */
-export function implicitLods(access: usize, end: usize, lods: usize): void {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
-  const u = <usize>load<u32>(access + ACCESS_U);
-  const v = <usize>load<u32>(access + ACCESS_V);
-  const width = f32x4.splat(<f32>load<i32>(texture + TEXTURE_WIDTH));
-  const height = f32x4.splat(<f32>load<i32>(texture + TEXTURE_HEIGHT));
+export function implicitLods(access: Access, end: usize, lods: usize): void {
+  const texture = access.texture;
+  const sampler = access.sampler;
+  const u = <u32>access.u;
+  const v = <u32>access.v;
+  const width = f32x4.splat(<f32>texture.width);
+  const height = f32x4.splat(<f32>texture.height);
   for (let quad: usize = 0; quad < end; quad += 64) {
     const au = v128.load(u + quad);
     const bu = v128.load(u + quad, 16);
@@ -62,6 +62,6 @@ export function implicitLods(access: usize, end: usize, lods: usize): void {
     const yv = f32x4.mul(f32x4.sub(transposeColumn2(av, bv, cv, dv), v0), height);
     const lengthX = f32x4.add(f32x4.mul(xu, xu), f32x4.mul(xv, xv));
     const lengthY = f32x4.add(f32x4.mul(yu, yu), f32x4.mul(yv, yv));
-    v128.store(lods + (quad >> 2), within(sampler + SAMPLER_LOD_MIN, sampler + SAMPLER_LOD_MAX, lodsOfLengths(lengthX, lengthY)));
+    v128.store(lods + (quad >> 2), within(changetype<usize>(sampler) + offsetof<Sampler>('lodMin'), changetype<usize>(sampler) + offsetof<Sampler>('lodMax'), lodsOfLengths(lengthX, lengthY)));
   }
 }

@@ -1,11 +1,15 @@
 // A sample of one lane, complete: every dimension, format, filter and mode. Both twins use it, `E` chooses their leaves
 // (u32: scalar, v128: four channels at once). sample.ts has a faster way for whole quads of flat textures.
-import { ACCESS_COMPARE, ACCESS_LAYER, ACCESS_OFFSET_X, ACCESS_OFFSET_Y, ACCESS_SAMPLER, ACCESS_TEXTURE, ACCESS_U, ACCESS_V, ACCESS_W } from '../layout/program';
-import * as T from '../layout/texture';
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
+import { Access } from '../layout/program';
+import { TextureLevel } from '../layout/texture';
+import {
+  ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
+  COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE,
+} from '../layout/texture-codes';
 import { loadTexel, texelBytes } from '../surface/texel';
 import { firstIndex, place, secondIndex } from './axis.scalar';
-import { CLASS_TEXEL, SCRATCH_AXES, SCRATCH_FOOTPRINT, SCRATCH_NEXT_LEVEL, SCRATCH_SLICE, SCRATCH_TEXELS } from './classes';
+import { CLASS_TEXEL } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
 import { bilinearTexels, bilinearWords, mixWords, nearestTexel } from './filter';
 import { bilinearTexelsScalar, bilinearWordsScalar, mixWordsScalar, nearestTexelScalar } from './filter.scalar';
@@ -17,10 +21,10 @@ import { isLinear, levelPosition } from './level';
   return register ? load<f32>(register + lane) : <f32>0;
 }
 
-function axis(access: usize, n: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bool): void {
+function axis(access: Access, n: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bool): void {
   const x = place(u, <f32>size, mode, <f32>offset - (linear ? <f32>0.5 : <f32>0), offset != 0);
   const whole = floor<f32>(x);
-  const axes = access + SCRATCH_AXES + n * 12;
+  const axes = access.axes + n * 12;
   store<i32>(axes, firstIndex(<i32>whole, size, mode));
   store<i32>(axes, secondIndex(<i32>whole, size, mode), 4);
   store<f32>(axes, x - whole, 8);
@@ -29,32 +33,32 @@ function axis(access: usize, n: usize, u: f32, size: i32, mode: i32, offset: i32
 /** GPUCompareFunction on two numbers; false where either is NaN, except for "not equal" and "always". */
 function compares(compare: i32, reference: f32, texel: f32): bool {
   switch (compare) {
-    case T.COMPARE_LESS: return reference < texel;
-    case T.COMPARE_EQUAL: return reference == texel;
-    case T.COMPARE_LESS_EQUAL: return reference <= texel;
-    case T.COMPARE_GREATER: return reference > texel;
-    case T.COMPARE_NOT_EQUAL: return reference != texel;
-    case T.COMPARE_GREATER_EQUAL: return reference >= texel;
-    case T.COMPARE_ALWAYS: return true;
+    case COMPARE_LESS: return reference < texel;
+    case COMPARE_EQUAL: return reference == texel;
+    case COMPARE_LESS_EQUAL: return reference <= texel;
+    case COMPARE_GREATER: return reference > texel;
+    case COMPARE_NOT_EQUAL: return reference != texel;
+    case COMPARE_GREATER_EQUAL: return reference >= texel;
+    case COMPARE_ALWAYS: return true;
     default: return false;
   }
 }
 
 // A texel of the general class; with a comparison its first word becomes 1 or 0. Normalised depth compares with a clamped reference.
-function fetchWords(access: usize, lane: usize, address: usize, out: usize): void {
-  const format = load<i32>(<usize>load<u32>(access + ACCESS_TEXTURE) + T.TEXTURE_FORMAT);
+function fetchWords(access: Access, lane: usize, address: usize, out: usize): void {
+  const format = access.texture.format;
   loadTexel(format, address, out);
-  const register = <usize>load<u32>(access + ACCESS_COMPARE);
+  const register = <u32>access.compare;
   if (!register) return;
   let reference = load<f32>(register + lane);
   if (format == FORMAT_DEPTH16UNORM) reference = reference > 0 ? (reference < 1 ? reference : 1) : 0;
-  const compare = load<i32>(<usize>load<u32>(access + ACCESS_SAMPLER) + T.SAMPLER_COMPARE);
+  const compare = access.sampler.compare;
   store<f32>(out, compares(compare, reference, load<f32>(out)) ? 1 : 0);
 }
 
 // The footprint's texels, filtered.
-function plane<E>(access: usize, lane: usize, textureClass: i32, linear: bool, out: usize): void {
-  const footprint = access + SCRATCH_FOOTPRINT;
+function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
+  const footprint = access.footprint;
   const a00 = <usize>load<u32>(footprint);
   if (!linear) {
     if (textureClass == CLASS_TEXEL) fetchWords(access, lane, a00, out);
@@ -68,7 +72,7 @@ function plane<E>(access: usize, lane: usize, textureClass: i32, linear: bool, o
   const fx = load<f32>(footprint, 16);
   const fy = load<f32>(footprint, 20);
   if (textureClass == CLASS_TEXEL) {
-    const texels = access + SCRATCH_TEXELS;
+    const texels = access.texels;
     fetchWords(access, lane, a00, texels);
     fetchWords(access, lane, a10, texels + 16);
     fetchWords(access, lane, a01, texels + 32);
@@ -82,11 +86,11 @@ function plane<E>(access: usize, lane: usize, textureClass: i32, linear: bool, o
 // @ts-ignore: decorator
 @inline function half(x: f32): f32 { return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0; }
 
-function cubeFootprint(access: usize, record: usize, lane: usize, size: i32, linear: bool): void {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const x = operand(access, ACCESS_U, lane);
-  const y = operand(access, ACCESS_V, lane);
-  const z = operand(access, ACCESS_W, lane);
+function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: i32, linear: bool): void {
+  const texture = access.texture;
+  const x = operand(changetype<usize>(access), offsetof<Access>('u'), lane);
+  const y = operand(changetype<usize>(access), offsetof<Access>('v'), lane);
+  const z = operand(changetype<usize>(access), offsetof<Access>('w'), lane);
   const face = cubeFace(x, y, z);
   const major = faceMajor(face, x, y, z);
   const width = <f32>size;
@@ -95,13 +99,13 @@ function cubeFootprint(access: usize, record: usize, lane: usize, size: i32, lin
   const t = half(faceT(face, x, y, z) / major) * width - shift;
   const i = <i32>floor<f32>(s);
   const j = <i32>floor<f32>(t);
-  const bytes = texelBytes(load<i32>(texture + T.TEXTURE_FORMAT));
-  const rowBytes = load<i32>(record + T.LEVEL_ROW_BYTES);
-  const layerBytes = load<i32>(record + T.LEVEL_LAYER_BYTES);
-  const layerRegister = <usize>load<u32>(access + ACCESS_LAYER);
-  const layer = layerRegister ? max<i32>(0, min<i32>(load<i32>(layerRegister + lane), load<i32>(texture + T.TEXTURE_LAYERS) / 6 - 1)) : 0;
-  const base = <usize>load<u32>(record + T.LEVEL_ADDRESS) + <usize>(layer * 6 * layerBytes);
-  const footprint = access + SCRATCH_FOOTPRINT;
+  const bytes = texelBytes(texture.format);
+  const rowBytes = <i32>record.rowBytes;
+  const layerBytes = <i32>record.layerBytes;
+  const layerRegister = <u32>access.layer;
+  const layer = layerRegister ? max<i32>(0, min<i32>(load<i32>(layerRegister + lane), texture.layers / 6 - 1)) : 0;
+  const base = <u32>record.address + <usize>(layer * 6 * layerBytes);
+  const footprint = access.footprint;
   if (!linear) {
     // The face's far edge belongs to its last texel.
     store<u32>(footprint, <u32>cubeTexel(base, rowBytes, layerBytes, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
@@ -125,9 +129,9 @@ function cubeFootprint(access: usize, record: usize, lane: usize, size: i32, lin
 }
 
 // Addresses in the slice or layer that begins at `base`.
-function flatFootprint(access: usize, base: usize, rowBytes: i32, bytes: i32): void {
-  const axes = access + SCRATCH_AXES;
-  const footprint = access + SCRATCH_FOOTPRINT;
+function flatFootprint(access: Access, base: usize, rowBytes: i32, bytes: i32): void {
+  const axes = access.axes;
+  const footprint = access.footprint;
   const x0 = <usize>(load<i32>(axes) * bytes);
   const x1 = <usize>(load<i32>(axes, 4) * bytes);
   const row0 = base + <usize>(load<i32>(axes, 12) * rowBytes);
@@ -140,39 +144,39 @@ function flatFootprint(access: usize, base: usize, rowBytes: i32, bytes: i32): v
   store<f32>(footprint, load<f32>(axes, 20), 20);
 }
 
-function level<E>(access: usize, lane: usize, textureClass: i32, index: i32, linear: bool, out: usize): void {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
-  const record = texture + T.TEXTURE_LEVEL0 + <usize>(index * T.TEXTURE_LEVEL_BYTES);
-  const dimension = load<i32>(texture + T.TEXTURE_DIMENSION);
-  const width = max<i32>(1, load<i32>(texture + T.TEXTURE_WIDTH) >> index);
-  if (dimension >= T.DIMENSION_CUBE) {
+function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, linear: bool, out: usize): void {
+  const texture = access.texture;
+  const sampler = access.sampler;
+  const record = texture.level(index);
+  const dimension = texture.dimension;
+  const width = max<i32>(1, texture.width >> index);
+  if (dimension >= DIMENSION_CUBE) {
     cubeFootprint(access, record, lane, width, linear);
     plane<E>(access, lane, textureClass, linear, out);
     return;
   }
-  const height = max<i32>(1, load<i32>(texture + T.TEXTURE_HEIGHT) >> index);
-  axis(access, 0, operand(access, ACCESS_U, lane), width, load<i32>(sampler + T.SAMPLER_ADDRESS_U), load<i32>(access + ACCESS_OFFSET_X), linear);
-  if (dimension == T.DIMENSION_1D) axis(access, 1, 0, 1, T.ADDRESS_CLAMP, 0, linear);
-  else axis(access, 1, operand(access, ACCESS_V, lane), height, load<i32>(sampler + T.SAMPLER_ADDRESS_V), load<i32>(access + ACCESS_OFFSET_Y), linear);
-  const bytes = texelBytes(load<i32>(texture + T.TEXTURE_FORMAT));
-  const rowBytes = load<i32>(record + T.LEVEL_ROW_BYTES);
-  const layerBytes = load<i32>(record + T.LEVEL_LAYER_BYTES);
-  const base = <usize>load<u32>(record + T.LEVEL_ADDRESS);
-  if (dimension < T.DIMENSION_3D) {
-    const register = <usize>load<u32>(access + ACCESS_LAYER);
-    const layer = register ? max<i32>(0, min<i32>(load<i32>(register + lane), load<i32>(texture + T.TEXTURE_LAYERS) - 1)) : 0;
+  const height = max<i32>(1, texture.height >> index);
+  axis(access, 0, operand(changetype<usize>(access), offsetof<Access>('u'), lane), width, sampler.addressU, access.offsetX, linear);
+  if (dimension == DIMENSION_1D) axis(access, 1, 0, 1, ADDRESS_CLAMP, 0, linear);
+  else axis(access, 1, operand(changetype<usize>(access), offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
+  const bytes = texelBytes(texture.format);
+  const rowBytes = <i32>record.rowBytes;
+  const layerBytes = <i32>record.layerBytes;
+  const base = <u32>record.address;
+  if (dimension < DIMENSION_3D) {
+    const register = <u32>access.layer;
+    const layer = register ? max<i32>(0, min<i32>(load<i32>(register + lane), texture.layers - 1)) : 0;
     flatFootprint(access, base + <usize>(layer * layerBytes), rowBytes, bytes);
     plane<E>(access, lane, textureClass, linear, out);
     return;
   }
-  const depth = max<i32>(1, load<i32>(texture + T.TEXTURE_DEPTH) >> index);
-  axis(access, 2, operand(access, ACCESS_W, lane), depth, load<i32>(sampler + T.SAMPLER_ADDRESS_W), 0, linear);
-  const axes = access + SCRATCH_AXES;
+  const depth = max<i32>(1, texture.depth >> index);
+  axis(access, 2, operand(changetype<usize>(access), offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
+  const axes = access.axes;
   flatFootprint(access, base + <usize>(load<i32>(axes, 24) * layerBytes), rowBytes, bytes);
   plane<E>(access, lane, textureClass, linear, out);
   if (!linear) return;
-  const slice = access + SCRATCH_SLICE;
+  const slice = access.slice;
   flatFootprint(access, base + <usize>(load<i32>(axes, 28) * layerBytes), rowBytes, bytes);
   plane<E>(access, lane, textureClass, true, slice);
   if (isVector<E>()) mixWords(out, slice, load<f32>(axes, 32));
@@ -180,16 +184,16 @@ function level<E>(access: usize, lane: usize, textureClass: i32, index: i32, lin
 }
 
 /** The sample of the lane at byte offset `lane` of the registers, as four unfinished words at `out`. */
-export function samplePixel<E>(access: usize, lane: usize, textureClass: i32, lod: f32, out: usize): void {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
-  const linear = isLinear(sampler, lod);
+export function samplePixel<E>(access: Access, lane: usize, textureClass: i32, lod: f32, out: usize): void {
+  const texture = access.texture;
+  const sampler = access.sampler;
+  const linear = isLinear(changetype<usize>(sampler), lod);
   const position = levelPosition(texture, sampler, lod);
   const index = <i32>floor<f32>(position);
   const fraction = position - floor<f32>(position);
   level<E>(access, lane, textureClass, index, linear, out);
   if (fraction == 0) return;
-  const next = access + SCRATCH_NEXT_LEVEL;
+  const next = access.nextLevel;
   level<E>(access, lane, textureClass, index + 1, linear, next);
   if (isVector<E>()) mixWords(out, next, fraction);
   else mixWordsScalar(out, next, fraction);

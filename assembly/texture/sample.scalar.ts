@@ -1,7 +1,6 @@
 // Texture samples of a warp, a lane at a time. Twin of sample.ts.
-import { ACCESS_QUADS, ACCESS_RESULT, ACCESS_SAMPLER, ACCESS_TEXTURE } from '../layout/program';
-import { TEXTURE_FORMAT } from '../layout/texture';
-import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, SCRATCH_LODS, SCRATCH_PIXELS, classOf, isBlueFirst } from './classes';
+import { Access } from '../layout/program';
+import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, classOf, isBlueFirst } from './classes';
 import { needsLod, quadLods } from './level';
 import { samplePixel } from './pixel';
 
@@ -14,22 +13,22 @@ function channel(textureClass: i32, pixel: usize, c: i32): f32 {
 }
 
 /** Executes the ACCESS record for all quads of its warp. */
-export function sampleWarpScalar(access: usize): void {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const format = load<i32>(texture + TEXTURE_FORMAT);
+export function sampleWarpScalar(access: Access): void {
+  const texture = access.texture;
+  const format = texture.format;
   const textureClass = classOf(format);
   const swap = isBlueFirst(format) ? 2 : 0;
-  const lods = access + SCRATCH_LODS;
-  const derive = needsLod(texture, <usize>load<u32>(access + ACCESS_SAMPLER));
+  const lods = access.lods;
+  const derive = needsLod(texture, access.sampler);
   if (!derive) memory.fill(lods, 0, 16);
-  const end = <usize>load<u32>(access + ACCESS_QUADS) << 4;
-  const pixel = access + SCRATCH_PIXELS;
+  const end = <usize>access.quads << 4;
+  const pixel = access.pixels;
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
     for (let lane: usize = 0; lane < 16; lane += 4) {
       samplePixel<u32>(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
       for (let c = 0; c < 4; c++) {
-        const result = <usize>load<u32>(access + ACCESS_RESULT + <usize>(c << 2));
+        const result = <usize>load<u32>(access.result + <usize>(c << 2));
         if (result) store<f32>(result + quad + lane, channel(textureClass, pixel, c & 1 ? c : c ^ swap));
       }
     }

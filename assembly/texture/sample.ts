@@ -2,10 +2,12 @@
 // at a time, from the places that places.ts works out: the channels of one pixel in a v128, transposed at the end.
 // Everything else goes through pixel.ts.
 // Twin: sample.scalar.ts.
-import { ACCESS_MODE, ACCESS_QUADS, ACCESS_RESULT, ACCESS_SAMPLER, ACCESS_TEXTURE } from '../layout/program';
-import * as T from '../layout/texture';
+import { FOOTPRINT_FX, FOOTPRINT_WEIGHTS, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
+import { Access } from '../layout/program';
+import { Texture } from '../layout/texture';
+import { DIMENSION_2D, DIMENSION_2D_ARRAY, MODE_IMPLICIT } from '../layout/texture-codes';
 import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, PLACE_FX, PLACE_FY, PLACE_ROW0, PLACE_ROW1, PLACE_WEIGHTS, PLACE_X0, PLACE_X1, RUNS, RUN_BYTES, RUN_END, RUN_FIRST, RUN_FLAGS, RUN_LEVEL, RUN_LINEAR, RUN_MIXES, SCRATCH_LODS, SCRATCH_PIXELS, SCRATCH_QUAD_FRACTIONS, SCRATCH_QUAD_LODS, classOf, isBlueFirst } from './classes';
+import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, RUN_LINEAR, RUN_MIXES, classOf, isBlueFirst } from './classes';
 import { cubeQuad, isPlainCube } from './cubes';
 import { bilinear, decodeTexel } from './filter';
 import { implicitLods } from './lods';
@@ -20,18 +22,18 @@ import { sampleWarpScalar } from './sample.scalar';
 
 // One pixel's four texels, filtered; `place` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
-@inline function footprint<C>(base: usize, place: usize): v128 {
-  const row0 = base + <usize>load<u32>(place, PLACE_ROW0);
-  const row1 = base + <usize>load<u32>(place, PLACE_ROW1);
-  const x0 = <usize>load<u32>(place, PLACE_X0);
-  const x1 = <usize>load<u32>(place, PLACE_X1);
-  const across = v128.load32_splat(place, isInteger<C>() ? PLACE_WEIGHTS : PLACE_FX);
-  return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(place, PLACE_FY));
+@inline function footprint<C>(base: usize, place: Footprint): v128 {
+  const row0 = base + <usize>load<u32>(place.row0);
+  const row1 = base + <usize>load<u32>(place.row1);
+  const x0 = <usize>load<u32>(place.x0);
+  const x1 = <usize>load<u32>(place.x1);
+  const across = v128.load32_splat(changetype<usize>(place), isInteger<C>() ? FOOTPRINT_WEIGHTS : FOOTPRINT_FX);
+  return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(place.fy));
 }
 
 // @ts-ignore: decorator
-@inline function nearest<C>(base: usize, place: usize): v128 {
-  return decodeTexel<C>(base + <usize>load<u32>(place, PLACE_ROW0) + <usize>load<u32>(place, PLACE_X0));
+@inline function nearest<C>(base: usize, place: Footprint): v128 {
+  return decodeTexel<C>(base + <usize>load<u32>(place.row0) + <usize>load<u32>(place.x0));
 }
 
 // Writes or mixes one channel of a quad; a channel that the format lacks is written once.
@@ -50,25 +52,25 @@ import { sampleWarpScalar } from './sample.scalar';
  * scaled with the last level that a quad needs.
  * Tried to touch a run's texels before filtering any, so that cache misses overlap: level<u32> 20 % slower (helmet, 38 → 46 ms a frame).
  */
-function level<C>(access: usize, run: usize, next: usize, swap: usize): void {
-  const linear = (load<i32>(run, RUN_FLAGS) & RUN_LINEAR) != 0;
-  const index = load<u32>(run, RUN_LEVEL) + <u32>next;
-  const base = <usize>load<u32>(<usize>load<u32>(access + ACCESS_TEXTURE) + T.TEXTURE_LEVEL0 + <usize>index * T.TEXTURE_LEVEL_BYTES + T.LEVEL_ADDRESS);
-  const result0 = <usize>load<u32>(access + ACCESS_RESULT + (swap << 2));
-  const result1 = <usize>load<u32>(access + ACCESS_RESULT + 4);
-  const result2 = <usize>load<u32>(access + ACCESS_RESULT + ((swap ^ 2) << 2));
-  const result3 = <usize>load<u32>(access + ACCESS_RESULT + 12);
+function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void {
+  const linear = (<i32>run.flags & RUN_LINEAR) != 0;
+  const index = run.level + <u32>next;
+  const base = <u32>access.texture.level(<usize>index).address;
+  const result0 = <usize>load<u32>(access.result + (swap << 2));
+  const result1 = <usize>load<u32>(access.result + 4);
+  const result2 = <usize>load<u32>(access.result + ((swap ^ 2) << 2));
+  const result3 = <usize>load<u32>(access.result + 12);
   const fullScale: f32 = isInteger<C>() ? BYTE_SCALE : 1;
   const mix = next != 0;
-  const end = <usize>load<u32>(run, RUN_END);
-  for (let quad = <usize>load<u32>(run, RUN_FIRST); quad < end; quad += 16) {
-    const fraction = load<f32>(access + SCRATCH_QUAD_FRACTIONS + (quad >> 2));
+  const end = <usize>run.end;
+  for (let quad = <usize>run.first; quad < end; quad += 16) {
+    const fraction = load<f32>(access.quadFractions + (quad >> 2));
     if (mix && fraction == 0) continue;
-    const place = placeOf(access, next, quad);
+    const place = changetype<Footprint>(placeOf(access, next, quad));
     const a = linear ? footprint<C>(base, place) : nearest<C>(base, place);
-    const b = linear ? footprint<C>(base, place + 4) : nearest<C>(base, place + 4);
-    const c = linear ? footprint<C>(base, place + 8) : nearest<C>(base, place + 8);
-    const d = linear ? footprint<C>(base, place + 12) : nearest<C>(base, place + 12);
+    const b = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(place) + 4)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(place) + 4));
+    const c = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(place) + 8)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(place) + 8));
+    const d = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(place) + 12)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(place) + 12));
     const fractions = f32x4.splat(fraction);
     const scale = f32x4.splat(mix || fraction == 0 ? fullScale : 1);
     put(result0, quad, transposeColumn0(a, b, c, d), scale, mix, fractions);
@@ -81,9 +83,9 @@ function level<C>(access: usize, run: usize, next: usize, swap: usize): void {
 }
 
 // Channels that the format lacks: green and blue 0, alpha 1.
-function fillMissing(access: usize, channels: i32, end: usize): void {
+function fillMissing(access: Access, channels: i32, end: usize): void {
   for (let c = channels; c < 4; c++) {
-    const result = <usize>load<u32>(access + ACCESS_RESULT + <usize>(c << 2));
+    const result = <usize>load<u32>(access.result + <usize>(c << 2));
     if (!result) continue;
     const value = f32x4.splat(c == 3 ? 1 : 0);
     for (let quad: usize = 0; quad < end; quad += 16) v128.store(result + quad, value);
@@ -91,60 +93,60 @@ function fillMissing(access: usize, channels: i32, end: usize): void {
 }
 
 // A quad whose pixels differ in level, or of a texture that is not flat, a pixel at a time.
-function pixels(access: usize, quad: usize, textureClass: i32, swap: usize): void {
-  const out = access + SCRATCH_PIXELS;
-  for (let i: usize = 0; i < 16; i += 4) samplePixel<v128>(access, quad + i, textureClass, load<f32>(access + SCRATCH_LODS + i), out + (i << 2));
+function pixels(access: Access, quad: usize, textureClass: i32, swap: usize): void {
+  const out = access.pixels;
+  for (let i: usize = 0; i < 16; i += 4) samplePixel<v128>(access, quad + i, textureClass, load<f32>(access.lods + i), out + (i << 2));
   const a = v128.load(out);
   const b = v128.load(out, 16);
   const c = v128.load(out, 32);
   const d = v128.load(out, 48);
   const scale = f32x4.splat(textureClass <= CLASS_BYTES1 ? BYTE_SCALE : 1);
   const zero = f32x4.splat(0);
-  put(<usize>load<u32>(access + ACCESS_RESULT + (swap << 2)), quad, transposeColumn0(a, b, c, d), scale, false, zero);
-  put(<usize>load<u32>(access + ACCESS_RESULT + 4), quad, transposeColumn1(a, b, c, d), scale, false, zero);
-  put(<usize>load<u32>(access + ACCESS_RESULT + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), scale, false, zero);
-  put(<usize>load<u32>(access + ACCESS_RESULT + 12), quad, transposeColumn3(a, b, c, d), scale, false, zero);
+  put(<usize>load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), scale, false, zero);
+  put(<usize>load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), scale, false, zero);
+  put(<usize>load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), scale, false, zero);
+  put(<usize>load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), scale, false, zero);
 }
 
 // Flat textures: whole quads where a quad has one level of detail, which `C` (filter.ts) has a body for.
-function sampleFlat<C>(access: usize, texture: usize, textureClass: i32, swap: usize): void {
-  const sampler = <usize>load<u32>(access + ACCESS_SAMPLER);
-  const lods = access + SCRATCH_QUAD_LODS;
-  const end = <usize>load<u32>(access + ACCESS_QUADS) << 4;
+function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap: usize): void {
+  const sampler = access.sampler;
+  const lods = access.quadLods;
+  const end = <usize>access.quads << 4;
   const shift = texelShift<C>();
-  if (load<i32>(access + ACCESS_MODE) == T.MODE_IMPLICIT || !needsLod(texture, sampler)) {
-    if (!arePlaced(access, texture, sampler, shift, end)) {
+  if (access.mode == MODE_IMPLICIT || !needsLod(texture, sampler)) {
+    if (!arePlaced(access, texture, changetype<usize>(sampler), shift, end)) {
       if (needsLod(texture, sampler)) implicitLods(access, end, lods);
       else memory.fill(lods, 0, 64);
       placeWarp(access, shift, 0xffff, end);
-      rememberPlaces(access, texture, sampler, shift, end);
+      rememberPlaces(access, texture, changetype<usize>(sampler), shift, end);
     }
   } else {
     let single = 0;
     for (let quad: usize = 0; quad < end; quad += 16) {
-      if (quadLods(access, quad, access + SCRATCH_LODS)) {
+      if (quadLods(access, quad, access.lods)) {
         single |= 1 << <i32>(quad >> 4);
-        store<f32>(lods + (quad >> 2), load<f32>(access + SCRATCH_LODS));
+        store<f32>(lods + (quad >> 2), load<f32>(access.lods));
       } else pixels(access, quad, textureClass, swap);
     }
     placeWarp(access, shift, single, end);
     forgetPlaces(access);
   }
-  const runs = access + RUNS + RUN_BYTES;
-  const last = runs + <usize>load<u32>(access + RUNS);
-  for (let run = runs; run < last; run += RUN_BYTES) {
-    level<C>(access, run, 0, swap);
-    if (load<i32>(run, RUN_FLAGS) & RUN_MIXES) level<C>(access, run, 1, swap);
+  const runs = access.runs + READ_RUN_BYTES;
+  const last = runs + <usize>load<u32>(access.runs);
+  for (let run = runs; run < last; run += READ_RUN_BYTES) {
+    level<C>(access, changetype<ReadRun>(run), 0, swap);
+    if (load<i32>(run, offsetof<ReadRun>('flags')) & RUN_MIXES) level<C>(access, changetype<ReadRun>(run), 1, swap);
   }
 }
 
 // Everything else.
-function sampleGeneral(access: usize, texture: usize, textureClass: i32, swap: usize): void {
-  const lods = access + SCRATCH_LODS;
-  const derive = needsLod(texture, <usize>load<u32>(access + ACCESS_SAMPLER));
+function sampleGeneral(access: Access, texture: Texture, textureClass: i32, swap: usize): void {
+  const lods = access.lods;
+  const derive = needsLod(texture, access.sampler);
   if (!derive) v128.store(lods, f32x4.splat(0));
-  const end = <usize>load<u32>(access + ACCESS_QUADS) << 4;
-  const cube = isPlainCube(texture, <usize>load<u32>(access + ACCESS_SAMPLER));
+  const end = <usize>access.quads << 4;
+  const cube = isPlainCube(texture, access.sampler);
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
     if (cube && cubeOfClass(access, quad, textureClass, swap)) continue;
@@ -154,7 +156,7 @@ function sampleGeneral(access: usize, texture: usize, textureClass: i32, swap: u
 
 // The classes that environment maps have.
 // @ts-ignore: decorator
-@inline function cubeOfClass(access: usize, quad: usize, textureClass: i32, swap: usize): bool {
+@inline function cubeOfClass(access: Access, quad: usize, textureClass: i32, swap: usize): bool {
   switch (textureClass) {
     case CLASS_HALF4: return cubeQuad<f64>(access, quad, swap);
     case CLASS_BYTES4: return cubeQuad<u32>(access, quad, swap);
@@ -163,13 +165,13 @@ function sampleGeneral(access: usize, texture: usize, textureClass: i32, swap: u
   }
 }
 
-function sampleQuads(access: usize): void {
-  const texture = <usize>load<u32>(access + ACCESS_TEXTURE);
-  const format = load<i32>(texture + T.TEXTURE_FORMAT);
+function sampleQuads(access: Access): void {
+  const texture = access.texture;
+  const format = texture.format;
   const textureClass = classOf(format);
   const swap: usize = isBlueFirst(format) ? 2 : 0;
-  const dimension = load<i32>(texture + T.TEXTURE_DIMENSION);
-  if (dimension != T.DIMENSION_2D && dimension != T.DIMENSION_2D_ARRAY) sampleGeneral(access, texture, textureClass, swap);
+  const dimension = texture.dimension;
+  if (dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) sampleGeneral(access, texture, textureClass, swap);
   else switch (textureClass) {
     case CLASS_BYTES4: sampleFlat<u32>(access, texture, textureClass, swap); break;
     case CLASS_BYTES2: sampleFlat<u16>(access, texture, textureClass, swap); break;
@@ -178,13 +180,13 @@ function sampleQuads(access: usize): void {
     case CLASS_HALF4: sampleFlat<f64>(access, texture, textureClass, swap); break;
     default: sampleGeneral(access, texture, textureClass, swap);
   }
-  const end = <usize>load<u32>(access + ACCESS_QUADS) << 4;
+  const end = <usize>access.quads << 4;
   if (textureClass == CLASS_BYTES2) fillMissing(access, 2, end);
   else if (textureClass == CLASS_BYTES1) fillMissing(access, 1, end);
 }
 
 /** Executes the ACCESS record for all quads of its warp. */
-export function sampleWarp(access: usize): void {
+export function sampleWarp(access: Access): void {
   if (ASC_FEATURE_SIMD) sampleQuads(access);
   else sampleWarpScalar(access);
 }

@@ -1,31 +1,32 @@
 // The functions of sites, by what was chosen when the draw was bound: size of a texel, address mode and filter are constants in each. They are called through
 // the table alone, `(site) → nothing`.
-import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout/texture';
+import { Site } from '../layout/site';
+import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout/texture-codes';
 import { ADDRESS_ANY, readQuad } from './site-quad';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
 
-function linear4Repeat(site: usize): void { readQuad<u32>(site, ADDRESS_REPEAT, true); }
-function linear4Clamp(site: usize): void { readQuad<u32>(site, ADDRESS_CLAMP, true); }
-function linear4Any(site: usize): void { readQuad<u32>(site, ADDRESS_ANY, true); }
-function nearest4Repeat(site: usize): void { readQuad<u32>(site, ADDRESS_REPEAT, false); }
-function nearest4Clamp(site: usize): void { readQuad<u32>(site, ADDRESS_CLAMP, false); }
-function nearest4Any(site: usize): void { readQuad<u32>(site, ADDRESS_ANY, false); }
-function linear2Repeat(site: usize): void { readQuad<u16>(site, ADDRESS_REPEAT, true); }
-function linear2Clamp(site: usize): void { readQuad<u16>(site, ADDRESS_CLAMP, true); }
-function linear2Any(site: usize): void { readQuad<u16>(site, ADDRESS_ANY, true); }
-function nearest2Any(site: usize): void { readQuad<u16>(site, ADDRESS_ANY, false); }
-function linear1Repeat(site: usize): void { readQuad<u8>(site, ADDRESS_REPEAT, true); }
-function linear1Clamp(site: usize): void { readQuad<u8>(site, ADDRESS_CLAMP, true); }
-function linear1Any(site: usize): void { readQuad<u8>(site, ADDRESS_ANY, true); }
-function nearest1Any(site: usize): void { readQuad<u8>(site, ADDRESS_ANY, false); }
-function linearHalfRepeat(site: usize): void { readQuad<f64>(site, ADDRESS_REPEAT, true); }
-function linearHalfClamp(site: usize): void { readQuad<f64>(site, ADDRESS_CLAMP, true); }
-function linearHalfAny(site: usize): void { readQuad<f64>(site, ADDRESS_ANY, true); }
-function nearestHalfAny(site: usize): void { readQuad<f64>(site, ADDRESS_ANY, false); }
-function loadBytes(site: usize): void { loadQuad(site, LOAD_BYTES); }
-function loadHalves(site: usize): void { loadQuad(site, LOAD_HALVES); }
-function loadWord(site: usize): void { loadQuad(site, LOAD_WORD); }
-function loadWords(site: usize): void { loadQuad(site, LOAD_WORDS); }
+function linear4Repeat(site: Site): void { readQuad<u32>(site, ADDRESS_REPEAT, true); }
+function linear4Clamp(site: Site): void { readQuad<u32>(site, ADDRESS_CLAMP, true); }
+function linear4Any(site: Site): void { readQuad<u32>(site, ADDRESS_ANY, true); }
+function nearest4Repeat(site: Site): void { readQuad<u32>(site, ADDRESS_REPEAT, false); }
+function nearest4Clamp(site: Site): void { readQuad<u32>(site, ADDRESS_CLAMP, false); }
+function nearest4Any(site: Site): void { readQuad<u32>(site, ADDRESS_ANY, false); }
+function linear2Repeat(site: Site): void { readQuad<u16>(site, ADDRESS_REPEAT, true); }
+function linear2Clamp(site: Site): void { readQuad<u16>(site, ADDRESS_CLAMP, true); }
+function linear2Any(site: Site): void { readQuad<u16>(site, ADDRESS_ANY, true); }
+function nearest2Any(site: Site): void { readQuad<u16>(site, ADDRESS_ANY, false); }
+function linear1Repeat(site: Site): void { readQuad<u8>(site, ADDRESS_REPEAT, true); }
+function linear1Clamp(site: Site): void { readQuad<u8>(site, ADDRESS_CLAMP, true); }
+function linear1Any(site: Site): void { readQuad<u8>(site, ADDRESS_ANY, true); }
+function nearest1Any(site: Site): void { readQuad<u8>(site, ADDRESS_ANY, false); }
+function linearHalfRepeat(site: Site): void { readQuad<f64>(site, ADDRESS_REPEAT, true); }
+function linearHalfClamp(site: Site): void { readQuad<f64>(site, ADDRESS_CLAMP, true); }
+function linearHalfAny(site: Site): void { readQuad<f64>(site, ADDRESS_ANY, true); }
+function nearestHalfAny(site: Site): void { readQuad<f64>(site, ADDRESS_ANY, false); }
+function loadBytes(site: Site): void { loadQuad(site, LOAD_BYTES); }
+function loadHalves(site: Site): void { loadQuad(site, LOAD_HALVES); }
+function loadWord(site: Site): void { loadQuad(site, LOAD_WORD); }
+function loadWords(site: Site): void { loadQuad(site, LOAD_WORDS); }
 
 /** Slot for samples of textures of `bytes` a texel (1, 2, 4; 8: half floats). `address`: ADDRESS_*, or ADDRESS_ANY. */
 export function sampleSlot(bytes: i32, address: i32, linear: bool): u32 {

@@ -2,11 +2,11 @@
 // a pixel in place of four, and both levels of a texture at once. For four bytes a texel, filtered. Texels of all textures are fetched before any is
 // filtered, so that their cache misses overlap (five textures read at random: 1352 → 982 cycles a quad; nothing lost where all is in the cache).
 // The numbers are those of site-texels.ts.
-import { ACCESS_TEXTURE } from '../layout/program';
+import { Site } from '../layout/site';
 import {
-  SITE_ACCESS, SITE_BLUE_FIRST, SITE_END, SITE_FIRST, SITE_FX, SITE_FY, SITE_PLACE_00, SITE_PLACE_BYTES, SITE_RESULTS, SITE_SRGB, SITE_TEXELS, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES, SITE_WEIGHTS,
-} from '../layout/site';
-import * as T from '../layout/texture';
+  SITE_BLUE_FIRST, SITE_PLACE_BYTES, SITE_SRGB, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES,
+} from '../layout/site-codes';
+import { TEXTURE_LEVEL_BYTES, TextureLevel } from '../layout/texture';
 import { blendWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
 import { placeTurned, wholeInts } from './axis';
@@ -22,22 +22,22 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
  * Lanes are negative where a pixel is outside: then it has neighbours somewhere else, and the place means nothing.
  */
 // @ts-ignore: decorator
-@inline export function placeInside(place: usize, record: usize, u: v128, v: v128, address: i32): v128 {
+@inline export function placeInside(place: Site, record: TextureLevel, u: v128, v: v128, address: i32): v128 {
   const center = splatFrom(NUMBERS, MINUS_HALF);
-  const x = placeTurned(u, v128.load32_splat(record, T.LEVEL_WIDTH), address, center, false);
-  const y = placeTurned(v, v128.load32_splat(record, T.LEVEL_HEIGHT), address, center, false);
+  const x = placeTurned(u, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('width')), address, center, false);
+  const y = placeTurned(v, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('height')), address, center, false);
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
-  const rows = i32x4.mul(j, v128.load32_splat(record, T.LEVEL_ROW_BYTES));
-  v128.store(place, i32x4.add(rows, i32x4.shl(i, 2)), SITE_PLACE_00);
+  const rows = i32x4.mul(j, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('rowBytes')));
+  v128.store(place.offsets00, i32x4.add(rows, i32x4.shl(i, 2)));
   const fx = f32x4.sub(x, wholeX);
-  v128.store(place, byteWeights(fx), SITE_WEIGHTS);
+  v128.store(place.weights, byteWeights(fx));
   // Bytes may be sRGB.
-  v128.store(place, fx, SITE_FX);
-  v128.store(place, f32x4.sub(y, wholeY), SITE_FY);
-  return v128.or(outside(i, v128.load32_splat(record, T.LEVEL_INNER_X)), outside(j, v128.load32_splat(record, T.LEVEL_INNER_Y)));
+  v128.store(place.fx, fx);
+  v128.store(place.fy, f32x4.sub(y, wholeY));
+  return v128.or(outside(i, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('innerX'))), outside(j, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('innerY'))));
 }
 
 // Texels of two pixels in a row: left and right of the first, left and right of the second.
@@ -60,13 +60,13 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 
 /** A texture of bytes. */
 // @ts-ignore: decorator
-@inline function putBytes(two: bool, site: usize, texels: usize, result: usize, flags: u32, fraction: f32): void {
+@inline function putBytes(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
   // Once for all channels: V8 loads again what is loaded again.
-  const next = site + SITE_PLACE_BYTES;
-  const weights = v128.load(site, SITE_WEIGHTS);
-  const fy = v128.load(site, SITE_FY);
-  const nextWeights = two ? v128.load(next, SITE_WEIGHTS) : weights;
-  const nextFy = two ? v128.load(next, SITE_FY) : fy;
+  const next = changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES);
+  const weights = v128.load(site.weights);
+  const fy = v128.load(site.fy);
+  const nextWeights = two ? v128.load(next.weights) : weights;
+  const nextFy = two ? v128.load(next.fy) : fy;
   const fractions = f32x4.splat(fraction);
   const scale = splatFrom(NUMBERS, BYTE_SUM);
   const low = splatFrom(BITS, EVEN_BYTES);
@@ -97,13 +97,13 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 
 // A channel of the quad in one level. Right texels lie two bytes behind left ones, lower rows 16.
 // @ts-ignore: decorator
-@inline function srgbChannel(place: usize, bytes: usize): v128 { return ofCorners(place, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18)); }
+@inline function srgbChannel(place: Site, bytes: usize): v128 { return ofCorners(place, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18)); }
 
 // @ts-ignore: decorator
 @inline function alphas(words: v128): v128 { return f32x4.mul(f32x4.convert_i32x4_s(words), splatFrom(NUMBERS, UNORM8)); }
 
 // @ts-ignore: decorator
-@inline function alphaChannel(place: usize, texels: usize): v128 {
+@inline function alphaChannel(place: Site, texels: usize): v128 {
   const low = splatFrom(BITS, LOW_BYTE);
   const upper = v128.load(texels, 32);
   const lower = v128.load(texels, 48);
@@ -111,9 +111,9 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 }
 
 /** An sRGB texture. */
-function putSrgb(two: bool, site: usize, texels: usize, result: usize, flags: u32, fraction: f32): void {
+function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
   const blue = flags & SITE_BLUE_FIRST;
-  const next = site + SITE_PLACE_BYTES;
+  const next = changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES);
   const fractions = f32x4.splat(fraction);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
@@ -129,17 +129,17 @@ function putSrgb(two: bool, site: usize, texels: usize, result: usize, flags: u3
 }
 
 // @ts-ignore: decorator
-@inline function left0(place: usize, base: usize): usize { return base + <usize>load<u32>(place, SITE_PLACE_00); }
+@inline function left0(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00); }
 // @ts-ignore: decorator
-@inline function left1(place: usize, base: usize): usize { return base + <usize>load<u32>(place, SITE_PLACE_00 + 4); }
+@inline function left1(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00 + 4); }
 // @ts-ignore: decorator
-@inline function left2(place: usize, base: usize): usize { return base + <usize>load<u32>(place, SITE_PLACE_00 + 8); }
+@inline function left2(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00 + 8); }
 // @ts-ignore: decorator
-@inline function left3(place: usize, base: usize): usize { return base + <usize>load<u32>(place, SITE_PLACE_00 + 12); }
+@inline function left3(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00 + 12); }
 
 // Fetches texels of one level: words of the first two channels of upper and lower texels, then of the last two.
 // @ts-ignore: decorator
-@inline function fetch(place: usize, base: usize, row: usize, texels: usize): void {
+@inline function fetch(place: Site, base: usize, row: usize, texels: usize): void {
   const p = left0(place, base);
   const q = left1(place, base);
   const r = left2(place, base);
@@ -159,22 +159,22 @@ function putSrgb(two: bool, site: usize, texels: usize, result: usize, flags: u3
 }
 
 // @ts-ignore: decorator
-@inline function readTextures(two: bool, site: usize, level: usize, fraction: f32): void {
-  const end = <usize>load<u32>(site, SITE_END);
-  const first = <usize>load<u32>(site, SITE_ACCESS + ACCESS_TEXTURE) + level;
-  const row = <usize>load<u32>(first, T.LEVEL_ROW_BYTES);
-  const nextRow = two ? <usize>load<u32>(first, T.TEXTURE_LEVEL_BYTES + T.LEVEL_ROW_BYTES) : 0;
-  let texels = site + SITE_TEXELS;
-  for (let entry = <usize>load<u32>(site, SITE_FIRST); entry < end; entry += SITE_TEXTURE_BYTES) {
-    const record = <usize>load<u32>(entry) + level;
-    fetch(site, <usize>load<u32>(record, T.LEVEL_ADDRESS), row, texels);
-    if (two) fetch(site + SITE_PLACE_BYTES, <usize>load<u32>(record, T.TEXTURE_LEVEL_BYTES + T.LEVEL_ADDRESS), nextRow, texels + 64);
+@inline function readTextures(two: bool, site: Site, level: usize, fraction: f32): void {
+  const end = <u32>site.end;
+  const first = changetype<TextureLevel>(changetype<usize>(site.access.texture) + level);
+  const row = <usize>first.rowBytes;
+  const nextRow = two ? <usize>load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + TEXTURE_LEVEL_BYTES) : 0;
+  let texels = site.texels;
+  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
+    const record = changetype<TextureLevel>(<usize>load<u32>(entry) + level);
+    fetch(site, <u32>record.address, row, texels);
+    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), <usize>load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + TEXTURE_LEVEL_BYTES), nextRow, texels + 64);
     texels += SITE_TEXELS_BYTES;
   }
-  texels = site + SITE_TEXELS;
-  for (let entry = <usize>load<u32>(site, SITE_FIRST); entry < end; entry += SITE_TEXTURE_BYTES) {
+  texels = site.texels;
+  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const flags = load<u32>(entry, 4);
-    const result = site + SITE_RESULTS + <usize>(flags >> 16);
+    const result = site.results + <usize>(flags >> 16);
     if (flags & SITE_SRGB) putSrgb(two, site, texels, result, flags, fraction);
     else putBytes(two, site, texels, result, flags, fraction);
     texels += SITE_TEXELS_BYTES;
@@ -182,7 +182,7 @@ function putSrgb(two: bool, site: usize, texels: usize, result: usize, flags: u3
 }
 
 /** Reads the textures of the part in the level at byte offset `level` of TEXTURE records, from the place at the site. */
-export function readInside(site: usize, level: usize): void { readTextures(false, site, level, 0); }
+export function readInside(site: Site, level: usize): void { readTextures(false, site, level, 0); }
 
 /** The same in this level and the next, from both places; `fraction`: of the next. */
-export function readInsideTwo(site: usize, level: usize, fraction: f32): void { readTextures(true, site, level, fraction); }
+export function readInsideTwo(site: Site, level: usize, fraction: f32): void { readTextures(true, site, level, fraction); }

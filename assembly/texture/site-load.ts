@@ -1,9 +1,12 @@
 // textureLoad at a site, of flat textures with one sample a texel and the formats that are read back most: four texels at once. The numbers are those
 // of load.ts: decoded as by surface/texel.ts, zeros outside the texture.
-import { FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM } from '../layout/formats';
-import { ACCESS_LEVEL, ACCESS_TEXTURE } from '../layout/program';
-import { SITE_ACCESS, SITE_BLUE_FIRST, SITE_END, SITE_FIRST, SITE_OPERANDS, SITE_PLACE_00, SITE_RESULTS, SITE_TEXTURE_BYTES } from '../layout/site';
-import * as T from '../layout/texture';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM,
+} from '../layout/formats';
+import { Site } from '../layout/site';
+import { SITE_BLUE_FIRST, SITE_TEXTURE_BYTES } from '../layout/site-codes';
+import { TEXTURE_LEVELS, TEXTURE_LEVEL_BYTES, Texture, TextureLevel } from '../layout/texture';
 import { floatsOfHalfWords, interleaveHighWords, interleaveLowWords } from '../simd/channels';
 import { isSplat, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from './constants';
@@ -31,10 +34,10 @@ export function loadKind(format: i32): i32 {
 }
 
 // @ts-ignore: decorator
-@inline function texel(site: usize, base: usize, lane: usize): usize { return base + <usize>load<u32>(site + (lane << 2), SITE_PLACE_00); }
+@inline function texel(site: Site, base: usize, lane: usize): usize { return base + <usize>load<u32>(site.offsets00 + (lane << 2)); }
 
 // @ts-ignore: decorator
-@inline function words(site: usize, base: usize): v128 {
+@inline function words(site: Site, base: usize): v128 {
   let v = v128.load32_zero(texel(site, base, 0));
   v = v128.load32_lane(texel(site, base, 1), v, 1);
   v = v128.load32_lane(texel(site, base, 2), v, 2);
@@ -47,7 +50,7 @@ export function loadKind(format: i32): i32 {
 }
 
 // @ts-ignore: decorator
-@inline function loadBytes(site: usize, base: usize, result: usize, flags: u32, inside: v128): void {
+@inline function loadBytes(site: Site, base: usize, result: usize, flags: u32, inside: v128): void {
   const v = words(site, base);
   const low = splatFrom(BITS, LOW_BYTE);
   const blue = <usize>(flags & SITE_BLUE_FIRST);
@@ -58,7 +61,7 @@ export function loadKind(format: i32): i32 {
 }
 
 // @ts-ignore: decorator
-@inline function loadHalves(site: usize, base: usize, result: usize, flags: u32, inside: v128): void {
+@inline function loadHalves(site: Site, base: usize, result: usize, flags: u32, inside: v128): void {
   const ac = interleaveLowWords(v128.load64_zero(texel(site, base, 0)), v128.load64_zero(texel(site, base, 2)));
   const bd = interleaveLowWords(v128.load64_zero(texel(site, base, 1)), v128.load64_zero(texel(site, base, 3)));
   const rg = interleaveLowWords(ac, bd);
@@ -70,7 +73,7 @@ export function loadKind(format: i32): i32 {
 }
 
 // @ts-ignore: decorator
-@inline function loadWord(site: usize, base: usize, result: usize, format: i32, inside: v128): void {
+@inline function loadWord(site: Site, base: usize, result: usize, format: i32, inside: v128): void {
   v128.store(result, v128.and(inside, words(site, base)));
   const zero = i32x4.splat(0);
   v128.store(result, zero, 16);
@@ -80,7 +83,7 @@ export function loadKind(format: i32): i32 {
 }
 
 // @ts-ignore: decorator
-@inline function loadWords(site: usize, base: usize, result: usize, inside: v128): void {
+@inline function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const a = v128.load(texel(site, base, 0));
   const b = v128.load(texel(site, base, 1));
   const c = v128.load(texel(site, base, 2));
@@ -93,36 +96,36 @@ export function loadKind(format: i32): i32 {
 
 /** Loads a quad's texels; `kind`: LOAD_* of the textures of the part. */
 // @ts-ignore: decorator
-@inline export function loadQuad(site: usize, kind: i32): void {
+@inline export function loadQuad(site: Site, kind: i32): void {
   let level: u32 = 0;
-  if (load<u32>(site, SITE_ACCESS + ACCESS_LEVEL)) {
-    if (!isSplat(v128.load(site, SITE_OPERANDS + 64))) {
+  if (<u32>site.access.level) {
+    if (!isSplat(v128.load(site.operands + 64))) {
       generalLoad(site);
       return;
     }
-    level = load<u32>(site, SITE_OPERANDS + 64);
+    level = load<u32>(site.operands + 64);
   }
-  const texture = <usize>load<u32>(site, SITE_ACCESS + ACCESS_TEXTURE);
-  const exists = level < load<u32>(texture, T.TEXTURE_LEVELS);
+  const texture = site.access.texture;
+  const exists = level < <u32>texture.levelCount;
   // A level that is not there reads as zeros from the first one's place.
   const index = exists ? level : 0;
-  const width = max<i32>(1, load<i32>(texture, T.TEXTURE_WIDTH) >> <i32>index);
-  const height = max<i32>(1, load<i32>(texture, T.TEXTURE_HEIGHT) >> <i32>index);
-  const x = v128.load(site, SITE_OPERANDS);
-  const y = v128.load(site, SITE_OPERANDS + 16);
+  const width = max<i32>(1, texture.width >> <i32>index);
+  const height = max<i32>(1, texture.height >> <i32>index);
+  const x = v128.load(site.operands);
+  const y = v128.load(site.operands + 16);
   const inside = v128.and(v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0));
-  const record = <usize>(index * T.TEXTURE_LEVEL_BYTES);
-  const row = i32x4.mul(y, v128.load32_splat(texture + record, T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES));
-  v128.store(site, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))), SITE_PLACE_00);
-  const end = <usize>load<u32>(site, SITE_END);
-  for (let entry = <usize>load<u32>(site, SITE_FIRST); entry < end; entry += SITE_TEXTURE_BYTES) {
+  const record = <usize>(index * TEXTURE_LEVEL_BYTES);
+  const row = i32x4.mul(y, v128.load32_splat(texture.levels + record + offsetof<TextureLevel>('rowBytes')));
+  v128.store(site.offsets00, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))));
+  const end = <u32>site.end;
+  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const own = <usize>load<u32>(entry);
-    const base = <usize>load<u32>(own + record, T.TEXTURE_LEVEL0);
+    const base = <usize>load<u32>(own + record, TEXTURE_LEVELS);
     const flags = load<u32>(entry, 4);
-    const result = site + SITE_RESULTS + <usize>(flags >> 16);
+    const result = site.results + <usize>(flags >> 16);
     if (kind == LOAD_BYTES) loadBytes(site, base, result, flags, inside);
     else if (kind == LOAD_HALVES) loadHalves(site, base, result, flags, inside);
-    else if (kind == LOAD_WORD) loadWord(site, base, result, load<i32>(own, T.TEXTURE_FORMAT), inside);
+    else if (kind == LOAD_WORD) loadWord(site, base, result, load<i32>(own, offsetof<Texture>('format')), inside);
     else loadWords(site, base, result, inside);
   }
 }

@@ -1,11 +1,11 @@
 // Reads of one quad at a site whose textures are flat and share places: level of detail, places and weights once, then texels of each texture.
 // The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the usual case, site-texels.ts all others.
-import { ACCESS_OFFSET_X, ACCESS_OFFSET_Y, ACCESS_SAMPLER, ACCESS_TEXTURE } from '../layout/program';
+import { SITE_GUESSES, SITE_LIMITS, SITE_TEXTURES, Site } from '../layout/site';
 import {
-  SITE_ACCESS, SITE_END, SITE_FIRST, SITE_FX, SITE_FY, SITE_GUESSES, SITE_LIMITS, SITE_LOD, SITE_LODS, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_OPERANDS, SITE_PLACE_00,
-  SITE_PLACE_01, SITE_PLACE_10, SITE_PLACE_11, SITE_PLACE_BYTES, SITE_RESULTS, SITE_TEXTURES, SITE_TEXTURE_BYTES, SITE_TOGETHER, SITE_WEIGHTS,
-} from '../layout/site';
-import * as T from '../layout/texture';
+  SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PLACE_BYTES, SITE_TEXTURE_BYTES,
+} from '../layout/site-codes';
+import { Sampler, TEXTURE_LEVELS, TEXTURE_LEVEL_BYTES, Texture, TextureLevel } from '../layout/texture';
+import { FILTER_LINEAR } from '../layout/texture-codes';
 import { isSplat, splatFrom } from '../simd/lanes';
 import { firstIndices, placeTurned, secondIndices, turnNumbers, turnQuad, wholeInts } from './axis';
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
@@ -19,7 +19,7 @@ import { STEP_FIRST, STEP_ONLY, STEP_SECOND, linearTexels, nearestTexels } from 
 /** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
 export const ADDRESS_ANY = -1;
 
-/** From an entry of SITE_TEXTURES to the guess of the part that begins with it. */
+/** From an entry of Site.textures to the guess of the part that begins with it. */
 const GUESS: usize = SITE_GUESSES - SITE_TEXTURES;
 /** To the limits of its levels. */
 const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
@@ -29,24 +29,24 @@ const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
 @inline function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
 
 // @ts-ignore: decorator
-@inline function addressU(sampler: usize, address: i32): i32 { return address == ADDRESS_ANY ? load<i32>(sampler, T.SAMPLER_ADDRESS_U) : address; }
+@inline function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressU : address; }
 
 // @ts-ignore: decorator
-@inline function addressV(sampler: usize, address: i32): i32 { return address == ADDRESS_ANY ? load<i32>(sampler, T.SAMPLER_ADDRESS_V) : address; }
+@inline function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
 
 /**
  * Places of the quad in one level at `place` (the site, or SITE_PLACE_BYTES further on), as placeLevel of places.ts has them for a warp, with columns added to rows. `C`: an integer of a
  * texel's size, f64 for half floats.
  */
 // @ts-ignore: decorator
-@inline function placeSite<C>(site: usize, place: usize, u: v128, v: v128, texture: usize, sampler: usize, index: i32, address: i32, linear: bool): void {
+@inline function placeSite<C>(site: Site, place: Site, u: v128, v: v128, texture: Texture, sampler: Sampler, index: i32, address: i32, linear: bool): void {
   const shift = sizeof<C>() == 8 ? 3 : sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0;
-  const width = max<i32>(1, load<i32>(texture, T.TEXTURE_WIDTH) >> index);
-  const height = max<i32>(1, load<i32>(texture, T.TEXTURE_HEIGHT) >> index);
+  const width = max<i32>(1, texture.width >> index);
+  const height = max<i32>(1, texture.height >> index);
   const modeU = addressU(sampler, address);
   const modeV = addressV(sampler, address);
-  const offsetX = address == ADDRESS_ANY ? load<i32>(site, SITE_ACCESS + ACCESS_OFFSET_X) : 0;
-  const offsetY = address == ADDRESS_ANY ? load<i32>(site, SITE_ACCESS + ACCESS_OFFSET_Y) : 0;
+  const offsetX = address == ADDRESS_ANY ? site.access.offsetX : 0;
+  const offsetY = address == ADDRESS_ANY ? site.access.offsetY : 0;
   const ones = i32x4.splat(-1);
   const widths = i32x4.splat(width);
   const heights = i32x4.splat(height);
@@ -61,81 +61,81 @@ const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
-  const rowBytes = v128.load32_splat(texture + <usize>(index * T.TEXTURE_LEVEL_BYTES), T.TEXTURE_LEVEL0 + T.LEVEL_ROW_BYTES);
+  const rowBytes = v128.load32_splat(changetype<usize>(texture.level(index)) + offsetof<TextureLevel>('rowBytes'));
   const firstX = firstIndices(i, lastX, modeU);
   const x0 = i32x4.shl(firstX, shift);
   const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
-  v128.store(place, i32x4.add(row0, x0), SITE_PLACE_00);
+  v128.store(place.offsets00, i32x4.add(row0, x0));
   if (!linear) return;
   const row1 = i32x4.mul(secondIndices(i32x4.sub(j, ones), lastY, modeV), rowBytes);
-  v128.store(place, i32x4.add(row1, x0), SITE_PLACE_01);
+  v128.store(place.offsets01, i32x4.add(row1, x0));
   const fx = f32x4.sub(x, wholeX);
-  if (isInteger<C>()) v128.store(place, byteWeights(fx), SITE_WEIGHTS);
+  if (isInteger<C>()) v128.store(place.weights, byteWeights(fx));
   // Bytes of 32 bits may be sRGB.
-  if (sizeof<C>() >= 4) v128.store(place, fx, SITE_FX);
-  v128.store(place, f32x4.sub(y, wholeY), SITE_FY);
+  if (sizeof<C>() >= 4) v128.store(place.fx, fx);
+  v128.store(place.fy, f32x4.sub(y, wholeY));
   // Repeated and clamped rows are torn behind the last texel alone. (Of 32 bits, such rows are read elsewhere, mostly.)
   if (sizeof<C>() == 2 && address != ADDRESS_ANY && !v128.any_true(i32x4.eq(firstX, lastX))) {
-    store<u32>(place, 1, SITE_TOGETHER);
+    store<u32>(place.together, 1);
     return;
   }
   const x1 = i32x4.shl(secondIndices(i32x4.sub(i, ones), lastX, modeU), shift);
-  v128.store(place, i32x4.add(row0, x1), SITE_PLACE_10);
-  v128.store(place, i32x4.add(row1, x1), SITE_PLACE_11);
-  store<u32>(place, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1, SITE_TOGETHER);
+  v128.store(place.offsets10, i32x4.add(row0, x1));
+  v128.store(place.offsets11, i32x4.add(row1, x1));
+  store<u32>(place.together, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1);
 }
 
 /** Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their places at the site. */
-function readTexels<C>(site: usize, index: i32, fraction: f32, linear: bool): void {
-  const first = <usize>load<u32>(site, SITE_FIRST);
-  const end = <usize>load<u32>(site, SITE_END);
-  const last = fraction != 0 ? site + SITE_PLACE_BYTES : site;
+function readTexels<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
+  const first = <u32>site.first;
+  const end = <u32>site.end;
+  const last = fraction != 0 ? changetype<usize>(site) + SITE_PLACE_BYTES : changetype<usize>(site);
   const fractions = f32x4.splat(fraction);
-  let level = <usize>index * <usize>T.TEXTURE_LEVEL_BYTES;
-  for (let place = site; place <= last; place += SITE_PLACE_BYTES) {
-    const step = place != site ? STEP_SECOND : last == site ? STEP_ONLY : STEP_FIRST;
+  let level = <usize>index * <usize>TEXTURE_LEVEL_BYTES;
+  for (let place = changetype<usize>(site); place <= last; place += SITE_PLACE_BYTES) {
+    const step = place != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY : STEP_FIRST;
     for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
-      const base = <usize>load<u32>(<usize>load<u32>(entry) + level, T.TEXTURE_LEVEL0);
+      const base = <usize>load<u32>(<usize>load<u32>(entry) + level, TEXTURE_LEVELS);
       const flags = load<u32>(entry, 4);
-      const result = site + SITE_RESULTS + <usize>(flags >> 16);
-      if (linear) linearTexels<C>(place, base, result, flags, step, fractions);
-      else nearestTexels<C>(place, base, result, flags, step, fractions);
+      const result = site.results + <usize>(flags >> 16);
+      if (linear) linearTexels<C>(changetype<Site>(place), base, result, flags, step, fractions);
+      else nearestTexels<C>(changetype<Site>(place), base, result, flags, step, fractions);
     }
-    level += T.TEXTURE_LEVEL_BYTES;
+    level += TEXTURE_LEVEL_BYTES;
   }
 }
 
-function linearQuad<C>(site: usize, index: i32, fraction: f32): void { readTexels<C>(site, index, fraction, true); }
-function nearestQuad<C>(site: usize, index: i32, fraction: f32): void { readTexels<C>(site, index, fraction, false); }
+function linearQuad<C>(site: Site, index: i32, fraction: f32): void { readTexels<C>(site, index, fraction, true); }
+function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexels<C>(site, index, fraction, false); }
 
 /** Reads a quad. `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY. */
 // @ts-ignore: decorator
-@inline export function readQuad<C>(site: usize, address: i32, linear: bool): void {
-  const kind = load<i32>(site, SITE_LOD);
+@inline export function readQuad<C>(site: Site, address: i32, linear: bool): void {
+  const kind = site.lod;
   // Before anything else is looked at, so that nothing has to be kept over the call.
-  if (kind == SITE_LOD_GENERAL && !quadLods(site + SITE_ACCESS, 0, site + SITE_LODS)) {
+  if (kind == SITE_LOD_GENERAL && !quadLods(site.access, 0, site.lods)) {
     generalSite(site);
     return;
   }
-  const texture = <usize>load<u32>(site, SITE_ACCESS + ACCESS_TEXTURE);
-  const sampler = <usize>load<u32>(site, SITE_ACCESS + ACCESS_SAMPLER);
+  const texture = site.access.texture;
+  const sampler = site.access.sampler;
   let index = 0;
   let fraction: f32 = 0;
   if (kind != SITE_LOD_NONE) {
-    const first = <usize>load<u32>(site, SITE_FIRST);
+    const first = <u32>site.first;
     let lods: v128;
     if (kind == SITE_LOD_IMPLICIT) {
-      lods = implicitLod(texture, v128.load(site, SITE_OPERANDS), v128.load(site, SITE_OPERANDS + 16));
+      lods = implicitLod(texture, v128.load(site.operands), v128.load(site.operands + 16));
     } else if (kind == SITE_LOD_LEVEL) {
-      lods = v128.load(site, SITE_OPERANDS + 64);
+      lods = v128.load(site.operands + 64);
       if (!isSplat(lods)) {
         generalSite(site);
         return;
       }
-    } else lods = v128.load(site, SITE_LODS);
+    } else lods = v128.load(site.lods);
     // levelPosition of level.ts, in lane 0.
     let position = within(first + LIMITS, first + LIMITS + 4, lods);
-    if (load<i32>(sampler, T.SAMPLER_MIPMAP) != T.FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
+    if (sampler.mipmap != FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
     // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels before it is done.
     index = load<i32>(first, GUESS);
     let rest = f32x4.sub(position, floats(v128.load32_splat(first, GUESS)));
@@ -150,24 +150,24 @@ function nearestQuad<C>(site: usize, index: i32, fraction: f32): void { readTexe
   }
   // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor goes them side by side.
   if (linear && isInteger<C>() && sizeof<C>() == 4 && address != ADDRESS_ANY) {
-    const u = turnNumbers(v128.load(site, SITE_OPERANDS), address);
-    const v = turnNumbers(v128.load(site, SITE_OPERANDS + 16), address);
-    const level = <usize>T.TEXTURE_LEVEL0 + <usize>index * <usize>T.TEXTURE_LEVEL_BYTES;
-    const outside = placeInside(site, texture + level, u, v, address);
+    const u = turnNumbers(v128.load(site.operands), address);
+    const v = turnNumbers(v128.load(site.operands + 16), address);
+    const level = <usize>TEXTURE_LEVELS + <usize>index * <usize>TEXTURE_LEVEL_BYTES;
+    const outside = placeInside(site, changetype<TextureLevel>(changetype<usize>(texture) + level), u, v, address);
     if (fraction == 0) {
       if (!i32x4.bitmask(outside)) {
         readInside(site, level);
         return;
       }
-    } else if (!i32x4.bitmask(v128.or(outside, placeInside(site + SITE_PLACE_BYTES, texture + level + T.TEXTURE_LEVEL_BYTES, u, v, address)))) {
+    } else if (!i32x4.bitmask(v128.or(outside, placeInside(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), changetype<TextureLevel>(changetype<usize>(texture) + level + TEXTURE_LEVEL_BYTES), u, v, address)))) {
       readInsideTwo(site, level, fraction);
       return;
     }
   }
-  const u = turnQuad(v128.load(site, SITE_OPERANDS), addressU(sampler, address));
-  const v = turnQuad(v128.load(site, SITE_OPERANDS + 16), addressV(sampler, address));
+  const u = turnQuad(v128.load(site.operands), addressU(sampler, address));
+  const v = turnQuad(v128.load(site.operands + 16), addressV(sampler, address));
   placeSite<C>(site, site, u, v, texture, sampler, index, address, linear);
-  if (fraction != 0) placeSite<C>(site, site + SITE_PLACE_BYTES, u, v, texture, sampler, index + 1, address, linear);
+  if (fraction != 0) placeSite<C>(site, changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), u, v, texture, sampler, index + 1, address, linear);
   if (linear) linearQuad<C>(site, index, fraction);
   else nearestQuad<C>(site, index, fraction);
 }

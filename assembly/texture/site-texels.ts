@@ -1,7 +1,8 @@
 // Texels of a site's quad in one level, for one texture: fetched from the places that site-quad.ts worked out, filtered, and written to the
 // site's results. One channel of four pixels is a v128 from the start, so that channels that nobody wants cost nothing.
 // The numbers are those of sample.ts, where a v128 is one pixel: each word goes through the same operations (classes.ts).
-import { SITE_BLUE_FIRST, SITE_FX, SITE_FY, SITE_PLACE_00, SITE_PLACE_01, SITE_PLACE_10, SITE_SRGB, SITE_TOGETHER, SITE_WEIGHTS } from '../layout/site';
+import { SITE_OFFSETS00, SITE_OFFSETS01, SITE_OFFSETS10, Site } from '../layout/site';
+import { SITE_BLUE_FIRST, SITE_SRGB } from '../layout/site-codes';
 import { blendWords, floatsOfHalfWords, interleaveHighWords, interleaveLowWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
 import { SRGB_TABLE } from '../surface/srgb';
@@ -9,25 +10,25 @@ import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, NUMBERS, ONE, UNORM8 } from './co
 import { lerp } from './filter';
 
 // Addresses of the left and right texels of four pixels. `row`: the place for the upper row, BELOW it for the lower one.
-const BELOW: usize = SITE_PLACE_01 - SITE_PLACE_00;
+const BELOW: usize = SITE_OFFSETS01 - SITE_OFFSETS00;
 /** Moves left texels to the right ones. */
-const RIGHT: usize = SITE_PLACE_10 - SITE_PLACE_00;
+const RIGHT: usize = SITE_OFFSETS10 - SITE_OFFSETS00;
 // @ts-ignore: decorator
-@inline function left0(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_00); }
+@inline function left0(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00); }
 // @ts-ignore: decorator
-@inline function left1(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_00 + 4); }
+@inline function left1(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00 + 4); }
 // @ts-ignore: decorator
-@inline function left2(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_00 + 8); }
+@inline function left2(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00 + 8); }
 // @ts-ignore: decorator
-@inline function left3(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_00 + 12); }
+@inline function left3(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00 + 12); }
 // @ts-ignore: decorator
-@inline function right0(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_10); }
+@inline function right0(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10); }
 // @ts-ignore: decorator
-@inline function right1(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_10 + 4); }
+@inline function right1(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10 + 4); }
 // @ts-ignore: decorator
-@inline function right2(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_10 + 8); }
+@inline function right2(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10 + 8); }
 // @ts-ignore: decorator
-@inline function right3(row: usize, base: usize): usize { return base + <usize>load<u32>(row, SITE_PLACE_10 + 12); }
+@inline function right3(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10 + 12); }
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -50,7 +51,7 @@ export const STEP_SECOND = 2;
 
 // Texels of two pixels (0 and 1, or 2 and 3) in a row: left and right of the first, left and right of the second, 32 bits each.
 // @ts-ignore: decorator
-@inline function rowOfTwo(row: usize, base: usize, first: bool, together: bool): v128 {
+@inline function rowOfTwo(row: Site, base: usize, first: bool, together: bool): v128 {
   const a = first ? left0(row, base) : left2(row, base);
   const b = first ? left1(row, base) : left3(row, base);
   if (together) return v128.load64_lane(b, v128.load64_zero(a), 1);
@@ -87,13 +88,13 @@ export const STEP_SECOND = 2;
 
 /** rgba8unorm and bgra8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes4(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
-  const below = place + BELOW;
+@inline function linearBytes4(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
+  const below = changetype<Site>(changetype<usize>(place) + BELOW);
   let a: v128;
   let b: v128;
   let c: v128;
   let d: v128;
-  if (load<u32>(place, SITE_TOGETHER)) {
+  if (load<u32>(place.together)) {
     a = rowOfTwo(place, base, true, true);
     b = rowOfTwo(place, base, false, true);
     c = rowOfTwo(below, base, true, true);
@@ -108,8 +109,8 @@ export const STEP_SECOND = 2;
   const right0 = oddLanes(a, b);
   const left1 = evenLanes(c, d);
   const right1 = oddLanes(c, d);
-  const weights = v128.load(place, SITE_WEIGHTS);
-  const fy = v128.load(place, SITE_FY);
+  const weights = v128.load(place.weights);
+  const fy = v128.load(place.fy);
   const bytes = splatFrom(BITS, EVEN_BYTES);
   if (flags & 5) {
     const blue = <usize>(flags & SITE_BLUE_FIRST);
@@ -121,7 +122,7 @@ export const STEP_SECOND = 2;
 }
 
 // @ts-ignore: decorator
-@inline function rowBytes2(row: usize, base: usize, together: bool): v128 {
+@inline function rowBytes2(row: Site, base: usize, together: bool): v128 {
   if (together) {
     let v = v128.load32_zero(left0(row, base));
     v = v128.load32_lane(left1(row, base), v, 1);
@@ -140,18 +141,18 @@ export const STEP_SECOND = 2;
 
 /** rg8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes2(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
+@inline function linearBytes2(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
   let top: v128;
   let bottom: v128;
-  if (load<u32>(place, SITE_TOGETHER)) {
+  if (load<u32>(place.together)) {
     top = rowBytes2(place, base, true);
-    bottom = rowBytes2(place + BELOW, base, true);
+    bottom = rowBytes2(changetype<Site>(changetype<usize>(place) + BELOW), base, true);
   } else {
     top = rowBytes2(place, base, false);
-    bottom = rowBytes2(place + BELOW, base, false);
+    bottom = rowBytes2(changetype<Site>(changetype<usize>(place) + BELOW), base, false);
   }
-  const weights = v128.load(place, SITE_WEIGHTS);
-  const fy = v128.load(place, SITE_FY);
+  const weights = v128.load(place.weights);
+  const fy = v128.load(place.fy);
   if (flags & 1) {
     const bytes = splatFrom(BITS, EVEN_BYTES);
     put(result, ofPairs(v128.and(top, bytes), v128.and(bottom, bytes), weights, fy), step, fractions, scales);
@@ -160,7 +161,7 @@ export const STEP_SECOND = 2;
 }
 
 // @ts-ignore: decorator
-@inline function rowBytes1(row: usize, base: usize): v128 {
+@inline function rowBytes1(row: Site, base: usize): v128 {
   let v = v128.load8_lane(left0(row, base), i32x4.splat(0), 0);
   v = v128.load8_lane(right0(row, base), v, 1);
   v = v128.load8_lane(left1(row, base), v, 2);
@@ -173,8 +174,8 @@ export const STEP_SECOND = 2;
 
 /** r8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes1(place: usize, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
-  put(result, ofPairs(rowBytes1(place, base), rowBytes1(place + BELOW, base), v128.load(place, SITE_WEIGHTS), v128.load(place, SITE_FY)), step, fractions, scales);
+@inline function linearBytes1(place: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
+  put(result, ofPairs(rowBytes1(place, base), rowBytes1(changetype<Site>(changetype<usize>(place) + BELOW), base), v128.load(place.weights), v128.load(place.fy)), step, fractions, scales);
 }
 
 // srgbToLinear of one byte's value in the table.
@@ -183,7 +184,7 @@ export const STEP_SECOND = 2;
 
 /** One channel of four sRGB texels, left ones from the corner on; `base` is moved on by the channel. */
 // @ts-ignore: decorator
-@inline function linearOfSrgb(corner: usize, base: usize): v128 {
+@inline function linearOfSrgb(corner: Site, base: usize): v128 {
   let v = v128.load32_zero(tableEntry(left0(corner, base)));
   v = v128.load32_lane(tableEntry(left1(corner, base)), v, 1);
   v = v128.load32_lane(tableEntry(left2(corner, base)), v, 2);
@@ -192,7 +193,7 @@ export const STEP_SECOND = 2;
 
 // One byte of four texels in the low bytes of the lanes.
 // @ts-ignore: decorator
-@inline function bytesOf(corner: usize, base: usize): v128 {
+@inline function bytesOf(corner: Site, base: usize): v128 {
   let v = i32x4.splat(load<u8>(left0(corner, base)));
   v = v128.load8_lane(left1(corner, base), v, 4);
   v = v128.load8_lane(left2(corner, base), v, 8);
@@ -200,27 +201,27 @@ export const STEP_SECOND = 2;
 }
 
 // @ts-ignore: decorator
-@inline function alphaOfSrgb(corner: usize, base: usize): v128 { return f32x4.mul(f32x4.convert_i32x4_s(bytesOf(corner, base + 3)), splatFrom(NUMBERS, UNORM8)); }
+@inline function alphaOfSrgb(corner: Site, base: usize): v128 { return f32x4.mul(f32x4.convert_i32x4_s(bytesOf(corner, base + 3)), splatFrom(NUMBERS, UNORM8)); }
 
 // Four decoded texels of each pixel, filtered in x, then in y.
 // @ts-ignore: decorator
-@inline export function ofCorners(place: usize, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
-  const fx = v128.load(place, SITE_FX);
-  return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(place, SITE_FY));
+@inline export function ofCorners(place: Site, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
+  const fx = v128.load(place.fx);
+  return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(place.fy));
 }
 
 /** rgba8unorm-srgb and bgra8unorm-srgb, linear. */
-function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
-  const below = place + BELOW;
+  const below = changetype<Site>(changetype<usize>(place) + BELOW);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
     const from = base + <usize>c;
-    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(place + RIGHT, from), linearOfSrgb(below, from), linearOfSrgb(below + RIGHT, from));
+    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(changetype<Site>(changetype<usize>(place) + RIGHT), from), linearOfSrgb(below, from), linearOfSrgb(changetype<Site>(changetype<usize>(below) + RIGHT), from));
     put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
   }
   if (!(flags & 8)) return;
-  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(place + RIGHT, base), alphaOfSrgb(below, base), alphaOfSrgb(below + RIGHT, base));
+  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(changetype<Site>(changetype<usize>(place) + RIGHT), base), alphaOfSrgb(below, base), alphaOfSrgb(changetype<Site>(changetype<usize>(below) + RIGHT), base));
   put(result + 48, v, step, fractions, ones());
 }
 
@@ -238,24 +239,24 @@ function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: 
 
 /** Two channels of rgba16float from the words of a row: pixels 0 and 2, then 1 and 3, of the left texels and of the right ones. */
 // @ts-ignore: decorator
-@inline function twoChannels(place: usize, result: usize, wanted: u32, left0: v128, right0: v128, left1: v128, right1: v128, step: i32, fractions: v128): void {
-  const fx = v128.load(place, SITE_FX);
-  const fy = v128.load(place, SITE_FY);
+@inline function twoChannels(place: Site, result: usize, wanted: u32, left0: v128, right0: v128, left1: v128, right1: v128, step: i32, fractions: v128): void {
+  const fx = v128.load(place.fx);
+  const fy = v128.load(place.fy);
   if (wanted & 1) put(result, lerp(rowOfChannel(left0, right0, true, fx), rowOfChannel(left1, right1, true, fx), fy), step, fractions, ones());
   if (wanted & 2) put(result + 16, lerp(rowOfChannel(left0, right0, false, fx), rowOfChannel(left1, right1, false, fx), fy), step, fractions, ones());
 }
 
 /** rgba16float, linear. */
 // @ts-ignore: decorator
-@inline function linearHalves(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline function linearHalves(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const a = rowOfHalves(left0(place, base), right0(place, base));
   const b = rowOfHalves(left1(place, base), right1(place, base));
   const c = rowOfHalves(left2(place, base), right2(place, base));
   const d = rowOfHalves(left3(place, base), right3(place, base));
-  const e = rowOfHalves(left0(place + BELOW, base), right0(place + BELOW, base));
-  const f = rowOfHalves(left1(place + BELOW, base), right1(place + BELOW, base));
-  const g = rowOfHalves(left2(place + BELOW, base), right2(place + BELOW, base));
-  const h = rowOfHalves(left3(place + BELOW, base), right3(place + BELOW, base));
+  const e = rowOfHalves(left0(changetype<Site>(changetype<usize>(place) + BELOW), base), right0(changetype<Site>(changetype<usize>(place) + BELOW), base));
+  const f = rowOfHalves(left1(changetype<Site>(changetype<usize>(place) + BELOW), base), right1(changetype<Site>(changetype<usize>(place) + BELOW), base));
+  const g = rowOfHalves(left2(changetype<Site>(changetype<usize>(place) + BELOW), base), right2(changetype<Site>(changetype<usize>(place) + BELOW), base));
+  const h = rowOfHalves(left3(changetype<Site>(changetype<usize>(place) + BELOW), base), right3(changetype<Site>(changetype<usize>(place) + BELOW), base));
   // r0 r2 g0 g2 b0 b2 a0 a2 of the left texels, and so on.
   const left02 = interleaveLowWords(a, c);
   const left13 = interleaveLowWords(b, d);
@@ -275,7 +276,7 @@ function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: 
 
 /** Filters the quad's texels of one texture, whose level begins at `base`; `step`: STEP_*, `fractions`: those of the second level. */
 // @ts-ignore: decorator
-@inline export function linearTexels<C>(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline export function linearTexels<C>(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const scales = splatFrom(NUMBERS, BYTE_SUM);
   if (!isInteger<C>()) linearHalves(place, base, result, flags, step, fractions);
   else if (sizeof<C>() == 1) linearBytes1(place, base, result, step, fractions, scales);
@@ -291,7 +292,7 @@ function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: 
 }
 
 // @ts-ignore: decorator
-@inline function nearestBytes4(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline function nearestBytes4(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   let v = v128.load32_zero(left0(place, base));
   v = v128.load32_lane(left1(place, base), v, 1);
   v = v128.load32_lane(left2(place, base), v, 2);
@@ -306,7 +307,7 @@ function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: 
 
 // rg8unorm and r8unorm.
 // @ts-ignore: decorator
-@inline function nearestBytes<C>(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline function nearestBytes<C>(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const size: usize = sizeof<C>();
   for (let c: usize = 0; c < size; c++) {
     if (!(flags >> <u32>c & 1)) continue;
@@ -314,7 +315,7 @@ function linearSrgb(place: usize, base: usize, result: usize, flags: u32, step: 
   }
 }
 
-function nearestSrgb(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+function nearestSrgb(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
   for (let c: u32 = 0; c < 3; c++) {
     if (flags >> c & 1) put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(place, base + <usize>c), step, fractions, ones());
@@ -323,7 +324,7 @@ function nearestSrgb(place: usize, base: usize, result: usize, flags: u32, step:
 }
 
 // @ts-ignore: decorator
-@inline function nearestHalves(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline function nearestHalves(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const ac = interleaveLowWords(v128.load64_zero(left0(place, base)), v128.load64_zero(left2(place, base)));
   const bd = interleaveLowWords(v128.load64_zero(left1(place, base)), v128.load64_zero(left3(place, base)));
   const rg = interleaveLowWords(ac, bd);
@@ -334,9 +335,9 @@ function nearestSrgb(place: usize, base: usize, result: usize, flags: u32, step:
   if (flags & 8) put(result + 48, floatsOfHalfWords(i32x4.extend_high_i16x8_u(ba)), step, fractions, ones());
 }
 
-/** Takes the texels at SITE_PLACE_00 as they are; otherwise as linearTexels. */
+/** Takes the texels at Site.offsets00 as they are; otherwise as linearTexels. */
 // @ts-ignore: decorator
-@inline export function nearestTexels<C>(place: usize, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline export function nearestTexels<C>(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   if (!isInteger<C>()) nearestHalves(place, base, result, flags, step, fractions);
   else if (sizeof<C>() < 4) nearestBytes<C>(place, base, result, flags, step, fractions);
   else if (flags & SITE_SRGB) nearestSrgb(place, base, result, flags, step, fractions);

@@ -1,27 +1,27 @@
 // Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16 bits a layer (bit
 // pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
 
-import { CTX_LAYERS, CTX_POSITIONS_OF_LAYERS, CTX_SAMPLE_COUNT, SAMPLES_SHIFT } from '../layout/context';
-import { TILE_PIXELS } from '../layout/tile';
+import { SamplePositions, Tile } from '../layout/tile';
+import { TILE_PIXELS } from '../layout/tile-order';
 
 // How the samples of a tile lie, as a type argument of who walks them: one body serves all counts.
 
 @unmanaged export class One {
   @inline get samples(): i32 { return 1; }
   @inline get layered(): bool { return false; }
-  @inline layers(_context: usize): i32 { return 1; }
+  @inline layers(_context: Tile): i32 { return 1; }
 }
 /** Two or four samples. */
 @unmanaged export class Four {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return false; }
-  @inline layers(_context: usize): i32 { return 1; }
+  @inline layers(_context: Tile): i32 { return 1; }
 }
 /** Eight or sixteen. */
 @unmanaged export class Layered {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return true; }
-  @inline layers(context: usize): i32 { return load<i32>(context, CTX_LAYERS); }
+  @inline layers(context: Tile): i32 { return context.layers; }
 }
 
 /** Samples of a pixel in a layer. */
@@ -33,15 +33,15 @@ import { TILE_PIXELS } from '../layout/tile';
 @inline export function isLayered<S>(): bool { return changetype<S>(0).layered; }
 
 // @ts-ignore: decorator
-@inline export function layersOf<S>(context: usize): i32 { return changetype<S>(0).layers(context); }
+@inline export function layersOf<S>(context: Tile): i32 { return changetype<S>(0).layers(context); }
 
 /** Bytes from a layer of a plane to the next, of texels of four bytes. */
 export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 
 /** SAMPLE POSITIONS of a layer. */
 // @ts-ignore: decorator
-@inline export function positionsOf(context: usize, layer: i32): usize {
-  return context + CTX_POSITIONS_OF_LAYERS + (<usize>layer << SAMPLES_SHIFT);
+@inline export function positionsOf(context: Tile, layer: i32): SamplePositions {
+  return context.positionsOf(<usize>layer);
 }
 
 /** 16 bits of `mask`: those of a layer. */
@@ -61,8 +61,8 @@ export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 
 /** All samples of a quad. */
 // @ts-ignore: decorator
-@inline export function quadSamples(context: usize): u64 {
-  return load<i32>(context, CTX_SAMPLE_COUNT) == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (load<i32>(context, CTX_LAYERS) << 4));
+@inline export function quadSamples(context: Tile): u64 {
+  return context.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (context.layers << 4));
 }
 
 /** What a quad's mask has of a pixel, of four samples and more. */

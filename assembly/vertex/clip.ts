@@ -1,10 +1,14 @@
 // Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard band.
 // A cut edge is always walked from its inner to its outer end, so that both triangles at it get the same new vertex.
-import * as P from '../layout/packet';
+import { Geometry } from '../layout/geometry';
+import { POLYGON_BYTES } from '../layout/geometry-codes';
+import { Setup } from '../layout/setup';
+import {
+  OUTCODE_BEHIND, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD, W_MINIMUM,
+} from '../layout/setup-codes';
 import { mixVertex } from './mix';
 import { mixVertexScalar } from './mix.scalar';
 import { projectVertex } from './project.scalar';
-import { POLYGON_BYTES, STATE_POLYGONS, STATE_SETUP } from './state';
 import { cutVertex, outcodeOf, positionOf } from './vertices';
 
 const PLANE_NEAR = 0;
@@ -14,25 +18,25 @@ const PLANES = 7;
 
 // The outcode bit that tells that a plane may be crossed.
 // @ts-ignore: decorator
-@inline function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? P.OUTCODE_NEAR : plane == PLANE_FAR ? P.OUTCODE_FAR : plane == PLANE_EYE ? P.OUTCODE_BEHIND : P.OUTCODE_GUARD; }
+@inline function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND : OUTCODE_GUARD; }
 
 // Signed distance, inside ≥ 0.
-function distance(setup: usize, plane: i32, number: u32): f32 {
+function distance(setup: Setup, plane: i32, number: u32): f32 {
   const position = positionOf(setup, number);
   const w = load<f32>(position, 12);
   switch (plane) {
     case PLANE_NEAR: return load<f32>(position, 8);
     case PLANE_FAR: return w - load<f32>(position, 8);
-    case PLANE_EYE: return w - <f32>P.W_MINIMUM;
-    case 3: return load<f32>(setup + P.SETUP_GUARD_X) * w - load<f32>(position);
-    case 4: return load<f32>(setup + P.SETUP_GUARD_X) * w + load<f32>(position);
-    case 5: return load<f32>(setup + P.SETUP_GUARD_Y) * w - load<f32>(position, 4);
-    default: return load<f32>(setup + P.SETUP_GUARD_Y) * w + load<f32>(position, 4);
+    case PLANE_EYE: return w - <f32>W_MINIMUM;
+    case 3: return setup.guardX * w - load<f32>(position);
+    case 4: return setup.guardX * w + load<f32>(position);
+    case 5: return setup.guardY * w - load<f32>(position, 4);
+    default: return setup.guardY * w + load<f32>(position, 4);
   }
 }
 
 // The vertex where an edge crosses a plane.
-function cross<E>(setup: usize, plane: i32, inner: u32, outer: u32, dInner: f32, dOuter: f32, out: u32): void {
+function cross<E>(setup: Setup, plane: i32, inner: u32, outer: u32, dInner: f32, dOuter: f32, out: u32): void {
   const t = dInner / (dInner - dOuter);
   const wInner = load<f32>(positionOf(setup, inner), 12);
   const wOuter = load<f32>(positionOf(setup, outer), 12);
@@ -44,7 +48,7 @@ function cross<E>(setup: usize, plane: i32, inner: u32, outer: u32, dInner: f32,
   const position = positionOf(setup, out);
   if (plane == PLANE_NEAR) store<f32>(position, 0, 8);
   else if (plane == PLANE_FAR) store<f32>(position, load<f32>(position, 12), 8);
-  else if (plane == PLANE_EYE) store<f32>(position, <f32>P.W_MINIMUM, 12);
+  else if (plane == PLANE_EYE) store<f32>(position, <f32>W_MINIMUM, 12);
   projectVertex(setup, out);
 }
 
@@ -52,7 +56,7 @@ function cross<E>(setup: usize, plane: i32, inner: u32, outer: u32, dInner: f32,
 @inline function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (<usize>i << 2)); }
 
 // One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made before.
-function clipPlane<E>(setup: usize, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
+function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
   let made = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
@@ -77,12 +81,12 @@ function clipPlane<E>(setup: usize, plane: i32, from: usize, count: i32, to: usi
 }
 
 /**
- * Clips the polygon in the first list of STATE_POLYGONS against the planes that `codes` (the vertices' outcodes, joined) name.
+ * Clips the polygon in the first list of Geometry.polygons against the planes that `codes` (the vertices' outcodes, joined) name.
  * The result stands in the first list again; gives its vertex count, 0 when nothing is left or a number overflowed.
  */
-export function clipPolygon<E>(geometry: usize, count: i32, codes: i32): i32 {
-  const setup = geometry + STATE_SETUP;
-  let from = geometry + STATE_POLYGONS;
+export function clipPolygon<E>(geometry: Geometry, count: i32, codes: i32): i32 {
+  const setup = geometry.setup;
+  let from = geometry.polygons;
   let to = from + POLYGON_BYTES;
   let fresh = 0;
   for (let plane = 0; plane < PLANES && count > 0; plane++) {
@@ -94,9 +98,9 @@ export function clipPolygon<E>(geometry: usize, count: i32, codes: i32): i32 {
     to = before;
     count = kept;
     // New vertices may cross planes that the old ones did not, by rounding: the guard band is looked at again.
-    for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i)) & (P.OUTCODE_GUARD | P.OUTCODE_WILD);
+    for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i)) & (OUTCODE_GUARD | OUTCODE_WILD);
   }
-  if (codes & P.OUTCODE_WILD) return 0;
-  if (from != geometry + STATE_POLYGONS) memory.copy(geometry + STATE_POLYGONS, from, POLYGON_BYTES);
+  if (codes & OUTCODE_WILD) return 0;
+  if (from != geometry.polygons) memory.copy(geometry.polygons, from, POLYGON_BYTES);
   return count;
 }

@@ -1,26 +1,29 @@
 // One element of a vertex buffer in any format, decoded to four words: f32 for float and normalised formats, i32 or u32 for
 // integer ones. Components that the format lacks are 0, 0, 0, 1 (WebGPU § GPUVertexFormat).
-import * as F from '../layout/formats';
+import {
+  VERTEX_FLOAT32, VERTEX_SINT16X4, VERTEX_SINT32X4, VERTEX_SINT8X4, VERTEX_UINT16, VERTEX_UINT32,
+  VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA,
+} from '../layout/formats';
 import { halfToFloat } from '../surface/half';
 
 /** Bytes of an element. */
 export function vertexFormatBytes(format: i32): u32 {
-  if (format >= F.VERTEX_UNORM10_10_10_2) return 4;
-  if (format >= F.VERTEX_FLOAT32) return (<u32>(format - F.VERTEX_FLOAT32) & 3) + 1 << 2;
+  if (format >= VERTEX_UNORM10_10_10_2) return 4;
+  if (format >= VERTEX_FLOAT32) return (<u32>(format - VERTEX_FLOAT32) & 3) + 1 << 2;
   const component = (format - 1) % 3;
-  return (format >= F.VERTEX_UINT16 ? 2 : 1) << component;
+  return (format >= VERTEX_UINT16 ? 2 : 1) << component;
 }
 
 /** Whether components are integers, so that the missing fourth one is the integer 1. */
 export function isIntegerFormat(format: i32): bool {
-  return format <= F.VERTEX_SINT8X4 || format >= F.VERTEX_UINT16 && format <= F.VERTEX_SINT16X4 || format >= F.VERTEX_UINT32 && format <= F.VERTEX_SINT32X4;
+  return format <= VERTEX_SINT8X4 || format >= VERTEX_UINT16 && format <= VERTEX_SINT16X4 || format >= VERTEX_UINT32 && format <= VERTEX_SINT32X4;
 }
 
 /** Components in memory. */
 // @ts-ignore: decorator
 @inline export function componentsOf(format: i32): i32 {
-  if (format >= F.VERTEX_UNORM10_10_10_2) return 4;
-  if (format >= F.VERTEX_FLOAT32) return ((format - F.VERTEX_FLOAT32) & 3) + 1;
+  if (format >= VERTEX_UNORM10_10_10_2) return 4;
+  if (format >= VERTEX_FLOAT32) return ((format - VERTEX_FLOAT32) & 3) + 1;
   return 1 << ((format - 1) % 3);
 }
 
@@ -44,7 +47,7 @@ function smallComponent(group: i32, address: usize, i: usize): u32 {
 
 /** Decodes the element at `address` to four words at `out`. */
 export function decodeVertex(format: i32, address: usize, out: usize): void {
-  if (format == F.VERTEX_UNORM10_10_10_2) {
+  if (format == VERTEX_UNORM10_10_10_2) {
     const bits = load<u32>(address);
     store<f32>(out, <f32>(bits & 1023) / 1023);
     store<f32>(out, <f32>(bits >>> 10 & 1023) / 1023, 4);
@@ -52,7 +55,7 @@ export function decodeVertex(format: i32, address: usize, out: usize): void {
     store<f32>(out, <f32>(bits >>> 30) / 3, 12);
     return;
   }
-  if (format == F.VERTEX_UNORM8X4_BGRA) {
+  if (format == VERTEX_UNORM8X4_BGRA) {
     store<f32>(out, <f32>load<u8>(address, 2) / 255);
     store<f32>(out, <f32>load<u8>(address, 1) / 255, 4);
     store<f32>(out, <f32>load<u8>(address) / 255, 8);
@@ -62,7 +65,7 @@ export function decodeVertex(format: i32, address: usize, out: usize): void {
   const components = <usize>componentsOf(format);
   const group = (format - 1) / 3;
   for (let i: usize = 0; i < components; i++) {
-    store<u32>(out + (i << 2), format >= F.VERTEX_FLOAT32 ? load<u32>(address + (i << 2)) : smallComponent(group, address, i));
+    store<u32>(out + (i << 2), format >= VERTEX_FLOAT32 ? load<u32>(address + (i << 2)) : smallComponent(group, address, i));
   }
   for (let i = components; i < 4; i++) store<u32>(out + (i << 2), i < 3 ? 0 : isIntegerFormat(format) ? 1 : 0x3f800000);
 }

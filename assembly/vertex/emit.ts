@@ -1,47 +1,48 @@
 // Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip volume, else one by
 // one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
-import { DRAW_COUNT, DRAW_FRONT_CW, DRAW_INDEX_ADDRESS, DRAW_INDEX_BYTES, DRAW_RANGE_COUNT, DRAW_RANGE_FIRST } from '../layout/draw';
-import { GEOMETRY_DRAW, GEOMETRY_PASS } from '../layout/geometry';
-import { PASS_STATISTICS, STAT_TRIANGLES_CLIPPED, STAT_TRIANGLES_CULLED_BEHIND, STAT_TRIANGLES_CULLED_OUTSIDE, STAT_TRIANGLES_IN } from '../layout/pass';
-import * as P from '../layout/packet';
+import { Geometry } from '../layout/geometry';
+import { BATCH_PRIMITIVES } from '../layout/geometry-codes';
+import { Packet } from '../layout/packet';
+import { Pass } from '../layout/pass';
+import { OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, STRETCH_TRIANGLES } from '../layout/setup-codes';
+import { Statistics } from '../layout/statistics';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status';
 import { setupStretch } from '../raster/setup-four';
 import { count, setupTriangle } from '../raster/setup';
 import { clipPolygon } from './clip';
-import * as S from './state';
 import { cornerVertex, outcodeOf, packetOf } from './vertices';
 
 // @ts-ignore: decorator
-@inline function polygonVertex(geometry: usize, i: i32): u32 { return load<u32>(geometry + S.STATE_POLYGONS + (<usize>i << 2)); }
+@inline function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (<usize>i << 2)); }
 
 // @ts-ignore: decorator
-@inline function polygonPacket(geometry: usize, i: i32): usize { return packetOf(geometry + S.STATE_SETUP, polygonVertex(geometry, i)); }
+@inline function polygonPacket(geometry: Geometry, i: i32): usize { return packetOf(geometry.setup, polygonVertex(geometry, i)); }
 
 // @ts-ignore: decorator
-@inline function setPolygonVertex(geometry: usize, i: i32, vertex: u32): void { store<u32>(geometry + S.STATE_POLYGONS + (<usize>i << 2), vertex); }
+@inline function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void { store<u32>(geometry.polygons + (<usize>i << 2), vertex); }
 
 // The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
-function emitFan<E>(geometry: usize, corners: i32, flat: u32): i32 {
-  const setup = geometry + S.STATE_SETUP;
-  const first = polygonPacket(geometry, 0);
-  for (let i = load<i32>(geometry + S.STATE_FAN); i + 2 < corners; i++) {
-    const status = setupTriangle<E>(setup, first, polygonPacket(geometry, i + 1), polygonPacket(geometry, i + 2), packetOf(setup, flat));
+function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
+  const setup = geometry.setup;
+  const first = changetype<Packet>(polygonPacket(geometry, 0));
+  for (let i = geometry.fan; i + 2 < corners; i++) {
+    const status = setupTriangle<E>(setup, first, changetype<Packet>(polygonPacket(geometry, i + 1)), changetype<Packet>(polygonPacket(geometry, i + 2)), packetOf(setup, flat));
     if (status != STATUS_DONE) {
-      store<i32>(geometry + S.STATE_FAN, i);
+      geometry.fan = i;
       return status;
     }
   }
-  store<i32>(geometry + S.STATE_FAN, 0);
+  geometry.fan = 0;
   return STATUS_DONE;
 }
 
-function emitTriangle<E>(geometry: usize, pass: usize, a: u32, b: u32, c: u32): i32 {
-  const setup = geometry + S.STATE_SETUP;
+function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32): i32 {
+  const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b) | outcodeOf(setup, c);
   const common = outcodeOf(setup, a) & outcodeOf(setup, b) & outcodeOf(setup, c);
-  if (!(codes & (P.OUTCODE_CLIP | P.OUTCODE_WILD)) && !common) {
-    const first = packetOf(setup, a);
-    return setupTriangle<E>(setup, first, packetOf(setup, b), packetOf(setup, c), first);
+  if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) {
+    const first = changetype<Packet>(packetOf(setup, a));
+    return setupTriangle<E>(setup, first, changetype<Packet>(packetOf(setup, b)), changetype<Packet>(packetOf(setup, c)), changetype<usize>(first));
   }
   if (isOutside(pass, codes, common)) return STATUS_DONE;
   setPolygonVertex(geometry, 0, a);
@@ -49,32 +50,32 @@ function emitTriangle<E>(geometry: usize, pass: usize, a: u32, b: u32, c: u32): 
   setPolygonVertex(geometry, 2, c);
   const corners = clipPolygon<E>(geometry, 3, codes);
   const status = emitFan<E>(geometry, corners, a);
-  if (status == STATUS_DONE) count(pass, STAT_TRIANGLES_CLIPPED);
+  if (status == STATUS_DONE) count(pass, offsetof<Statistics>('trianglesClipped'));
   return status;
 }
 
 // Whether a primitive goes as a whole, by what its vertices' outcodes say together and have in common; counted.
-function isOutside(pass: usize, codes: i32, common: i32): bool {
-  const behind = codes & P.OUTCODE_WILD || common & P.OUTCODE_BEHIND;
-  if (!behind && !(common & P.OUTCODE_VOLUME)) return false;
-  count(pass, behind ? STAT_TRIANGLES_CULLED_BEHIND : STAT_TRIANGLES_CULLED_OUTSIDE);
+function isOutside(pass: Pass, codes: i32, common: i32): bool {
+  const behind = codes & OUTCODE_WILD || common & OUTCODE_BEHIND;
+  if (!behind && !(common & OUTCODE_VOLUME)) return false;
+  count(pass, behind ? offsetof<Statistics>('trianglesCulledBehind') : offsetof<Statistics>('trianglesCulledOutside'));
   return true;
 }
 
 // A copy of a vertex, moved on the screen by 1/256 pixels, as corner i of the polygon.
-function moveVertex(geometry: usize, i: i32, vertex: u32, dx: i32, dy: i32): void {
-  const setup = geometry + S.STATE_SETUP;
+function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): void {
+  const setup = geometry.setup;
   const moved = cornerVertex(setup, i);
-  const packet = packetOf(setup, moved);
-  memory.copy(packet, packetOf(setup, vertex), <usize>load<u32>(setup + P.SETUP_STRIDE));
-  store<i32>(packet + P.PACKET_X, load<i32>(packet + P.PACKET_X) + dx);
-  store<i32>(packet + P.PACKET_Y, load<i32>(packet + P.PACKET_Y) + dy);
+  const packet = changetype<Packet>(packetOf(setup, moved));
+  memory.copy(changetype<usize>(packet), packetOf(setup, vertex), <usize>setup.stride);
+  packet.x += dx;
+  packet.y += dy;
   setPolygonVertex(geometry, i, moved);
 }
 
 // Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 change places for it.
-function faceFront(geometry: usize, clockwise: bool): void {
-  const frontIsClockwise = load<i32>(<usize>load<u32>(geometry + GEOMETRY_DRAW) + DRAW_FRONT_CW) != 0;
+function faceFront(geometry: Geometry, clockwise: bool): void {
+  const frontIsClockwise = geometry.draw.frontCw != 0;
   if (clockwise == frontIsClockwise) return;
   const second = polygonVertex(geometry, 1);
   setPolygonVertex(geometry, 1, polygonVertex(geometry, 3));
@@ -82,8 +83,8 @@ function faceFront(geometry: usize, clockwise: bool): void {
 }
 
 /** A point covers the pixel that it lies in: a square of one pixel around it. */
-function emitPoint<E>(geometry: usize, pass: usize, a: u32): i32 {
-  const code = outcodeOf(geometry + S.STATE_SETUP, a);
+function emitPoint<E>(geometry: Geometry, pass: Pass, a: u32): i32 {
+  const code = outcodeOf(geometry.setup, a);
   if (isOutside(pass, code, code)) return STATUS_DONE;
   moveVertex(geometry, 0, a, -128, -128);
   moveVertex(geometry, 1, a, 128, -128);
@@ -94,26 +95,26 @@ function emitPoint<E>(geometry: usize, pass: usize, a: u32): i32 {
 }
 
 /** A line is a parallelogram of one pixel across its shorter direction: one pixel in each column (or row) that it passes. */
-function emitLine<E>(geometry: usize, pass: usize, a: u32, b: u32): i32 {
-  const setup = geometry + S.STATE_SETUP;
+function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
+  const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b);
   let from = a;
   let to = b;
   if (isOutside(pass, codes, outcodeOf(setup, a) & outcodeOf(setup, b))) return STATUS_DONE;
-  if (codes & P.OUTCODE_CLIP) {
+  if (codes & OUTCODE_CLIP) {
     setPolygonVertex(geometry, 0, a);
     setPolygonVertex(geometry, 1, b);
     // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the one in the middle.
     const corners = clipPolygon<E>(geometry, 2, codes);
     if (corners < 2) {
-      count(pass, STAT_TRIANGLES_CULLED_OUTSIDE);
+      count(pass, offsetof<Statistics>('trianglesCulledOutside'));
       return STATUS_DONE;
     }
     from = polygonVertex(geometry, 0);
     to = polygonVertex(geometry, farthest(geometry, corners));
   }
-  const dx = load<i32>(packetOf(setup, to) + P.PACKET_X) - load<i32>(packetOf(setup, from) + P.PACKET_X);
-  const dy = load<i32>(packetOf(setup, to) + P.PACKET_Y) - load<i32>(packetOf(setup, from) + P.PACKET_Y);
+  const dx = load<i32>(packetOf(setup, to) + offsetof<Packet>('x')) - load<i32>(packetOf(setup, from) + offsetof<Packet>('x'));
+  const dy = load<i32>(packetOf(setup, to) + offsetof<Packet>('y')) - load<i32>(packetOf(setup, from) + offsetof<Packet>('y'));
   const flat = abs<i32>(dx) >= abs<i32>(dy);
   const acrossX = flat ? 0 : 128;
   const acrossY = flat ? 128 : 0;
@@ -126,14 +127,14 @@ function emitLine<E>(geometry: usize, pass: usize, a: u32, b: u32): i32 {
 }
 
 // The corner of a clipped line that differs most on the screen from corner 0.
-function farthest(geometry: usize, corners: i32): i32 {
-  const x = load<i32>(polygonPacket(geometry, 0) + P.PACKET_X);
-  const y = load<i32>(polygonPacket(geometry, 0) + P.PACKET_Y);
+function farthest(geometry: Geometry, corners: i32): i32 {
+  const x = load<i32>(polygonPacket(geometry, 0) + offsetof<Packet>('x'));
+  const y = load<i32>(polygonPacket(geometry, 0) + offsetof<Packet>('y'));
   let best = 1;
   let most: i64 = -1;
   for (let i = 1; i < corners; i++) {
-    const vertex = polygonPacket(geometry, i);
-    const length = abs<i64>(<i64>load<i32>(vertex + P.PACKET_X) - x) + abs<i64>(<i64>load<i32>(vertex + P.PACKET_Y) - y);
+    const vertex = changetype<Packet>(polygonPacket(geometry, i));
+    const length = abs<i64>(<i64>vertex.x - x) + abs<i64>(<i64>vertex.y - y);
     if (length > most) {
       most = length;
       best = i;
@@ -148,10 +149,10 @@ function farthest(geometry: usize, corners: i32): i32 {
 
 // How many of the triangles at `source` can be set up together: whole fours of which no vertex lies outside the clip volume.
 // @ts-ignore: decorator
-@inline function stretchOf<I>(geometry: usize, source: usize, base: u32, triangles: u32): u32 {
-  const setup = geometry + S.STATE_SETUP;
-  const most = min<u32>(triangles, P.STRETCH_TRIANGLES) & ~3;
-  if (!load<i32>(geometry + S.STATE_CODES)) return most;
+@inline function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
+  const setup = geometry.setup;
+  const most = min<u32>(triangles, STRETCH_TRIANGLES) & ~3;
+  if (!geometry.codes) return most;
   for (let i: u32 = 0; i < most; i += 4) {
     let codes = 0;
     for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>()) codes |= outcodeOf(setup, vertexAt<I>(source, base));
@@ -161,13 +162,13 @@ function farthest(geometry: usize, corners: i32): i32 {
 }
 
 // Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is full.
-function emitTriangles<E, I>(geometry: usize, pass: usize, source: usize, base: u32, triangles: u32): u32 {
-  const setup = geometry + S.STATE_SETUP;
+function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base: u32, triangles: u32): u32 {
+  const setup = geometry.setup;
   const bytes = 3 * sizeof<I>();
   let i: u32 = 0;
   while (i < triangles) {
     if (isVector<E>()) {
-      const stretch: u32 = load<i32>(geometry + S.STATE_FAN) ? 0 : stretchOf<I>(geometry, source, base, triangles - i);
+      const stretch: u32 = geometry.fan ? 0 : stretchOf<I>(geometry, source, base, triangles - i);
       if (stretch) {
         const done = setupStretch<I>(setup, source, base, stretch);
         source += done * bytes;
@@ -185,25 +186,25 @@ function emitTriangles<E, I>(geometry: usize, pass: usize, source: usize, base: 
 }
 
 // Counts primitives that are done, and moves the cursor behind them.
-function advance(geometry: usize, pass: usize, cursor: u32, done: u32): void {
-  const statistics = <usize>load<u32>(pass + PASS_STATISTICS);
-  store<u32>(statistics + STAT_TRIANGLES_IN, load<u32>(statistics + STAT_TRIANGLES_IN) + done);
-  store<u32>(geometry + S.STATE_CURSOR, cursor + done);
+function advance(geometry: Geometry, pass: Pass, cursor: u32, done: u32): void {
+  const statistics = pass.statistics;
+  statistics.trianglesIn += done;
+  geometry.cursor = cursor + done;
 }
 
 // Triangles of a batch of index ranges, instance by instance: BATCH_PRIMITIVES of them, or to the end of the batch.
-function emitRange<E>(geometry: usize, pass: usize): i32 {
-  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
-  const triangles = load<u32>(draw + DRAW_COUNT) / 3;
-  const indices = <usize>load<u32>(draw + DRAW_INDEX_ADDRESS);
-  const short = load<i32>(draw + DRAW_INDEX_BYTES) == 2;
-  const total = load<u32>(geometry + S.STATE_PRIMITIVES);
-  let cursor = load<u32>(geometry + S.STATE_CURSOR);
-  for (const end = min<u32>(total, cursor + S.BATCH_PRIMITIVES); cursor < end;) {
+function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
+  const draw = geometry.draw;
+  const triangles = draw.count / 3;
+  const indices = <u32>draw.indexAddress;
+  const short = <i32>draw.indexBytes == 2;
+  const total = geometry.primitives;
+  let cursor = geometry.cursor;
+  for (const end = min<u32>(total, cursor + BATCH_PRIMITIVES); cursor < end;) {
     const instance = cursor / triangles;
     const first = cursor % triangles;
     const wanted = min<u32>(triangles - first, end - cursor);
-    const base = load<u32>(draw + DRAW_RANGE_FIRST) - instance * load<u32>(draw + DRAW_RANGE_COUNT);
+    const base = draw.rangeFirst - instance * draw.rangeCount;
     const done = short
       ? emitTriangles<E, u16>(geometry, pass, indices + <usize>first * 6, base, wanted)
       : emitTriangles<E, u32>(geometry, pass, indices + <usize>first * 12, base, wanted);
@@ -218,13 +219,13 @@ function emitRange<E>(geometry: usize, pass: usize): i32 {
  * Sends the batch's primitives to setup, from the cursor on. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit;
  * STATUS_YIELD: to be called again.
  */
-export function emitBatch<E>(geometry: usize): i32 {
-  const pass = <usize>load<u32>(geometry + GEOMETRY_PASS);
-  if (load<i32>(geometry + S.STATE_RANGE)) return emitRange<E>(geometry, pass);
-  const corners = <usize>load<u32>(geometry + S.STATE_CORNERS);
-  const primitives = load<u32>(geometry + S.STATE_PRIMITIVES);
-  const cursor = load<u32>(geometry + S.STATE_CURSOR);
-  const places = geometry + S.STATE_PRIMITIVE_LIST + <usize>cursor * corners * 2;
+export function emitBatch<E>(geometry: Geometry): i32 {
+  const pass = geometry.pass;
+  if (geometry.rangeInstances) return emitRange<E>(geometry, pass);
+  const corners = <usize>geometry.corners;
+  const primitives = geometry.primitives;
+  const cursor = geometry.cursor;
+  const places = geometry.primitiveList + <usize>cursor * corners * 2;
   if (corners == 3) {
     const done = emitTriangles<E, u16>(geometry, pass, places, 0, primitives - cursor);
     advance(geometry, pass, cursor, done);

@@ -1,5 +1,5 @@
 // Attribute fetch: one attribute of a warp's vertices into its input registers. Twin of fetch.ts.
-import { ATTRIBUTE_ADDRESS, ATTRIBUTE_FORMAT, ATTRIBUTE_LIMIT, ATTRIBUTE_REGISTERS, ATTRIBUTE_STRIDE } from '../layout/draw';
+import { Attribute } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
 import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
 
@@ -7,12 +7,12 @@ import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
  * Fetches `attribute` for the lanes 0 … count − 1: element numbers are u32 at `elements`, in lane order.
  * An element that is not wholly readable has zeros in the components of its format.
  */
-export function fetchAttributeScalar(attribute: usize, elements: usize, count: i32, registers: usize, scratch: usize): void {
-  const format = load<i32>(attribute + ATTRIBUTE_FORMAT);
-  const address = <usize>load<u32>(attribute + ATTRIBUTE_ADDRESS);
-  const stride = <u64>load<u32>(attribute + ATTRIBUTE_STRIDE);
+export function fetchAttributeScalar(attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize): void {
+  const format = attribute.format;
+  const address = <u32>attribute.address;
+  const stride = <u64>attribute.stride;
   const bytes = vertexFormatBytes(format);
-  const limit = load<u32>(attribute + ATTRIBUTE_LIMIT);
+  const limit = attribute.limit;
   const components = componentsOf(format);
   for (let lane: usize = 0; lane < <usize>count; lane++) {
     const offset = stride * <u64>load<u32>(elements + (lane << 2));
@@ -20,7 +20,7 @@ export function fetchAttributeScalar(attribute: usize, elements: usize, count: i
     if (readable) decodeVertex(format, address + <usize>offset, scratch);
     else decodeZeros(format, components, scratch);
     for (let i: usize = 0; i < 16; i += 4) {
-      const register = load<i32>(attribute + ATTRIBUTE_REGISTERS + i);
+      const register = load<i32>(attribute.registers + i);
       if (register >= 0) store<u32>(registers + <usize>register * REGISTER_BYTES + (lane << 2), load<u32>(scratch + i));
     }
   }

@@ -1,6 +1,6 @@
 // Attribute fetch: one attribute of a warp's vertices into its input registers. Formats of 32-bit components, which most
 // meshes have, go four vertices at a time through a transposition; others a vertex at a time. Twin of fetch.scalar.ts.
-import { ATTRIBUTE_ADDRESS, ATTRIBUTE_FORMAT, ATTRIBUTE_LIMIT, ATTRIBUTE_REGISTERS, ATTRIBUTE_STRIDE } from '../layout/draw';
+import { Attribute } from '../layout/draw';
 import { VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2 } from '../layout/formats';
 import { REGISTER_BYTES } from '../layout/limits';
 import { highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
@@ -38,9 +38,9 @@ import { fetchAttributeScalar } from './fetch.scalar';
 
 /** fetchAttribute where all elements are readable. */
 // @ts-ignore: decorator
-@inline function fetchReadable(components: i32, attribute: usize, elements: usize, end: usize, registers: usize, one: v128): void {
-  const address = <usize>load<u32>(attribute + ATTRIBUTE_ADDRESS);
-  const stride = load<u32>(attribute + ATTRIBUTE_STRIDE);
+@inline function fetchReadable(components: i32, attribute: Attribute, elements: usize, end: usize, registers: usize, one: v128): void {
+  const address = <u32>attribute.address;
+  const stride = attribute.stride;
   for (let at: usize = 0; at < end; at += 16) {
     const numbers = elements + at;
     const a = readable(components, address, stride, load<u32>(numbers));
@@ -55,8 +55,8 @@ import { fetchAttributeScalar } from './fetch.scalar';
 }
 
 // @ts-ignore: decorator
-@inline function put(attribute: usize, i: usize, registers: usize, at: usize, v: v128): void {
-  const register = load<i32>(attribute + ATTRIBUTE_REGISTERS + (i << 2));
+@inline function put(attribute: Attribute, i: usize, registers: usize, at: usize, v: v128): void {
+  const register = load<i32>(attribute.registers + (i << 2));
   if (register >= 0) v128.store(registers + <usize>register * REGISTER_BYTES + at, v);
 }
 
@@ -64,16 +64,16 @@ import { fetchAttributeScalar } from './fetch.scalar';
  * Fetches `attribute` for the lanes 0 … count − 1, rounded up to whole quads: element numbers are u32 at `elements`, in lane
  * order. An element that is not wholly readable has zeros in the components of its format.
  */
-export function fetchAttribute(attribute: usize, elements: usize, count: i32, registers: usize, scratch: usize): void {
-  const format = load<i32>(attribute + ATTRIBUTE_FORMAT);
+export function fetchAttribute(attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize): void {
+  const format = attribute.format;
   if (format < VERTEX_FLOAT32 || format >= VERTEX_UNORM10_10_10_2) {
     fetchAttributeScalar(attribute, elements, (count + 3) & ~3, registers, scratch);
     return;
   }
   const components = ((format - VERTEX_FLOAT32) & 3) + 1;
-  const address = <usize>load<u32>(attribute + ATTRIBUTE_ADDRESS);
-  const stride = <u64>load<u32>(attribute + ATTRIBUTE_STRIDE);
-  const limit = <u64>load<u32>(attribute + ATTRIBUTE_LIMIT);
+  const address = <u32>attribute.address;
+  const stride = <u64>attribute.stride;
+  const limit = <u64>attribute.limit;
   const one = isIntegerFormat(format) ? i32x4.splat(1) : f32x4.splat(1);
   const end = <usize>((count + 3) & ~3) << 2;
   if (allReadable(elements, end, stride, <u64>(components << 2), limit)) {

@@ -3,13 +3,26 @@
 //   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle, setupFour (raster)
 //
 // All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on later with the same result.
-import * as D from '../layout/draw';
+import { Draw } from '../layout/draw';
+import { CULL_FRONT, CULL_NONE, DRAW_FLAG_UNCLIPPED_DEPTH } from '../layout/draw-codes';
 import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8 } from '../layout/formats';
-import { GEOMETRY_DRAW, GEOMETRY_PASS, GEOMETRY_RANGE, GEOMETRY_RANGE_BYTES, GEOMETRY_REGISTERS, GEOMETRY_WORKER, RANGE_VERTICES } from '../layout/geometry';
-import * as J from '../layout/job';
+import { GEOMETRY_BYTES, Geometry } from '../layout/geometry';
+import {
+  BATCH_VERTICES, BEGUN_BYTES, PACKET_BYTES, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, RANGE_VERTICES,
+} from '../layout/geometry-codes';
+import { Segment, VertexRange } from '../layout/job';
+import {
+  SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE,
+} from '../layout/job-codes';
 import { GUARD_BAND, REGISTER_BYTES } from '../layout/limits';
-import * as P from '../layout/packet';
-import { ATTACHMENT_FORMAT, PART_OUTSIDE, PART_SETUP, PART_VERTEX, PASS_DEPTH, PASS_HEIGHT, PASS_SAMPLES, PASS_STATISTICS, PASS_WIDTH } from '../layout/pass';
+import { PACKET_VARYINGS } from '../layout/packet';
+import { Pass } from '../layout/pass';
+import { PART_OUTSIDE, PART_SETUP, PART_VERTEX } from '../layout/pass-codes';
+import { LayerPositions, Setup } from '../layout/setup';
+import {
+  CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, POSITION_BYTES,
+} from '../layout/setup-codes';
+import { Statistics } from '../layout/statistics';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
@@ -17,51 +30,50 @@ import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
-import * as S from './state';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
-export function geometryBytes(): i32 { return S.STATE_BYTES; }
+export function geometryBytes(): i32 { return GEOMETRY_BYTES; }
 
-function setViewport(setup: usize, draw: usize): void {
-  const x = load<f32>(draw + D.DRAW_VIEWPORT);
-  const y = load<f32>(draw + D.DRAW_VIEWPORT + 4);
-  const width = load<f32>(draw + D.DRAW_VIEWPORT + 8);
-  const height = load<f32>(draw + D.DRAW_VIEWPORT + 12);
-  const nearest = load<f32>(draw + D.DRAW_VIEWPORT + 16);
-  const farthest = load<f32>(draw + D.DRAW_VIEWPORT + 20);
-  store<f32>(setup + P.SETUP_SCALE_X, width * 128);
-  store<f32>(setup + P.SETUP_OFFSET_X, (x + width * 0.5) * 256);
+function setViewport(setup: Setup, draw: Draw): void {
+  const x = load<f32>(draw.viewport);
+  const y = load<f32>(draw.viewport + 4);
+  const width = load<f32>(draw.viewport + 8);
+  const height = load<f32>(draw.viewport + 12);
+  const nearest = load<f32>(draw.viewport + 16);
+  const farthest = load<f32>(draw.viewport + 20);
+  setup.scaleX = width * 128;
+  setup.offsetX = (x + width * 0.5) * 256;
   // The screen's y goes down.
-  store<f32>(setup + P.SETUP_SCALE_Y, height * -128);
-  store<f32>(setup + P.SETUP_OFFSET_Y, (y + height * 0.5) * 256);
-  store<f32>(setup + P.SETUP_SCALE_Z, farthest - nearest);
-  store<f32>(setup + P.SETUP_OFFSET_Z, nearest);
+  setup.scaleY = height * -128;
+  setup.offsetY = (y + height * 0.5) * 256;
+  setup.scaleZ = farthest - nearest;
+  setup.offsetZ = nearest;
   // The band in units of half a viewport; a viewport of no size leaves no triangle.
-  store<f32>(setup + P.SETUP_GUARD_X, width > 0 ? (<f32>GUARD_BAND - abs<f32>(x + width * 0.5)) / (width * 0.5) : 1);
-  store<f32>(setup + P.SETUP_GUARD_Y, height > 0 ? (<f32>GUARD_BAND - abs<f32>(y + height * 0.5)) / (height * 0.5) : 1);
+  setup.guardX = width > 0 ? (<f32>GUARD_BAND - abs<f32>(x + width * 0.5)) / (width * 0.5) : 1;
+  setup.guardY = height > 0 ? (<f32>GUARD_BAND - abs<f32>(y + height * 0.5)) / (height * 0.5) : 1;
 }
 
 // Pixels that may be drawn: scissor ∩ pass ∩ viewport, which stands for clipping at its four sides.
-function setRectangle(setup: usize, pass: usize, draw: usize): void {
-  const x = load<f32>(draw + D.DRAW_VIEWPORT);
-  const y = load<f32>(draw + D.DRAW_VIEWPORT + 4);
-  const right = <i32>(ceil<f32>(x + load<f32>(draw + D.DRAW_VIEWPORT + 8)));
-  const bottom = <i32>(ceil<f32>(y + load<f32>(draw + D.DRAW_VIEWPORT + 12)));
-  store<i32>(setup + P.SETUP_MIN_X, max<i32>(0, max<i32>(load<i32>(draw + D.DRAW_SCISSOR), <i32>(floor<f32>(x)))));
-  store<i32>(setup + P.SETUP_MIN_Y, max<i32>(0, max<i32>(load<i32>(draw + D.DRAW_SCISSOR + 4), <i32>(floor<f32>(y)))));
-  store<i32>(setup + P.SETUP_MAX_X, min<i32>(load<i32>(pass + PASS_WIDTH), min<i32>(load<i32>(draw + D.DRAW_SCISSOR + 8), right)));
-  store<i32>(setup + P.SETUP_MAX_Y, min<i32>(load<i32>(pass + PASS_HEIGHT), min<i32>(load<i32>(draw + D.DRAW_SCISSOR + 12), bottom)));
-  setSamples(setup, load<i32>(pass + PASS_SAMPLES));
+function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
+  const x = load<f32>(draw.viewport);
+  const y = load<f32>(draw.viewport + 4);
+  const right = <i32>(ceil<f32>(x + load<f32>(draw.viewport + 8)));
+  const bottom = <i32>(ceil<f32>(y + load<f32>(draw.viewport + 12)));
+  setup.minX = max<i32>(0, max<i32>(load<i32>(draw.scissor), <i32>(floor<f32>(x))));
+  setup.minY = max<i32>(0, max<i32>(load<i32>(draw.scissor + 4), <i32>(floor<f32>(y))));
+  setup.maxX = min<i32>(pass.width, min<i32>(load<i32>(draw.scissor + 8), right));
+  setup.maxY = min<i32>(pass.height, min<i32>(load<i32>(draw.scissor + 12), bottom));
+  setSamples(setup, pass.samples);
 }
 
-function setSamples(setup: usize, samples: i32): void {
-  store<i32>(setup + P.SETUP_SAMPLES, samples);
-  store<i32>(setup + P.SETUP_SAMPLE_FIRST, firstSample(samples) << 4);
-  store<i32>(setup + P.SETUP_SAMPLE_LAST, lastSample(samples) << 4);
+function setSamples(setup: Setup, samples: i32): void {
+  setup.samples = samples;
+  setup.sampleFirst = firstSample(samples) << 4;
+  setup.sampleLast = lastSample(samples) << 4;
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
-    const at = setup + P.SETUP_PLACES + (<usize>(sample >> 2) << P.PLACES_SHIFT) + (<usize>(sample & 3) << 2);
-    store<i32>(at, sampleX(samples, sample) << 4);
-    store<i32>(at, sampleY(samples, sample) << 4, P.PLACES_Y);
+    const at = changetype<LayerPositions>(changetype<usize>(setup.layer(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
+    store<i32>(changetype<usize>(at), sampleX(samples, sample) << 4);
+    store<i32>(at.y, sampleY(samples, sample) << 4);
   }
 }
 
@@ -72,129 +84,129 @@ function biasUnit(format: i32): f32 {
 }
 
 // Counts, lane masks and source registers of the varyings.
-function setVaryings(geometry: usize, setup: usize, draw: usize): void {
-  const count = load<i32>(draw + D.DRAW_VARYING_COUNT);
-  const sources = <usize>load<u32>(draw + D.DRAW_VARYING_SOURCES);
-  const perspective = count ? load<i32>(draw + D.DRAW_VARYING_GROUPS) + load<i32>(draw + D.DRAW_VARYING_GROUPS + 4) + load<i32>(draw + D.DRAW_VARYING_GROUPS + 8) : 0;
-  const flatFirst = count ? count - load<i32>(draw + D.DRAW_VARYING_GROUPS + 24) : 0;
+function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
+  const count = draw.varyingCount;
+  const sources = <u32>draw.varyingSources;
+  const perspective = count ? load<i32>(draw.varyingGroups) + load<i32>(draw.varyingGroups + 4) + load<i32>(draw.varyingGroups + 8) : 0;
+  const flatFirst = count ? count - load<i32>(draw.varyingGroups + 24) : 0;
   const fours = (count + 3) >> 2;
-  const registers = <usize>load<u32>(geometry + GEOMETRY_REGISTERS);
-  store<i32>(setup + P.SETUP_GROUPS, fours);
-  store<i32>(setup + P.SETUP_STRIDE, P.PACKET_VARYINGS + (fours << 4));
-  store<i32>(setup + P.SETUP_PERSPECTIVE_COUNT, perspective);
-  store<i32>(setup + P.SETUP_FLAT_FIRST, flatFirst);
+  const registers = <u32>geometry.registers;
+  setup.groups = fours;
+  setup.stride = PACKET_VARYINGS + (fours << 4);
+  setup.perspectiveCount = perspective;
+  setup.flatFirst = flatFirst;
   for (let i = 0; i < fours << 2; i++) {
-    const mask = setup + P.SETUP_MASKS + <usize>((i >> 2) * 32 + (i & 3) * 4);
+    const mask = setup.masks + <usize>((i >> 2) * 32 + (i & 3) * 4);
     store<i32>(mask, i < perspective ? -1 : 0);
     store<i32>(mask, i >= flatFirst ? -1 : 0, 16);
     const source = i < count ? load<i32>(sources + (<usize>i << 2)) : -1;
-    store<u32>(geometry + S.STATE_SOURCES + (<usize>i << 2), <u32>(source < 0 ? geometry + S.STATE_ZEROS : registers + <usize>source * REGISTER_BYTES));
+    store<u32>(geometry.sources + (<usize>i << 2), <u32>(source < 0 ? geometry.zeros : registers + <usize>source * REGISTER_BYTES));
   }
 }
 
-/** Starts a whole draw. GEOMETRY_REGISTERS is set; the register file belongs to this draw until STATUS_DONE. */
-export function geometryBegin(geometry: usize, pass: usize, draw: usize): void {
+/** Starts a whole draw. Geometry.registers is set; the register file belongs to this draw until STATUS_DONE. */
+export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void {
   begin(geometry, pass, draw);
   countStart(geometry, draw);
 }
 
 /** Starts a SEGMENT of a draw (layout/job.ts) in place of a whole one. */
-export function geometryPart(geometry: usize, pass: usize, segment: usize): void {
-  const draw = <usize>load<u32>(segment + J.SEGMENT_DRAW);
-  const kind = load<i32>(segment + J.SEGMENT_KIND);
-  const flags = load<i32>(segment + J.SEGMENT_FLAGS);
+export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
+  const draw = changetype<Draw>(<usize>segment.draw);
+  const kind = segment.kind;
+  const flags = segment.flags;
   begin(geometry, pass, draw);
-  store<i32>(geometry + S.STATE_KIND, kind);
-  if (flags & J.SEGMENT_FLAG_START) countStart(geometry, draw);
-  store<i32>(geometry + S.STATE_RESUMED, flags & J.SEGMENT_FLAG_RESUMED);
-  store<u32>(geometry + S.STATE_CURSOR, load<u32>(segment + J.SEGMENT_CURSOR));
-  store<u32>(geometry + S.STATE_FAN, load<u32>(segment + J.SEGMENT_FAN));
-  if (kind == J.SEGMENT_LIST) {
-    memory.copy(geometry + S.STATE_INSTANCE, segment + J.SEGMENT_INSTANCE, S.BEGUN_BYTES);
-    store<u32>(geometry + S.STATE_INSTANCE_END, load<u32>(segment + J.SEGMENT_INSTANCE_END));
-    store<u32>(geometry + S.STATE_POSITION_END, load<u32>(segment + J.SEGMENT_POSITION_END));
+  geometry.kind = kind;
+  if (flags & SEGMENT_FLAG_START) countStart(geometry, draw);
+  geometry.resumed = flags & SEGMENT_FLAG_RESUMED;
+  geometry.cursor = segment.cursor;
+  geometry.fan = segment.fan;
+  if (kind == SEGMENT_LIST) {
+    memory.copy(changetype<usize>(geometry) + offsetof<Geometry>('instance'), changetype<usize>(segment) + offsetof<Segment>('instance'), BEGUN_BYTES);
+    geometry.instanceEnd = segment.instanceEnd;
+    geometry.positionEnd = segment.positionEnd;
     return;
   }
   placeRange(geometry, segment);
   // It is the draw's only batch here.
-  store<u32>(geometry + S.STATE_INSTANCE, load<u32>(geometry + S.STATE_INSTANCE_END));
-  store<i32>(geometry + S.STATE_PHASE, kind == J.SEGMENT_SHADE ? S.PHASE_SHADE : S.PHASE_EMIT);
+  geometry.instance = geometry.instanceEnd;
+  geometry.phase = kind == SEGMENT_SHADE ? PHASE_SHADE : PHASE_EMIT;
 }
 
 // The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the segment is.
-function placeRange(geometry: usize, segment: usize): void {
-  const setup = geometry + S.STATE_SETUP;
-  const range = <usize>load<u32>(segment + J.SEGMENT_RANGE);
-  store<u32>(setup + P.SETUP_PACKETS, load<u32>(range + J.RANGE_PACKETS));
-  store<u32>(setup + P.SETUP_POSITIONS, load<u32>(range + J.RANGE_POSITIONS));
-  store<u32>(setup + P.SETUP_OUTCODE_LIST, load<u32>(range + J.RANGE_OUTCODES));
-  store<u32>(setup + P.SETUP_CORNERS, load<u32>(range + J.RANGE_CORNERS));
-  store<u32>(setup + P.SETUP_EXTRA, load<u32>(range + J.RANGE_EXTRA) + load<u32>(geometry + GEOMETRY_WORKER) * P.EXTRA_VERTICES);
-  store<i32>(geometry + S.STATE_RANGE, 1);
-  store<u32>(geometry + S.STATE_RANGE_INSTANCE, load<u32>(segment + J.SEGMENT_INSTANCE));
-  if (load<i32>(geometry + S.STATE_KIND) == J.SEGMENT_SHADE) {
-    store<i32>(geometry + S.STATE_CODES, 0);
-    store<u32>(geometry + S.STATE_SHADED, load<u32>(segment + J.SEGMENT_FIRST));
-    store<u32>(geometry + S.STATE_VERTICES, load<u32>(segment + J.SEGMENT_END));
+function placeRange(geometry: Geometry, segment: Segment): void {
+  const setup = geometry.setup;
+  const range = changetype<VertexRange>(<usize>segment.range);
+  setup.packets = <u32>range.packets;
+  setup.positions = <u32>range.positions;
+  setup.outcodeList = <u32>range.outcodes;
+  setup.corners = <u32>range.corners;
+  setup.extra = range.extra + geometry.worker * EXTRA_VERTICES;
+  geometry.rangeInstances = 1;
+  geometry.rangeFirst = segment.instance;
+  if (geometry.kind == SEGMENT_SHADE) {
+    geometry.codes = 0;
+    geometry.shaded = segment.first;
+    geometry.vertices = segment.end;
   } else {
-    store<i32>(geometry + S.STATE_CODES, load<i32>(range + J.RANGE_CODES));
-    store<u32>(geometry + S.STATE_CURSOR, load<u32>(segment + J.SEGMENT_FIRST));
-    store<u32>(geometry + S.STATE_PRIMITIVES, load<u32>(segment + J.SEGMENT_END));
+    geometry.codes = range.codes;
+    geometry.cursor = segment.first;
+    geometry.primitives = segment.end;
   }
 }
 
 /** Outcodes of the vertices that a SEGMENT_SHADE has shaded, joined. */
-export function geometryCodes(geometry: usize): i32 { return load<i32>(geometry + S.STATE_CODES); }
+export function geometryCodes(geometry: Geometry): i32 { return geometry.codes; }
 
 /** After STATUS_NEEDS_MEMORY: changes the segment under way into what is left of it. */
-export function geometryResume(geometry: usize, segment: usize): void {
-  store<u32>(segment + J.SEGMENT_FAN, load<u32>(geometry + S.STATE_FAN));
-  store<i32>(segment + J.SEGMENT_FLAGS, J.SEGMENT_FLAG_RESUMED);
-  const cursor = load<u32>(geometry + S.STATE_CURSOR);
-  if (load<i32>(segment + J.SEGMENT_KIND) == J.SEGMENT_EMIT) {
-    store<u32>(segment + J.SEGMENT_FIRST, cursor);
+export function geometryResume(geometry: Geometry, segment: Segment): void {
+  segment.fan = <u32>geometry.fan;
+  segment.flags = SEGMENT_FLAG_RESUMED;
+  const cursor = geometry.cursor;
+  if (segment.kind == SEGMENT_EMIT) {
+    segment.first = cursor;
     return;
   }
-  store<u32>(segment + J.SEGMENT_CURSOR, cursor);
-  memory.copy(segment + J.SEGMENT_INSTANCE, geometry + S.STATE_BEGUN, S.BEGUN_BYTES);
+  segment.cursor = cursor;
+  memory.copy(changetype<usize>(segment) + offsetof<Segment>('instance'), geometry.begun, BEGUN_BYTES);
 }
 
-function begin(geometry: usize, pass: usize, draw: usize): void {
-  const setup = geometry + S.STATE_SETUP;
-  store<u32>(geometry + GEOMETRY_PASS, <u32>pass);
-  store<u32>(geometry + GEOMETRY_DRAW, <u32>draw);
-  store<u32>(setup + P.SETUP_PASS, <u32>pass);
-  store<u32>(setup + P.SETUP_DRAW, <u32>draw);
+function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
+  const setup = geometry.setup;
+  geometry.pass = pass;
+  geometry.draw = draw;
+  setup.pass = pass;
+  setup.draw = draw;
   setViewport(setup, draw);
   setRectangle(setup, pass, draw);
   setVaryings(geometry, setup, draw);
-  const corners = cornersOf(load<i32>(draw + D.DRAW_TOPOLOGY));
-  const cull = load<i32>(draw + D.DRAW_CULL);
-  const clockwiseIsFront = load<i32>(draw + D.DRAW_FRONT_CW) != 0;
-  const cullClockwise = (cull == D.CULL_FRONT) == clockwiseIsFront;
-  store<i32>(setup + P.SETUP_CULL_SIDE, cull == D.CULL_NONE || corners < 3 ? 0 : cullClockwise ? 2 : 1);
-  const unclipped = load<i32>(draw + D.DRAW_FLAGS) & D.DRAW_FLAG_UNCLIPPED_DEPTH;
-  store<i32>(setup + P.SETUP_OUTCODES, unclipped ? ~(P.OUTCODE_NEAR | P.OUTCODE_FAR) : -1);
-  store<f32>(setup + P.SETUP_BIAS_UNIT, biasUnit(load<i32>(pass + PASS_DEPTH + ATTACHMENT_FORMAT)));
-  store<i32>(setup + P.SETUP_BIASED, corners == 3 && (load<i32>(draw + D.DRAW_DEPTH_BIAS) != 0 || load<f32>(draw + D.DRAW_DEPTH_BIAS_SLOPE) != 0) ? 1 : 0);
+  const corners = cornersOf(draw.topology);
+  const cull = draw.cull;
+  const clockwiseIsFront = draw.frontCw != 0;
+  const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
+  setup.cullSide = cull == CULL_NONE || corners < 3 ? 0 : cullClockwise ? 2 : 1;
+  const unclipped = <i32>draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
+  setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
+  setup.biasUnit = biasUnit(pass.depth.format);
+  setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;
   // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it starts.
-  store<i32>(geometry + S.STATE_CAPACITY, min<i32>(S.BATCH_VERTICES, (S.PACKET_BYTES / load<i32>(setup + P.SETUP_STRIDE) - P.EXTRA_VERTICES) & ~3));
-  store<i32>(geometry + S.STATE_CORNERS, corners);
-  memory.fill(geometry + S.STATE_INSTANCE, 0, S.BEGUN_BYTES);
-  store<u32>(geometry + S.STATE_INSTANCE_END, load<u32>(draw + D.DRAW_COUNT) < <u32>corners ? 0 : load<u32>(draw + D.DRAW_INSTANCE_COUNT));
-  store<u32>(geometry + S.STATE_POSITION_END, load<u32>(draw + D.DRAW_COUNT));
-  store<i32>(geometry + S.STATE_KIND, J.SEGMENT_LIST);
-  store<i32>(geometry + S.STATE_RESUMED, 0);
-  store<u32>(geometry + S.STATE_CURSOR, 0);
-  store<u32>(geometry + S.STATE_FAN, 0);
-  store<i32>(geometry + S.STATE_PHASE, S.PHASE_BEGIN);
+  geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / <i32>setup.stride - EXTRA_VERTICES) & ~3);
+  geometry.corners = corners;
+  memory.fill(changetype<usize>(geometry) + offsetof<Geometry>('instance'), 0, BEGUN_BYTES);
+  geometry.instanceEnd = draw.count < <u32>corners ? 0 : draw.instanceCount;
+  geometry.positionEnd = draw.count;
+  geometry.kind = SEGMENT_LIST;
+  geometry.resumed = 0;
+  geometry.cursor = 0;
+  geometry.fan = 0;
+  geometry.phase = PHASE_BEGIN;
   bindWarp(geometry, draw);
-  bindProgram(geometry + S.STATE_WARP, <usize>load<u32>(draw + D.DRAW_VERTEX_UNIFORMS));
+  bindProgram(geometry.warp, <u32>draw.vertexUniforms);
 }
 
 // Counts the vertices of a draw of which it is known how many they are.
-function countStart(geometry: usize, draw: usize): void {
-  if (load<u32>(geometry + S.STATE_INSTANCE_END)) countUsed(geometry, load<u32>(draw + D.DRAW_DISTINCT) * load<u32>(draw + D.DRAW_INSTANCE_COUNT));
+function countStart(geometry: Geometry, draw: Draw): void {
+  if (geometry.instanceEnd) countUsed(geometry, draw.distinct * draw.instanceCount);
 }
 
 // Triangles of an instance from which on instances are ranges: four are set up together, of one instance.
@@ -203,102 +215,102 @@ const RANGE_TRIANGLES: u32 = 8;
 const RANGE_INDICES: u32 = 1 << 24;
 
 // Instances of a batch whose vertices are index ranges; 0 where the draw's vertices are shaded as they come.
-function rangeInstances(geometry: usize, setup: usize, draw: usize): u32 {
-  const count = load<u32>(draw + D.DRAW_RANGE_COUNT);
+function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
+  const count = draw.rangeCount;
   if (!count) return 0;
-  if (load<u32>(draw + D.DRAW_INSTANCE_COUNT) > 1 && load<u32>(draw + D.DRAW_COUNT) < 3 * RANGE_TRIANGLES) return 0;
-  const bytes = load<u32>(setup + P.SETUP_STRIDE) + P.POSITION_BYTES + P.OUTCODE_BYTES + P.CORNER_BYTES;
-  const room = <i64>(load<u32>(geometry + GEOMETRY_RANGE_BYTES) / bytes) - P.EXTRA_VERTICES - 3;
+  if (draw.instanceCount > 1 && draw.count < 3 * RANGE_TRIANGLES) return 0;
+  const bytes = setup.stride + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES;
+  const room = <i64>(geometry.rangeBytes / bytes) - EXTRA_VERTICES - 3;
   if (<i64>count > room) return 0;
-  return max<u32>(1, min<u32>(min<u32>(<u32>room, RANGE_VERTICES) / count, RANGE_INDICES / load<u32>(draw + D.DRAW_COUNT)));
+  return max<u32>(1, min<u32>(min<u32>(<u32>room, RANGE_VERTICES) / count, RANGE_INDICES / draw.count));
 }
 
 // Where the batches' vertices lie.
-function placeVertices(geometry: usize): void {
-  const setup = geometry + S.STATE_SETUP;
-  const draw = <usize>load<u32>(geometry + GEOMETRY_DRAW);
+function placeVertices(geometry: Geometry): void {
+  const setup = geometry.setup;
+  const draw = geometry.draw;
   const instances = rangeInstances(geometry, setup, draw);
-  store<u32>(geometry + S.STATE_RANGE, instances);
+  geometry.rangeInstances = instances;
   if (!instances) {
-    store<u32>(setup + P.SETUP_PACKETS, <u32>(geometry + S.STATE_PACKET));
-    store<u32>(setup + P.SETUP_POSITIONS, <u32>(geometry + S.STATE_POSITIONS));
-    store<u32>(setup + P.SETUP_OUTCODE_LIST, <u32>(geometry + S.STATE_OUTCODES));
-    store<u32>(setup + P.SETUP_CORNERS, <u32>(geometry + S.STATE_PAIRS));
-    store<u32>(setup + P.SETUP_EXTRA, load<u32>(geometry + S.STATE_CAPACITY));
+    setup.packets = <u32>geometry.packets;
+    setup.positions = <u32>geometry.positions;
+    setup.outcodeList = <u32>geometry.outcodes;
+    setup.corners = <u32>geometry.pairs;
+    setup.extra = <u32>geometry.capacity;
     return;
   }
-  const most = (instances * load<u32>(draw + D.DRAW_RANGE_COUNT) + 3) & ~3;
-  const all = most + P.EXTRA_VERTICES;
-  const positions = load<u32>(geometry + GEOMETRY_RANGE) + all * load<u32>(setup + P.SETUP_STRIDE);
-  store<u32>(setup + P.SETUP_PACKETS, load<u32>(geometry + GEOMETRY_RANGE));
-  store<u32>(setup + P.SETUP_POSITIONS, positions);
-  store<u32>(setup + P.SETUP_OUTCODE_LIST, positions + all * P.POSITION_BYTES);
-  store<u32>(setup + P.SETUP_CORNERS, positions + all * (P.POSITION_BYTES + P.OUTCODE_BYTES));
-  store<u32>(setup + P.SETUP_EXTRA, most);
+  const most = (instances * draw.rangeCount + 3) & ~3;
+  const all = most + EXTRA_VERTICES;
+  const positions = <u32>geometry.range + all * setup.stride;
+  setup.packets = <u32>geometry.range;
+  setup.positions = positions;
+  setup.outcodeList = positions + all * POSITION_BYTES;
+  setup.corners = positions + all * (POSITION_BYTES + OUTCODE_BYTES);
+  setup.extra = most;
 }
 
 // Starts the next batch; false when the draw has none left.
-function nextBatch(geometry: usize): bool {
-  memory.copy(geometry + S.STATE_BEGUN, geometry + S.STATE_INSTANCE, S.BEGUN_BYTES);
-  if (!(load<i32>(geometry + S.STATE_RANGE) ? fillRange(geometry) : fillBatch(geometry))) return false;
-  if (!load<i32>(geometry + S.STATE_VERTICES)) return true;
-  store<i32>(geometry + S.STATE_SHADED, 0);
-  store<i32>(geometry + S.STATE_CODES, 0);
-  if (!load<i32>(geometry + S.STATE_RESUMED)) {
-    store<i32>(geometry + S.STATE_CURSOR, 0);
-    store<i32>(geometry + S.STATE_FAN, 0);
+function nextBatch(geometry: Geometry): bool {
+  memory.copy(geometry.begun, changetype<usize>(geometry) + offsetof<Geometry>('instance'), BEGUN_BYTES);
+  if (!(geometry.rangeInstances ? fillRange(geometry) : fillBatch(geometry))) return false;
+  if (!<i32>geometry.vertices) return true;
+  geometry.shaded = 0;
+  geometry.codes = 0;
+  if (!geometry.resumed) {
+    geometry.cursor = 0;
+    geometry.fan = 0;
   }
-  store<i32>(geometry + S.STATE_RESUMED, 0);
-  store<i32>(geometry + S.STATE_PHASE, S.PHASE_SHADE);
+  geometry.resumed = 0;
+  geometry.phase = PHASE_SHADE;
   return true;
 }
 
 /** geometryRun by the bodies that `E` chooses: v128; u32, the scalar twins; a class, the scalar twins with edges for every triangle. */
-export function geometryRunBy<E>(geometry: usize, batches: i32): i32 {
-  const statistics = <usize>load<u32>(<usize>load<u32>(geometry + GEOMETRY_PASS) + PASS_STATISTICS);
+export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
+  const statistics = geometry.pass.statistics;
   enterPart(statistics, PART_VERTEX);
-  if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_BEGIN) {
+  if (geometry.phase == PHASE_BEGIN) {
     placeVertices(geometry);
-    store<i32>(geometry + S.STATE_PHASE, S.PHASE_FILL);
+    geometry.phase = PHASE_FILL;
   }
   const status = runBatches<E>(geometry, statistics, batches);
   enterPart(statistics, PART_OUTSIDE);
   return status;
 }
 
-function runBatches<E>(geometry: usize, statistics: usize, batches: i32): i32 {
+function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32): i32 {
   while (batches-- > 0) {
     enterPart(statistics, PART_VERTEX);
-    if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_FILL) {
+    if (geometry.phase == PHASE_FILL) {
       if (!nextBatch(geometry)) return STATUS_DONE;
-      if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_FILL) continue;
+      if (geometry.phase == PHASE_FILL) continue;
     }
-    if (load<i32>(geometry + S.STATE_PHASE) == S.PHASE_SHADE) {
+    if (geometry.phase == PHASE_SHADE) {
       const status = shadeBatch<E>(geometry);
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
-      if (load<i32>(geometry + S.STATE_KIND) == J.SEGMENT_SHADE) return STATUS_DONE;
-      store<i32>(geometry + S.STATE_PHASE, S.PHASE_EMIT);
+      if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
+      geometry.phase = PHASE_EMIT;
     }
     enterPart(statistics, PART_SETUP);
     const status = emitBatch<E>(geometry);
     if (status == STATUS_YIELD) continue;
     if (status != STATUS_DONE) return status;
-    store<i32>(geometry + S.STATE_PHASE, S.PHASE_FILL);
+    geometry.phase = PHASE_FILL;
   }
   return STATUS_YIELD;
 }
 
 /**
  * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the arena
- * and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: TRI_PLANES + MAX_VARYINGS · 12
+ * and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: Triangle.planes + MAX_VARYINGS · 12
  * bytes and a list block for every tile of the pass. A batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES
  * vertices, BATCH_PRIMITIVES primitives.
  */
-export function geometryRun(geometry: usize, batches: i32): i32 {
+export function geometryRun(geometry: Geometry, batches: i32): i32 {
   if (ASC_FEATURE_SIMD) return geometryRunBy<v128>(geometry, batches);
   else return geometryRunBy<u32>(geometry, batches);
 }
 
 /** Twin of geometryRun: scalar bodies of fetch, projection, clipping and planes. */
-export function geometryRunScalar(geometry: usize, batches: i32): i32 { return geometryRunBy<u32>(geometry, batches); }
+export function geometryRunScalar(geometry: Geometry, batches: i32): i32 { return geometryRunBy<u32>(geometry, batches); }

@@ -1,12 +1,14 @@
 // A vertex between two others, for clipping. Twin of mix.ts.
-import { PACKET_VARYINGS, POSITION_BYTES, SETUP_FLAT_FIRST, SETUP_GROUPS, SETUP_PERSPECTIVE_COUNT } from '../layout/packet';
+import { PACKET_VARYINGS } from '../layout/packet';
+import { Setup } from '../layout/setup';
+import { POSITION_BYTES } from '../layout/setup-codes';
 import { packetOf, positionOf } from './vertices';
 
 /** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
-export function mixVertexScalar(setup: usize, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
-  const perspective = load<i32>(setup + SETUP_PERSPECTIVE_COUNT);
-  const flatFirst = load<i32>(setup + SETUP_FLAT_FIRST);
-  const varyings = load<i32>(setup + SETUP_GROUPS) << 2;
+export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
+  const perspective = setup.perspectiveCount;
+  const flatFirst = setup.flatFirst;
+  const varyings = setup.groups << 2;
   for (let i: usize = 0; i < <usize>POSITION_BYTES; i += 4) {
     const from = load<f32>(positionOf(setup, first) + i);
     store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);

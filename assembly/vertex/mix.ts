@@ -1,10 +1,11 @@
 // A vertex between two others, for clipping. Twin of mix.scalar.ts.
-import { PACKET_VARYINGS, SETUP_GROUPS, SETUP_MASKS } from '../layout/packet';
+import { PACKET_VARYINGS } from '../layout/packet';
+import { Setup } from '../layout/setup';
 import { madd } from '../simd/lanes';
 import { packetOf, positionOf } from './vertices';
 
 /** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
-export function mixVertex(setup: usize, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
+export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
   const ts = f32x4.splat(t);
   const screenTs = f32x4.splat(screenT);
   const position = v128.load(positionOf(setup, first));
@@ -12,8 +13,8 @@ export function mixVertex(setup: usize, first: u32, second: u32, t: f32, screenT
   const a = packetOf(setup, first);
   const b = packetOf(setup, second);
   const out = packetOf(setup, made);
-  const bytes = <usize>load<i32>(setup + SETUP_GROUPS) << 4;
-  let masks = setup + SETUP_MASKS;
+  const bytes = <usize>setup.groups << 4;
+  let masks = setup.masks;
   for (let at: usize = 0; at < bytes; at += 16, masks += 32) {
     const from = v128.load(a + at, PACKET_VARYINGS);
     const mixed = madd(f32x4.sub(v128.load(b + at, PACKET_VARYINGS), from), v128.bitselect(ts, screenTs, v128.load(masks)), from);

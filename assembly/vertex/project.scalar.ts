@@ -1,53 +1,58 @@
 // From clip space to the screen: outcode, division, viewport, snapping to 24.8. Twin of project.ts.
-import * as P from '../layout/packet';
+import { Packet } from '../layout/packet';
+import { Setup } from '../layout/setup';
+import {
+  CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, W_MINIMUM,
+} from '../layout/setup-codes';
 import { outcodeOf, packetOf, positionOf } from './vertices';
 
 /** Fills the screen part and the outcode of a vertex from its clip-space position. */
-export function projectVertex(setup: usize, vertex: u32): void {
+export function projectVertex(setup: Setup, vertex: u32): void {
   const position = positionOf(setup, vertex);
-  const packet = packetOf(setup, vertex);
+  const packet = changetype<Packet>(packetOf(setup, vertex));
   const x = load<f32>(position);
   const y = load<f32>(position, 4);
   const z = load<f32>(position, 8);
   const w = load<f32>(position, 12);
   let code = 0;
-  if (x < -w) code |= P.OUTCODE_LEFT;
-  if (x > w) code |= P.OUTCODE_RIGHT;
-  if (y < -w) code |= P.OUTCODE_BOTTOM;
-  if (y > w) code |= P.OUTCODE_TOP;
-  if (z < 0) code |= P.OUTCODE_NEAR;
-  if (z > w) code |= P.OUTCODE_FAR;
-  if (!(w >= <f32>P.W_MINIMUM)) code |= P.OUTCODE_BEHIND;
-  if (abs<f32>(x) > load<f32>(setup + P.SETUP_GUARD_X) * w || abs<f32>(y) > load<f32>(setup + P.SETUP_GUARD_Y) * w) code |= P.OUTCODE_GUARD;
+  if (x < -w) code |= OUTCODE_LEFT;
+  if (x > w) code |= OUTCODE_RIGHT;
+  if (y < -w) code |= OUTCODE_BOTTOM;
+  if (y > w) code |= OUTCODE_TOP;
+  if (z < 0) code |= OUTCODE_NEAR;
+  if (z > w) code |= OUTCODE_FAR;
+  if (!(w >= <f32>W_MINIMUM)) code |= OUTCODE_BEHIND;
+  if (abs<f32>(x) > setup.guardX * w || abs<f32>(y) > setup.guardY * w) code |= OUTCODE_GUARD;
   // x − x is NaN for infinities too.
   const wild = (x - x) + (y - y) + ((z - z) + (w - w));
-  if (wild != wild) code |= P.OUTCODE_WILD;
+  if (wild != wild) code |= OUTCODE_WILD;
   const rhw: f32 = <f32>1 / w;
   // Nearest, half to even.
-  const screenX = nearest<f32>(x * rhw * load<f32>(setup + P.SETUP_SCALE_X) + load<f32>(setup + P.SETUP_OFFSET_X));
-  const screenY = nearest<f32>(y * rhw * load<f32>(setup + P.SETUP_SCALE_Y) + load<f32>(setup + P.SETUP_OFFSET_Y));
-  store<i32>(packet + P.PACKET_X, <i32>(screenX));
-  store<i32>(packet + P.PACKET_Y, <i32>(screenY));
-  store<f32>(packet + P.PACKET_Z, z * rhw * load<f32>(setup + P.SETUP_SCALE_Z) + load<f32>(setup + P.SETUP_OFFSET_Z));
-  store<f32>(packet + P.PACKET_W, rhw);
-  store<u16>(<usize>load<u32>(setup + P.SETUP_OUTCODE_LIST) + <usize>(vertex * P.OUTCODE_BYTES), code & load<i32>(setup + P.SETUP_OUTCODES));
+  const screenX = nearest<f32>(x * rhw * setup.scaleX + setup.offsetX);
+  const screenY = nearest<f32>(y * rhw * setup.scaleY + setup.offsetY);
+  packet.x = <i32>screenX;
+  packet.y = <i32>screenY;
+  packet.z = z * rhw * setup.scaleZ + setup.offsetZ;
+  packet.w = rhw;
+  store<u16>(<u32>setup.outcodeList + <usize>(vertex * OUTCODE_BYTES), code & setup.outcodes);
 }
 
 /**
  * Writes quads of shaded vertices, from number `first` on. `position`: address of the register of x, with y, z, w behind it;
  * varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
  */
-export function packVerticesScalar(setup: usize, quads: i32, position: usize, sources: usize, first: u32): i32 {
-  const varyings = <usize>load<u32>(setup + P.SETUP_GROUPS) << 2;
+export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
+  const varyings = <usize><u32>setup.groups << 2;
   const end = <usize>quads << 4;
   let joined = 0;
   for (let at: usize = 0; at < end; at += 4) {
     const vertex = first + (<u32>at >> 2);
-    const packet = packetOf(setup, vertex);
+    const packet = changetype<Packet>(packetOf(setup, vertex));
     for (let i: usize = 0; i < 4; i++) store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
-    for (let i: usize = 0; i < varyings; i++) store<u32>(packet + P.PACKET_VARYINGS + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
+    for (let i: usize = 0; i < varyings; i++) store<u32>(packet.varyings + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
     projectVertex(setup, vertex);
-    store<u64>(<usize>load<u32>(setup + P.SETUP_CORNERS) + <usize>(vertex * P.CORNER_BYTES), load<u64>(packet, P.PACKET_X));
+    store<u64>(<u32>setup.corners + <usize>(vertex * CORNER_BYTES), load<u64>(changetype<usize>(packet) + offsetof<Packet>('x')));
     joined |= outcodeOf(setup, vertex);
   }
   return joined;

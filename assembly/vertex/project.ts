@@ -1,6 +1,11 @@
 // From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the transposition
 // from registers to packets. Twin of project.scalar.ts.
-import * as P from '../layout/packet';
+import { PACKET_VARYINGS } from '../layout/packet';
+import { Setup } from '../layout/setup';
+import {
+  CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
+} from '../layout/setup-codes';
 import { highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { packetOf, positionOf } from './vertices';
 
@@ -8,19 +13,19 @@ import { packetOf, positionOf } from './vertices';
 @inline function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
 
 // @ts-ignore: decorator
-@inline function outcodes(setup: usize, x: v128, y: v128, z: v128, w: v128): v128 {
+@inline function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
   const minus = f32x4.neg(w);
-  let code = v128.or(bit(f32x4.lt(x, minus), P.OUTCODE_LEFT), bit(f32x4.gt(x, w), P.OUTCODE_RIGHT));
-  code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), P.OUTCODE_BOTTOM), bit(f32x4.gt(y, w), P.OUTCODE_TOP)));
-  code = v128.or(code, v128.or(bit(f32x4.lt(z, f32x4.splat(0)), P.OUTCODE_NEAR), bit(f32x4.gt(z, w), P.OUTCODE_FAR)));
-  code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>P.W_MINIMUM))), P.OUTCODE_BEHIND));
-  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(v128.load32_splat(setup + P.SETUP_GUARD_X), w));
-  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(v128.load32_splat(setup + P.SETUP_GUARD_Y), w));
-  code = v128.or(code, bit(v128.or(outsideX, outsideY), P.OUTCODE_GUARD));
+  let code = v128.or(bit(f32x4.lt(x, minus), OUTCODE_LEFT), bit(f32x4.gt(x, w), OUTCODE_RIGHT));
+  code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), OUTCODE_BOTTOM), bit(f32x4.gt(y, w), OUTCODE_TOP)));
+  code = v128.or(code, v128.or(bit(f32x4.lt(z, f32x4.splat(0)), OUTCODE_NEAR), bit(f32x4.gt(z, w), OUTCODE_FAR)));
+  code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>W_MINIMUM))), OUTCODE_BEHIND));
+  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('guardX')), w));
+  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('guardY')), w));
+  code = v128.or(code, bit(v128.or(outsideX, outsideY), OUTCODE_GUARD));
   // x − x is NaN for infinities too.
   const wild = f32x4.add(f32x4.add(f32x4.sub(x, x), f32x4.sub(y, y)), f32x4.add(f32x4.sub(z, z), f32x4.sub(w, w)));
-  code = v128.or(code, bit(f32x4.ne(wild, wild), P.OUTCODE_WILD));
-  return v128.and(code, v128.load32_splat(setup + P.SETUP_OUTCODES));
+  code = v128.or(code, bit(f32x4.ne(wild, wild), OUTCODE_WILD));
+  return v128.and(code, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('outcodes')));
 }
 
 // Rows of four vertices from four registers' lanes.
@@ -36,14 +41,14 @@ import { packetOf, positionOf } from './vertices';
  * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of x, with y, z, w
  * behind it; varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
  */
-export function packVertices(setup: usize, quads: i32, position: usize, sources: usize, first: u32): i32 {
-  const stride = <usize>load<u32>(setup + P.SETUP_STRIDE);
-  const groups = <usize>load<u32>(setup + P.SETUP_GROUPS) << 4;
+export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
+  const stride = <usize>setup.stride;
+  const groups = <usize><u32>setup.groups << 4;
   const end = <usize>quads << 4;
   let packet = packetOf(setup, first);
   let place = positionOf(setup, first);
-  let list = <usize>load<u32>(setup + P.SETUP_OUTCODE_LIST) + <usize>(first * P.OUTCODE_BYTES);
-  let pairs = <usize>load<u32>(setup + P.SETUP_CORNERS) + <usize>(first * P.CORNER_BYTES);
+  let list = <u32>setup.outcodeList + <usize>(first * OUTCODE_BYTES);
+  let pairs = <u32>setup.corners + <usize>(first * CORNER_BYTES);
   let joined = i32x4.splat(0);
   for (let at: usize = 0; at < end; at += 16) {
     const x = v128.load(position + at);
@@ -52,27 +57,27 @@ export function packVertices(setup: usize, quads: i32, position: usize, sources:
     const w = v128.load(position + at, 768);
     const rhw = f32x4.div(f32x4.splat(1), w);
     // Nearest, half to even.
-    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), v128.load32_splat(setup + P.SETUP_SCALE_X), v128.load32_splat(setup + P.SETUP_OFFSET_X)));
-    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), v128.load32_splat(setup + P.SETUP_SCALE_Y), v128.load32_splat(setup + P.SETUP_OFFSET_Y)));
-    const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(setup + P.SETUP_SCALE_Z), v128.load32_splat(setup + P.SETUP_OFFSET_Z));
+    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleX')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetX'))));
+    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleY')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetY'))));
+    const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleZ')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetZ')));
     const cornersX = i32x4.trunc_sat_f32x4_s(screenX);
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
     storeRows(packet, stride, cornersX, cornersY, depth, rhw);
     v128.store(pairs, interleaveLow(cornersX, cornersY));
     v128.store(pairs, interleaveHigh(cornersX, cornersY), 16);
-    storeRows(place, P.POSITION_BYTES, x, y, z, w);
+    storeRows(place, POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
     v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
     joined = v128.or(joined, codes);
     for (let group: usize = 0; group < groups; group += 16) {
       const from = sources + group;
-      storeRows(packet + P.PACKET_VARYINGS + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
+      storeRows(packet + PACKET_VARYINGS + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
         v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
     }
     packet += stride << 2;
-    place += P.POSITION_BYTES << 2;
-    list += P.OUTCODE_BYTES << 2;
-    pairs += P.CORNER_BYTES << 2;
+    place += POSITION_BYTES << 2;
+    list += OUTCODE_BYTES << 2;
+    pairs += CORNER_BYTES << 2;
   }
   joined = v128.or(joined, highHalves(joined, joined));
   return i32x4.extract_lane(joined, 0) | i32x4.extract_lane(joined, 1);

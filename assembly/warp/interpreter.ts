@@ -4,20 +4,18 @@
 // (with all opcodes in it: 200).
 import { LOOP_CHECK_INTERVAL } from '../layout/limits';
 import {
-  OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE, OP_END,
-  OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4,
-  OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
-  OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND,
-  OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
-  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
+  OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE,
+  OP_END, OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD,
+  OP_F32_DOT4, OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN,
+  OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD, OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB,
+  OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
+  OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET,
+  OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
   OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, TEXTURE_INSTRUCTION_WORDS,
 } from '../layout/opcodes';
-import {
-  PROGRAM_CODE, PROGRAM_CONSTANTS, PROGRAM_INPUTS, PROGRAM_OUTPUTS, PROGRAM_UNIFORMS, RESOURCE_SIZE, WARP_EXEC, WARP_KILLED,
-  WARP_LOOP_BUDGET, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS,
-} from '../layout/program';
+import { Resource, Warp } from '../layout/program';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../layout/status';
-import { TEXTURE_LEVELS, TEXTURE_SAMPLES } from '../layout/texture';
+import { Texture } from '../layout/texture';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
 import { clearUnused, COMBINE_AND, COMBINE_AND_NOT, COMBINE_OR, combine, leaveAll, leaveWhere } from './control';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
@@ -35,15 +33,15 @@ import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
 declare function timeExpired(): i32;
 
 /** Runs a warp: STATUS_DONE, or STATUS_TIMEOUT when a loop outlasts the clock. */
-export function interpret(warp: usize): i32 {
-  const code = load<usize>(load<usize>(warp + WARP_PROGRAM) + PROGRAM_CODE);
+export function interpret(warp: Warp): i32 {
+  const code = warp.program.code;
   if (ASC_FEATURE_SIMD) return execute<v128>(warp, code);
   else return execute<u32>(warp, code);
 }
 
 /** The scalar twin of `interpret`. */
-export function interpretScalar(warp: usize): i32 {
-  return execute<u32>(warp, load<usize>(load<usize>(warp + WARP_PROGRAM) + PROGRAM_CODE));
+export function interpretScalar(warp: Warp): i32 {
+  return execute<u32>(warp, warp.program.code);
 }
 
 /** Address of the code word whose index stands `offset` bytes into the instruction. */
@@ -59,25 +57,25 @@ export function interpretScalar(warp: usize): i32 {
 @inline function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
 
 /** Counts a back edge over `bytes` of code, long bodies as several; false when the time is up. */
-function countBackEdge(warp: usize, bytes: usize): bool {
-  const left = load<i32>(warp + WARP_LOOP_BUDGET) - 1 - <i32>(bytes >>> 6);
-  store<i32>(warp + WARP_LOOP_BUDGET, left);
+function countBackEdge(warp: Warp, bytes: usize): bool {
+  const left = warp.loopBudget - 1 - <i32>(bytes >>> 6);
+  warp.loopBudget = left;
   if (left > 0) return true;
-  store<i32>(warp + WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
+  warp.loopBudget = LOOP_CHECK_INTERVAL;
   return timeExpired() == 0;
 }
 
 /** Runs the code at `begin` on the warp's quads. */
-export function execute<T>(warp: usize, begin: usize): i32 {
-  const program = load<usize>(warp + WARP_PROGRAM);
-  const registers = load<usize>(warp + WARP_REGISTERS);
-  const exec = warp + WARP_EXEC;
-  const used = load<usize>(warp + WARP_QUAD_COUNT) << 4;
+export function execute<T>(warp: Warp, begin: usize): i32 {
+  const program = warp.program;
+  const registers = warp.registers;
+  const exec = warp.exec;
+  const used = <usize>warp.quadCount << 4;
   // Loops take steps of four quads.
   const bytes = (used + 63) & ~63;
-  if (used < bytes) clearUnused(warp, used, bytes);
-  const same = registers + ((load<usize>(program + PROGRAM_INPUTS) + load<usize>(program + PROGRAM_OUTPUTS)) << 8);
-  const sameBytes = (load<usize>(program + PROGRAM_CONSTANTS) + load<usize>(program + PROGRAM_UNIFORMS)) << 8;
+  if (used < bytes) clearUnused(changetype<usize>(warp), used, bytes);
+  const same = registers + ((<usize>program.inputs + <usize>program.outputs) << 8);
+  const sameBytes = (<usize>program.constants + <usize>program.uniforms) << 8;
   let code = begin;
   while (true) {
     const op = <i32>load<u16>(code);
@@ -139,7 +137,7 @@ export function execute<T>(warp: usize, begin: usize): i32 {
         }
         break;
       }
-      case OP_DISCARD: combine<T>(COMBINE_OR, warp + WARP_KILLED, warp + WARP_KILLED, exec, bytes); code += 4; break;
+      case OP_DISCARD: combine<T>(COMBINE_OR, warp.killed, warp.killed, exec, bytes); code += 4; break;
       case OP_MOVE: move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes); code += 8; break;
       case OP_SET: moveMasked<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), exec, bytes); code += 8; break;
       case OP_F32_NEG: unary<F32Neg, T>(code, registers, bytes); code += 8; break;
@@ -176,13 +174,13 @@ export function execute<T>(warp: usize, begin: usize): i32 {
       case OP_ARRAY_STORE: arrayStore<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
       case OP_BUFFER_LOAD: bufferLoad<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
       case OP_BUFFER_LOAD4: bufferLoad4<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 20; break;
-      case OP_BUFFER_SIZE: broadcast<T>(high(registers, load<u32>(code)), load<u32>(resource(warp, load<u32>(code, 4)) + RESOURCE_SIZE)); code += 8; break;
+      case OP_BUFFER_SIZE: broadcast<T>(high(registers, load<u32>(code)), load<u32>(resource(warp, load<u32>(code, 4)) + offsetof<Resource>('size'))); code += 8; break;
       case OP_TEXTURE_SAMPLE: textureSample<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
       case OP_TEXTURE_LOAD: textureLoad<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
       case OP_TEXTURE_DIMENSIONS: textureDimensions(code, warp, registers, bytes); code += 16; break;
-      case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, TEXTURE_LEVELS); code += 8; break;
+      case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, offsetof<Texture>('levelCount')); code += 8; break;
       case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
-      case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, TEXTURE_SAMPLES); code += 8; break;
+      case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, offsetof<Texture>('samples')); code += 8; break;
       case OP_SURFACE_LOAD: surfaceLoads(code, warp, registers); code += 24; break;
       case OP_SURFACE_STORE: surfaceStores(code, warp, registers); code += 20; break;
       case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;

@@ -332,9 +332,9 @@ export function quaternaryByLane<O>(code: usize, registers: usize, bytes: usize)
 // @ts-ignore: decorator
 @inline function dotLane(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
   let sum = load<f32>(a0) * load<f32>(b0) + load<f32>(a1) * load<f32>(b1);
-  sum = sum + load<f32>(a2) * load<f32>(b2);
-  if (tail == 1) sum = sum + load<f32>(a3);
-  if (tail == 2) sum = sum + load<f32>(a3) * load<f32>(b3);
+  sum += load<f32>(a2) * load<f32>(b2);
+  if (tail == 1) sum += load<f32>(a3);
+  if (tail == 2) sum += load<f32>(a3) * load<f32>(b3);
   store<f32>(dst, sum);
 }
 

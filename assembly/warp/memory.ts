@@ -1,12 +1,12 @@
 // Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
-import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE, WARP_EXEC, WARP_RESOURCES } from '../layout/program';
 import { OPERAND_NONE } from '../layout/opcodes';
+import { RESOURCE_BYTES, Resource, Warp } from '../layout/program';
 import { allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { broadcast, high, low, move, moveMasked } from './loops';
 
 /** Entry of the resource table. */
 // @ts-ignore: decorator
-@inline export function resource(warp: usize, index: u32): usize { return load<usize>(warp + WARP_RESOURCES) + <usize>index * RESOURCE_BYTES; }
+@inline export function resource(warp: Warp, index: u32): usize { return warp.resources + <usize>index * RESOURCE_BYTES; }
 
 /** The word at `offset`, clamped to the binding; 0 when it holds none. */
 function loadWord(address: usize, size: u32, offset: u32): u32 {
@@ -51,20 +51,20 @@ function loadWords<T>(dst: usize, offset: usize, immediate: u32, address: usize,
 }
 
 /** OP_BUFFER_LOAD. */
-export function bufferLoad<T>(code: usize, warp: usize, registers: usize, bytes: usize, splat: bool): void {
+export function bufferLoad<T>(code: usize, warp: Warp, registers: usize, bytes: usize, splat: bool): void {
   const word = load<u32>(code, 4);
-  const entry = resource(warp, word >>> 16);
-  loadWords<T>(high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), load<usize>(entry + RESOURCE_ADDRESS), load<u32>(entry + RESOURCE_SIZE), bytes, splat);
+  const entry = changetype<Resource>(resource(warp, word >>> 16));
+  loadWords<T>(high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), entry.address, entry.size, bytes, splat);
 }
 
 /** OP_BUFFER_LOAD4. */
-export function bufferLoad4<T>(code: usize, warp: usize, registers: usize, bytes: usize, splat: bool): void {
+export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes: usize, splat: bool): void {
   const word = load<u32>(code, 4);
-  const entry = resource(warp, word >>> 16);
+  const entry = changetype<Resource>(resource(warp, word >>> 16));
   const offset = low(registers, word);
   const immediate = load<u32>(code, 8);
-  const address = load<usize>(entry + RESOURCE_ADDRESS);
-  const size = load<u32>(entry + RESOURCE_SIZE);
+  const address = entry.address;
+  const size = entry.size;
   if (isVector<T>()) {
     // Whole vec4s, gathered a row an invocation and transposed.
     if (!splat && size >= 16 && loadRows(code, registers, offset, immediate, address, size, bytes)) return;
@@ -124,17 +124,17 @@ export function arrayLoad<T>(code: usize, registers: usize, bytes: usize, splat:
 }
 
 /** OP_ARRAY_STORE. */
-export function arrayStore<T>(code: usize, warp: usize, registers: usize, bytes: usize, splat: bool): void {
+export function arrayStore<T>(code: usize, warp: Warp, registers: usize, bytes: usize, splat: bool): void {
   const word = load<u32>(code, 4);
   const value = high(registers, load<u32>(code));
   const index = low(registers, word);
   const array = high(registers, word);
   const length = load<u32>(code, 8);
   if (splat) {
-    moveMasked<T>(element(array, load<u32>(index), length), value, warp + WARP_EXEC, bytes);
+    moveMasked<T>(element(array, load<u32>(index), length), value, warp.exec, bytes);
     return;
   }
   for (let i: usize = 0; i < bytes; i += 4) {
-    if (load<u32>(warp + WARP_EXEC + i)) store<u32>(element(array, load<u32>(index + i), length) + i, load<u32>(value + i));
+    if (load<u32>(warp.exec + i)) store<u32>(element(array, load<u32>(index + i), length) + i, load<u32>(value + i));
   }
 }

@@ -1,32 +1,32 @@
 // Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts). A fragment program's warp is that of
 // its tile context.
-import { CTX_WARP } from '../layout/context';
 import { OPERAND_NONE } from '../layout/opcodes';
+import { Resource, WARP_EXEC, WARP_KILLED, Warp } from '../layout/program';
+import { Surface } from '../layout/surface';
 import {
-  ACCESS_SCRATCH, RESOURCE_ADDRESS, WARP_ACCESS, WARP_EXEC, WARP_KILLED, WARP_QUAD_COUNT,
-} from '../layout/program';
-import {
-  SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_SCRATCH, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL, SURFACE_ACCESS_X, SURFACE_ACCESS_Y,
+  SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL,
+  SURFACE_ACCESS_X, SURFACE_ACCESS_Y, SurfaceAccess,
 } from '../layout/surface-access';
+import { TILE_WARP, Tile } from '../layout/tile';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
 /** Address of the SURFACE record of a resource. */
 // @ts-ignore: decorator
-@inline function surfaceOf(warp: usize, index: u32): usize { return load<usize>(resource(warp, index) + RESOURCE_ADDRESS); }
+@inline function surfaceOf(warp: Warp, index: u32): usize { return load<usize>(resource(warp, index) + offsetof<Resource>('address')); }
 
 /**
  * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of it ends for them, too, as it
  * does for those whose access is a fault.
  */
-export function loadSurfaceQuad(warp: usize, index: u32, access: usize): void {
-  const surface = surfaceOf(warp, index);
-  const out = access + SURFACE_ACCESS_SCRATCH;
-  for (let at = access, end = access + 16; at < end; at += 4) {
+export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
+  const surface = changetype<Surface>(surfaceOf(warp, index));
+  const out = access.scratch;
+  for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
     const mask = load<i32>(at, SURFACE_ACCESS_MASK);
     if (load<i32>(at, SURFACE_ACCESS_LANES)) {
-      surfaceLoad(warp - CTX_WARP, surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), mask, out);
+      surfaceLoad(changetype<Tile>(changetype<usize>(warp) - TILE_WARP), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), mask, out);
       if (!load<i32>(out, 16)) store<i32>(out, mask, 16);
     } else {
       memory.fill(out, 0, 24);
@@ -39,13 +39,13 @@ export function loadSurfaceQuad(warp: usize, index: u32, access: usize): void {
 }
 
 /** Stores for the lanes of `access`. */
-export function storeSurfaceQuad(warp: usize, index: u32, access: usize): void {
-  const surface = surfaceOf(warp, index);
-  const value = access + SURFACE_ACCESS_SCRATCH;
-  for (let at = access, end = access + 16; at < end; at += 4) {
+export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
+  const surface = changetype<Surface>(surfaceOf(warp, index));
+  const value = access.scratch;
+  for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
     if (!load<i32>(at, SURFACE_ACCESS_LANES)) continue;
     for (let channel: usize = 0; channel < 4; channel++) store<u32>(value + (channel << 2), load<u32>(at + (channel << 4), SURFACE_ACCESS_TEXEL));
-    surfaceStore(warp - CTX_WARP, surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), load<i32>(at, SURFACE_ACCESS_MASK), value);
+    surfaceStore(changetype<Tile>(changetype<usize>(warp) - TILE_WARP), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), load<i32>(at, SURFACE_ACCESS_MASK), value);
   }
 }
 
@@ -57,43 +57,43 @@ export function storeSurfaceQuad(warp: usize, index: u32, access: usize): void {
 }
 
 /** What OP_SURFACE_LOAD and OP_SURFACE_STORE have in common: lanes, place and mask of one quad, `offset` bytes into its registers. */
-function begin(code: usize, warp: usize, registers: usize, offset: usize, access: usize): void {
+function begin(code: usize, warp: usize, registers: usize, offset: usize, access: SurfaceAccess): void {
   const place = load<u32>(code, 4);
-  const lanes = access + SURFACE_ACCESS_LANES;
+  const lanes = access.lanes;
   store<u64>(lanes, load<u64>(warp + offset, WARP_EXEC) & ~load<u64>(warp + offset, WARP_KILLED));
   store<u64>(lanes, load<u64>(warp + offset, WARP_EXEC + 8) & ~load<u64>(warp + offset, WARP_KILLED + 8), 8);
-  copyQuad(access + SURFACE_ACCESS_X, low(registers, place) + offset);
-  copyQuad(access + SURFACE_ACCESS_Y, high(registers, place) + offset);
-  copyQuad(access + SURFACE_ACCESS_MASK, low(registers, load<u32>(code, 8)) + offset);
+  copyQuad(access.x, low(registers, place) + offset);
+  copyQuad(access.y, high(registers, place) + offset);
+  copyQuad(access.mask, low(registers, load<u32>(code, 8)) + offset);
 }
 
 /** OP_SURFACE_LOAD. */
-export function surfaceLoads(code: usize, warp: usize, registers: usize): void {
-  const access = warp + WARP_ACCESS + ACCESS_SCRATCH;
+export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
+  const access = changetype<SurfaceAccess>(warp.access.scratch);
   const index = load<u32>(code, 8) >>> 16;
-  for (let offset: usize = 0, end: usize = load<usize>(warp + WARP_QUAD_COUNT) << 4; offset < end; offset += 16) {
-    begin(code, warp, registers, offset, access);
+  for (let offset: usize = 0, end: usize = <usize>warp.quadCount << 4; offset < end; offset += 16) {
+    begin(code, changetype<usize>(warp), registers, offset, access);
     loadSurfaceQuad(warp, index, access);
     for (let i: usize = 0; i < 6; i++) {
       const d = <usize>load<u16>(code + 12 + (i << 1));
-      if (d != OPERAND_NONE) copyQuad(registers + (d << 8) + offset, access + SURFACE_ACCESS_TEXEL + (i << 4));
+      if (d != OPERAND_NONE) copyQuad(registers + (d << 8) + offset, access.texel + (i << 4));
     }
   }
 }
 
 /** OP_SURFACE_STORE. */
-export function surfaceStores(code: usize, warp: usize, registers: usize): void {
-  const access = warp + WARP_ACCESS + ACCESS_SCRATCH;
+export function surfaceStores(code: usize, warp: Warp, registers: usize): void {
+  const access = changetype<SurfaceAccess>(warp.access.scratch);
   const index = load<u32>(code, 8) >>> 16;
-  for (let offset: usize = 0, end: usize = load<usize>(warp + WARP_QUAD_COUNT) << 4; offset < end; offset += 16) {
-    begin(code, warp, registers, offset, access);
-    for (let i: usize = 0; i < 4; i++) copyQuad(access + SURFACE_ACCESS_TEXEL + (i << 4), registers + (<usize>load<u16>(code + 12 + (i << 1)) << 8) + offset);
+  for (let offset: usize = 0, end: usize = <usize>warp.quadCount << 4; offset < end; offset += 16) {
+    begin(code, changetype<usize>(warp), registers, offset, access);
+    for (let i: usize = 0; i < 4; i++) copyQuad(access.texel + (i << 4), registers + (<usize>load<u16>(code + 12 + (i << 1)) << 8) + offset);
     storeSurfaceQuad(warp, index, access);
   }
 }
 
 /** OP_SURFACE_FIELD. */
-export function surfaceField<T>(code: usize, warp: usize, registers: usize): void {
+export function surfaceField<T>(code: usize, warp: Warp, registers: usize): void {
   const word = load<u32>(code, 4);
   broadcast<T>(high(registers, load<u32>(code)), load<u32>(surfaceOf(warp, word & 0xffff) + <usize>(word >>> 16)));
 }

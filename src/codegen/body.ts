@@ -4,9 +4,14 @@
 // lanes leave saves it at its start and restores it at its end. Lanes that leave are taken out of every saved mask between
 // them and what they leave, so that nothing inside brings them back. Uniform conditions are jumps.
 
-import * as Op from '../../assembly/layout/opcodes';
-import { SURFACE_HEIGHT, SURFACE_SAMPLES, SURFACE_WIDTH } from '../../assembly/layout/surface';
-import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture';
+import {
+  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE,
+  OP_END, OP_IF, OP_IF_NOT, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE,
+  OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
+} from '../../assembly/layout/opcodes';
+import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
+import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { accessOperands, leaves, variablesReadAtStart, type Instruction, type IrNode, type IrProgram, type ValueId } from '../ir';
 import { wayOut, type Enclosing } from './constructs';
@@ -14,7 +19,7 @@ import { MachineCode, newLabel, type Half, type Label, type VirtualRegister, typ
 import type { Plan } from './fuse';
 import { leavesOutside, splitOffset, type Schedule } from './schedule';
 
-const NONE = Op.OPERAND_NONE;
+const NONE = OPERAND_NONE;
 const MODES = { implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL } as const;
 
 interface Construct extends Enclosing<VirtualRegister> {
@@ -83,14 +88,14 @@ export class BodyWriter {
     }
     this.clear();
     this.nodes(this.program.body);
-    this.body.emit([Op.OP_END], [], []);
-    if (this.prologue.instructions.length > 0) this.prologue.emit([Op.OP_END], [], []);
+    this.body.emit([OP_END], [], []);
+    if (this.prologue.instructions.length > 0) this.prologue.emit([OP_END], [], []);
   }
 
   /** Zeros that may be seen: variables read before they are set, arrays, outputs that not all lanes write. */
   private clear(): void {
     const zero = this.constants.register.bind(this.constants, 0);
-    const move = (register: VirtualRegister): void => this.body.emit([[Op.OP_MOVE, register], [zero(), 0]], [register], [zero()]);
+    const move = (register: VirtualRegister): void => this.body.emit([[OP_MOVE, register], [zero(), 0]], [register], [zero()]);
     for (const variable of variablesReadAtStart(this.program)) move(this.variables[variable]!);
     const stored = this.storedAtStart();
     this.program.arrays.forEach(({ length, constants: table }, array) => {
@@ -167,16 +172,16 @@ export class BodyWriter {
 
   private jumpWhenOff(save: VirtualRegister): void {
     const to = this.revival();
-    if (to === null) this.code.emit([[Op.OP_RESTORE_EXEC, save]], [], [save]);
-    else this.code.emit([[Op.OP_RESTORE_EXEC_OR_JUMP, save], to], [], [save]);
+    if (to === null) this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
+    else this.code.emit([[OP_RESTORE_EXEC_OR_JUMP, save], to], [], [save]);
   }
 
   private conditional(node: Extract<IrNode, { kind: 'if' }>): void {
     const condition = this.register(node.condition);
     if (this.schedule.uniform.has(node.condition)) return this.uniformConditional(node, condition);
     const [first, second] = [node.then[0], node.otherwise[0]];
-    if (first?.kind === 'leave' && node.otherwise.length === 0) return this.leaveWhere(Op.OP_LEAVE_IF, condition, first.label);
-    if (second?.kind === 'leave' && node.then.length === 0) return this.leaveWhere(Op.OP_LEAVE_UNLESS, condition, second.label);
+    if (first?.kind === 'leave' && node.otherwise.length === 0) return this.leaveWhere(OP_LEAVE_IF, condition, first.label);
+    if (second?.kind === 'leave' && node.then.length === 0) return this.leaveWhere(OP_LEAVE_UNLESS, condition, second.label);
 
     const save = this.code.temp();
     const between = newLabel();
@@ -187,30 +192,30 @@ export class BodyWriter {
       this.constructs.pop();
     };
     if (node.then.length === 0) {
-      this.code.emit([[Op.OP_IF_NOT, save], [condition, 0], end], [save], [condition], true);
+      this.code.emit([[OP_IF_NOT, save], [condition, 0], end], [save], [condition], true);
       inside(node.otherwise, end);
     } else {
       const both = node.otherwise.length > 0;
-      this.code.emit([[Op.OP_IF, save], [condition, 0], both ? between : end], [save], [condition], true);
+      this.code.emit([[OP_IF, save], [condition, 0], both ? between : end], [save], [condition], true);
       inside(node.then, both ? between : end);
       if (both) {
         this.code.place(between);
-        this.code.emit([[Op.OP_ELSE, save], [condition, 0], end], [], [save, condition]);
+        this.code.emit([[OP_ELSE, save], [condition, 0], end], [], [save, condition]);
         inside(node.otherwise, end);
       }
     }
     this.code.place(end);
     if (leavesOutside([...node.then, ...node.otherwise])) this.jumpWhenOff(save);
-    else this.code.emit([[Op.OP_RESTORE_EXEC, save]], [], [save]);
+    else this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
   }
 
   private uniformConditional(node: Extract<IrNode, { kind: 'if' }>, condition: VirtualRegister): void {
     const otherwise = newLabel();
     const end = newLabel();
-    this.code.emit([[Op.OP_JUMP_UNLESS, condition], otherwise], [], [condition]);
+    this.code.emit([[OP_JUMP_UNLESS, condition], otherwise], [], [condition]);
     this.constructs.push({ label: -1, save: null, divides: false, revival: null, end, revivesAtEnd: true });
     this.nodes(node.then);
-    if (node.otherwise.length > 0) this.code.emit([Op.OP_JUMP, end], [], []);
+    if (node.otherwise.length > 0) this.code.emit([OP_JUMP, end], [], []);
     this.code.place(otherwise);
     this.nodes(node.otherwise);
     this.constructs.pop();
@@ -222,14 +227,14 @@ export class BodyWriter {
     // A block that is only jumped out of needs no mask.
     const masked = this.isDivided(node);
     const save = masked ? this.code.temp() : null;
-    if (save !== null) this.code.emit([[Op.OP_SAVE_EXEC, save]], [save], []);
+    if (save !== null) this.code.emit([[OP_SAVE_EXEC, save]], [save], []);
     this.constructs.push({ label: node.label, save, divides: masked, revival: masked ? end : null, end, revivesAtEnd: true });
     this.nodes(node.body);
     this.constructs.pop();
     this.code.place(end);
     if (save === null) return;
     if (leavesOutside([node])) this.jumpWhenOff(save);
-    else this.code.emit([[Op.OP_RESTORE_EXEC, save]], [], [save]);
+    else this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
   }
 
   /** Whether some lanes may leave a block or loop while others go on in it. */
@@ -260,7 +265,7 @@ export class BodyWriter {
     // Lanes leave most loops through a block right around them; its mask then serves both.
     const shares = last && around !== undefined && around.label >= 0 && around.save !== null && !leaves(node.body, node.label);
     const save = shares ? around.save! : this.code.temp();
-    if (!shares) this.code.emit([[Op.OP_SAVE_EXEC, save]], [save], []);
+    if (!shares) this.code.emit([[OP_SAVE_EXEC, save]], [save], []);
     const body = newLabel();
     const check = newLabel();
     const end = newLabel();
@@ -270,7 +275,7 @@ export class BodyWriter {
     this.nodes(node.body);
     this.constructs.pop();
     this.code.place(check);
-    this.code.emit([[Op.OP_LOOP_END, save], body], [], [save]);
+    this.code.emit([[OP_LOOP_END, save], body], [], [save]);
     this.code.loops.push({ first, last: this.code.instructions.length - 1 });
     this.code.place(end);
   }
@@ -280,13 +285,13 @@ export class BodyWriter {
     // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the place
     // where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) {
-      this.code.emit([Op.OP_JUMP, target.end], [], []);
+      this.code.emit([OP_JUMP, target.end], [], []);
       return;
     }
-    this.code.emit([Op.OP_LEAVE | (saves.length << 16), ...pairs(saves)], [], saves);
+    this.code.emit([OP_LEAVE | (saves.length << 16), ...pairs(saves)], [], saves);
     // After a jump's branch comes code for all lanes, not the place where some are on again.
     const last = this.constructs[this.constructs.length - 1]!;
-    if (last.revival === null) this.code.emit([Op.OP_JUMP, this.revival()!], [], []);
+    if (last.revival === null) this.code.emit([OP_JUMP, this.revival()!], [], []);
   }
 
   private leaveWhere(opcode: number, condition: VirtualRegister, label: number): void {
@@ -315,18 +320,18 @@ export class BodyWriter {
         case 'array.load': this.arrayLoad(instruction); break;
         case 'array.store': this.arrayStore(instruction); break;
         case 'buffer.load': this.bufferLoad(instruction, list); break;
-        case 'buffer.size': this.query(Op.OP_BUFFER_SIZE, instruction); break;
-        case 'texture.levels': this.query(Op.OP_TEXTURE_LEVELS, instruction); break;
-        case 'texture.layers': this.query(Op.OP_TEXTURE_LAYERS, instruction); break;
-        case 'texture.samples': this.query(Op.OP_TEXTURE_SAMPLES, instruction); break;
+        case 'buffer.size': this.query(OP_BUFFER_SIZE, instruction); break;
+        case 'texture.levels': this.query(OP_TEXTURE_LEVELS, instruction); break;
+        case 'texture.layers': this.query(OP_TEXTURE_LAYERS, instruction); break;
+        case 'texture.samples': this.query(OP_TEXTURE_SAMPLES, instruction); break;
         case 'texture.dimensions': this.textureDimensions(instruction); break;
         case 'texture.sample': case 'texture.load': this.textureRead(instruction); break;
         case 'surface.load': this.surfaceLoad(instruction); break;
         case 'surface.store': this.surfaceStore(instruction); break;
-        case 'surface.width': this.surfaceField(SURFACE_WIDTH, instruction); break;
-        case 'surface.height': this.surfaceField(SURFACE_HEIGHT, instruction); break;
-        case 'surface.samples': this.surfaceField(SURFACE_SAMPLES, instruction); break;
-        case 'discard': this.code.emit([Op.OP_DISCARD], [], []); break;
+        case 'surface.width': this.surfaceField(Surface.width, instruction); break;
+        case 'surface.height': this.surfaceField(Surface.height, instruction); break;
+        case 'surface.samples': this.surfaceField(Surface.samples, instruction); break;
+        case 'discard': this.code.emit([OP_DISCARD], [], []); break;
         default: unreachable(`codegen: no instruction for ${op}`);
       }
     }
@@ -342,8 +347,8 @@ export class BodyWriter {
   /** A move, of all lanes where all are on. */
   private store(register: VirtualRegister, value: ValueId, full: boolean): void {
     const source = this.register(value);
-    if (full) this.code.emit([[Op.OP_MOVE, register], [source, 0]], [register], [source]);
-    else this.code.emit([[Op.OP_SET, register], [source, 0]], [], [source, register]);
+    if (full) this.code.emit([[OP_MOVE, register], [source, 0]], [register], [source]);
+    else this.code.emit([[OP_SET, register], [source, 0]], [], [source, register]);
   }
 
   private variableGet(instruction: Instruction): void {
@@ -353,7 +358,7 @@ export class BodyWriter {
       return;
     }
     const dst = this.target(instruction.results[0]!);
-    this.code.emit([[Op.OP_MOVE, dst], [variable, 0]], [dst], [variable]);
+    this.code.emit([[OP_MOVE, dst], [variable, 0]], [dst], [variable]);
   }
 
   private arrayLoad({ args, results, imm }: Instruction): void {
@@ -362,11 +367,11 @@ export class BodyWriter {
     const index = this.schedule.bits(this.schedule.root(args[0]!));
     if (index !== undefined) {
       const source = this.element(imm, Math.min(index, length - 1));
-      this.code.emit([[Op.OP_MOVE, dst], [source, 0]], [dst], [source]);
+      this.code.emit([[OP_MOVE, dst], [source, 0]], [dst], [source]);
       return;
     }
     const register = this.register(args[0]!);
-    this.code.emit([[Op.OP_ARRAY_LOAD, dst], [register, this.arrays[imm]!], length], [dst], [register]);
+    this.code.emit([[OP_ARRAY_LOAD, dst], [register, this.arrays[imm]!], length], [dst], [register]);
   }
 
   private arrayStore(instruction: Instruction): void {
@@ -376,7 +381,7 @@ export class BodyWriter {
     if (index !== undefined) return this.store(this.element(imm, Math.min(index, length - 1)), args[1]!, this.schedule.full(instruction));
     const register = this.register(args[0]!);
     const value = this.register(args[1]!);
-    this.code.emit([[Op.OP_ARRAY_STORE, value], [register, this.arrays[imm]!], length], [], [register, value]);
+    this.code.emit([[OP_ARRAY_STORE, value], [register, this.arrays[imm]!], length], [], [register, value]);
   }
 
   private bufferLoad(instruction: Instruction, list: readonly IrNode[]): void {
@@ -388,11 +393,11 @@ export class BodyWriter {
       const results = group.map((member) => (member === null ? null : this.target(member.results[0]!)));
       const half = (k: number): Half => results[k] ?? NONE;
       const defs = results.filter((register) => register !== null);
-      this.code.emit([Op.OP_BUFFER_LOAD4, [offset, instruction.imm], immediate, [half(0), half(1)], [half(2), half(3)]], defs, [offset], true);
+      this.code.emit([OP_BUFFER_LOAD4, [offset, instruction.imm], immediate, [half(0), half(1)], [half(2), half(3)]], defs, [offset], true);
       return;
     }
     const dst = this.target(instruction.results[0]!);
-    this.code.emit([[Op.OP_BUFFER_LOAD, dst], [offset, instruction.imm], immediate], [dst], [offset]);
+    this.code.emit([[OP_BUFFER_LOAD, dst], [offset, instruction.imm], immediate], [dst], [offset]);
   }
 
   /** Loads of the same list at immediate, +4, +8, +12, when at least three are wanted. */
@@ -426,24 +431,24 @@ export class BodyWriter {
     const level = this.register(args[0]!);
     const [width, height, depth] = this.wanted(results);
     const defs = [width, height, depth].filter((register) => register !== null);
-    this.code.emit([Op.OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true);
+    this.code.emit([OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true);
   }
 
   private surfaceField(field: number, { results, imm }: Instruction): void {
     const dst = this.target(results[0]!);
-    this.code.emit([[Op.OP_SURFACE_FIELD, dst], [imm, field]], [dst], []);
+    this.code.emit([[OP_SURFACE_FIELD, dst], [imm, field]], [dst], []);
   }
 
   private surfaceLoad({ args, results, imm }: Instruction): void {
     const operands = args.map((id) => this.register(id));
     const dst = this.wanted(results);
     const defs = dst.filter((register) => register !== null);
-    this.code.emit([Op.OP_SURFACE_LOAD, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(dst.map((register) => register ?? NONE))], defs, operands, true);
+    this.code.emit([OP_SURFACE_LOAD, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(dst.map((register) => register ?? NONE))], defs, operands, true);
   }
 
   private surfaceStore({ args, imm }: Instruction): void {
     const operands = args.map((id) => this.register(id));
-    this.code.emit([Op.OP_SURFACE_STORE, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(operands.slice(3))], [], operands);
+    this.code.emit([OP_SURFACE_STORE, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(operands.slice(3))], [], operands);
   }
 
   private textureRead({ op, args, results, texture: access }: Instruction): void {
@@ -453,7 +458,7 @@ export class BodyWriter {
     const dst = this.wanted(results);
     const defs = dst.filter((register) => register !== null);
     const slots = textureOperands(resource.dimension, access!, operands);
-    const opcode = op === 'texture.sample' ? Op.OP_TEXTURE_SAMPLE : Op.OP_TEXTURE_LOAD;
+    const opcode = op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD;
     const [x, y] = access!.offset;
     const words: Word[] = [
       opcode | (MODES[access!.mode] << 16),

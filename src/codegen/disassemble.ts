@@ -1,5 +1,12 @@
 // Bytecode as text, one instruction a line. For tests and for `rasterloom shader`.
 
+import {
+  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_DDY_FINE, OP_DISCARD, OP_ELSE,
+  OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF, OP_IF_NOT, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP,
+  OP_JUMP_UNLESS, OP_LEAVE, OP_LOOP_END, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD,
+  OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS,
+  TEXTURE_INSTRUCTION_WORDS,
+} from '../../assembly/layout/opcodes';
 import * as Op from '../../assembly/layout/opcodes';
 import { unreachable } from '../base/assert';
 import type { EncodedProgram } from './encode';
@@ -39,7 +46,7 @@ class Disassembler {
   /** The registers in the halves of `count` words, NONE left out. */
   private halves(at: number, count: number): string {
     const found: string[] = [];
-    for (let i = 0; i < count; i++) for (const half of [low(this.word(at + i)), high(this.word(at + i))]) found.push(half === Op.OPERAND_NONE ? '-' : this.register(half));
+    for (let i = 0; i < count; i++) for (const half of [low(this.word(at + i)), high(this.word(at + i))]) found.push(half === OPERAND_NONE ? '-' : this.register(half));
     return found.join(' ');
   }
 
@@ -54,30 +61,30 @@ class Disassembler {
     const word = this.word(at);
     const opcode = low(word);
     const name = names[opcode] ?? unreachable(`disassemble: opcode ${opcode}`);
-    if (opcode <= Op.OP_DISCARD) return this.control(at, opcode, name);
+    if (opcode <= OP_DISCARD) return this.control(at, opcode, name);
     const dst = this.register(high(word));
     const arithmetic = (operands: number): Decoded => ({ text: `${dst} = ${name} ${this.operands(at + 1, operands)}`, length: 1 + ((operands + 1) >> 1) });
-    if (opcode <= Op.OP_DDY_FINE) return arithmetic(1);
-    if (opcode <= Op.OP_INT_AND_NOT) return arithmetic(2);
-    if (opcode <= Op.OP_U32_EXTRACT_BITS) return arithmetic(3);
-    if (opcode <= Op.OP_INT_INSERT_BITS) return arithmetic(4);
-    if (opcode === Op.OP_F32_DOT3) return arithmetic(6);
-    if (opcode === Op.OP_F32_DOT3_ADD) return { ...arithmetic(7), length: 5 };
-    if (opcode === Op.OP_F32_DOT4) return arithmetic(8);
+    if (opcode <= OP_DDY_FINE) return arithmetic(1);
+    if (opcode <= OP_INT_AND_NOT) return arithmetic(2);
+    if (opcode <= OP_U32_EXTRACT_BITS) return arithmetic(3);
+    if (opcode <= OP_INT_INSERT_BITS) return arithmetic(4);
+    if (opcode === OP_F32_DOT3) return arithmetic(6);
+    if (opcode === OP_F32_DOT3_ADD) return { ...arithmetic(7), length: 5 };
+    if (opcode === OP_F32_DOT4) return arithmetic(8);
     return this.memory(at, opcode, name, dst);
   }
 
   private control(at: number, opcode: number, name: string): Decoded {
     const x = high(this.word(at));
     switch (opcode) {
-      case Op.OP_END: case Op.OP_DISCARD: return { text: name, length: 1 };
-      case Op.OP_JUMP: return { text: `${name} → ${this.word(at + 1)}`, length: 2 };
-      case Op.OP_JUMP_UNLESS: case Op.OP_RESTORE_EXEC_OR_JUMP: case Op.OP_LOOP_END:
+      case OP_END: case OP_DISCARD: return { text: name, length: 1 };
+      case OP_JUMP: return { text: `${name} → ${this.word(at + 1)}`, length: 2 };
+      case OP_JUMP_UNLESS: case OP_RESTORE_EXEC_OR_JUMP: case OP_LOOP_END:
         return { text: `${name} ${this.register(x)} → ${this.word(at + 1)}`, length: 2 };
-      case Op.OP_IF: case Op.OP_IF_NOT: case Op.OP_ELSE:
+      case OP_IF: case OP_IF_NOT: case OP_ELSE:
         return { text: `${name} ${this.register(low(this.word(at + 1)))} save ${this.register(x)} → ${this.word(at + 2)}`, length: 3 };
-      case Op.OP_SAVE_EXEC: case Op.OP_RESTORE_EXEC: return { text: `${name} ${this.register(x)}`, length: 1 };
-      case Op.OP_LEAVE: return { text: `${name} ${this.operands(at + 1, x)}`.trimEnd(), length: 1 + ((x + 1) >> 1) };
+      case OP_SAVE_EXEC: case OP_RESTORE_EXEC: return { text: `${name} ${this.register(x)}`, length: 1 };
+      case OP_LEAVE: return { text: `${name} ${this.operands(at + 1, x)}`.trimEnd(), length: 1 + ((x + 1) >> 1) };
       default: {
         const saves = x === 0 ? '' : ` from ${this.operands(at + 3, x)}`;
         return { text: `${name} ${this.register(low(this.word(at + 1)))}${saves} → ${this.word(at + 2)}`, length: 3 + ((x + 1) >> 1) };
@@ -88,25 +95,25 @@ class Disassembler {
   private memory(at: number, opcode: number, name: string, dst: string): Decoded {
     const first = (): number => this.word(at + 1);
     switch (opcode) {
-      case Op.OP_ARRAY_LOAD: return { text: `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`, length: 3 };
-      case Op.OP_ARRAY_STORE: return { text: `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`, length: 3 };
-      case Op.OP_BUFFER_LOAD: return { text: `${dst} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 3 };
-      case Op.OP_BUFFER_LOAD4: return { text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 5 };
-      case Op.OP_TEXTURE_DIMENSIONS: return { text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`, length: 4 };
-      case Op.OP_TEXTURE_SAMPLE: case Op.OP_TEXTURE_LOAD: return this.texture(at, name);
-      case Op.OP_SURFACE_LOAD: return { text: `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`, length: 6 };
-      case Op.OP_SURFACE_STORE: return { text: `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`, length: 5 };
-      case Op.OP_SURFACE_FIELD: return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
+      case OP_ARRAY_LOAD: return { text: `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`, length: 3 };
+      case OP_ARRAY_STORE: return { text: `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`, length: 3 };
+      case OP_BUFFER_LOAD: return { text: `${dst} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 3 };
+      case OP_BUFFER_LOAD4: return { text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 5 };
+      case OP_TEXTURE_DIMENSIONS: return { text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`, length: 4 };
+      case OP_TEXTURE_SAMPLE: case OP_TEXTURE_LOAD: return this.texture(at, name);
+      case OP_SURFACE_LOAD: return { text: `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`, length: 6 };
+      case OP_SURFACE_STORE: return { text: `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`, length: 5 };
+      case OP_SURFACE_FIELD: return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
       default: return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };
     }
   }
 
   private texture(at: number, name: string): Decoded {
     const word = this.word(at + 1);
-    const sampler = high(word) === Op.OPERAND_NONE ? '' : `, sampler ${high(word)}`;
+    const sampler = high(word) === OPERAND_NONE ? '' : `, sampler ${high(word)}`;
     const mode = ['implicit', 'bias', 'level', 'grad'][high(this.word(at))];
     const text = `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
-    return { text, length: Op.TEXTURE_INSTRUCTION_WORDS };
+    return { text, length: TEXTURE_INSTRUCTION_WORDS };
   }
 }
 

@@ -1,6 +1,6 @@
 // IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
-import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../../assembly/layout/program';
+import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../../assembly/layout/program-codes';
 import { unreachable } from '../base/assert';
 import { ProgramTooLargeError } from '../base/lost';
 import { isSameForTriangle, type IrProgram, type ValueId } from '../ir';

@@ -1,6 +1,9 @@
 // Chooses instructions: one IR operation each, or several that an opcode does at once, in the same order of rounding.
 
-import * as Op from '../../assembly/layout/opcodes';
+import {
+  OP_F32_CLAMP, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_MIX, OP_F32_MUL_ADD,
+  OP_F32_MUL_SUB, OP_F32_SATURATE, OP_F32_SUB_MUL, OP_I32_CLAMP, OP_INT_AND_NOT,
+} from '../../assembly/layout/opcodes';
 import type { Instruction, OpName, ValueId } from '../ir';
 import { opcodes, swapped } from './operations';
 
@@ -58,15 +61,15 @@ class Matcher {
     const second = this.product(b);
     const threeA = this.products3(a);
     const threeB = this.products3(b);
-    if (second && threeA) return { opcode: Op.OP_F32_DOT4, operands: [...threeA, second].flat() };
-    if (first && threeB) return { opcode: Op.OP_F32_DOT4, operands: [...threeB, first].flat() };
+    if (second && threeA) return { opcode: OP_F32_DOT4, operands: [...threeA, second].flat() };
+    if (first && threeB) return { opcode: OP_F32_DOT4, operands: [...threeB, first].flat() };
     const two = (second && this.products2(a)) ?? (first && this.products2(b));
-    if (two) return { opcode: Op.OP_F32_DOT3, operands: [...two, (second ?? first)!].flat() };
-    if (threeA) return { opcode: Op.OP_F32_DOT3_ADD, operands: [...threeA.flat(), b] };
-    if (threeB) return { opcode: Op.OP_F32_DOT3_ADD, operands: [...threeB.flat(), a] };
-    if (first && second) return this.mix(first, second) ?? this.mix(second, first) ?? { opcode: Op.OP_F32_DOT2, operands: [...first, ...second] };
-    if (first) return { opcode: Op.OP_F32_MUL_ADD, operands: [...first, b] };
-    return second && { opcode: Op.OP_F32_MUL_ADD, operands: [...second, a] };
+    if (two) return { opcode: OP_F32_DOT3, operands: [...two, (second ?? first)!].flat() };
+    if (threeA) return { opcode: OP_F32_DOT3_ADD, operands: [...threeA.flat(), b] };
+    if (threeB) return { opcode: OP_F32_DOT3_ADD, operands: [...threeB.flat(), a] };
+    if (first && second) return this.mix(first, second) ?? this.mix(second, first) ?? { opcode: OP_F32_DOT2, operands: [...first, ...second] };
+    if (first) return { opcode: OP_F32_MUL_ADD, operands: [...first, b] };
+    return second && { opcode: OP_F32_MUL_ADD, operands: [...second, a] };
   }
 
   /** x·(1 − t) + y·t. */
@@ -75,8 +78,8 @@ class Matcher {
       const difference = this.context.only(rest, 'f32.sub', this.by);
       if (difference === undefined || this.context.bits(difference.args[0]!) !== 0x3f800000) continue;
       const t = difference.args[1]!;
-      if (second[1] === t) return { opcode: Op.OP_F32_MIX, operands: [x, second[0], t] };
-      if (second[0] === t) return { opcode: Op.OP_F32_MIX, operands: [x, second[1], t] };
+      if (second[1] === t) return { opcode: OP_F32_MIX, operands: [x, second[0], t] };
+      if (second[0] === t) return { opcode: OP_F32_MIX, operands: [x, second[1], t] };
     }
     return undefined;
   }
@@ -84,9 +87,9 @@ class Matcher {
   difference([a, b]: Pair): Plan | undefined {
     const first = this.product(a);
     const second = this.product(b);
-    if (first && second) return { opcode: Op.OP_F32_DOT2_SUB, operands: [...first, ...second] };
-    if (first) return { opcode: Op.OP_F32_MUL_SUB, operands: [...first, b] };
-    return second && { opcode: Op.OP_F32_SUB_MUL, operands: [...second, a] };
+    if (first && second) return { opcode: OP_F32_DOT2_SUB, operands: [...first, ...second] };
+    if (first) return { opcode: OP_F32_MUL_SUB, operands: [...first, b] };
+    return second && { opcode: OP_F32_SUB_MUL, operands: [...second, a] };
   }
 
   /** min(max(x, low), high); the order of operands matters, for NaNs. */
@@ -94,14 +97,14 @@ class Matcher {
     const max = this.context.only(a, 'f32.max', this.by);
     if (max === undefined) return undefined;
     const [x, low] = max.args as unknown as Pair;
-    if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000) return { opcode: Op.OP_F32_SATURATE, operands: [x] };
-    return { opcode: Op.OP_F32_CLAMP, operands: [x, low, high] };
+    if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000) return { opcode: OP_F32_SATURATE, operands: [x] };
+    return { opcode: OP_F32_CLAMP, operands: [x, low, high] };
   }
 
   clampInt([a, b]: Pair): Plan | undefined {
     for (const [inner, high] of [[a, b], [b, a]] as const) {
       const max = this.context.only(inner, 'i32.max', this.by);
-      if (max) return { opcode: Op.OP_I32_CLAMP, operands: [max.args[0]!, max.args[1]!, high] };
+      if (max) return { opcode: OP_I32_CLAMP, operands: [max.args[0]!, max.args[1]!, high] };
     }
     return undefined;
   }
@@ -109,7 +112,7 @@ class Matcher {
   andNot([a, b]: Pair): Plan | undefined {
     for (const [kept, negated] of [[a, b], [b, a]] as const) {
       const not = this.context.only(negated, 'bool.not', this.by);
-      if (not) return { opcode: Op.OP_INT_AND_NOT, operands: [kept, not.args[0]!] };
+      if (not) return { opcode: OP_INT_AND_NOT, operands: [kept, not.args[0]!] };
     }
     return undefined;
   }

@@ -1,6 +1,11 @@
 // The device without its API: memory, kernel, stores and passes.
-import * as Opcode from '../../assembly/layout/opcodes';
-import * as P from '../../assembly/layout/pass';
+import {
+  OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
+  OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_INVERSE_SQRT, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_QUANTIZE_F16,
+  OP_F32_REM, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN, OP_F32_TANH,
+} from '../../assembly/layout/opcodes';
+import { STAT_FLAG_BLOCKS, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
+import { Statistics } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { EncodedProgram } from '../codegen';
 import type { IrProgram } from '../ir';
@@ -51,12 +56,12 @@ export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memo
 const INITIAL_PAGES = 16;
 
 const unaryOpcodes: Readonly<Record<string, number>> = {
-  exp: Opcode.OP_F32_EXP, exp2: Opcode.OP_F32_EXP2, log: Opcode.OP_F32_LOG, log2: Opcode.OP_F32_LOG2, inverseSqrt: Opcode.OP_F32_INVERSE_SQRT,
-  sin: Opcode.OP_F32_SIN, cos: Opcode.OP_F32_COS, tan: Opcode.OP_F32_TAN, asin: Opcode.OP_F32_ASIN, acos: Opcode.OP_F32_ACOS, atan: Opcode.OP_F32_ATAN,
-  sinh: Opcode.OP_F32_SINH, cosh: Opcode.OP_F32_COSH, tanh: Opcode.OP_F32_TANH, asinh: Opcode.OP_F32_ASINH, acosh: Opcode.OP_F32_ACOSH, atanh: Opcode.OP_F32_ATANH,
-  quantizeToF16: Opcode.OP_F32_QUANTIZE_F16,
+  exp: OP_F32_EXP, exp2: OP_F32_EXP2, log: OP_F32_LOG, log2: OP_F32_LOG2, inverseSqrt: OP_F32_INVERSE_SQRT,
+  sin: OP_F32_SIN, cos: OP_F32_COS, tan: OP_F32_TAN, asin: OP_F32_ASIN, acos: OP_F32_ACOS, atan: OP_F32_ATAN,
+  sinh: OP_F32_SINH, cosh: OP_F32_COSH, tanh: OP_F32_TANH, asinh: OP_F32_ASINH, acosh: OP_F32_ACOSH, atanh: OP_F32_ATANH,
+  quantizeToF16: OP_F32_QUANTIZE_F16,
 };
-const binaryOpcodes: Readonly<Record<string, number>> = { pow: Opcode.OP_F32_POW, atan2: Opcode.OP_F32_ATAN2, rem: Opcode.OP_F32_REM };
+const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2: OP_F32_ATAN2, rem: OP_F32_REM };
 
 /** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
@@ -75,14 +80,14 @@ async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
 }
 
 const statisticFields: Readonly<Record<string, number>> = {
-  verticesUsed: P.STAT_VERTICES_USED, verticesShaded: P.STAT_VERTICES_SHADED, trianglesIn: P.STAT_TRIANGLES_IN,
-  trianglesCulledByFace: P.STAT_TRIANGLES_CULLED_FACE, trianglesCulledByArea: P.STAT_TRIANGLES_CULLED_AREA,
-  trianglesCulledBetweenSamples: P.STAT_TRIANGLES_CULLED_BETWEEN, trianglesCulledOutside: P.STAT_TRIANGLES_CULLED_OUTSIDE,
-  trianglesCulledBehind: P.STAT_TRIANGLES_CULLED_BEHIND, trianglesClipped: P.STAT_TRIANGLES_CLIPPED, trianglesBinned: P.STAT_TRIANGLES_BINNED,
-  blocksClear: P.STAT_BLOCKS_CLEAR, blocksPlane: P.STAT_BLOCKS_PLANE, blocksPixel: P.STAT_BLOCKS_PIXEL, blocksSample: P.STAT_BLOCKS_SAMPLE,
-  depthBlocksClear: P.STAT_DEPTH_CLEAR, depthBlocksPlane: P.STAT_DEPTH_PLANE, depthBlocksStored: P.STAT_DEPTH_STORED,
-  quadsTested: P.STAT_QUADS_TESTED, quadsHidden: P.STAT_QUADS_HIDDEN, blocksHidden: P.STAT_BLOCKS_HIDDEN, quadsShaded: P.STAT_QUADS_SHADED, lanesShaded: P.STAT_LANES_SHADED, fragmentWarps: P.STAT_WARPS_FRAGMENT, vertexWarps: P.STAT_WARPS_VERTEX,
-  tilesRun: P.STAT_TILES_RUN,
+  verticesUsed: Statistics.verticesUsed, verticesShaded: Statistics.verticesShaded, trianglesIn: Statistics.trianglesIn,
+  trianglesCulledByFace: Statistics.trianglesCulledFace, trianglesCulledByArea: Statistics.trianglesCulledArea,
+  trianglesCulledBetweenSamples: Statistics.trianglesCulledBetween, trianglesCulledOutside: Statistics.trianglesCulledOutside,
+  trianglesCulledBehind: Statistics.trianglesCulledBehind, trianglesClipped: Statistics.trianglesClipped, trianglesBinned: Statistics.trianglesBinned,
+  blocksClear: Statistics.blocksClear, blocksPlane: Statistics.blocksPlane, blocksPixel: Statistics.blocksPixel, blocksSample: Statistics.blocksSample,
+  depthBlocksClear: Statistics.depthClear, depthBlocksPlane: Statistics.depthPlane, depthBlocksStored: Statistics.depthStored,
+  quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden, quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment, vertexWarps: Statistics.warpsVertex,
+  tilesRun: Statistics.tilesRun,
 };
 
 let warned = false;
@@ -275,7 +280,7 @@ class Device implements R.RenderDevice {
 
   measure(times: boolean): void {
     const u32 = new Uint32Array(this.device.memory.buffer);
-    for (const address of this.workspace.statistics) u32[(address + P.STAT_FLAGS) / 4]! |= times ? P.STAT_FLAG_BLOCKS | P.STAT_FLAG_TIMES : P.STAT_FLAG_BLOCKS;
+    for (const address of this.workspace.statistics) u32[(address + Statistics.flags) / 4]! |= times ? STAT_FLAG_BLOCKS | STAT_FLAG_TIMES : STAT_FLAG_BLOCKS;
   }
 
   statistics(): Record<string, number> {

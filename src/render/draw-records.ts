@@ -1,6 +1,5 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
-import * as D from '../../assembly/layout/draw';
-import { RESOURCE_ADDRESS, RESOURCE_BYTES, RESOURCE_SIZE } from '../../assembly/layout/program';
+import { Attribute, Draw, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
@@ -48,52 +47,52 @@ export class DrawRecords {
     this.bound = bound;
     const attributes = this.attributes(pipeline, state);
     const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
-    const record = this.commands.take(D.DRAW_BYTES);
+    const record = this.commands.take(Draw.bytes);
     new Int32Array(this.memory.buffer, sources, pipeline.varyingSources.length).set(pipeline.varyingSources);
-    new Uint8Array(this.memory.buffer, record, D.DRAW_BYTES).set(pipeline.template);
-    const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
+    new Uint8Array(this.memory.buffer, record, Draw.bytes).set(pipeline.template);
+    const view = new DataView(this.memory.buffer, record, Draw.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(D.DRAW_VERTEX_PROGRAM, pipeline.vertex.memory.address);
-    put(D.DRAW_VERTEX_UNIFORMS, bound.vertexUniforms);
-    put(D.DRAW_VERTEX_RESOURCES, bound.vertexResources);
-    put(D.DRAW_FRAGMENT_PROGRAM, pipeline.fragment?.memory.address ?? 0);
-    put(D.DRAW_FRAGMENT_UNIFORMS, bound.fragmentUniforms);
-    put(D.DRAW_FRAGMENT_RESOURCES, bound.fragmentResources);
+    put(Draw.vertexProgram, pipeline.vertex.memory.address);
+    put(Draw.vertexUniforms, bound.vertexUniforms);
+    put(Draw.vertexResources, bound.vertexResources);
+    put(Draw.fragmentProgram, pipeline.fragment?.memory.address ?? 0);
+    put(Draw.fragmentUniforms, bound.fragmentUniforms);
+    put(Draw.fragmentResources, bound.fragmentResources);
     // A table is one pipeline's with one set of groups: its address names them.
-    put(D.DRAW_SHADING, bound.fragmentResources);
-    put(D.DRAW_ATTRIBUTE_COUNT, pipeline.attributes.length);
-    put(D.DRAW_ATTRIBUTES, attributes);
-    put(D.DRAW_VARYING_SOURCES, sources);
-    put(D.DRAW_STENCIL_REFERENCE, state.stencilReference | 0);
-    state.viewport.forEach((value, i) => view.setFloat32(D.DRAW_VIEWPORT + i * 4, value, true));
+    put(Draw.shading, bound.fragmentResources);
+    put(Draw.attributeCount, pipeline.attributes.length);
+    put(Draw.attributes, attributes);
+    put(Draw.varyingSources, sources);
+    put(Draw.stencilReference, state.stencilReference | 0);
+    state.viewport.forEach((value, i) => view.setFloat32(Draw.viewport + i * 4, value, true));
     const [x, y, width, height] = state.scissor;
-    [x, y, x + width, y + height].forEach((value, i) => put(D.DRAW_SCISSOR + i * 4, value));
-    state.blendConstant.forEach((value, i) => view.setFloat32(D.DRAW_BLEND_CONSTANT + i * 4, value, true));
+    [x, y, x + width, y + height].forEach((value, i) => put(Draw.scissor + i * 4, value));
+    state.blendConstant.forEach((value, i) => view.setFloat32(Draw.blendConstant + i * 4, value, true));
     return { state, record };
   }
 
   /** A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads. */
   draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): number {
-    const record = this.commands.take(D.DRAW_BYTES);
-    new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + D.DRAW_BYTES);
-    const view = new DataView(this.memory.buffer, record, D.DRAW_BYTES);
+    const record = this.commands.take(Draw.bytes);
+    new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + Draw.bytes);
+    const view = new DataView(this.memory.buffer, record, Draw.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(D.DRAW_COUNT, counts.count);
-    put(D.DRAW_INSTANCE_COUNT, counts.instanceCount);
-    put(D.DRAW_FIRST_INSTANCE, counts.firstInstance);
+    put(Draw.count, counts.count);
+    put(Draw.instanceCount, counts.instanceCount);
+    put(Draw.firstInstance, counts.firstInstance);
     const index = command.state.index;
     if (command.indexed && index) {
       const start = Math.min(counts.first * index.bytes, index.size);
-      put(D.DRAW_INDEX_BYTES, index.bytes);
-      put(D.DRAW_INDEX_ADDRESS, index.buffer.address + index.offset + start);
-      put(D.DRAW_INDEX_LIMIT, Math.floor((index.size - start) / index.bytes));
-      put(D.DRAW_BASE_VERTEX, counts.baseVertex);
-      put(D.DRAW_RANGE_FIRST, use?.first ?? 0);
-      put(D.DRAW_RANGE_COUNT, use?.count ?? 0);
-      put(D.DRAW_DISTINCT, use?.distinct ?? 0);
+      put(Draw.indexBytes, index.bytes);
+      put(Draw.indexAddress, index.buffer.address + index.offset + start);
+      put(Draw.indexLimit, Math.floor((index.size - start) / index.bytes));
+      put(Draw.baseVertex, counts.baseVertex);
+      put(Draw.rangeFirst, use?.first ?? 0);
+      put(Draw.rangeCount, use?.count ?? 0);
+      put(Draw.distinct, use?.distinct ?? 0);
     } else {
-      put(D.DRAW_INDEX_BYTES, 0);
-      put(D.DRAW_BASE_VERTEX, counts.first);
+      put(Draw.indexBytes, 0);
+      put(Draw.baseVertex, counts.first);
     }
     return record;
   }
@@ -118,15 +117,15 @@ export class DrawRecords {
   }
 
   private resources(resources: readonly IrResource[], state: DrawState): number {
-    const table = this.commands.take(Math.max(RESOURCE_BYTES, resources.length * RESOURCE_BYTES));
+    const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
     const u32 = new Uint32Array(this.memory.buffer, table, resources.length * 2);
     resources.forEach((resource, i) => {
       const group = state.groups[resource.group];
       const bound = group?.group.entries.get(resource.binding);
       if (!group || !bound) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
       const [address, size] = place(bound, group.dynamicOffsets?.get(resource.binding) ?? 0);
-      u32[i * 2 + RESOURCE_ADDRESS / 4] = address;
-      u32[i * 2 + RESOURCE_SIZE / 4] = size;
+      u32[i * 2 + Resource.address / 4] = address;
+      u32[i * 2 + Resource.size / 4] = size;
     });
     return table;
   }
@@ -138,17 +137,17 @@ export class DrawRecords {
   }
 
   private attributes(pipeline: Pipeline, state: DrawState): number {
-    const table = this.commands.take(Math.max(16, pipeline.attributes.length * D.ATTRIBUTE_BYTES));
-    const i32 = new Int32Array(this.memory.buffer, table, pipeline.attributes.length * (D.ATTRIBUTE_BYTES / 4));
+    const table = this.commands.take(Math.max(16, pipeline.attributes.length * Attribute.bytes));
+    const i32 = new Int32Array(this.memory.buffer, table, pipeline.attributes.length * (Attribute.bytes / 4));
     pipeline.attributes.forEach((attribute, i) => {
       const bound = state.vertexBuffers[attribute.slot];
-      const put = (field: number, value: number): void => { i32[(i * D.ATTRIBUTE_BYTES + field) / 4] = value; };
-      put(D.ATTRIBUTE_ADDRESS, bound ? bound.buffer.address + bound.offset + attribute.offset : 0);
-      put(D.ATTRIBUTE_LIMIT, bound ? Math.max(0, bound.size - attribute.offset) : 0);
-      put(D.ATTRIBUTE_STRIDE, attribute.stride);
-      put(D.ATTRIBUTE_PER_INSTANCE, attribute.perInstance ? 1 : 0);
-      put(D.ATTRIBUTE_FORMAT, vertexFormatNumber[attribute.format]);
-      attribute.registers.forEach((register, component) => put(D.ATTRIBUTE_REGISTERS + component * 4, register));
+      const put = (field: number, value: number): void => { i32[(i * Attribute.bytes + field) / 4] = value; };
+      put(Attribute.address, bound ? bound.buffer.address + bound.offset + attribute.offset : 0);
+      put(Attribute.limit, bound ? Math.max(0, bound.size - attribute.offset) : 0);
+      put(Attribute.stride, attribute.stride);
+      put(Attribute.perInstance, attribute.perInstance ? 1 : 0);
+      put(Attribute.format, vertexFormatNumber[attribute.format]);
+      attribute.registers.forEach((register, component) => put(Attribute.registers + component * 4, register));
     });
     return table;
   }

@@ -1,8 +1,11 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the number of workers.
-import * as D from '../../assembly/layout/draw';
-import { RANGE_VERTICES } from '../../assembly/layout/geometry';
-import * as J from '../../assembly/layout/job';
+import {
+  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
+} from '../../assembly/layout/draw-codes';
+import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
+import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
+import { GeometryUnit, Segment, VertexRange } from '../../build/layout';
 import { topologyNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
@@ -62,8 +65,8 @@ const START: Place = { draw: 0, instance: 0, position: 0, triangle: 0, begun: nu
 /** Null when it draws nothing. `plain`: no index ranges. */
 export function planDraw(record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, plain: boolean): PlannedDraw | null {
   const topology = topologyNumber[pipeline.state.primitive.topology];
-  const isStrip = topology === D.TOPOLOGY_TRIANGLE_STRIP || topology === D.TOPOLOGY_LINE_STRIP;
-  const corners = topology === D.TOPOLOGY_POINT_LIST ? 1 : topology === D.TOPOLOGY_LINE_LIST || topology === D.TOPOLOGY_LINE_STRIP ? 2 : 3;
+  const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
+  const corners = topology === TOPOLOGY_POINT_LIST ? 1 : topology === TOPOLOGY_LINE_LIST || topology === TOPOLOGY_LINE_STRIP ? 2 : 3;
   const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || plain || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
@@ -125,13 +128,13 @@ export class GeometryPlan {
   /** The chunk ended before its unit `end`, or, with `stopped`, within the segment of that number of the unit before: the next one goes on there. */
   endedAt(end: number, stopped: number | null): void {
     const u32 = this.words();
-    const unit = (this.parts.units + (stopped === null ? end : end - 1) * J.UNIT_BYTES) >>> 2;
-    const segment = (u32[unit + (J.UNIT_SEGMENTS >>> 2)]! + (stopped ?? 0) * J.SEGMENT_BYTES) >>> 2;
+    const unit = (this.parts.units + (stopped === null ? end : end - 1) * GeometryUnit.bytes) >>> 2;
+    const segment = (u32[unit + (GeometryUnit.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
-    const kind = of(J.SEGMENT_KIND);
-    const place = { draw: of(J.SEGMENT_NUMBER), instance: of(J.SEGMENT_INSTANCE), position: of(J.SEGMENT_POSITION), triangle: 0 };
-    if (kind === J.SEGMENT_SHADE) this.place = { ...place, begun: null };
-    else this.place = { ...place, triangle: kind === J.SEGMENT_EMIT ? of(J.SEGMENT_FIRST) : 0, begun: u32.slice(segment, segment + (J.SEGMENT_BYTES >>> 2)) };
+    const kind = of(Segment.kind);
+    const place = { draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0 };
+    if (kind === SEGMENT_SHADE) this.place = { ...place, begun: null };
+    else this.place = { ...place, triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0, begun: u32.slice(segment, segment + (Segment.bytes >>> 2)) };
   }
 
   private get hasRoom(): boolean { return !this.full && this.units < MOST_UNITS && this.segments < MOST_SEGMENTS; }
@@ -143,13 +146,13 @@ export class GeometryPlan {
   /** Goes on in a segment that the last chunk began. */
   private resume(draw: PlannedDraw, begun: Uint32Array): void {
     const of = (field: number): number => begun[field >>> 2]!;
-    if (of(J.SEGMENT_KIND) === J.SEGMENT_EMIT) {
+    if (of(Segment.kind) === SEGMENT_EMIT) {
       this.cutShared(draw, begun);
       return;
     }
     const segment = this.addSegment(Math.min(this.share, draw.primitives));
     this.words().set(begun, segment >>> 2);
-    this.goOn(draw, of(J.SEGMENT_INSTANCE_END), of(J.SEGMENT_POSITION_END));
+    this.goOn(draw, of(Segment.instanceEnd), of(Segment.positionEnd));
   }
 
   /** The place behind a segment of a list. */
@@ -174,12 +177,12 @@ export class GeometryPlan {
       const positionEnd = inParts && partEnd + (this.share >> 1) * corners < counts.count ? partEnd : counts.count;
       const weight = inParts ? (positionEnd - position) / corners : primitives * (instanceEnd - instance);
       const segment = this.addSegment(weight);
-      this.write(segment, J.SEGMENT_LIST, draw, instance === 0 && position === 0);
+      this.write(segment, SEGMENT_LIST, draw, instance === 0 && position === 0);
       const u32 = this.words();
-      u32[(segment + J.SEGMENT_INSTANCE) >>> 2] = instance;
-      u32[(segment + J.SEGMENT_INSTANCE_END) >>> 2] = instanceEnd;
-      u32[(segment + J.SEGMENT_POSITION) >>> 2] = position;
-      u32[(segment + J.SEGMENT_POSITION_END) >>> 2] = positionEnd;
+      u32[(segment + Segment.instance) >>> 2] = instance;
+      u32[(segment + Segment.instanceEnd) >>> 2] = instanceEnd;
+      u32[(segment + Segment.position) >>> 2] = position;
+      u32[(segment + Segment.positionEnd) >>> 2] = positionEnd;
       this.goOn(draw, instanceEnd, positionEnd);
     }
   }
@@ -200,14 +203,14 @@ export class GeometryPlan {
       const range = this.placeRange(draw, shades);
       for (let vertex = 0; vertex < vertices; vertex += part) {
         const segment = this.addSegment(Infinity, this.epoch);
-        this.write(segment, J.SEGMENT_SHADE, draw, instance === 0 && vertex === 0 && triangle === 0 && begun === null);
+        this.write(segment, SEGMENT_SHADE, draw, instance === 0 && vertex === 0 && triangle === 0 && begun === null);
         this.writeRange(segment, range, instance, vertex, Math.min(vertices, vertex + part));
       }
       for (const shaded = this.units; triangle < triangles && this.hasRoom; begun = null) {
-        const end = begun ? begun[J.SEGMENT_END >>> 2]! : Math.min(triangles, triangle + this.share);
+        const end = begun ? begun[Segment.end >>> 2]! : Math.min(triangles, triangle + this.share);
         const segment = this.addSegment(Infinity, shaded);
         if (begun) this.words().set(begun, segment >>> 2);
-        else this.write(segment, J.SEGMENT_EMIT, draw, false);
+        else this.write(segment, SEGMENT_EMIT, draw, false);
         this.writeRange(segment, range, instance, triangle, end);
         triangle = end;
       }
@@ -224,11 +227,11 @@ export class GeometryPlan {
       this.poolCursor = 0;
       this.epoch = this.units;
     }
-    const range = commands.take(J.RANGE_RECORD_BYTES), u32 = this.words();
+    const range = commands.take(VertexRange.bytes), u32 = this.words();
     placeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
-    u32[(range + J.RANGE_CODES) >>> 2] = 0;
-    u32[(range + J.RANGE_SEGMENTS) >>> 2] = this.parts.segments + this.segments * J.SEGMENT_BYTES;
-    u32[(range + J.RANGE_SEGMENT_COUNT) >>> 2] = shades;
+    u32[(range + VertexRange.codes) >>> 2] = 0;
+    u32[(range + VertexRange.segments) >>> 2] = this.parts.segments + this.segments * Segment.bytes;
+    u32[(range + VertexRange.segmentCount) >>> 2] = shades;
     this.poolCursor += bytes;
     return range;
   }
@@ -236,37 +239,37 @@ export class GeometryPlan {
   /** Room for a segment, in the last unit if that has less than its share of work, else in a new one, which waits for the units before `after`. */
   private addSegment(weight: number, after = 0): number {
     const u32 = this.words();
-    const last = (this.parts.units + (this.units - 1) * J.UNIT_BYTES) >>> 2;
-    const count = last + (J.UNIT_SEGMENT_COUNT >>> 2);
-    const segment = this.parts.segments + this.segments++ * J.SEGMENT_BYTES;
+    const last = (this.parts.units + (this.units - 1) * GeometryUnit.bytes) >>> 2;
+    const count = last + (GeometryUnit.segmentCount >>> 2);
+    const segment = this.parts.segments + this.segments++ * Segment.bytes;
     if (this.units > 0 && this.weight + weight <= this.share && u32[count]! < UNIT_SEGMENTS) {
       u32[count]! += 1;
       this.weight += weight;
       return segment;
     }
-    const unit = (this.parts.units + this.units++ * J.UNIT_BYTES) >>> 2;
-    u32.fill(0, unit, unit + (J.UNIT_BYTES >>> 2));
-    u32[unit + (J.UNIT_AFTER >>> 2)] = after;
-    u32[unit + (J.UNIT_SEGMENTS >>> 2)] = segment;
-    u32[unit + (J.UNIT_SEGMENT_COUNT >>> 2)] = 1;
+    const unit = (this.parts.units + this.units++ * GeometryUnit.bytes) >>> 2;
+    u32.fill(0, unit, unit + (GeometryUnit.bytes >>> 2));
+    u32[unit + (GeometryUnit.after >>> 2)] = after;
+    u32[unit + (GeometryUnit.segments >>> 2)] = segment;
+    u32[unit + (GeometryUnit.segmentCount >>> 2)] = 1;
     this.weight = weight;
     return segment;
   }
 
   private write(segment: number, kind: number, { record }: PlannedDraw, isStart: boolean): void {
-    const u32 = this.words().fill(0, segment >>> 2, (segment + J.SEGMENT_BYTES) >>> 2);
-    u32[(segment + J.SEGMENT_DRAW) >>> 2] = record;
-    u32[(segment + J.SEGMENT_KIND) >>> 2] = kind;
-    u32[(segment + J.SEGMENT_FLAGS) >>> 2] = isStart ? J.SEGMENT_FLAG_START : 0;
-    u32[(segment + J.SEGMENT_NUMBER) >>> 2] = this.place.draw;
+    const u32 = this.words().fill(0, segment >>> 2, (segment + Segment.bytes) >>> 2);
+    u32[(segment + Segment.draw) >>> 2] = record;
+    u32[(segment + Segment.kind) >>> 2] = kind;
+    u32[(segment + Segment.flags) >>> 2] = isStart ? SEGMENT_FLAG_START : 0;
+    u32[(segment + Segment.number) >>> 2] = this.place.draw;
   }
 
   private writeRange(segment: number, range: number, instance: number, first: number, end: number): void {
     const u32 = this.words();
-    u32[(segment + J.SEGMENT_RANGE) >>> 2] = range;
-    u32[(segment + J.SEGMENT_INSTANCE) >>> 2] = instance;
-    u32[(segment + J.SEGMENT_FIRST) >>> 2] = first;
-    u32[(segment + J.SEGMENT_END) >>> 2] = end;
+    u32[(segment + Segment.range) >>> 2] = range;
+    u32[(segment + Segment.instance) >>> 2] = instance;
+    u32[(segment + Segment.first) >>> 2] = first;
+    u32[(segment + Segment.end) >>> 2] = end;
   }
 
   private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }

@@ -1,5 +1,11 @@
 // What the load/store units of all workers have counted, for the statistics.
-import * as U from '../../assembly/layout/unit';
+import {
+  COUNTERS, COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END,
+  COUNT_FLUSHES_FULL, COUNT_FLUSHES_ROOM, COUNT_FORMS, COUNT_FORM_BYTES, COUNT_HITS, COUNT_LOADS, COUNT_MERGED_EXACT,
+  COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_PLAIN_BYTES, COUNT_STORES, COUNT_WRITE_BACKS, FORM_ONE_STATE,
+  FORM_PER_PIXEL, FORM_REPLICATED, FORM_SUBSETS, FORM_SUB_FLUSHES,
+} from '../../assembly/layout/load-store-codes';
+import { LoadStoreUnit } from '../../build/layout';
 
 /** Of a flush's forms, or of bytes by them. */
 export interface ByForm { readonly oneState: number; readonly replicated: number; readonly subsets: number; readonly subFlushes: number; readonly perPixel: number }
@@ -29,13 +35,13 @@ export interface LoadStoreStatistics {
 }
 
 export class LoadStoreCounters {
-  private readonly totals = new Array<number>(U.COUNTERS).fill(0);
+  private readonly totals = new Array<number>(COUNTERS).fill(0);
 
   /** Takes what the units (addresses of LSU records) have counted, and empties them. */
   take(memory: WebAssembly.Memory, units: readonly number[]): void {
     for (const unit of units) {
-      const counters = new BigUint64Array(memory.buffer, unit + U.LSU_COUNTERS, U.COUNTERS);
-      for (let i = 0; i < U.COUNTERS; i++) this.totals[i]! += Number(counters[i]!);
+      const counters = new BigUint64Array(memory.buffer, unit + LoadStoreUnit.counters, COUNTERS);
+      for (let i = 0; i < COUNTERS; i++) this.totals[i]! += Number(counters[i]!);
       counters.fill(0n);
     }
   }
@@ -43,15 +49,15 @@ export class LoadStoreCounters {
   read(): LoadStoreStatistics {
     const of = (counter: number): number => this.totals[counter]!;
     const forms = (first: number): ByForm => ({
-      oneState: of(first + U.FORM_ONE_STATE), replicated: of(first + U.FORM_REPLICATED), subsets: of(first + U.FORM_SUBSETS), subFlushes: of(first + U.FORM_SUB_FLUSHES),
-      perPixel: of(first + U.FORM_PER_PIXEL),
+      oneState: of(first + FORM_ONE_STATE), replicated: of(first + FORM_REPLICATED), subsets: of(first + FORM_SUBSETS), subFlushes: of(first + FORM_SUB_FLUSHES),
+      perPixel: of(first + FORM_PER_PIXEL),
     });
     return {
-      loads: of(U.COUNT_LOADS), stores: of(U.COUNT_STORES),
-      flushes: { full: of(U.COUNT_FLUSHES_FULL), room: of(U.COUNT_FLUSHES_ROOM), conflict: of(U.COUNT_FLUSHES_CONFLICT), end: of(U.COUNT_FLUSHES_END) },
-      forms: forms(U.COUNT_FORMS), bytes: forms(U.COUNT_FORM_BYTES), bytesUncompressed: of(U.COUNT_PLAIN_BYTES),
-      mergedExact: of(U.COUNT_MERGED_EXACT), mergedNear: of(U.COUNT_MERGED_NEAR), discarded: of(U.COUNT_DISCARDED), analysed: of(U.COUNT_ANALYSED), analysedJoined: of(U.COUNT_ANALYSED_JOINED),
-      cache: { hits: of(U.COUNT_HITS), misses: of(U.COUNT_MISSES), writeBacks: of(U.COUNT_WRITE_BACKS), overtaken: of(U.COUNT_OVERTAKEN) },
+      loads: of(COUNT_LOADS), stores: of(COUNT_STORES),
+      flushes: { full: of(COUNT_FLUSHES_FULL), room: of(COUNT_FLUSHES_ROOM), conflict: of(COUNT_FLUSHES_CONFLICT), end: of(COUNT_FLUSHES_END) },
+      forms: forms(COUNT_FORMS), bytes: forms(COUNT_FORM_BYTES), bytesUncompressed: of(COUNT_PLAIN_BYTES),
+      mergedExact: of(COUNT_MERGED_EXACT), mergedNear: of(COUNT_MERGED_NEAR), discarded: of(COUNT_DISCARDED), analysed: of(COUNT_ANALYSED), analysedJoined: of(COUNT_ANALYSED_JOINED),
+      cache: { hits: of(COUNT_HITS), misses: of(COUNT_MISSES), writeBacks: of(COUNT_WRITE_BACKS), overtaken: of(COUNT_OVERTAKEN) },
     };
   }
 }

@@ -1,6 +1,5 @@
 // The emitted modules of a device in its memory (layout/modules.ts).
-import * as M from '../../assembly/layout/modules';
-import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
+import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord, SiteDescription } from '../../build/layout';
 import type { JitModule } from '../codegen/jit';
 import type { Allocator } from '../memory';
 
@@ -27,18 +26,18 @@ export class ModuleDirectory {
 
   /** `isRead`: whether workers may be looking at the list now. */
   constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, private readonly isRead: () => boolean) {
-    this.address = allocator.allocate(M.DIRECTORY_BYTES, 'directory of compiled programs');
+    this.address = allocator.allocate(ModuleDirectoryRecord.bytes, 'directory of compiled programs');
   }
 
   /** Device memory that a module takes. */
   static bytesOf(module: JitModule): number {
-    return M.MODULE_BYTES + module.vertexSites.byteLength + module.fragmentSites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
+    return ModuleRecord.bytes + module.vertexSites.byteLength + module.fragmentSites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
   }
 
   /** Copies a module into device memory. It is in the list after `publish`. Throws OutOfMemoryError. */
   place(module: JitModule, label: string): ModulePlace {
     const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), `compiled programs of pipeline "${label}"`);
-    const vertexSites = address + M.MODULE_BYTES;
+    const vertexSites = address + ModuleRecord.bytes;
     const fragmentSites = vertexSites + module.vertexSites.byteLength;
     const constants = fragmentSites + module.fragmentSites.byteLength;
     const binary = constants + aligned(module.constants.byteLength);
@@ -48,13 +47,13 @@ export class ModuleDirectory {
     u32.set(module.constants, constants / WORD);
     new Uint8Array(this.memory.buffer).set(module.bytes, binary);
     const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
-    put(M.MODULE_BINARY, binary);
-    put(M.MODULE_BINARY_BYTES, module.bytes.length);
-    put(M.MODULE_CONSTANTS, constants);
-    put(M.MODULE_VERTEX_SITES, vertexSites);
-    put(M.MODULE_VERTEX_SITE_COUNT, module.vertexSites.byteLength / DESCRIPTION_BYTES);
-    put(M.MODULE_FRAGMENT_SITES, fragmentSites);
-    put(M.MODULE_FRAGMENT_SITE_COUNT, module.fragmentSites.byteLength / DESCRIPTION_BYTES);
+    put(ModuleRecord.binary, binary);
+    put(ModuleRecord.binaryBytes, module.bytes.length);
+    put(ModuleRecord.constants, constants);
+    put(ModuleRecord.vertexSites, vertexSites);
+    put(ModuleRecord.vertexSiteCount, module.vertexSites.byteLength / SiteDescription.bytes);
+    put(ModuleRecord.fragmentSites, fragmentSites);
+    put(ModuleRecord.fragmentSiteCount, module.fragmentSites.byteLength / SiteDescription.bytes);
     return { address, constants, vertexSites, fragmentSites };
   }
 
@@ -77,24 +76,24 @@ export class ModuleDirectory {
 
   private link({ address }: ModulePlace, slots: ModuleSlots): void {
     const u32 = this.words();
-    const first = u32[(this.address + M.DIRECTORY_FIRST) / WORD]!;
+    const first = u32[(this.address + ModuleDirectoryRecord.first) / WORD]!;
     const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
-    put(M.MODULE_VERTEX_SLOT, slots.vertex);
-    put(M.MODULE_FRAGMENT_SLOT, slots.fragment);
-    put(M.MODULE_QUADS_SLOT, slots.quads);
-    put(M.MODULE_NEXT, first);
-    put(M.MODULE_GENERATION, this.nextGeneration(u32));
-    if (first) u32[(first + M.MODULE_PREVIOUS) / WORD] = address;
-    u32[(this.address + M.DIRECTORY_FIRST) / WORD] = address;
+    put(ModuleRecord.vertexSlot, slots.vertex);
+    put(ModuleRecord.fragmentSlot, slots.fragment);
+    put(ModuleRecord.quadsSlot, slots.quads);
+    put(ModuleRecord.next, first);
+    put(ModuleRecord.generation, this.nextGeneration(u32));
+    if (first) u32[(first + ModuleRecord.previous) / WORD] = address;
+    u32[(this.address + ModuleDirectoryRecord.first) / WORD] = address;
   }
 
   private unlink({ address }: ModulePlace): void {
     const u32 = this.words();
-    const next = u32[(address + M.MODULE_NEXT) / WORD]!;
-    const previous = u32[(address + M.MODULE_PREVIOUS) / WORD]!;
-    if (previous) u32[(previous + M.MODULE_NEXT) / WORD] = next;
-    else u32[(this.address + M.DIRECTORY_FIRST) / WORD] = next;
-    if (next) u32[(next + M.MODULE_PREVIOUS) / WORD] = previous;
+    const next = u32[(address + ModuleRecord.next) / WORD]!;
+    const previous = u32[(address + ModuleRecord.previous) / WORD]!;
+    if (previous) u32[(previous + ModuleRecord.next) / WORD] = next;
+    else u32[(this.address + ModuleDirectoryRecord.first) / WORD] = next;
+    if (next) u32[(next + ModuleRecord.previous) / WORD] = previous;
     this.nextGeneration(u32);
     this.allocator.free(address);
   }
@@ -103,7 +102,7 @@ export class ModuleDirectory {
   withdraw({ address }: ModulePlace): void { this.allocator.free(address); }
 
   private nextGeneration(u32: Uint32Array): number {
-    return u32[(this.address + M.DIRECTORY_GENERATION) / WORD]! += 1;
+    return u32[(this.address + ModuleDirectoryRecord.generation) / WORD]! += 1;
   }
 
   private words(): Uint32Array { return new Uint32Array(this.memory.buffer); }

@@ -1,5 +1,6 @@
 // Kernel times by part, from what the kernels have measured: the phases of batches and tiles as they were, warps from those that were timed.
-import * as P from '../../assembly/layout/pass';
+import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '../../assembly/layout/pass-codes';
+import { Statistics, WarpTimes } from '../../build/layout';
 import type { PartTimes } from './types';
 
 /** The times of several STATISTICS records, added up. */
@@ -14,24 +15,24 @@ export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly n
 
 /** No part is negative, and they add up to what was measured. */
 function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
-  const f64 = new Float64Array(memory.buffer, statistics, P.STAT_BYTES / 8);
-  const phase = (part: number): number => f64[P.STAT_TIMES / 8 + part]!;
-  const walk = phase(P.PART_RASTER), flush = phase(P.PART_SHADE);
+  const f64 = new Float64Array(memory.buffer, statistics, Statistics.bytes / 8);
+  const phase = (part: number): number => f64[Statistics.times / 8 + part]!;
+  const walk = phase(PART_RASTER), flush = phase(PART_SHADE);
   const ordered = warpsOf(f64, 0, walk), visible = warpsOf(f64, 1, flush);
   return {
-    vertex: phase(P.PART_VERTEX), setup: phase(P.PART_SETUP), raster: Math.max(0, walk - (ordered.program + ordered.output)),
+    vertex: phase(PART_VERTEX), setup: phase(PART_SETUP), raster: Math.max(0, walk - (ordered.program + ordered.output)),
     // What a flush takes beyond its warps is packing.
-    shade: ordered.program + (flush - visible.output), blend: ordered.output + visible.output, resolve: phase(P.PART_RESOLVE),
+    shade: ordered.program + (flush - visible.output), blend: ordered.output + visible.output, resolve: phase(PART_RESOLVE),
   };
 }
 
 /** What all warps of a phase are taken to have cost, at most `phase` together. */
 function warpsOf(f64: Float64Array, which: number, phase: number): { program: number; output: number } {
-  const at = (P.STAT_WARP_TIMES + which * P.WARP_TIMES_BYTES) / 8;
+  const at = (Statistics.warpTimes + which * WarpTimes.bytes) / 8;
   const field = (offset: number): number => f64[at + offset / 8]!;
-  const timed = field(P.WARP_TIMES_TIMED);
+  const timed = field(WarpTimes.timed);
   if (timed === 0) return { program: 0, output: 0 };
-  const each = field(P.WARP_TIMES_RUN) / timed, program = field(P.WARP_TIMES_PROGRAM) * each, output = field(P.WARP_TIMES_OUTPUT) * each;
+  const each = field(WarpTimes.run) / timed, program = field(WarpTimes.program) * each, output = field(WarpTimes.output) * each;
   const fit = Math.min(1, phase / (program + output));
   return { program: program * fit, output: output * fit };
 }

@@ -1,8 +1,8 @@
 // A render pass as queue work: its draws become records and are cut into units of geometry; chunk by chunk these and the pass's tiles are a job
 // for the workers, or for the calling thread, turn by turn, where there are none. A chunk ends at a point fixed by the commands and the arena's
 // size, never by timing.
-import * as J from '../../assembly/layout/job';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import type { Kernel } from '../kernels';
@@ -174,14 +174,14 @@ export class RenderPass implements Work {
     context.surfaces.running = false;
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
-    const status = workspace.of(J.JOB_STATUS);
+    const status = workspace.of(Job.status);
     if (status === STATUS_NEEDS_MEMORY) throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
     this.check(status);
     context.chunkDone();
-    const end = workspace.of(J.JOB_END), stop = workspace.of(J.JOB_STOP), units = workspace.of(J.JOB_UNIT_COUNT);
+    const end = workspace.of(Job.end), stop = workspace.of(Job.stop), units = workspace.of(Job.unitCount);
     const wasLast = plan.isDone;
     // A stop in a unit that the chunk has ends it.
-    if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(J.JOB_STOP_SEGMENT));
+    if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));
     else if (end < units) plan.endedAt(end, null);
     else if (wasLast) {
       this.phase = 'done';

@@ -1,11 +1,14 @@
 // A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw to draw.
-import * as D from '../../assembly/layout/draw';
+import {
+  BLENDS, BLENDS_OVER, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE,
+  DRAW_FLAG_STENCIL, DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
+} from '../../assembly/layout/draw-codes';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
-import * as T from '../../assembly/layout/texture';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES } from '../../assembly/layout/limits';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
+import { Draw, SiteDescription, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
 import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
-import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
 import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
 import type { Compiled, PipelineSource } from './compiled';
@@ -79,8 +82,8 @@ export class Pipeline implements PipelineStore {
     const compiled = this.ready;
     if (!compiled || this.changedOver || this.compiledRegisters(compiled) > registers) return false;
     const { slots, place, variant: { emitted } } = compiled;
-    this.vertex.memory.runCompiled(slots.vertex, 0, place.vertexSites, emitted.vertexSites.byteLength / DESCRIPTION_BYTES, true);
-    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, place.fragmentSites, emitted.fragmentSites.byteLength / DESCRIPTION_BYTES, emitted.quadsMasks);
+    this.vertex.memory.runCompiled(slots.vertex, 0, place.vertexSites, emitted.vertexSites.byteLength / SiteDescription.bytes, true);
+    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, place.fragmentSites, emitted.fragmentSites.byteLength / SiteDescription.bytes, emitted.quadsMasks);
     return this.changedOver = true;
   }
 
@@ -144,36 +147,36 @@ function isPerSample(fragment: IrProgram): boolean {
 }
 
 function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
-  let flags = state.primitive.unclippedDepth ? D.DRAW_FLAG_UNCLIPPED_DEPTH : 0;
-  if (state.depthStencil && hasStencil(state.depthStencil.format)) flags |= D.DRAW_FLAG_STENCIL;
+  let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
+  if (state.depthStencil && hasStencil(state.depthStencil.format)) flags |= DRAW_FLAG_STENCIL;
   if (!fragment) return flags;
-  if (isDeferred(state, fragment)) flags |= D.DRAW_FLAG_DEFERRED;
-  if (isLate(state, fragment)) flags |= D.DRAW_FLAG_LATE_DEPTH;
-  if (isPerSample(fragment)) flags |= D.DRAW_FLAG_PER_SAMPLE;
-  if (surfaceUse(fragment).accesses) flags |= D.DRAW_FLAG_SURFACES;
-  if (state.multisample.alphaToCoverageEnabled) flags |= D.DRAW_FLAG_ALPHA_TO_COVERAGE;
+  if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
+  if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
+  if (isPerSample(fragment)) flags |= DRAW_FLAG_PER_SAMPLE;
+  if (surfaceUse(fragment).accesses) flags |= DRAW_FLAG_SURFACES;
+  if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }
 
 function drawTemplate(state: PipelineState, linked: Linked, vertex: EncodedProgram, fragment: EncodedProgram | null): Uint8Array {
-  const view = new DataView(new ArrayBuffer(D.DRAW_BYTES));
+  const view = new DataView(new ArrayBuffer(Draw.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
-  put(D.DRAW_FLAGS, drawFlags(state, linked.fragment));
-  put(D.DRAW_VERTEX_INDEX_REGISTER, builtinRegister(linked.vertex.inputs, 'vertex_index'));
-  put(D.DRAW_INSTANCE_INDEX_REGISTER, builtinRegister(linked.vertex.inputs, 'instance_index'));
-  put(D.DRAW_POSITION_REGISTER, vertex.inputs);
-  put(D.DRAW_VARYING_COUNT, linked.vertex.outputs.length - 4);
-  linked.groups.forEach((count, group) => put(D.DRAW_VARYING_GROUPS + group * 4, count));
-  put(D.DRAW_TOPOLOGY, topologyNumber[state.primitive.topology]);
-  put(D.DRAW_CULL, cullNumber[state.primitive.cullMode]);
-  put(D.DRAW_FRONT_CW, state.primitive.frontFace === 'cw' ? 1 : 0);
+  put(Draw.flags, drawFlags(state, linked.fragment));
+  put(Draw.vertexIndexRegister, builtinRegister(linked.vertex.inputs, 'vertex_index'));
+  put(Draw.instanceIndexRegister, builtinRegister(linked.vertex.inputs, 'instance_index'));
+  put(Draw.positionRegister, vertex.inputs);
+  put(Draw.varyingCount, linked.vertex.outputs.length - 4);
+  linked.groups.forEach((count, group) => put(Draw.varyingGroups + group * 4, count));
+  put(Draw.topology, topologyNumber[state.primitive.topology]);
+  put(Draw.cull, cullNumber[state.primitive.cullMode]);
+  put(Draw.frontCw, state.primitive.frontFace === 'cw' ? 1 : 0);
   putDepthStencil(state, put, putFloat);
-  put(D.DRAW_SAMPLE_MASK, state.multisample.mask | 0);
-  put(D.DRAW_TARGET_COUNT, state.targets.length);
+  put(Draw.sampleMask, state.multisample.mask | 0);
+  put(Draw.targetCount, state.targets.length);
   putFragmentRegisters(linked.fragment, fragment, put);
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
-    putTarget(state.targets[i] ?? null, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, i, (field, value) => put(D.DRAW_TARGETS + i * D.TARGET_BYTES + field, value));
+    putTarget(state.targets[i] ?? null, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, i, (field, value) => put(Draw.targets + i * Target.bytes + field, value));
   }
   return new Uint8Array(view.buffer);
 }
@@ -181,37 +184,37 @@ function drawTemplate(state: PipelineState, linked: Linked, vertex: EncodedProgr
 function putDepthStencil(state: PipelineState, put: (field: number, value: number) => void, putFloat: (field: number, value: number) => void): void {
   const depth = state.depthStencil;
   const tested = depth && hasDepth(depth.format);
-  put(D.DRAW_DEPTH_COMPARE, tested ? compareNumber[depth.depthCompare] : T.COMPARE_ALWAYS);
-  put(D.DRAW_DEPTH_WRITE, tested && depth.depthWriteEnabled ? 1 : 0);
+  put(Draw.depthCompare, tested ? compareNumber[depth.depthCompare] : COMPARE_ALWAYS);
+  put(Draw.depthWrite, tested && depth.depthWriteEnabled ? 1 : 0);
   if (!depth) return;
-  put(D.DRAW_DEPTH_BIAS, depth.depthBias);
-  putFloat(D.DRAW_DEPTH_BIAS_SLOPE, depth.depthBiasSlopeScale);
-  putFloat(D.DRAW_DEPTH_BIAS_CLAMP, depth.depthBiasClamp);
+  put(Draw.depthBias, depth.depthBias);
+  putFloat(Draw.depthBiasSlope, depth.depthBiasSlopeScale);
+  putFloat(Draw.depthBiasClamp, depth.depthBiasClamp);
   const putFace = (field: number, face: StencilFace): void => {
-    put(field + D.STENCIL_COMPARE, compareNumber[face.compare]);
-    put(field + D.STENCIL_FAIL, stencilNumber[face.failOp]);
-    put(field + D.STENCIL_DEPTH_FAIL, stencilNumber[face.depthFailOp]);
-    put(field + D.STENCIL_PASS, stencilNumber[face.passOp]);
+    put(field + StencilFaceRecord.compare, compareNumber[face.compare]);
+    put(field + StencilFaceRecord.fail, stencilNumber[face.failOp]);
+    put(field + StencilFaceRecord.depthFail, stencilNumber[face.depthFailOp]);
+    put(field + StencilFaceRecord.pass, stencilNumber[face.passOp]);
   };
-  putFace(D.DRAW_STENCIL_FRONT, depth.stencilFront);
-  putFace(D.DRAW_STENCIL_BACK, depth.stencilBack);
-  put(D.DRAW_STENCIL_READ_MASK, depth.stencilReadMask | 0);
-  put(D.DRAW_STENCIL_WRITE_MASK, depth.stencilWriteMask | 0);
+  putFace(Draw.stencilFront, depth.stencilFront);
+  putFace(Draw.stencilBack, depth.stencilBack);
+  put(Draw.stencilReadMask, depth.stencilReadMask | 0);
+  put(Draw.stencilWriteMask, depth.stencilWriteMask | 0);
 }
 
 function putFragmentRegisters(fragment: IrProgram | null, encoded: EncodedProgram | null, put: (field: number, value: number) => void): void {
   const inputs = fragment?.inputs ?? [];
   const outputs = fragment?.outputs ?? [];
-  [D.DRAW_FRAGMENT_POSITION_X, D.DRAW_FRAGMENT_POSITION_Y, D.DRAW_FRAGMENT_POSITION_Z, D.DRAW_FRAGMENT_POSITION_W].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
-  put(D.DRAW_FRONT_FACING_REGISTER, builtinRegister(inputs, 'front_facing'));
-  put(D.DRAW_SAMPLE_INDEX_REGISTER, builtinRegister(inputs, 'sample_index'));
-  put(D.DRAW_SAMPLE_MASK_IN_REGISTER, builtinRegister(inputs, 'sample_mask'));
+  [Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
+  put(Draw.frontFacingRegister, builtinRegister(inputs, 'front_facing'));
+  put(Draw.sampleIndexRegister, builtinRegister(inputs, 'sample_index'));
+  put(Draw.sampleMaskInRegister, builtinRegister(inputs, 'sample_mask'));
   const outputRegister = (kind: IrOutput['kind']): number => {
     const index = outputs.findIndex((output) => output.kind === kind);
     return index < 0 ? -1 : encoded!.inputs + index;
   };
-  put(D.DRAW_FRAG_DEPTH_REGISTER, outputRegister('frag_depth'));
-  put(D.DRAW_SAMPLE_MASK_OUT_REGISTER, outputRegister('sample_mask'));
+  put(Draw.fragDepthRegister, outputRegister('frag_depth'));
+  put(Draw.sampleMaskOutRegister, outputRegister('sample_mask'));
 }
 
 function putTarget(target: TargetState | null, outputs: readonly IrOutput[], firstOutput: number, location: number, put: (field: number, value: number) => void): void {
@@ -219,17 +222,17 @@ function putTarget(target: TargetState | null, outputs: readonly IrOutput[], fir
     const index = outputs.findIndex((output) => output.kind === 'color' && output.location === location && output.component === component);
     return index < 0 ? -1 : firstOutput + index;
   });
-  registers.forEach((register, component) => put(D.TARGET_REGISTERS + component * 4, register));
+  registers.forEach((register, component) => put(Target.registers + component * 4, register));
   if (!target) return;
   const written = registers[0]! >= 0;
-  put(D.TARGET_FORMAT, target.format.id);
-  put(D.TARGET_WRITE_MASK, written ? target.writeMask : 0);
+  put(Target.format, target.format.id);
+  put(Target.writeMask, written ? target.writeMask : 0);
   if (!target.blend || !blends(target)) return;
-  put(D.TARGET_BLEND, isOver(target) ? D.BLENDS_OVER : D.BLENDS);
-  put(D.TARGET_COLOR_OP, blendOperationNumber[target.blend.color.operation]);
-  put(D.TARGET_COLOR_SRC, blendFactorNumber[target.blend.color.srcFactor]!);
-  put(D.TARGET_COLOR_DST, blendFactorNumber[target.blend.color.dstFactor]!);
-  put(D.TARGET_ALPHA_OP, blendOperationNumber[target.blend.alpha.operation]);
-  put(D.TARGET_ALPHA_SRC, blendFactorNumber[target.blend.alpha.srcFactor]!);
-  put(D.TARGET_ALPHA_DST, blendFactorNumber[target.blend.alpha.dstFactor]!);
+  put(Target.blend, isOver(target) ? BLENDS_OVER : BLENDS);
+  put(Target.colorOp, blendOperationNumber[target.blend.color.operation]);
+  put(Target.colorSrc, blendFactorNumber[target.blend.color.srcFactor]!);
+  put(Target.colorDst, blendFactorNumber[target.blend.color.dstFactor]!);
+  put(Target.alphaOp, blendOperationNumber[target.blend.alpha.operation]);
+  put(Target.alphaSrc, blendFactorNumber[target.blend.alpha.srcFactor]!);
+  put(Target.alphaDst, blendFactorNumber[target.blend.alpha.dstFactor]!);
 }

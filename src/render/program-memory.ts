@@ -1,5 +1,6 @@
 // A program in device memory: the PROGRAM record of layout/program.ts, its bytecode and its constants in one allocation.
-import * as P from '../../assembly/layout/program';
+import { PROGRAM_FLAG_NO_MASKS } from '../../assembly/layout/program-codes';
+import { Program } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
 import type { Allocator } from '../memory';
 
@@ -16,11 +17,11 @@ export class ProgramMemory {
   /** Throws OutOfMemoryError. */
   constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, encoded: EncodedProgram, label: string) {
     const words = encoded.code.length + encoded.prologue.length + encoded.constants.length;
-    this.bytes = P.PROGRAM_BYTES + words * WORD;
+    this.bytes = Program.bytes + words * WORD;
     this.address = allocator.allocate(this.bytes, label);
     this.uniformWords = encoded.constants.length + encoded.uniforms;
     this.registers = encoded.registers;
-    const code = this.address + P.PROGRAM_BYTES;
+    const code = this.address + Program.bytes;
     const prologue = code + encoded.code.length * WORD;
     const constants = prologue + encoded.prologue.length * WORD;
     const u32 = new Uint32Array(this.memory.buffer);
@@ -28,14 +29,14 @@ export class ProgramMemory {
     u32.set(encoded.prologue, prologue / WORD);
     u32.set(encoded.constants, constants / WORD);
     const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
-    put(P.PROGRAM_CODE, code);
-    put(P.PROGRAM_PROLOGUE, encoded.prologue.length ? prologue : 0);
-    put(P.PROGRAM_INPUTS, encoded.inputs);
-    put(P.PROGRAM_OUTPUTS, encoded.outputs);
-    put(P.PROGRAM_CONSTANTS, encoded.constants.length);
-    put(P.PROGRAM_UNIFORMS, encoded.uniforms);
-    put(P.PROGRAM_CONSTANT_DATA, constants);
-    put(P.PROGRAM_FLAGS, encoded.flags);
+    put(Program.code, code);
+    put(Program.prologue, encoded.prologue.length ? prologue : 0);
+    put(Program.inputs, encoded.inputs);
+    put(Program.outputs, encoded.outputs);
+    put(Program.constants, encoded.constants.length);
+    put(Program.uniforms, encoded.uniforms);
+    put(Program.constantData, constants);
+    put(Program.flags, encoded.flags);
   }
 
   /**
@@ -45,11 +46,11 @@ export class ProgramMemory {
   runCompiled(slot: number, quadsSlot: number, sites: number, siteCount: number, quadsMasks: boolean): void {
     const u32 = new Uint32Array(this.memory.buffer);
     const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
-    put(P.PROGRAM_SLOT, slot);
-    put(P.PROGRAM_QUADS_SLOT, quadsSlot);
-    put(P.PROGRAM_SITES, sites);
-    put(P.PROGRAM_SITE_COUNT, siteCount);
-    if (!quadsMasks) u32[(this.address + P.PROGRAM_FLAGS) / WORD]! |= P.PROGRAM_FLAG_NO_MASKS;
+    put(Program.slot, slot);
+    put(Program.quadsSlot, quadsSlot);
+    put(Program.sites, sites);
+    put(Program.siteCount, siteCount);
+    if (!quadsMasks) u32[(this.address + Program.flags) / WORD]! |= PROGRAM_FLAG_NO_MASKS;
   }
 
   destroy(): void {

@@ -1,5 +1,6 @@
 // What programs reach of storage textures of several samples, and what their accesses did wrong.
-import * as U from '../../assembly/layout/unit';
+import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assembly/layout/load-store-codes';
+import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { PassState } from './types';
 import type { View } from './views';
@@ -32,8 +33,8 @@ export interface Faults {
 function faultsOf(words: Int32Array, unit: number): Faults {
   const of = (field: number): number => words[(unit + field) / 4]!;
   return {
-    count: of(U.LSU_FAULTS) >>> 0, kind: of(U.LSU_FAULT), surface: of(U.LSU_FAULT_SURFACE) >>> 0,
-    x: of(U.LSU_FAULT_X), y: of(U.LSU_FAULT_Y), mask: of(U.LSU_FAULT_MASK),
+    count: of(LoadStoreUnit.faults) >>> 0, kind: of(LoadStoreUnit.fault), surface: of(LoadStoreUnit.faultSurface) >>> 0,
+    x: of(LoadStoreUnit.faultX), y: of(LoadStoreUnit.faultY), mask: of(LoadStoreUnit.faultMask),
   };
 }
 
@@ -52,9 +53,9 @@ export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pa
   const bits = `0x${(mask >>> 0).toString(16)}`;
   const why = (): string => {
     switch (kind) {
-      case U.FAULT_OUTSIDE: return `pixel (${x}, ${y}) lies outside of its ${level.width}×${level.height}`;
-      case U.FAULT_EMPTY_MASK: return `at pixel (${x}, ${y}), the mask of samples was 0`;
-      case U.FAULT_FOREIGN_MASK: return `at pixel (${x}, ${y}), the mask ${bits} names samples beyond its ${sampleCount}`;
+      case FAULT_OUTSIDE: return `pixel (${x}, ${y}) lies outside of its ${level.width}×${level.height}`;
+      case FAULT_EMPTY_MASK: return `at pixel (${x}, ${y}), the mask of samples was 0`;
+      case FAULT_FOREIGN_MASK: return `at pixel (${x}, ${y}), the mask ${bits} names samples beyond its ${sampleCount}`;
       default: return unreachable(`render: fault ${kind}`);
     }
   };

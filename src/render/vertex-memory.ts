@@ -1,9 +1,9 @@
 // Where shaded vertices of index ranges lie: short ranges in memory of the worker that needs them, long ones in a pool that all workers read.
-import { RANGE_VERTICES } from '../../assembly/layout/geometry';
-import * as J from '../../assembly/layout/job';
-import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, PACKET_VARYINGS, POSITION_BYTES } from '../../assembly/layout/packet';
+import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
+import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../assembly/layout/setup-codes';
+import { Packet, VertexRange } from '../../build/layout';
 
-const strideOf = (varyings: number): number => PACKET_VARYINGS + Math.ceil(varyings / 4) * 16;
+const strideOf = (varyings: number): number => Packet.varyings + Math.ceil(varyings / 4) * 16;
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
 
 /** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
@@ -25,9 +25,9 @@ export function placeSharedRange(u32: Uint32Array, range: number, address: numbe
   const all = slots(vertices, threads);
   const positions = address + all * strideOf(varyings), corners = positions + all * POSITION_BYTES;
   const put = (field: number, value: number): void => { u32[(range + field) >>> 2] = value; };
-  put(J.RANGE_PACKETS, address);
-  put(J.RANGE_POSITIONS, positions);
-  put(J.RANGE_CORNERS, corners);
-  put(J.RANGE_OUTCODES, corners + aligned(all * CORNER_BYTES));
-  put(J.RANGE_EXTRA, (vertices + 3) & ~3);
+  put(VertexRange.packets, address);
+  put(VertexRange.positions, positions);
+  put(VertexRange.corners, corners);
+  put(VertexRange.outcodes, corners + aligned(all * CORNER_BYTES));
+  put(VertexRange.extra, (vertices + 3) & ~3);
 }

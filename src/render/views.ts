@@ -1,6 +1,6 @@
 // Sampled views and samplers as records in device memory (layout/texture.ts), and views as attachments.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
-import * as T from '../../assembly/layout/texture';
+import { Sampler as SamplerRecord, Texture as TextureRecord } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
 import type { LevelPlace, Plane, TextureMemory } from '../surface';
@@ -31,20 +31,20 @@ class Record {
 
 export class View extends Record implements ViewStore {
   constructor(allocator: Allocator, memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
-    super(allocator, T.TEXTURE_BYTES, `a view of ${texture.shape.label}`);
+    super(allocator, TextureRecord.bytes, `a view of ${texture.shape.label}`);
     const plane = this.plane;
-    const words = new DataView(memory.buffer, this.address, T.TEXTURE_BYTES);
+    const words = new DataView(memory.buffer, this.address, TextureRecord.bytes);
     const put = (field: number, value: number): void => words.setInt32(field, value, true);
     const base = plane.levels[shape.baseMipLevel]!;
-    put(T.TEXTURE_FORMAT, shape.aspect === 'stencil-only' ? FORMAT_STENCIL8 : shape.format.id);
-    put(T.TEXTURE_DIMENSION, dimensionNumber[shape.dimension]);
-    put(T.TEXTURE_WIDTH, base.width);
-    put(T.TEXTURE_HEIGHT, base.height);
-    put(T.TEXTURE_DEPTH, shape.dimension === '3d' ? base.layers : 1);
-    put(T.TEXTURE_LAYERS, shape.dimension === '3d' ? 1 : shape.arrayLayerCount);
-    put(T.TEXTURE_LEVELS, shape.mipLevelCount);
-    put(T.TEXTURE_SAMPLES, texture.shape.sampleCount);
-    put(T.TEXTURE_SURFACE, plane.surface?.address ?? 0);
+    put(TextureRecord.format, shape.aspect === 'stencil-only' ? FORMAT_STENCIL8 : shape.format.id);
+    put(TextureRecord.dimension, dimensionNumber[shape.dimension]);
+    put(TextureRecord.width, base.width);
+    put(TextureRecord.height, base.height);
+    put(TextureRecord.depth, shape.dimension === '3d' ? base.layers : 1);
+    put(TextureRecord.layers, shape.dimension === '3d' ? 1 : shape.arrayLayerCount);
+    put(TextureRecord.levelCount, shape.mipLevelCount);
+    put(TextureRecord.samples, texture.shape.sampleCount);
+    put(TextureRecord.surface, plane.surface?.address ?? 0);
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = plane.levels[shape.baseMipLevel + i]!;
       writeLevel(words, i, level, plane.address + level.offset + shape.baseArrayLayer * level.layerBytes);
@@ -67,17 +67,17 @@ export class View extends Record implements ViewStore {
 
 export class Sampler extends Record implements SamplerStore {
   constructor(allocator: Allocator, memory: WebAssembly.Memory, shape: SamplerShape) {
-    super(allocator, T.SAMPLER_BYTES, '[Sampler]');
-    const view = new DataView(memory.buffer, this.address, T.SAMPLER_BYTES);
+    super(allocator, SamplerRecord.bytes, '[Sampler]');
+    const view = new DataView(memory.buffer, this.address, SamplerRecord.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(T.SAMPLER_MAG, filterNumber[shape.magFilter]);
-    put(T.SAMPLER_MIN, filterNumber[shape.minFilter]);
-    put(T.SAMPLER_MIPMAP, filterNumber[shape.mipmapFilter]);
-    put(T.SAMPLER_ADDRESS_U, addressNumber[shape.addressModeU]);
-    put(T.SAMPLER_ADDRESS_V, addressNumber[shape.addressModeV]);
-    put(T.SAMPLER_ADDRESS_W, addressNumber[shape.addressModeW]);
-    view.setFloat32(T.SAMPLER_LOD_MIN, shape.lodMinClamp, true);
-    view.setFloat32(T.SAMPLER_LOD_MAX, shape.lodMaxClamp, true);
-    put(T.SAMPLER_COMPARE, shape.compare ? compareNumber[shape.compare] : 0);
+    put(SamplerRecord.mag, filterNumber[shape.magFilter]);
+    put(SamplerRecord.min, filterNumber[shape.minFilter]);
+    put(SamplerRecord.mipmap, filterNumber[shape.mipmapFilter]);
+    put(SamplerRecord.addressU, addressNumber[shape.addressModeU]);
+    put(SamplerRecord.addressV, addressNumber[shape.addressModeV]);
+    put(SamplerRecord.addressW, addressNumber[shape.addressModeW]);
+    view.setFloat32(SamplerRecord.lodMin, shape.lodMinClamp, true);
+    view.setFloat32(SamplerRecord.lodMax, shape.lodMaxClamp, true);
+    put(SamplerRecord.compare, shape.compare ? compareNumber[shape.compare] : 0);
   }
 }

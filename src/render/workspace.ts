@@ -1,10 +1,9 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they share.
-import * as J from '../../assembly/layout/job';
-import { GEOMETRY_RANGE, GEOMETRY_RANGE_BYTES, GEOMETRY_REGISTERS, GEOMETRY_WORKER } from '../../assembly/layout/geometry';
+import { JOB_FLAG_LAST, SLAB_PARTS } from '../../assembly/layout/job-codes';
 import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
-import * as P from '../../assembly/layout/pass';
-import { WARP_BYTES } from '../../assembly/layout/program';
-import { TRI_PLANES } from '../../assembly/layout/triangle';
+import {
+  Bin, BinBlock, ExecutorRecord, Geometry, GeometryUnit, Job, Pass, Segment, Statistics, Triangle, Warp,
+} from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
 import { MOST_SEGMENTS, MOST_UNITS } from './geometry-plan';
@@ -12,7 +11,7 @@ import type { PassRecord } from './pass-record';
 import { privateRangeBytes } from './vertex-memory';
 
 /** A triangle with all varyings: value and two slopes of each. */
-const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
+const LARGEST_TRIANGLE = Triangle.planes + MAX_VARYINGS * 12;
 const SLAB_BYTES = 256 << 10;
 /** Room for units that are not the oldest, beyond what the chunk has. */
 const AHEAD_BYTES = 8 << 20;
@@ -80,38 +79,38 @@ export class Workspace {
     const { allocator, exports, threads } = parts;
     const piece = (what: string): Piece => new Piece(allocator, what);
     [this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool, this.loadStore] = ['uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges', 'vertices of long index ranges', 'load/store units'].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece];
-    this.job = allocator.allocate(J.JOB_BYTES, 'job');
-    this.executors = allocator.allocate(threads * J.EXECUTOR_BYTES, 'workers');
+    this.job = allocator.allocate(Job.bytes, 'job');
+    this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
-    this.units = allocator.allocate(MOST_UNITS * J.UNIT_BYTES, 'units of geometry');
-    this.segments = allocator.allocate(MOST_SEGMENTS * J.SEGMENT_BYTES, 'parts of draws');
+    this.units = allocator.allocate(MOST_UNITS * GeometryUnit.bytes, 'units of geometry');
+    this.segments = allocator.allocate(MOST_SEGMENTS * Segment.bytes, 'parts of draws');
     this.lists = allocator.allocate(MOST_UNITS * 4, 'lists');
     const geometryBytes = aligned(exports.geometryBytes());
     const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
       const record = this.records + index * RECORD_BYTES, own = geometry + index * geometryBytes;
-      const put = (field: number, value: number): void => { u32[(this.executors + index * J.EXECUTOR_BYTES + field) >>> 2] = value; };
-      put(J.EXECUTOR_PASS, record + PASS_AT);
-      put(J.EXECUTOR_ARENA, record + ARENA_AT);
-      put(J.EXECUTOR_UNIT_STATISTICS, record + UNIT_STATISTICS_AT);
-      put(J.EXECUTOR_STATISTICS, record + STATISTICS_AT);
-      put(J.EXECUTOR_GEOMETRY, own);
-      u32[(own + GEOMETRY_WORKER) >>> 2] = index;
+      const put = (field: number, value: number): void => { u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value; };
+      put(ExecutorRecord.pass, record + PASS_AT);
+      put(ExecutorRecord.arena, record + ARENA_AT);
+      put(ExecutorRecord.unitStatistics, record + UNIT_STATISTICS_AT);
+      put(ExecutorRecord.statistics, record + STATISTICS_AT);
+      put(ExecutorRecord.geometry, own);
+      u32[(own + Geometry.worker) >>> 2] = index;
     }
-    this.put(J.JOB_EXECUTORS, this.executors);
-    this.put(J.JOB_UNITS, this.units);
-    this.put(J.JOB_LISTS, this.lists);
-    this.put(J.JOB_TIMEOUT_MS, parts.timeoutMs);
+    this.put(Job.executors, this.executors);
+    this.put(Job.units, this.units);
+    this.put(Job.lists, this.lists);
+    this.put(Job.timeoutMs, parts.timeoutMs);
   }
 
   get threads(): number { return this.parts.threads; }
 
   /** Where modules are listed that workers take up before a job. */
-  set directory(address: number) { this.put(J.JOB_DIRECTORY, address); }
+  set directory(address: number) { this.put(Job.directory, address); }
 
   /** Address of scratch that holds a WARP record and `registers` registers. */
-  uniformScratch(registers: number): number { return this.scratch.atLeast(WARP_BYTES + registers * REGISTER_BYTES); }
+  uniformScratch(registers: number): number { return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES); }
 
   /** Scratch of `bytes` for looking at indices; 0 where memory is short. */
   indexScratch(bytes: number): number { return this.provide(this.privateRanges, bytes) ? this.privateRanges.address : 0; }
@@ -121,9 +120,9 @@ export class Workspace {
     const bytes = privateRangeBytes(varyings), there = this.provide(this.privateRanges, bytes * this.threads);
     const u32 = this.words();
     for (let index = 0; index < this.threads; index++) {
-      const geometry = this.own(index, J.EXECUTOR_GEOMETRY);
-      u32[(geometry + GEOMETRY_RANGE) >>> 2] = there ? this.privateRanges.address + index * bytes : 0;
-      u32[(geometry + GEOMETRY_RANGE_BYTES) >>> 2] = there ? bytes : 0;
+      const geometry = this.own(index, ExecutorRecord.geometry);
+      u32[(geometry + Geometry.range) >>> 2] = there ? this.privateRanges.address + index * bytes : 0;
+      u32[(geometry + Geometry.rangeBytes) >>> 2] = there ? bytes : 0;
     }
   }
 
@@ -149,17 +148,17 @@ export class Workspace {
     this.loadStoreUnits = this.makeUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
-      const executor = (this.executors + index * J.EXECUTOR_BYTES) >>> 2, own = this.own(index, J.EXECUTOR_PASS);
-      new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + P.PASS_BYTES);
-      u32[(own + P.PASS_ARENA) >>> 2] = this.own(index, J.EXECUTOR_ARENA);
-      u32[(own + P.PASS_UNIT) >>> 2] = this.loadStoreUnits[index] ?? 0;
-      u32[executor + (J.EXECUTOR_CONTEXT >>> 2)] = contexts + index * contextBytes;
-      u32[executor + (J.EXECUTOR_REGISTERS >>> 2)] = files + (2 * index + 1) * fileBytes;
-      u32[(this.own(index, J.EXECUTOR_GEOMETRY) + GEOMETRY_REGISTERS) >>> 2] = files + 2 * index * fileBytes;
+      const executor = (this.executors + index * ExecutorRecord.bytes) >>> 2, own = this.own(index, ExecutorRecord.pass);
+      new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + Pass.bytes);
+      u32[(own + Pass.arena) >>> 2] = this.own(index, ExecutorRecord.arena);
+      u32[(own + Pass.loadStoreUnit) >>> 2] = this.loadStoreUnits[index] ?? 0;
+      u32[executor + (ExecutorRecord.context >>> 2)] = contexts + index * contextBytes;
+      u32[executor + (ExecutorRecord.registers >>> 2)] = files + (2 * index + 1) * fileBytes;
+      u32[(this.own(index, ExecutorRecord.geometry) + Geometry.registers) >>> 2] = files + 2 * index * fileBytes;
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
-    this.put(J.JOB_PASS, this.passes);
-    this.put(J.JOB_TILES, pass.tiles);
+    this.put(Job.pass, this.passes);
+    this.put(Job.tiles, pass.tiles);
   }
 
   /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */
@@ -176,10 +175,10 @@ export class Workspace {
 
   /** Writes the JOB record for `units` units; `last`: no geometry follows. */
   beginChunk(units: number, last: boolean): void {
-    this.put(J.JOB_UNIT_COUNT, units);
-    this.put(J.JOB_FLAGS, last ? J.JOB_FLAG_LAST : 0);
-    for (const field of [J.JOB_NEXT_UNIT, J.JOB_NEXT_TILE, J.JOB_STATUS, J.JOB_STOP, J.JOB_STOP_SEGMENT, J.JOB_END]) this.put(field, 0);
-    this.put(J.JOB_SLAB, this.slabs);
+    this.put(Job.unitCount, units);
+    this.put(Job.flags, last ? JOB_FLAG_LAST : 0);
+    for (const field of [Job.nextUnit, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end]) this.put(field, 0);
+    this.put(Job.slab, this.slabs);
   }
 
   /** A field of the JOB record. */
@@ -187,15 +186,15 @@ export class Workspace {
 
   /** STATISTICS records of all workers: those of geometry, then those of tiles. */
   get statistics(): number[] {
-    return [J.EXECUTOR_UNIT_STATISTICS, J.EXECUTOR_STATISTICS].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
+    return [ExecutorRecord.unitStatistics, ExecutorRecord.statistics].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
   }
 
   /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
   collect(add: (counters: Uint32Array) => void): void {
-    const words = P.STAT_COUNTERS_BYTES / 4, { buffer } = this.parts.memory;
-    for (let unit = 0, end = this.of(J.JOB_END); unit < end; unit++) add(new Uint32Array(buffer, this.units + unit * J.UNIT_BYTES + J.UNIT_COUNTERS, words));
+    const words = Statistics.countersBytes / 4, { buffer } = this.parts.memory;
+    for (let unit = 0, end = this.of(Job.end); unit < end; unit++) add(new Uint32Array(buffer, this.units + unit * GeometryUnit.bytes + GeometryUnit.counters, words));
     for (let index = 0; index < this.threads; index++) {
-      const counters = new Uint32Array(buffer, this.own(index, J.EXECUTOR_STATISTICS), words);
+      const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
       add(counters);
       counters.fill(0);
     }
@@ -203,17 +202,17 @@ export class Workspace {
 
   private sizeArena(tiles: number): void {
     const { arenaBytes, threads } = this.parts;
-    const bins = tiles * P.BIN_BYTES + 16, triangle = LARGEST_TRIANGLE + tiles * P.BIN_BLOCK_BYTES;
-    const slab = aligned(Math.max(J.SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, arenaBytes / SHARE)));
+    const bins = tiles * Bin.bytes + 16, triangle = LARGEST_TRIANGLE + tiles * BinBlock.bytes;
+    const slab = aligned(Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, arenaBytes / SHARE)));
     const share = Math.max(bins + triangle, Math.floor(arenaBytes / SHARE)), hard = arenaBytes + share;
     const ahead = threads > 1 ? Math.min(arenaBytes, AHEAD_BYTES) : 0;
-    const all = Math.ceil((((hard * J.SLAB_PARTS) / (J.SLAB_PARTS - 1)) + ahead) / slab) + 2 * threads;
+    const all = Math.ceil((((hard * SLAB_PARTS) / (SLAB_PARTS - 1)) + ahead) / slab) + 2 * threads;
     this.slabs = this.arena.atLeast(all * slab);
-    this.put(J.JOB_SLAB_BYTES, slab);
-    this.put(J.JOB_SLABS_END, this.slabs + all * slab);
-    this.put(J.JOB_SOFT_BYTES, arenaBytes);
-    this.put(J.JOB_HARD_BYTES, hard);
-    this.put(J.JOB_SHARE_BYTES, share);
+    this.put(Job.slabBytes, slab);
+    this.put(Job.slabsEnd, this.slabs + all * slab);
+    this.put(Job.softBytes, arenaBytes);
+    this.put(Job.hardBytes, hard);
+    this.put(Job.shareBytes, share);
   }
 
   private provide(piece: Piece, bytes: number): boolean {
@@ -227,14 +226,14 @@ export class Workspace {
     }
   }
 
-  private own(index: number, field: number): number { return this.words()[(this.executors + index * J.EXECUTOR_BYTES + field) >>> 2]!; }
+  private own(index: number, field: number): number { return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!; }
   private put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
   private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
 }
 
 /** What a worker writes all the time lies on cache lines of its own. */
 const PASS_AT = 0;
-const ARENA_AT = aligned(P.PASS_BYTES);
+const ARENA_AT = aligned(Pass.bytes);
 const UNIT_STATISTICS_AT = ARENA_AT + 64;
-const STATISTICS_AT = UNIT_STATISTICS_AT + aligned(P.STAT_BYTES);
-const RECORD_BYTES = STATISTICS_AT + aligned(P.STAT_BYTES) + 64;
+const STATISTICS_AT = UNIT_STATISTICS_AT + aligned(Statistics.bytes);
+const RECORD_BYTES = STATISTICS_AT + aligned(Statistics.bytes) + 64;

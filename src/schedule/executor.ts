@@ -1,8 +1,11 @@
 // One worker's share of a job (layout/job.ts): units of geometry, then tiles. The same code runs in workers, which wait for each other, and on
 // the calling thread, in turns, where it is the only one and never has to.
-import * as J from '../../assembly/layout/job';
-import * as P from '../../assembly/layout/pass';
+import { JOB_FLAG_LAST, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, UNIT_DONE } from '../../assembly/layout/job-codes';
+import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
+import {
+  Arena, Bin, ExecutorRecord, GeometryUnit, Job, Pass, Segment, Statistics, VertexRange,
+} from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { KernelExports } from '../kernels';
 
@@ -61,18 +64,18 @@ export class Executor {
     this.phase = 'units';
     this.unit = this.tile = -1;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
-    const pass = this.of(J.JOB_PASS);
-    if (this.own(J.EXECUTOR_PREPARED) === pass) return;
+    const pass = this.of(Job.pass);
+    if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
-    exports.tileContextInit(this.own(J.EXECUTOR_CONTEXT), this.own(J.EXECUTOR_PASS), this.own(J.EXECUTOR_REGISTERS));
-    this.put(this.record + J.EXECUTOR_PREPARED, pass);
+    exports.tileContextInit(this.own(ExecutorRecord.context), this.own(ExecutorRecord.pass), this.own(ExecutorRecord.registers));
+    this.put(this.record + ExecutorRecord.prepared, pass);
   }
 
   /** Works until `performance.now()` passes `deadline` (false), or there is nothing left for it (true): then it has left the job. */
   advance(deadline: number): boolean {
     this.look();
     while (this.phase !== 'left') {
-      if (this.of(J.JOB_STATUS) !== 0) this.leave();
+      if (this.of(Job.status) !== 0) this.leave();
       else if (this.phase === 'units') this.advanceUnit();
       else this.advanceTile();
       if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
@@ -95,27 +98,27 @@ export class Executor {
   /** Takes up the next unit, if there is one and the chunk has room for it. */
   private claim(): boolean {
     if (this.isFull()) return false;
-    const unit = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_UNIT) >>> 2, 1);
-    if (unit >= this.of(J.JOB_UNIT_COUNT)) return false;
+    const unit = Atomics.add(this.words, (this.parts.job + Job.nextUnit) >>> 2, 1);
+    if (unit >= this.of(Job.unitCount)) return false;
     this.unit = unit;
-    const after = this.get(this.unitRecord + J.UNIT_AFTER);
+    const after = this.get(this.unitRecord + GeometryUnit.after);
     if (!this.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
     this.used = this.segment = 0;
     this.begun = false;
     this.allowed = this.allowance();
-    this.put(this.own(J.EXECUTOR_PASS) + P.PASS_STATISTICS, this.own(J.EXECUTOR_UNIT_STATISTICS));
-    const makesTriangles = this.get(this.get(this.unitRecord + J.UNIT_SEGMENTS) + J.SEGMENT_KIND) !== J.SEGMENT_SHADE;
-    this.put(this.of(J.JOB_LISTS) + unit * WORD, 0);
+    this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.unitStatistics));
+    const makesTriangles = this.get(this.get(this.unitRecord + GeometryUnit.segments) + Segment.kind) !== SEGMENT_SHADE;
+    this.put(this.of(Job.lists) + unit * WORD, 0);
     return makesTriangles ? this.takeBins() : true;
   }
 
   /** Empty lists for all tiles. */
   private takeBins(): boolean {
-    const bytes = (this.of(J.JOB_TILES) * P.BIN_BYTES + 15) & ~15;
+    const bytes = (this.of(Job.tiles) * Bin.bytes + 15) & ~15;
     if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
     new Uint8Array(this.parts.memory.buffer, this.cursor, bytes).fill(0);
-    this.put(this.own(J.EXECUTOR_PASS) + P.PASS_BINS, this.cursor);
-    this.put(this.of(J.JOB_LISTS) + this.unit * WORD, this.cursor);
+    this.put(this.own(ExecutorRecord.pass) + Pass.bins, this.cursor);
+    this.put(this.of(Job.lists) + this.unit * WORD, this.cursor);
     this.cursor += bytes;
     this.used = bytes;
     return true;
@@ -131,19 +134,19 @@ export class Executor {
   private runSegment(): void {
     const { exports, startClock } = this.parts;
     const record = this.unitRecord;
-    const segment = this.get(record + J.UNIT_SEGMENTS) + this.segment * J.SEGMENT_BYTES;
-    const geometry = this.own(J.EXECUTOR_GEOMETRY);
-    const arena = this.own(J.EXECUTOR_ARENA);
+    const segment = this.get(record + GeometryUnit.segments) + this.segment * Segment.bytes;
+    const geometry = this.own(ExecutorRecord.geometry);
+    const arena = this.own(ExecutorRecord.arena);
     if (!this.begun) {
-      if (this.get(segment + J.SEGMENT_KIND) === J.SEGMENT_EMIT) this.joinCodes(segment);
-      exports.geometryPart(geometry, this.own(J.EXECUTOR_PASS), segment);
+      if (this.get(segment + Segment.kind) === SEGMENT_EMIT) this.joinCodes(segment);
+      exports.geometryPart(geometry, this.own(ExecutorRecord.pass), segment);
       this.begun = true;
     }
-    this.put(arena + P.ARENA_CURSOR, this.cursor);
-    this.put(arena + P.ARENA_END, Math.min(this.slabEnd, this.cursor + Math.max(0, this.allowed - this.used)));
-    startClock(this.of(J.JOB_TIMEOUT_MS));
+    this.put(arena + Arena.cursor, this.cursor);
+    this.put(arena + Arena.end, Math.min(this.slabEnd, this.cursor + Math.max(0, this.allowed - this.used)));
+    startClock(this.of(Job.timeoutMs));
     const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
-    const cursor = this.get(arena + P.ARENA_CURSOR);
+    const cursor = this.get(arena + Arena.cursor);
     this.used += cursor - this.cursor;
     this.cursor = cursor;
     if (status === STATUS_YIELD) {
@@ -155,27 +158,27 @@ export class Executor {
 
   private endSegment(segment: number, geometry: number): void {
     this.begun = false;
-    if (this.get(segment + J.SEGMENT_KIND) === J.SEGMENT_SHADE) this.put(segment + J.SEGMENT_CODES, this.parts.exports.geometryCodes(geometry));
-    if (++this.segment === this.get(this.unitRecord + J.UNIT_SEGMENT_COUNT)) this.endUnit();
+    if (this.get(segment + Segment.kind) === SEGMENT_SHADE) this.put(segment + Segment.codes, this.parts.exports.geometryCodes(geometry));
+    if (++this.segment === this.get(this.unitRecord + GeometryUnit.segmentCount)) this.endUnit();
   }
 
   /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
   private joinCodes(segment: number): void {
-    const range = this.get(segment + J.SEGMENT_RANGE);
+    const range = this.get(segment + Segment.range);
     let codes = 0;
-    for (let at = this.get(range + J.RANGE_SEGMENTS), left = this.get(range + J.RANGE_SEGMENT_COUNT); left > 0; left--, at += J.SEGMENT_BYTES) codes |= this.get(at + J.SEGMENT_CODES);
+    for (let at = this.get(range + VertexRange.segments), left = this.get(range + VertexRange.segmentCount); left > 0; left--, at += Segment.bytes) codes |= this.get(at + Segment.codes);
     // All workers write the same.
-    this.put(range + J.RANGE_CODES, codes);
+    this.put(range + VertexRange.codes, codes);
   }
 
   private endUnit(): void {
     const record = this.unitRecord;
     const counters = this.unitCounters();
-    new Uint32Array(this.parts.memory.buffer, record + J.UNIT_COUNTERS, counters.length).set(counters);
+    new Uint32Array(this.parts.memory.buffer, record + GeometryUnit.counters, counters.length).set(counters);
     counters.fill(0);
-    this.put(record + J.UNIT_USED, this.used);
+    this.put(record + GeometryUnit.used, this.used);
     this.unit = -1;
-    Atomics.store(this.words, (record + J.UNIT_STATE) >>> 2, J.UNIT_DONE);
+    Atomics.store(this.words, (record + GeometryUnit.state) >>> 2, UNIT_DONE);
     this.ring();
   }
 
@@ -190,15 +193,15 @@ export class Executor {
     else if (allowance > this.allowed) this.allowed = allowance;
     else {
       this.parts.exports.geometryResume(geometry, segment);
-      this.put(this.parts.job + J.JOB_STOP_SEGMENT, this.segment);
-      Atomics.store(this.words, (this.parts.job + J.JOB_STOP) >>> 2, this.unit + 1);
+      this.put(this.parts.job + Job.stopSegment, this.segment);
+      Atomics.store(this.words, (this.parts.job + Job.stop) >>> 2, this.unit + 1);
       this.endUnit();
     }
   }
 
   /** Bytes that the unit may take in all, now. */
   private allowance(): number {
-    return this.donePrefix() === this.unit ? this.of(J.JOB_HARD_BYTES) - this.prefixBytes : this.of(J.JOB_SHARE_BYTES);
+    return this.donePrefix() === this.unit ? this.of(Job.hardBytes) - this.prefixBytes : this.of(Job.shareBytes);
   }
 
   /** Waits until the unit is the oldest; false when the chunk ends before it. */
@@ -208,19 +211,19 @@ export class Executor {
 
   /** False when the chunk ends before the unit. */
   private takeSlab(): boolean {
-    const bytes = this.of(J.JOB_SLAB_BYTES);
+    const bytes = this.of(Job.slabBytes);
     for (;;) {
       const oldest = this.donePrefix() === this.unit;
-      const slab = this.of(J.JOB_SLAB);
+      const slab = this.of(Job.slab);
       // What the oldest unit and those that become it may need stays free for them.
-      const kept = oldest ? 0 : Math.ceil(((this.of(J.JOB_HARD_BYTES) - this.prefixBytes) * J.SLAB_PARTS) / (J.SLAB_PARTS - 1));
-      if (slab + bytes + kept > this.of(J.JOB_SLABS_END)) {
+      const kept = oldest ? 0 : Math.ceil(((this.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
+      if (slab + bytes + kept > this.of(Job.slabsEnd)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
         if (!this.waitForTurn()) return false;
         this.allowed = this.allowance();
         continue;
       }
-      if (Atomics.compareExchange(this.words, (this.parts.job + J.JOB_SLAB) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0 !== slab) continue;
+      if (Atomics.compareExchange(this.words, (this.parts.job + Job.slab) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0 !== slab) continue;
       this.cursor = slab;
       this.slabEnd = slab + bytes;
       return true;
@@ -228,11 +231,11 @@ export class Executor {
   }
 
   private donePrefix(): number {
-    const count = this.of(J.JOB_UNIT_COUNT), units = this.of(J.JOB_UNITS), soft = this.of(J.JOB_SOFT_BYTES);
+    const count = this.of(Job.unitCount), units = this.of(Job.units), soft = this.of(Job.softBytes);
     while (this.prefix < count && this.prefixBytes < soft) {
-      const unit = units + this.prefix * J.UNIT_BYTES;
-      if (this.get(unit + J.UNIT_STATE) !== J.UNIT_DONE) break;
-      this.prefixBytes += this.get(unit + J.UNIT_USED);
+      const unit = units + this.prefix * GeometryUnit.bytes;
+      if (this.get(unit + GeometryUnit.state) !== UNIT_DONE) break;
+      this.prefixBytes += this.get(unit + GeometryUnit.used);
       this.prefix++;
     }
     return this.prefix;
@@ -240,7 +243,7 @@ export class Executor {
 
   private isFull(): boolean {
     this.donePrefix();
-    return this.prefixBytes >= this.of(J.JOB_SOFT_BYTES);
+    return this.prefixBytes >= this.of(Job.softBytes);
   }
 
   /** Whether the chunk ends before the unit under way. */
@@ -250,32 +253,32 @@ export class Executor {
 
   /** Whether it is known which units the chunk has, and they are done: those before `prefix`. */
   private chunkEnded(): boolean {
-    return this.isFull() || this.prefix === this.of(J.JOB_UNIT_COUNT);
+    return this.isFull() || this.prefix === this.of(Job.unitCount);
   }
 
   private beginTiles(): void {
     this.phase = 'tiles';
-    const pass = this.own(J.EXECUTOR_PASS);
-    const whole = this.prefix === this.of(J.JOB_UNIT_COUNT) && this.of(J.JOB_STOP) === 0;
-    this.flags = whole && this.of(J.JOB_FLAGS) & J.JOB_FLAG_LAST ? P.TILE_FLAG_LAST : 0;
-    this.put(this.parts.job + J.JOB_END, this.prefix);
-    this.put(pass + P.PASS_LISTS, this.of(J.JOB_LISTS));
-    this.put(pass + P.PASS_LIST_COUNT, this.prefix);
+    const pass = this.own(ExecutorRecord.pass);
+    const whole = this.prefix === this.of(Job.unitCount) && this.of(Job.stop) === 0;
+    this.flags = whole && this.of(Job.flags) & JOB_FLAG_LAST ? TILE_FLAG_LAST : 0;
+    this.put(this.parts.job + Job.end, this.prefix);
+    this.put(pass + Pass.lists, this.of(Job.lists));
+    this.put(pass + Pass.listCount, this.prefix);
     this.idle = this.prefix === 0;
-    this.put(pass + P.PASS_STATISTICS, this.own(J.EXECUTOR_STATISTICS));
+    this.put(pass + Pass.statistics, this.own(ExecutorRecord.statistics));
   }
 
   private advanceTile(): void {
-    const { exports } = this.parts, tiles = this.of(J.JOB_TILES);
+    const { exports } = this.parts, tiles = this.of(Job.tiles);
     if (this.tile < 0) {
-      this.tile = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_TILE) >>> 2, this.idle ? IDLE_TILES : 1);
+      this.tile = Atomics.add(this.words, (this.parts.job + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);
       if (this.tile >= tiles) {
         this.leave();
         return;
       }
     }
-    this.parts.startClock(this.of(J.JOB_TIMEOUT_MS));
-    const context = this.own(J.EXECUTOR_CONTEXT), pass = this.own(J.EXECUTOR_PASS);
+    this.parts.startClock(this.of(Job.timeoutMs));
+    const context = this.own(ExecutorRecord.context), pass = this.own(ExecutorRecord.pass);
     const status = this.idle ? exports.tilesRun(context, pass, this.tile, Math.min(this.tile + IDLE_TILES, tiles), this.flags) : exports.tileRun(context, pass, this.tile, this.flags);
     if (status === STATUS_DONE) this.tile = -1;
     else if (status !== STATUS_YIELD) this.fail(status);
@@ -284,13 +287,13 @@ export class Executor {
   private fail(status: number): void {
     if (status !== STATUS_TIMEOUT && status !== STATUS_NEEDS_MEMORY) unreachable(`schedule: kernel status ${status}`);
     // What its tile context was doing is never done.
-    this.put(this.record + J.EXECUTOR_PREPARED, 0);
-    Atomics.compareExchange(this.words, (this.parts.job + J.JOB_STATUS) >>> 2, 0, status);
+    this.put(this.record + ExecutorRecord.prepared, 0);
+    Atomics.compareExchange(this.words, (this.parts.job + Job.status) >>> 2, 0, status);
     this.ring();
   }
 
   private ring(): void {
-    const bell = (this.parts.job + J.JOB_BELL) >>> 2;
+    const bell = (this.parts.job + Job.bell) >>> 2;
     Atomics.add(this.words, bell, 1);
     Atomics.notify(this.words, bell);
   }
@@ -298,19 +301,19 @@ export class Executor {
   /** False when the job was given up meanwhile. */
   private wait(isSo: () => boolean): boolean {
     if (isSo()) return true;
-    const bell = (this.parts.job + J.JOB_BELL) >>> 2;
+    const bell = (this.parts.job + Job.bell) >>> 2;
     const until = performance.now() + SPIN_MS;
     for (;;) {
       const rung = Atomics.load(this.words, bell);
-      if (this.of(J.JOB_STATUS) !== 0) return false;
+      if (this.of(Job.status) !== 0) return false;
       if (isSo()) return true;
       if (performance.now() > until) Atomics.wait(this.words, bell, rung, SLEEP_MS);
     }
   }
 
-  private get record(): number { return this.of(J.JOB_EXECUTORS) + this.parts.index * J.EXECUTOR_BYTES; }
-  private get unitRecord(): number { return this.of(J.JOB_UNITS) + this.unit * J.UNIT_BYTES; }
-  private unitCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(J.EXECUTOR_UNIT_STATISTICS), P.STAT_COUNTERS_BYTES / WORD); }
+  private get record(): number { return this.of(Job.executors) + this.parts.index * ExecutorRecord.bytes; }
+  private get unitRecord(): number { return this.of(Job.units) + this.unit * GeometryUnit.bytes; }
+  private unitCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.unitStatistics), Statistics.countersBytes / WORD); }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
   private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }

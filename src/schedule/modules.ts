@@ -1,5 +1,5 @@
 // The emitted modules of a device (layout/modules.ts) in the function table of another thread than the one that made them.
-import * as M from '../../assembly/layout/modules';
+import { ModuleDirectory, ModuleRecord } from '../../build/layout';
 import type { Kernel, KernelHost } from '../kernels';
 
 const WORD = 4;
@@ -16,10 +16,10 @@ export class ModuleCopies {
   /** Makes the table hold what the directory says. Nobody may change the directory meanwhile. */
   update(directory: number): void {
     const u32 = new Uint32Array(this.memory.buffer);
-    const generation = u32[(directory + M.DIRECTORY_GENERATION) / WORD]!;
+    const generation = u32[(directory + ModuleDirectory.generation) / WORD]!;
     if (generation === this.generation) return;
     const there = new Map<number, number>();
-    for (let module = u32[(directory + M.DIRECTORY_FIRST) / WORD]!; module !== 0; module = u32[(module + M.MODULE_NEXT) / WORD]!) there.set(module, u32[(module + M.MODULE_GENERATION) / WORD]!);
+    for (let module = u32[(directory + ModuleDirectory.first) / WORD]!; module !== 0; module = u32[(module + ModuleRecord.next) / WORD]!) there.set(module, u32[(module + ModuleRecord.generation) / WORD]!);
     // First what is gone, then what is new: slots are reused.
     for (const [address, { generation: known, slots }] of this.installed) {
       if (there.get(address) === known) continue;
@@ -32,14 +32,14 @@ export class ModuleCopies {
 
   private install(u32: Uint32Array, module: number): number[] {
     const field = (offset: number): number => u32[(module + offset) / WORD]!;
-    const start = field(M.MODULE_BINARY);
+    const start = field(ModuleRecord.binary);
     // A copy: compilers take no shared memory. The same bytes have been compiled by the main thread, and engines remember that.
-    const bytes = new Uint8Array(this.memory.buffer, start, field(M.MODULE_BINARY_BYTES)).slice();
+    const bytes = new Uint8Array(this.memory.buffer, start, field(ModuleRecord.binaryBytes)).slice();
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
-      env: { memory: this.memory, constants: field(M.MODULE_CONSTANTS) }, host: { timeExpired: this.host.timeExpired }, kernel: this.kernel.functions,
+      env: { memory: this.memory, constants: field(ModuleRecord.constants) }, host: { timeExpired: this.host.timeExpired }, kernel: this.kernel.functions,
     });
     const slots: number[] = [];
-    for (const [name, offset] of [['vertex', M.MODULE_VERTEX_SLOT], ['fragment', M.MODULE_FRAGMENT_SLOT], ['quads', M.MODULE_QUADS_SLOT]] as const) {
+    for (const [name, offset] of [['vertex', ModuleRecord.vertexSlot], ['fragment', ModuleRecord.fragmentSlot], ['quads', ModuleRecord.quadsSlot]] as const) {
       const slot = field(offset);
       if (slot === 0) continue;
       const { table } = this.kernel;

@@ -1,5 +1,6 @@
 // A worker's side: it is given a device, and serves it until its thread is ended.
-import * as J from '../../assembly/layout/job';
+import { JOB_ABORT } from '../../assembly/layout/job-codes';
+import { Job } from '../../build/layout';
 import { instantiateKernel, plainKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';
 import { ModuleCopies } from './modules';
@@ -8,7 +9,7 @@ import { ModuleCopies } from './modules';
 export interface WorkerOrder {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
-  /** Address of the JOB record, and JOB_SEQUENCE as it is now. */
+  /** Address of the JOB record, and Job.sequence as it is now. */
   readonly job: number;
   readonly sequence: number;
   /** Which EXECUTOR record is its own. */
@@ -25,11 +26,11 @@ const SPIN_MS = 0.08;
 /** Does the device's jobs for ever: the thread's event loop has no further turn. */
 export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): never {
   const { memory, job, index } = order;
-  const words = new Int32Array(memory.buffer, job, J.JOB_BYTES / 4);
+  const words = new Int32Array(memory.buffer, job, Job.bytes / 4);
   let clock = 0;
   const host: KernelHost = {
     // Nor does a job that was given up go on.
-    timeExpired: () => (performance.now() > clock || Atomics.load(words, J.JOB_STATUS >>> 2) !== 0 ? 1 : 0),
+    timeExpired: () => (performance.now() > clock || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
     now: () => performance.now(),
   };
   const kernel = instantiateKernel(order.module, memory, host);
@@ -40,27 +41,27 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   for (let sequence = order.sequence; ;) {
     sequence = nextSequence(words, sequence);
     try {
-      lookAgain(memory, words[J.JOB_MEMORY_BYTES >>> 2]! >>> 0);
-      const directory = words[J.JOB_DIRECTORY >>> 2]! >>> 0;
+      lookAgain(memory, words[Job.memoryBytes >>> 2]! >>> 0);
+      const directory = words[Job.directory >>> 2]! >>> 0;
       if (directory !== 0) modules.update(directory);
       executor.begin();
       executor.advance(Infinity);
     } catch (error) {
       // The others leave at their next look.
-      Atomics.store(words, J.JOB_STATUS >>> 2, J.JOB_ABORT);
-      Atomics.notify(words, J.JOB_BELL >>> 2);
+      Atomics.store(words, Job.status >>> 2, JOB_ABORT);
+      Atomics.notify(words, Job.bell >>> 2);
       say({ kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
-    if (Atomics.sub(words, J.JOB_LEFT >>> 2, 1) === 1) say({ kind: 'done' });
+    if (Atomics.sub(words, Job.left >>> 2, 1) === 1) say({ kind: 'done' });
   }
 }
 
 function nextSequence(words: Int32Array, seen: number): number {
   const until = performance.now() + SPIN_MS;
   for (;;) {
-    const now = Atomics.load(words, J.JOB_SEQUENCE >>> 2);
+    const now = Atomics.load(words, Job.sequence >>> 2);
     if (now !== seen) return now;
-    if (performance.now() > until) Atomics.wait(words, J.JOB_SEQUENCE >>> 2, seen);
+    if (performance.now() > until) Atomics.wait(words, Job.sequence >>> 2, seen);
   }
 }
 

@@ -1,6 +1,7 @@
 // The workers of a device, as the main thread sees them. Threads end with their device: an idle one would keep the memory of the last device
 // alive until its engine collects garbage, which it does not as long as nothing happens there (200 devices held 2 TB of address space so).
-import * as J from '../../assembly/layout/job';
+import { JOB_ABORT } from '../../assembly/layout/job-codes';
+import { Job } from '../../build/layout';
 import type { WorkerOrder, WorkerReport } from './serve';
 
 /** A thread that runs the package's worker script. */
@@ -65,10 +66,10 @@ export class Team {
       return;
     }
     const words = this.words();
-    Atomics.store(words, J.JOB_LEFT >>> 2, this.threads.length);
-    Atomics.store(words, J.JOB_MEMORY_BYTES >>> 2, this.parts.memory.buffer.byteLength);
-    Atomics.add(words, J.JOB_SEQUENCE >>> 2, 1);
-    Atomics.notify(words, J.JOB_SEQUENCE >>> 2);
+    Atomics.store(words, Job.left >>> 2, this.threads.length);
+    Atomics.store(words, Job.memoryBytes >>> 2, this.parts.memory.buffer.byteLength);
+    Atomics.add(words, Job.sequence >>> 2, 1);
+    Atomics.notify(words, Job.sequence >>> 2);
   }
 
   /** Whether the process stays alive for the work under way. */
@@ -94,7 +95,7 @@ export class Team {
     thread.listen((report) => this.said(report), (why) => this.ended(why));
     if (this.held) thread.hold(true);
     const { module, memory, job, plain } = this.parts;
-    thread.post({ module, memory, job, plain, index, sequence: Atomics.load(this.words(), J.JOB_SEQUENCE >>> 2) });
+    thread.post({ module, memory, job, plain, index, sequence: Atomics.load(this.words(), Job.sequence >>> 2) });
   }
 
   private said(report: WorkerReport): void {
@@ -126,10 +127,10 @@ export class Team {
 
   private abort(): void {
     const words = this.words();
-    Atomics.compareExchange(words, J.JOB_STATUS >>> 2, 0, J.JOB_ABORT);
-    Atomics.add(words, J.JOB_BELL >>> 2, 1);
-    Atomics.notify(words, J.JOB_BELL >>> 2);
+    Atomics.compareExchange(words, Job.status >>> 2, 0, JOB_ABORT);
+    Atomics.add(words, Job.bell >>> 2, 1);
+    Atomics.notify(words, Job.bell >>> 2);
   }
 
-  private words(): Int32Array { return new Int32Array(this.parts.memory.buffer, this.parts.job, J.JOB_BYTES / 4); }
+  private words(): Int32Array { return new Int32Array(this.parts.memory.buffer, this.parts.job, Job.bytes / 4); }
 }

@@ -1,6 +1,7 @@
 // The pages in which multi-sample surfaces lie (layout/surface.ts): slabs of them from the allocator, handed out by the kernels. The main thread adds
 // and removes slabs, between passes.
-import * as S from '../../assembly/layout/surface';
+import { PAGE_SHIFT, PAGE_SIZE } from '../../assembly/layout/surface-codes';
+import { Pool } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
 
@@ -24,15 +25,15 @@ export class SurfacePool {
 
   /** Address of the POOL record. */
   get address(): number {
-    this.record ||= this.parts.allocator.allocate(S.POOL_BYTES, 'pages of multi-sample textures');
+    this.record ||= this.parts.allocator.allocate(Pool.bytes, 'pages of multi-sample textures');
     return this.record;
   }
 
-  get freePages(): number { return this.record === 0 ? 0 : this.get(S.POOL_FREE); }
+  get freePages(): number { return this.record === 0 ? 0 : this.get(Pool.free); }
   get pages(): number { return this.slabs.reduce((sum, slab) => sum + slab.pages, 0); }
 
   /** Address of the SURFACE that a page was missing for; 0: there was none. */
-  get missed(): number { return this.record === 0 ? 0 : this.get(S.POOL_MISSED); }
+  get missed(): number { return this.record === 0 ? 0 : this.get(Pool.missed); }
 
   /** Makes so many pages free. Throws OutOfMemoryError naming `what`; what could be had stays. */
   provide(pages: number, what: string): void {
@@ -72,9 +73,9 @@ export class SurfacePool {
   }
 
   private addSlab(pages: number, what: string): void {
-    const address = this.parts.allocator.allocatePages(pages * S.PAGE_SIZE, what);
+    const address = this.parts.allocator.allocatePages(pages * PAGE_SIZE, what);
     try {
-      this.linkUpTo(address + pages * S.PAGE_SIZE, what);
+      this.linkUpTo(address + pages * PAGE_SIZE, what);
     } catch (error) {
       this.parts.allocator.freePages(address);
       throw error;
@@ -83,12 +84,12 @@ export class SurfacePool {
     const at = this.slabs.findIndex((other) => other.address > address);
     this.slabs.splice(at < 0 ? this.slabs.length : at, 0, slab);
     // Pages that were used come first: those that never were take no memory yet.
-    this.link([...this.freeList(), ...Array.from({ length: pages }, (_, i) => address + i * S.PAGE_SIZE)]);
+    this.link([...this.freeList(), ...Array.from({ length: pages }, (_, i) => address + i * PAGE_SIZE)]);
   }
 
   /** Links for all pages below `end`. */
   private linkUpTo(end: number, what: string): void {
-    const count = Math.ceil(Math.ceil(end / S.PAGE_SIZE) / LINKS_STEP) * LINKS_STEP;
+    const count = Math.ceil(Math.ceil(end / PAGE_SIZE) / LINKS_STEP) * LINKS_STEP;
     if (count <= this.linkCount) return;
     const { allocator, memory } = this.parts;
     const links = allocator.allocate(count * 4, what);
@@ -98,22 +99,22 @@ export class SurfacePool {
     }
     this.links = links;
     this.linkCount = count;
-    this.put(S.POOL_LINKS, links);
+    this.put(Pool.links, links);
   }
 
   /** Free pages, the next one first. */
   private freeList(): number[] {
     const words = this.words();
     const pages: number[] = [];
-    for (let page = this.get(S.POOL_HEAD); page !== 0; page = words[(this.links >>> 2) + (page >>> S.PAGE_SHIFT)]!) pages.push(page);
+    for (let page = this.get(Pool.head); page !== 0; page = words[(this.links >>> 2) + (page >>> PAGE_SHIFT)]!) pages.push(page);
     return pages;
   }
 
   private link(pages: readonly number[]): void {
     const words = this.words();
-    pages.forEach((page, i) => { words[(this.links >>> 2) + (page >>> S.PAGE_SHIFT)] = pages[i + 1] ?? 0; });
-    this.put(S.POOL_HEAD, pages[0] ?? 0);
-    this.put(S.POOL_FREE, pages.length);
+    pages.forEach((page, i) => { words[(this.links >>> 2) + (page >>> PAGE_SHIFT)] = pages[i + 1] ?? 0; });
+    this.put(Pool.head, pages[0] ?? 0);
+    this.put(Pool.free, pages.length);
   }
 
   private slabOf(page: number): Slab {

@@ -12,7 +12,10 @@
 //   16 | 128, 256, 512, 1024 | 1 | 4, 4, 8, 16 | 48, 162, 389, 844
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
-import * as S from '../../assembly/layout/surface';
+import {
+  PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET,
+} from '../../assembly/layout/surface-codes';
+import { Pool, Surface as SurfaceRecord, SurfaceTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { FormatInfo } from './formats';
 import { SurfacePool, type PoolParts } from './pool';
@@ -80,7 +83,7 @@ export class Surfaces {
     const all = missing(surfaces);
     if (all <= reserved) return;
     // What others have been promised stays theirs: pages that their last pass has left go back first.
-    const most = reserved + Math.floor(this.parts.allocator.uncommitted / S.PAGE_SIZE);
+    const most = reserved + Math.floor(this.parts.allocator.uncommitted / PAGE_SIZE);
     if (this.pool.freePages > most) this.pool.trim();
     this.pool.provideSome(Math.min(all, most), surfaces.find((surface) => surface.shape.overcommit)!.shape.label);
     this.unsettled = true;
@@ -155,49 +158,49 @@ export class Surface {
     // 4096 pixels a tile, 4096 bytes a page.
     const tilePages = shape.samples * shape.texelBytes;
     this.mostPages = this.tiles * tilePages;
-    this.reserved = shape.overcommit ? 0 : this.mostPages * S.PAGE_SIZE;
-    const stride = S.SURFACE_TILE_PAGES + tilePages * 4;
+    this.reserved = shape.overcommit ? 0 : this.mostPages * PAGE_SIZE;
+    const stride = SurfaceTile.pages + tilePages * 4;
     const pool = owner.pool.address;
     allocator.reserve(this.reserved, shape.label);
     try {
-      this.address = allocator.allocate(aligned(S.SURFACE_RECORD_BYTES) + this.tiles * stride, shape.label);
+      this.address = allocator.allocate(aligned(SurfaceRecord.bytes) + this.tiles * stride, shape.label);
     } catch (error) {
       allocator.release(this.reserved);
       throw error;
     }
-    const view = new DataView(owner.parts.memory.buffer, this.address, S.SURFACE_RECORD_BYTES);
+    const view = new DataView(owner.parts.memory.buffer, this.address, SurfaceRecord.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(S.SURFACE_FORMAT, shape.format.id);
-    put(S.SURFACE_BYTES_TEXEL, shape.texelBytes);
-    put(S.SURFACE_SAMPLES, shape.samples);
-    put(S.SURFACE_WIDTH, shape.width);
-    put(S.SURFACE_HEIGHT, shape.height);
-    put(S.SURFACE_TILES_X, tilesX);
-    put(S.SURFACE_TILES, this.tiles);
-    put(S.SURFACE_TILES_ADDRESS, this.address + aligned(S.SURFACE_RECORD_BYTES));
-    put(S.SURFACE_TILE_STRIDE, stride);
-    put(S.SURFACE_POOL, pool);
-    put(S.SURFACE_ENCODES, owner.encodes ? 1 : 0);
-    view.setFloat32(S.SURFACE_THRESHOLD, roundDown(shape.mergeThreshold), true);
+    put(SurfaceRecord.format, shape.format.id);
+    put(SurfaceRecord.texelBytes, shape.texelBytes);
+    put(SurfaceRecord.samples, shape.samples);
+    put(SurfaceRecord.width, shape.width);
+    put(SurfaceRecord.height, shape.height);
+    put(SurfaceRecord.tilesX, tilesX);
+    put(SurfaceRecord.tileCount, this.tiles);
+    put(SurfaceRecord.tilesAddress, this.address + aligned(SurfaceRecord.bytes));
+    put(SurfaceRecord.tileStride, stride);
+    put(SurfaceRecord.pool, pool);
+    put(SurfaceRecord.encodes, owner.encodes ? 1 : 0);
+    view.setFloat32(SurfaceRecord.threshold, roundDown(shape.mergeThreshold), true);
   }
 
-  get pagesHeld(): number { return new Uint32Array(this.owner.parts.memory.buffer)[(this.address + S.SURFACE_PAGES_HELD) >>> 2]!; }
-  get bytesHeld(): number { return this.pagesHeld * S.PAGE_SIZE; }
+  get pagesHeld(): number { return new Uint32Array(this.owner.parts.memory.buffer)[(this.address + SurfaceRecord.pagesHeld) >>> 2]!; }
+  get bytesHeld(): number { return this.pagesHeld * PAGE_SIZE; }
 
   /** What it would hold if every sample had its texel. */
-  get bytesUncompressed(): number { return this.mostPages * S.PAGE_SIZE; }
+  get bytesUncompressed(): number { return this.mostPages * PAGE_SIZE; }
 
   statistics(): SurfaceStatistics {
     const { label, format, samples } = this.shape;
     const { exports, memory } = this.owner.parts;
-    const counts = this.owner.pool.address + S.POOL_COUNTS;
+    const counts = this.owner.pool.address + Pool.counts;
     exports.countStates(this.address, counts);
     const words = new Uint32Array(memory.buffer, counts, 8);
-    const states = (at: number): StateCounts => ({ clear: words[at + S.SURFACE_CLEAR]!, onePerPixel: words[at + S.SURFACE_1SPP]!, subset: words[at + S.SURFACE_SUBSET]!, full: words[at + S.SURFACE_FULL]! });
-    const record = new DataView(memory.buffer, this.address, S.SURFACE_RECORD_BYTES);
+    const states = (at: number): StateCounts => ({ clear: words[at + SURFACE_CLEAR]!, onePerPixel: words[at + SURFACE_1SPP]!, subset: words[at + SURFACE_SUBSET]!, full: words[at + SURFACE_FULL]! });
+    const record = new DataView(memory.buffer, this.address, SurfaceRecord.bytes);
     return {
       label, format: format.name, sampleCount: samples, bytesHeld: this.bytesHeld, bytesUncompressed: this.bytesUncompressed,
-      bytesMoved: Number(record.getBigUint64(S.SURFACE_MOVED, true)), bytesMovedUncompressed: Number(record.getBigUint64(S.SURFACE_MOVED_PLAIN, true)),
+      bytesMoved: Number(record.getBigUint64(SurfaceRecord.moved, true)), bytesMovedUncompressed: Number(record.getBigUint64(SurfaceRecord.movedFull, true)),
       tiles: states(0), pixels: states(4),
     };
   }

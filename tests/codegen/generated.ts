@@ -1,8 +1,14 @@
 // Generated programs on both engines: a seed is a program, its inputs, and which lanes run.
-import * as F from '../../assembly/layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8SNORM,
+  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
-import * as T from '../../assembly/layout/texture';
+import {
+  DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, DIMENSION_3D, DIMENSION_CUBE, DIMENSION_CUBE_ARRAY,
+} from '../../assembly/layout/texture-codes';
+import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { optimize, print, type IrProgram } from '../../src/ir';
 import { arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, PLACE, Random, randomBits, SAMPLERS, TEXTURES } from '../ir/arbitrary';
@@ -57,8 +63,8 @@ function lanesOf(program: IrProgram, seed: number): Required<Pick<WarpOptions, '
   return { quads, exec, garbage: random.pick([0, 0x7fa00001, 0xffffffff, 0x3f800000]) };
 }
 
-const DIMENSIONS = { '1d': T.DIMENSION_1D, '2d': T.DIMENSION_2D, '2d-array': T.DIMENSION_2D_ARRAY, '3d': T.DIMENSION_3D, 'cube': T.DIMENSION_CUBE, 'cube-array': T.DIMENSION_CUBE_ARRAY } as const;
-const FORMATS = [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA8UNORM_SRGB, F.FORMAT_BGRA8UNORM, F.FORMAT_R8UNORM, F.FORMAT_RG8UNORM, F.FORMAT_RGBA8SNORM, F.FORMAT_RGBA16FLOAT];
+const DIMENSIONS = { '1d': DIMENSION_1D, '2d': DIMENSION_2D, '2d-array': DIMENSION_2D_ARRAY, '3d': DIMENSION_3D, 'cube': DIMENSION_CUBE, 'cube-array': DIMENSION_CUBE_ARRAY } as const;
+const FORMATS = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA8SNORM, FORMAT_RGBA16FLOAT];
 
 /** Textures and samplers by seed; the two that may be read together often have one size. */
 function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number> {
@@ -74,13 +80,13 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
     const layers = dimension === 'cube' ? 6 : dimension === '2d-array' ? 1 + random.below(4) : 1;
     const most = 32 - Math.clz32(Math.max(width, height, depth));
     const levels = random.chance(60) ? most : 1 + random.below(most);
-    const format = sampled === 'depth' ? F.FORMAT_DEPTH32FLOAT : random.pick(FORMATS);
+    const format = sampled === 'depth' ? FORMAT_DEPTH32FLOAT : random.pick(FORMATS);
     const base = kernel.alloc(64 * 1024);
     buildTexture({ buffer: kernel.memory.buffer, base }, { format, dimension: DIMENSIONS[dimension], width, height, depth, layers, levels }, pick);
     bound.set(binding, base);
   });
   for (const sampler of SAMPLERS) {
-    const base = kernel.alloc(T.SAMPLER_BYTES);
+    const base = kernel.alloc(Sampler.bytes);
     const [mag, min, mip] = [random.below(2), random.below(2), random.below(2)];
     const compare = sampler.kind === 'sampler' && sampler.comparison ? 1 + random.below(8) : 0;
     writeSampler({ buffer: kernel.memory.buffer, base }, { mag, min, mip, u: random.below(3), v: random.below(3), w: random.below(3), lodMin: random.below(2) / 2, lodMax: random.chance(70) ? 32 : 1.5, compare });

@@ -2,9 +2,10 @@
 // chains of integer operations whose latency is known. Bundled to build/testing/loops.js, over the testing build of the kernels.
 import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import * as P from '../../assembly/layout/program';
-import * as S from '../../assembly/layout/site';
-import * as T from '../../assembly/layout/texture';
+import {
+  ADDRESS_REPEAT, DIMENSION_2D, FILTER_LINEAR, FILTER_NEAREST, MODE_IMPLICIT,
+} from '../../assembly/layout/texture-codes';
+import { Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { FunctionWriter, ModuleWriter } from '../../src/codegen/wasm/writer';
 import { optimize } from '../../src/ir';
@@ -110,9 +111,9 @@ export function functionLoop(name: string): QuadLoop {
     const [from, to] = input.kind === 'varying' && input.location === 1 ? ranges.y : ranges.x;
     kernel.f32(registers + index * REGISTER_BYTES, WARP_QUADS * 4).set(Float32Array.from({ length: WARP_QUADS * 4 }, () => from + (to - from) * uniform()));
   });
-  const warp = kernel.alloc(P.WARP_BYTES);
-  for (const [field, value] of [[P.WARP_REGISTERS, registers], [P.WARP_QUAD_COUNT, WARP_QUADS], [P.WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL]] as const) kernel.u32(warp + field, 1)[0] = value;
-  kernel.u32(warp + P.WARP_EXEC, WARP_QUADS * 4).fill(0xffffffff);
+  const warp = kernel.alloc(Warp.bytes);
+  for (const [field, value] of [[Warp.registers, registers], [Warp.quadCount, WARP_QUADS], [Warp.loopBudget, LOOP_CHECK_INTERVAL]] as const) kernel.u32(warp + field, 1)[0] = value;
+  kernel.u32(warp + Warp.exec, WARP_QUADS * 4).fill(0xffffffff);
   return { quads: WARP_QUADS, run: (rounds) => { driver.warps(rounds, warp, slot); } };
 }
 
@@ -132,13 +133,13 @@ const textureNumber = (index: number): number => (made[index] ??= makeTexture())
 /** An rgba8 texture with all its levels: 5 MiB of noise. */
 function makeTexture(): number {
   const levels = Math.log2(TEXELS) + 1;
-  const record = kernel.alloc(T.TEXTURE_BYTES);
+  const record = kernel.alloc(Texture.bytes);
   const set = (field: number, value: number): void => { kernel.i32(record + field, 1)[0] = value; };
-  set(T.TEXTURE_FORMAT, FORMAT_RGBA8UNORM);
-  set(T.TEXTURE_DIMENSION, T.DIMENSION_2D);
-  for (const field of [T.TEXTURE_WIDTH, T.TEXTURE_HEIGHT]) set(field, TEXELS);
-  for (const field of [T.TEXTURE_DEPTH, T.TEXTURE_LAYERS, T.TEXTURE_SAMPLES]) set(field, 1);
-  set(T.TEXTURE_LEVELS, levels);
+  set(Texture.format, FORMAT_RGBA8UNORM);
+  set(Texture.dimension, DIMENSION_2D);
+  for (const field of [Texture.width, Texture.height]) set(field, TEXELS);
+  for (const field of [Texture.depth, Texture.layers, Texture.samples]) set(field, 1);
+  set(Texture.levelCount, levels);
   const words = mulberry32(2);
   for (let level = 0; level < levels; level++) {
     const size = TEXELS >> level;
@@ -151,25 +152,25 @@ function makeTexture(): number {
 
 /** Opens a site that samples all channels of textures of one size at u and v, with the level from their differences. */
 function openSite(sampler: number, textures: number): number {
-  const description = kernel.alloc(S.DESCRIPTION_BYTES);
-  const program = kernel.alloc(P.PROGRAM_BYTES);
-  const warp = kernel.alloc(P.WARP_BYTES);
-  const resources = kernel.alloc((1 + textures) * P.RESOURCE_BYTES);
-  const site = kernel.alloc(S.SITE_BYTES);
+  const description = kernel.alloc(SiteDescription.bytes);
+  const program = kernel.alloc(Program.bytes);
+  const warp = kernel.alloc(Warp.bytes);
+  const resources = kernel.alloc((1 + textures) * Resource.bytes);
+  const site = kernel.alloc(Site.bytes);
   const put = (address: number, value: number): void => { kernel.u32(address, 1)[0] = value; };
   put(resources, sampler);
   for (let i = 1; i <= textures; i++) {
-    put(resources + i * P.RESOURCE_BYTES, textureNumber(i - 1));
-    put(description + S.DESCRIPTION_TEXTURES + (i - 1) * 4, i | (15 << 16));
+    put(resources + i * Resource.bytes, textureNumber(i - 1));
+    put(description + SiteDescription.textures + (i - 1) * 4, i | (15 << 16));
   }
-  put(description + S.DESCRIPTION_COUNT, textures);
-  put(description + S.DESCRIPTION_MODE, T.MODE_IMPLICIT);
-  put(description + S.DESCRIPTION_OPERANDS, 0b11);
-  put(program + P.PROGRAM_SITES, description);
-  put(program + P.PROGRAM_SITE_COUNT, 1);
-  put(warp + P.WARP_PROGRAM, program);
-  put(warp + P.WARP_RESOURCES, resources);
-  put(warp + P.WARP_SITES, site);
+  put(description + SiteDescription.count, textures);
+  put(description + SiteDescription.mode, MODE_IMPLICIT);
+  put(description + SiteDescription.operands, 0b11);
+  put(program + Program.sites, description);
+  put(program + Program.siteCount, 1);
+  put(warp + Warp.program, program);
+  put(warp + Warp.resources, resources);
+  put(warp + Warp.sites, site);
   kernel.call.openSites!(warp);
   return site;
 }
@@ -191,10 +192,10 @@ function coordinates(texelsApart: number, scattered: boolean): number {
 
 /** A site of some textures called for each quad, as compiled code calls it. */
 export function siteLoop(filter: FilterName, pattern: PatternName, textures = 1): QuadLoop {
-  const linear = filter === 'nearest' ? T.FILTER_NEAREST : T.FILTER_LINEAR;
-  const sampler = kernel.alloc(T.SAMPLER_BYTES);
+  const linear = filter === 'nearest' ? FILTER_NEAREST : FILTER_LINEAR;
+  const sampler = kernel.alloc(Sampler.bytes);
   writeSampler({ buffer: kernel.memory.buffer, base: sampler }, {
-    mag: linear, min: linear, mip: filter === 'trilinear' ? T.FILTER_LINEAR : T.FILTER_NEAREST, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: T.ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
+    mag: linear, min: linear, mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
   });
   const site = openSite(sampler, textures);
   const quads = SIDE * SIDE;

@@ -1,13 +1,9 @@
 // Runs a program on 64 lanes with inputs of their own: encoded for the interpreter of the testing build, or compiled.
 import { readFileSync } from 'node:fs';
-import { CTX_PLANES, CTX_UNIT, CTX_WARP } from '../../assembly/layout/context';
 import { FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
-import { REGISTER_BYTES, WARP_QUADS, LOOP_CHECK_INTERVAL } from '../../assembly/layout/limits';
-import * as P from '../../assembly/layout/program';
-import { DESCRIPTION_BYTES } from '../../assembly/layout/site';
-import * as S from '../../assembly/layout/surface';
-import { TILE_PIXELS } from '../../assembly/layout/tile';
-import { LSU_FAULTS } from '../../assembly/layout/unit';
+import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
+import { TILE_PIXELS } from '../../assembly/layout/tile-order';
+import { LoadStoreUnit, Program, Resource, SiteDescription, Surface, Tile, Warp } from '../../build/layout';
 import type { EncodedProgram } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
 import { parseInlines, type Inlines } from '../../src/codegen/wasm/inlines';
@@ -82,66 +78,66 @@ export class WarpRunner {
     this.looks = 0;
     const program = this.program(encoded, compiled);
     const bound = options.bind?.(kernel) ?? new Map<number, number>();
-    const resources = kernel.alloc((Math.max(0, surface, ...buffers.keys(), ...bound.keys()) + 1) * P.RESOURCE_BYTES);
+    const resources = kernel.alloc((Math.max(0, surface, ...buffers.keys(), ...bound.keys()) + 1) * Resource.bytes);
     const record = surface < 0 ? 0 : this.surface();
-    if (surface >= 0) kernel.u32(resources + surface * P.RESOURCE_BYTES, 2).set([record, 0]);
-    for (const [index, address] of bound) kernel.u32(resources + index * P.RESOURCE_BYTES, 2).set([address, 0]);
+    if (surface >= 0) kernel.u32(resources + surface * Resource.bytes, 2).set([record, 0]);
+    for (const [index, address] of bound) kernel.u32(resources + index * Resource.bytes, 2).set([address, 0]);
     for (const [index, bytes] of buffers) {
       const address = kernel.alloc(bytes.length);
       kernel.u8(address, bytes.length).set(bytes);
-      kernel.u32(resources + index * P.RESOURCE_BYTES, 2).set([address, bytes.length]);
+      kernel.u32(resources + index * Resource.bytes, 2).set([address, bytes.length]);
     }
-    const scratch = kernel.alloc(P.WARP_BYTES + encoded.registers * REGISTER_BYTES);
+    const scratch = kernel.alloc(Warp.bytes + encoded.registers * REGISTER_BYTES);
     const uniforms = kernel.alloc((encoded.constants.length + encoded.uniforms + 1) * 4);
     // As a fragment program's, it is part of a tile context.
-    const context = kernel.alloc(CTX_PLANES);
-    const warp = context + CTX_WARP;
+    const context = kernel.alloc(Tile.bytes);
+    const warp = context + Tile.warp;
     const unit = kernel.alloc(kernel.call.unitBytes!(PIXEL_BYTES));
     kernel.call.unitInit!(unit, PIXEL_BYTES);
-    kernel.u32(context + CTX_UNIT, 1)[0] = unit;
+    kernel.u32(context + Tile.loadStoreUnit, 1)[0] = unit;
     const fileBytes = Math.max(encoded.registers * REGISTER_BYTES, compiled?.bytes ?? 0);
     const registers = kernel.alloc(fileBytes);
     kernel.u32(registers, fileBytes / 4).fill(garbage);
     kernel.call.runPrologue!(program, resources, uniforms, scratch);
     const put = (field: number, value: number): void => { kernel.u32(warp + field, 1)[0] = value; };
-    put(P.WARP_PROGRAM, program);
-    put(P.WARP_REGISTERS, registers);
-    put(P.WARP_RESOURCES, resources);
-    put(P.WARP_QUAD_COUNT, quads);
-    put(P.WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL);
+    put(Warp.program, program);
+    put(Warp.registers, registers);
+    put(Warp.resources, resources);
+    put(Warp.quadCount, quads);
+    put(Warp.loopBudget, LOOP_CHECK_INTERVAL);
     kernel.call.bindProgram!(warp, uniforms);
     inputs.forEach((lanes, index) => kernel.u32(registers + index * REGISTER_BYTES, LANES).set(lanes));
-    kernel.u32(warp + P.WARP_EXEC, LANES).set(Array.from({ length: LANES }, (_, lane) => (exec(lane) ? 0xffffffff : 0)));
+    kernel.u32(warp + Warp.exec, LANES).set(Array.from({ length: LANES }, (_, lane) => (exec(lane) ? 0xffffffff : 0)));
     const run = compiled ? kernel.call.runWarp! : scalar ? kernel.call.interpretScalar! : kernel.call.interpret!;
     const status = run(warp);
     kernel.call.surfaceFlush!(context);
     return {
       status,
       outputs: Array.from({ length: encoded.outputs }, (_, k) => kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES).slice()),
-      killed: kernel.u32(warp + P.WARP_KILLED, LANES).slice(),
-      surface: surface < 0 ? new Uint32Array() : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LSU_FAULTS, 1)),
+      killed: kernel.u32(warp + Warp.killed, LANES).slice(),
+      surface: surface < 0 ? new Uint32Array() : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),
     };
   }
 
   private surface(): number {
     const { kernel } = this;
-    const record = kernel.alloc(S.SURFACE_RECORD_BYTES);
+    const record = kernel.alloc(Surface.bytes);
     const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
-    put(S.SURFACE_FORMAT, FORMAT_RGBA32FLOAT);
-    put(S.SURFACE_BYTES_TEXEL, PIXEL_BYTES / SAMPLES);
-    put(S.SURFACE_SAMPLES, SAMPLES);
-    put(S.SURFACE_WIDTH, SURFACE_SIDE);
-    put(S.SURFACE_HEIGHT, SURFACE_SIDE);
-    put(S.SURFACE_TILES_X, 1);
-    put(S.SURFACE_TILES, 1);
-    put(S.SURFACE_TILES_ADDRESS, kernel.alloc(TILE_PIXELS * PIXEL_BYTES));
-    put(S.SURFACE_TILE_STRIDE, TILE_PIXELS * PIXEL_BYTES);
+    put(Surface.format, FORMAT_RGBA32FLOAT);
+    put(Surface.texelBytes, PIXEL_BYTES / SAMPLES);
+    put(Surface.samples, SAMPLES);
+    put(Surface.width, SURFACE_SIDE);
+    put(Surface.height, SURFACE_SIDE);
+    put(Surface.tilesX, 1);
+    put(Surface.tileCount, 1);
+    put(Surface.tilesAddress, kernel.alloc(TILE_PIXELS * PIXEL_BYTES));
+    put(Surface.tileStride, TILE_PIXELS * PIXEL_BYTES);
     return record;
   }
 
   /** All samples of the surface's pixels: its first block. */
   private texels(record: number): Uint32Array {
-    return this.kernel.u32(this.kernel.u32(record + S.SURFACE_TILES_ADDRESS, 1)[0]!, (SURFACE_SIDE * SURFACE_SIDE * PIXEL_BYTES) / 4);
+    return this.kernel.u32(this.kernel.u32(record + Surface.tilesAddress, 1)[0]!, (SURFACE_SIDE * SURFACE_SIDE * PIXEL_BYTES) / 4);
   }
 
   private words(array: Uint32Array): number {
@@ -152,25 +148,25 @@ export class WarpRunner {
 
   private program(encoded: EncodedProgram, compiled: CompiledProgram | undefined): number {
     const { kernel } = this;
-    const record = kernel.alloc(P.PROGRAM_BYTES);
+    const record = kernel.alloc(Program.bytes);
     const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
-    put(P.PROGRAM_CODE, this.words(encoded.code));
-    put(P.PROGRAM_PROLOGUE, encoded.prologue.length === 0 ? 0 : this.words(encoded.prologue));
-    put(P.PROGRAM_INPUTS, encoded.inputs);
-    put(P.PROGRAM_OUTPUTS, encoded.outputs);
-    put(P.PROGRAM_CONSTANTS, encoded.constants.length);
-    put(P.PROGRAM_UNIFORMS, encoded.uniforms);
-    put(P.PROGRAM_CONSTANT_DATA, this.words(encoded.constants));
-    put(P.PROGRAM_FLAGS, encoded.flags);
+    put(Program.code, this.words(encoded.code));
+    put(Program.prologue, encoded.prologue.length === 0 ? 0 : this.words(encoded.prologue));
+    put(Program.inputs, encoded.inputs);
+    put(Program.outputs, encoded.outputs);
+    put(Program.constants, encoded.constants.length);
+    put(Program.uniforms, encoded.uniforms);
+    put(Program.constantData, this.words(encoded.constants));
+    put(Program.flags, encoded.flags);
     if (compiled === undefined) return record;
     const constants = new WebAssembly.Global({ value: 'i32' }, this.words(compiled.constants));
     const instance = new WebAssembly.Instance(compiled.module, {
       env: { memory: kernel.memory, constants }, host: { timeExpired: this.timeExpired }, kernel: kernel.functions,
     });
     kernel.table.set(this.slot, instance.exports['vertex']);
-    put(P.PROGRAM_SLOT, this.slot);
-    put(P.PROGRAM_SITES, compiled.sites.length === 0 ? 0 : this.words(compiled.sites));
-    put(P.PROGRAM_SITE_COUNT, compiled.sites.length * 4 / DESCRIPTION_BYTES);
+    put(Program.slot, this.slot);
+    put(Program.sites, compiled.sites.length === 0 ? 0 : this.words(compiled.sites));
+    put(Program.siteCount, compiled.sites.length * 4 / SiteDescription.bytes);
     return record;
   }
 }

@@ -1,7 +1,6 @@
 // Execution masks and the number of covered pixels of a warp of quads: both twins, against the masks themselves.
 import { describe, expect, it } from 'vitest';
-import { CTX_SAMPLES, CTX_WARP, CTX_PLANES, ENTRY_MASK, PACKER_BYTES, PACKER_ENTRIES } from '../../assembly/layout/context';
-import { WARP_EXEC } from '../../assembly/layout/program';
+import { Entry, Packer, Tile, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 
 const k = new TestKernel();
@@ -9,15 +8,15 @@ const k = new TestKernel();
 describe.each(['startLanesSimd', 'startLanesScalar'])('%s', name => {
   it.each([[1, 0], [1, 1], [4, 0], [4, 1]])('at %i sample(s), helpers %i', (samples, helpers) => {
     k.reset();
-    const context = k.alloc(CTX_PLANES);
-    const packer = k.alloc(PACKER_BYTES);
-    k.i32(context + CTX_SAMPLES, 1)[0] = samples;
+    const context = k.alloc(Tile.bytes);
+    const packer = k.alloc(Packer.bytes);
+    k.i32(context + Tile.layerSamples, 1)[0] = samples;
     const masks = Array.from({ length: 16 }, (_, i) => (samples === 1 ? i : [0x0001, 0x8000, 0x0f00, 0xffff, 0x2010, 0x0480, 0xf00f, 0][i & 7]));
-    masks.forEach((mask, i) => { k.i32(packer + PACKER_ENTRIES + i * 16 + ENTRY_MASK, 1)[0] = mask; });
+    masks.forEach((mask, i) => { k.i32(packer + Packer.entries + i * 16 + Entry.mask, 1)[0] = mask; });
     const covered = masks.map(mask => [0, 1, 2, 3].map(pixel => (mask >> (pixel * samples)) & (samples === 1 ? 1 : 15) ? -1 : 0));
     for (const count of [1, 7, 16]) {
       expect(k.call[name](context, packer, count, helpers)).toBe(covered.slice(0, count).flat().filter(lane => lane).length);
-      expect([...k.i32(context + CTX_WARP + WARP_EXEC, 4 * count)]).toEqual(covered.slice(0, count).flat().map(lane => (helpers ? -1 : lane)));
+      expect([...k.i32(context + Tile.warp + Warp.exec, 4 * count)]).toEqual(covered.slice(0, count).flat().map(lane => (helpers ? -1 : lane)));
     }
   });
 });

@@ -1,11 +1,10 @@
 // Free groups of four: single pixels of any triangles share the lanes of a warp, where the program takes no derivatives. Whatever is packed
 // with whatever, a pixel gets the bits that it gets in a quad of its own (the same draws by a program with derivatives), in both builds.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_PER_SAMPLE, DRAW_FRAGMENT_PROGRAM, DRAW_SHADING } from '../../assembly/layout/draw';
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_PER_SAMPLE } from '../../assembly/layout/draw-codes';
 import { FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
-import { ATTACHMENT_BYTES, PASS_COLOR0, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../../assembly/layout/pass';
-import { WARP_EXEC } from '../../assembly/layout/program';
-import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture';
+import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture-codes';
+import { Attachment, Draw, Pass, Statistics, Warp } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, warpOf, type KernelName, type Plane, type Vertex } from '../raster/kit';
 
 const SIZE = 70;
@@ -44,8 +43,8 @@ function render(name: KernelName, derivatives: boolean, { samples, perSample, se
   }
   expect(pass.run()).toBe(0);
   return {
-    surfaces: targets.map((_, i) => pass.surface(PASS_COLOR0 + i * ATTACHMENT_BYTES).slice()),
-    busy: pass.statistic(STAT_LANES_SHADED) / pass.statistic(STAT_QUADS_SHADED) / 4, warps: pass.statistic(STAT_WARPS_FRAGMENT),
+    surfaces: targets.map((_, i) => pass.surface(Pass.colors + i * Attachment.bytes).slice()),
+    busy: pass.statistic(Statistics.lanesShaded) / pass.statistic(Statistics.quadsShaded) / 4, warps: pass.statistic(Statistics.warpsFragment),
   };
 }
 
@@ -84,15 +83,15 @@ describe('packing of pixels', () => {
     const masks: string[] = [];
     const draw = flatDraw(k, warp => {
       const { quads } = warpOf(k, warp);
-      masks.push(Array.from({ length: quads * 4 }, (_, lane) => k.readI32(warp + WARP_EXEC + lane * 4) ? 'x' : '-').join(''));
+      masks.push(Array.from({ length: quads * 4 }, (_, lane) => k.readI32(warp + Warp.exec + lane * 4) ? 'x' : '-').join(''));
       return 0;
     });
     pass.bin(Array.from({ length: 133 }, (_, i) => onePixel(k, draw, i)));
     expect(pass.run()).toBe(0);
     expect(masks).toEqual(['x'.repeat(64), 'x'.repeat(64), 'xxxxx---']);
-    expect(pass.statistic(STAT_LANES_SHADED)).toBe(133);
-    expect(pass.statistic(STAT_QUADS_SHADED)).toBe(34);
-    for (let i = 0; i < 133; i++) for (let s = 0; s < samples; s++) expect(k.readI32(pass.texel(PASS_COLOR0, ...pixelOf(i), s))).toBe(i + 1);
+    expect(pass.statistic(Statistics.lanesShaded)).toBe(133);
+    expect(pass.statistic(Statistics.quadsShaded)).toBe(34);
+    for (let i = 0; i < 133; i++) for (let s = 0; s < samples; s++) expect(k.readI32(pass.texel(Pass.colors, ...pixelOf(i), s))).toBe(i + 1);
   });
 
   it('shares warps between draws that are shaded alike, and only between those', () => {
@@ -101,17 +100,17 @@ describe('packing of pixels', () => {
       const pass = onePass(k, 1);
       const draws = Array.from({ length: 16 }, () => flatDraw(k));
       if (alike) for (const draw of draws) {
-        k.i32(draw + DRAW_SHADING, 77);
-        k.i32(draw + DRAW_FRAGMENT_PROGRAM, k.readI32(draws[0] + DRAW_FRAGMENT_PROGRAM));
+        k.i32(draw + Draw.shading, 77);
+        k.i32(draw + Draw.fragmentProgram, k.readI32(draws[0] + Draw.fragmentProgram));
       }
       // A pixel and a quad of each draw by turns.
       pass.bin(Array.from({ length: 64 }, (_, i) => onePixel(k, draws[i % 16], i)));
       pass.bin(Array.from({ length: 16 }, (_, i) => makeTriangle(k, draws[i], { vertices: WHOLE, planes: [{ bits: 100 + i }], box: [i * 4, 60, i * 4 + 2, 62] })));
       expect(pass.run()).toBe(0);
-      if (alike) expect(pass.statistic(STAT_WARPS_FRAGMENT)).toBe(2);
-      else expect(pass.statistic(STAT_WARPS_FRAGMENT)).toBeGreaterThan(16);
-      for (let i = 0; i < 64; i++) expect(k.readI32(pass.texel(PASS_COLOR0, ...pixelOf(i)))).toBe(i + 1);
-      for (let i = 0; i < 16; i++) expect(k.readI32(pass.texel(PASS_COLOR0, i * 4 + 1, 61))).toBe(100 + i);
+      if (alike) expect(pass.statistic(Statistics.warpsFragment)).toBe(2);
+      else expect(pass.statistic(Statistics.warpsFragment)).toBeGreaterThan(16);
+      for (let i = 0; i < 64; i++) expect(k.readI32(pass.texel(Pass.colors, ...pixelOf(i)))).toBe(i + 1);
+      for (let i = 0; i < 16; i++) expect(k.readI32(pass.texel(Pass.colors, i * 4 + 1, 61))).toBe(100 + i);
     }
   });
 
@@ -122,7 +121,7 @@ describe('packing of pixels', () => {
     const layer = (draw: number, bits: number, end: number): number => makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits }], box: [8, 8, end, end] });
     for (let i = 1; i <= 6; i++) pass.bin([layer(flatDraw(k), i, 11), layer(nothing, 99, 24)]);
     expect(pass.run()).toBe(0);
-    for (let y = 8; y < 11; y++) for (let x = 8; x < 11; x++) expect(k.readI32(pass.texel(PASS_COLOR0, x, y, 2))).toBe(6);
+    for (let y = 8; y < 11; y++) for (let x = 8; x < 11; x++) expect(k.readI32(pass.texel(Pass.colors, x, y, 2))).toBe(6);
   });
 
   it('gives back the status of a program that ran out of time, from a full warp and from the last', () => {

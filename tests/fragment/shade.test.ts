@@ -1,11 +1,14 @@
 // From planes to registers to pixels: interpolation of every group, built-in inputs, packing and the order of draws.
 import { describe, expect, it } from 'vitest';
-import { BLEND_ADD, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, FACTOR_ONE } from '../../assembly/layout/draw';
-import { FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
+import {
+  BLEND_ADD, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, FACTOR_ONE,
+} from '../../assembly/layout/draw-codes';
+import {
+  FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { PASS_COLOR0, STAT_LANES_SHADED, STAT_QUADS_SHADED, STAT_WARPS_FRAGMENT } from '../../assembly/layout/pass';
-import { WARP_EXEC } from '../../assembly/layout/program';
-import { COMPARE_LESS } from '../../assembly/layout/texture';
+import { COMPARE_LESS } from '../../assembly/layout/texture-codes';
+import { Pass, Statistics, Warp } from '../../build/layout';
 import {
   covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane, type Vertex,
 } from '../raster/kit';
@@ -45,7 +48,7 @@ describe('interpolation', () => {
       const first = covered.indexOf(true);
       if (first >= 0 && covered.includes(false)) partial++;
       for (let s = 0; s < samples; s++) {
-        const got = k.readF32(pass.texel(PASS_COLOR0, x, y, s));
+        const got = k.readF32(pass.texel(Pass.colors, x, y, s));
         if (!covered[s]) {
           expect(got).toBe(-1);
           continue;
@@ -71,7 +74,7 @@ describe('interpolation', () => {
       pass.bin([makeTriangle(k, draw, { vertices: CORNERS, z: [0.25, 0.01, 0.002], w: W, back: true })]);
       expect(pass.run()).toBe(0);
       return (x, y, s) => {
-        const at = pass.texel(PASS_COLOR0, x, y, s);
+        const at = pass.texel(Pass.colors, x, y, s);
         return format === FORMAT_R32UINT ? [k.readI32(at)] : [0, 4, 8, 12].map(o => k.readF32(at + o));
       };
     };
@@ -106,9 +109,9 @@ describe('packing', () => {
     // Twenty layers, each nearer than the last.
     pass.bin(Array.from({ length: 20 }, (_, i) => makeTriangle(k, draw, { vertices: WHOLE, z: [0.9 - i * 0.04, 0, 0], planes: [{ bits: i }], box: [0, 0, 64, 64] })));
     expect(pass.run()).toBe(0);
-    expect(pass.statistic(STAT_QUADS_SHADED)).toBe(1024);
-    expect(pass.statistic(STAT_LANES_SHADED)).toBe(4096);
-    expect(pass.statistic(STAT_WARPS_FRAGMENT)).toBe(64);
+    expect(pass.statistic(Statistics.quadsShaded)).toBe(1024);
+    expect(pass.statistic(Statistics.lanesShaded)).toBe(4096);
+    expect(pass.statistic(Statistics.warpsFragment)).toBe(64);
   });
 
   it('fills warps across triangles of a draw, several draws in turn', () => {
@@ -122,9 +125,9 @@ describe('packing', () => {
       return makeTriangle(k, draws[i % 3], { vertices: WHOLE, planes: [{ bits: i + 1 }], box: [x, y, x + 2, y + 2] });
     }));
     expect(pass.run()).toBe(0);
-    expect(pass.statistic(STAT_QUADS_SHADED)).toBe(192);
-    expect(pass.statistic(STAT_WARPS_FRAGMENT)).toBe(12);
-    for (let i = 0; i < 192; i++) expect(k.readI32(pass.texel(PASS_COLOR0, (i % 32) * 2 + 1, Math.floor(i / 32) * 2 + 1))).toBe(i + 1);
+    expect(pass.statistic(Statistics.quadsShaded)).toBe(192);
+    expect(pass.statistic(Statistics.warpsFragment)).toBe(12);
+    for (let i = 0; i < 192; i++) expect(k.readI32(pass.texel(Pass.colors, (i % 32) * 2 + 1, Math.floor(i / 32) * 2 + 1))).toBe(i + 1);
   });
 
   it('runs helper pixels where the program takes derivatives; else the pixels of a quad move together', () => {
@@ -136,15 +139,15 @@ describe('packing', () => {
         flags: DRAW_FLAG_DEFERRED, derivatives, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
         shader: warp => {
           expect(warpOf(k, warp).quads).toBe(1);
-          for (let lane = 0; lane < 4; lane++) lanes.push(k.readI32(warp + WARP_EXEC + lane * 4));
+          for (let lane = 0; lane < 4; lane++) lanes.push(k.readI32(warp + Warp.exec + lane * 4));
           return 0;
         },
       });
       pass.bin([makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits: 7 }], box: [8, 8, 9, 10] })]);
       expect(pass.run()).toBe(0);
       expect(lanes).toEqual(derivatives ? [-1, -1, -1, -1] : [-1, -1, 0, 0]);
-      expect(k.readI32(pass.texel(PASS_COLOR0, 8, 9))).toBe(7);
-      expect(k.readI32(pass.texel(PASS_COLOR0, 9, 9))).toBe(0);
+      expect(k.readI32(pass.texel(Pass.colors, 8, 9))).toBe(7);
+      expect(k.readI32(pass.texel(Pass.colors, 9, 9))).toBe(0);
     }
   });
 
@@ -178,7 +181,7 @@ describe('packing', () => {
     const wrong: string[] = [];
     for (let p = 0; p < model.length; p++) {
       const pixel = Math.floor(p / samples);
-      const got = k.readF32(pass.texel(PASS_COLOR0, pixel % 70, Math.floor(pixel / 70), p % samples));
+      const got = k.readF32(pass.texel(Pass.colors, pixel % 70, Math.floor(pixel / 70), p % samples));
       if (got !== model[p]) wrong.push(`(${pixel % 70}, ${Math.floor(pixel / 70)}) ${p % samples}: ${got}, expected ${model[p]}`);
     }
     expect(wrong.slice(0, 5)).toEqual([]);
@@ -214,7 +217,7 @@ describe('what a program removes', () => {
     // Four quads to the row: lane 16·row + 4·column + pixel.
     for (let lane = 0; lane < 16; lane++) {
       const [x, y] = [(lane >> 2) * 2 + (lane & 1), (lane >> 1) & 1];
-      expect([0, 1, 2, 3].map(s => k.readI32(pass.texel(PASS_COLOR0, x, y, s)) / 9)).toEqual([0, 1, 2, 3].map(s => (lane >> s) & 1));
+      expect([0, 1, 2, 3].map(s => k.readI32(pass.texel(Pass.colors, x, y, s)) / 9)).toEqual([0, 1, 2, 3].map(s => (lane >> s) & 1));
     }
   });
 
@@ -226,7 +229,7 @@ describe('what a program removes', () => {
       const draw = makeDraw(k, { flags: DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ALPHA_TO_COVERAGE, groups: [0, 0, 0, 0, 0, 0, 2], targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 0, 0, 1] }] });
       pass.bin([makeTriangle(k, draw, { vertices: WHOLE, planes: [bits(1), bits(alpha)], box: [0, 0, 8, 8] })]);
       expect(pass.run()).toBe(0);
-      return [0, 1, 2, 3].filter(s => k.bytes(pass.texel(PASS_COLOR0, 3, 3, s), 1)[0] === 255).length;
+      return [0, 1, 2, 3].filter(s => k.bytes(pass.texel(Pass.colors, 3, 3, s), 1)[0] === 255).length;
     });
     expect(counts).toEqual([0, 0, 1, 2, 3, 4, 4]);
   });

@@ -1,10 +1,11 @@
 // Depth and stencil against a model in JavaScript, sample by sample: random draws, deferred, in order, depth only and late, over each other.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL } from '../../assembly/layout/draw';
-import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_STENCIL8 } from '../../assembly/layout/formats';
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL } from '../../assembly/layout/draw-codes';
+import {
+  FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_STENCIL8,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { PASS_COLOR0, PASS_DEPTH, PASS_STENCIL } from '../../assembly/layout/pass';
-import { WARP_KILLED } from '../../assembly/layout/program';
+import { Pass, Warp } from '../../build/layout';
 import {
   covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane, type Stencil, type Vertex,
 } from '../raster/kit';
@@ -90,7 +91,7 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
         for (let lane = 0; lane < quads * 4; lane++) {
           const x = k.readF32(registers + REGISTER_BYTES + lane * 4);
           const y = k.readF32(registers + 2 * REGISTER_BYTES + lane * 4);
-          if (kind === 'discard' && discards(Math.floor(x), Math.floor(y))) k.i32(warp + WARP_KILLED + lane * 4, -1);
+          if (kind === 'discard' && discards(Math.floor(x), Math.floor(y))) k.i32(warp + Warp.killed + lane * 4, -1);
           if (kind === 'fragDepth') k.f32(registers + 3 * REGISTER_BYTES + lane * 4, x / SIZE);
         }
         return 0;
@@ -125,11 +126,11 @@ function compare(k: PixelKernel, pass: TestPass, model: Model, depth16: boolean)
   const wrong: string[] = [];
   for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) for (let s = 0; s < samples; s++) {
     const i = (y * SIZE + x) * samples + s;
-    const at = pass.texel(PASS_DEPTH, x, y, s);
+    const at = pass.texel(Pass.depth, x, y, s);
     const got = {
-      color: view.getUint32(pass.texel(PASS_COLOR0, x, y, s), true),
+      color: view.getUint32(pass.texel(Pass.colors, x, y, s), true),
       depth: depth16 ? view.getUint16(at, true) : view.getFloat32(at, true),
-      stencil: stencil ? view.getUint8(pass.texel(PASS_STENCIL, x, y, s)) : 100,
+      stencil: stencil ? view.getUint8(pass.texel(Pass.stencil, x, y, s)) : 100,
     };
     const want = { color: model.color[i], depth: depth16 ? Math.round(model.depth[i] * 65535) : model.depth[i], stencil: model.stencil[i] };
     if (got.color !== want.color || got.depth !== want.depth || got.stencil !== want.stencil) {

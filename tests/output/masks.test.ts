@@ -1,15 +1,14 @@
 // What a program leaves of a quad's samples: discarded pixels, the sample mask it writes, its alpha; against a model, at every sample count.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import * as C from '../../assembly/layout/context';
-import * as D from '../../assembly/layout/draw';
+import { DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import { WARP_KILLED } from '../../assembly/layout/program';
-import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
+import { Draw, Entry, Packer, Target, Tile, Warp } from '../../build/layout';
 import { PixelKernel } from '../raster/kit';
 
 const k = new PixelKernel('testing');
-const context = k.alloc(C.CTX_PLANES), draw = k.alloc(D.DRAW_BYTES), registers = k.alloc(2 * REGISTER_BYTES), packer = context + C.CTX_PACKERS;
+const context = k.alloc(Tile.bytes), draw = k.alloc(Draw.bytes), registers = k.alloc(2 * REGISTER_BYTES), packer = context + Tile.packers;
 const MASK = 0, ALPHA = 1;
 
 /** Samples of `count` that alpha covers, in the order in which they are taken. */
@@ -36,23 +35,23 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
   });
   fc.assert(fc.property(fc.array(pixel, { minLength: 4, maxLength: 4 * WARP_QUADS }), fc.boolean(), fc.boolean(), (pixels, writesMask, toCoverage) => {
     const quads = pixels.length >> 2;
-    k.i32(context + C.CTX_SAMPLE_COUNT, count);
-    k.i32(context + C.CTX_SAMPLES, count === 1 ? 1 : 4);
-    k.i32(context + C.CTX_LAYERS, layers);
-    k.i32(context + C.CTX_REGISTERS, registers);
-    k.i32(draw + D.DRAW_FLAGS, D.DRAW_FLAG_LATE_DEPTH | (toCoverage ? D.DRAW_FLAG_ALPHA_TO_COVERAGE : 0));
-    k.i32(draw + D.DRAW_DEPTH_COMPARE, COMPARE_ALWAYS);
-    k.i32(draw + D.DRAW_SAMPLE_MASK_OUT_REGISTER, writesMask ? MASK : -1);
-    k.i32(draw + D.DRAW_TARGETS + D.TARGET_REGISTERS + 12, ALPHA);
-    k.i32(packer + C.PACKER_DRAW, draw);
-    k.i32(packer + C.PACKER_COUNT, quads);
-    const upper = (quad: number): number => context + C.CTX_UPPER_MASKS + ((C.PACKER_ENTRIES + (quad << C.ENTRY_SHIFT)) >> 2);
+    k.i32(context + Tile.samples, count);
+    k.i32(context + Tile.layerSamples, count === 1 ? 1 : 4);
+    k.i32(context + Tile.layers, layers);
+    k.i32(context + Tile.registers, registers);
+    k.i32(draw + Draw.flags, DRAW_FLAG_LATE_DEPTH | (toCoverage ? DRAW_FLAG_ALPHA_TO_COVERAGE : 0));
+    k.i32(draw + Draw.depthCompare, COMPARE_ALWAYS);
+    k.i32(draw + Draw.sampleMaskOutRegister, writesMask ? MASK : -1);
+    k.i32(draw + Draw.targets + Target.registers + 12, ALPHA);
+    k.i32(packer + Packer.draw, draw);
+    k.i32(packer + Packer.count, quads);
+    const upper = (quad: number): number => context + Tile.upperMasks + ((Packer.entries + (quad * Entry.bytes)) >> 2);
     const want: number[][] = [];
     for (let quad = 0; quad < quads; quad++) {
       const covered = [0, 0, 0, 0], left = [0, 0, 0, 0];
       for (let i = 0; i < 4; i++) {
         const at = quad * 4 + i, { killed, mask, alpha } = pixels[at], taken = alphaSamples(Math.fround(alpha), count);
-        k.i32(context + C.CTX_WARP + WARP_KILLED + 4 * at, killed ? -1 : 0);
+        k.i32(context + Tile.warp + Warp.killed + 4 * at, killed ? -1 : 0);
         k.i32(registers + MASK * REGISTER_BYTES + 4 * at, mask);
         k.f32(registers + ALPHA * REGISTER_BYTES + 4 * at, alpha);
         for (let sample = 0; sample < count; sample++) {
@@ -62,13 +61,13 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
           if (!killed && (!writesMask || (mask >> sample) & 1) && (!toCoverage || taken.includes(sample))) left[layer] |= bits;
         }
       }
-      k.i32(packer + C.PACKER_ENTRIES + 16 * quad + C.ENTRY_MASK, covered[0] | covered[1] << 16);
+      k.i32(packer + Packer.entries + 16 * quad + Entry.mask, covered[0] | covered[1] << 16);
       k.i32(upper(quad), covered[2] | covered[3] << 16);
       want.push([left[0] | left[1] << 16, left[2] | left[3] << 16]);
     }
     k.call.outputWarp(context, packer);
     for (let quad = 0; quad < quads; quad++) {
-      expect([k.readI32(packer + C.PACKER_ENTRIES + 16 * quad + C.ENTRY_MASK), layers === 4 ? k.readI32(upper(quad)) : want[quad][1]], `quad ${quad}`).toEqual(want[quad]);
+      expect([k.readI32(packer + Packer.entries + 16 * quad + Entry.mask), layers === 4 ? k.readI32(upper(quad)) : want[quad][1]], `quad ${quad}`).toEqual(want[quad]);
     }
   }), { numRuns: 300, seed: count });
 });

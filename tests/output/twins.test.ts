@@ -2,38 +2,44 @@
 // can be drawn to.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as C from '../../assembly/layout/context';
-import * as D from '../../assembly/layout/draw';
+import { BLENDS, BLENDS_OVER } from '../../assembly/layout/draw-codes';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8SNORM, FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG8SNORM,
+  FORMAT_RG8UNORM, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
+import {
+  COLOR_CLEAR, COLOR_STORED, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, PACKER_SAME,
+} from '../../assembly/layout/tile-codes';
+import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import * as F from '../../assembly/layout/formats';
-import * as P from '../../assembly/layout/program';
-import { TILE_PIXELS } from '../../assembly/layout/tile';
+import { Draw, Entry, Packer, Program, Target, Tile } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
 
 const k = new PixelKernel('testing');
-const context = k.alloc(C.CTX_PLANES);
+const context = k.alloc(Tile.bytes);
 const registers = k.alloc(4 * 256);
-const draw = k.alloc(D.DRAW_BYTES);
-const target = draw + D.DRAW_TARGETS;
-const program = k.alloc(P.PROGRAM_BYTES);
-const packer = context + C.CTX_PACKERS;
+const draw = k.alloc(Draw.bytes);
+const target = draw + Draw.targets;
+const program = k.alloc(Program.bytes);
+const packer = context + Tile.packers;
 /** Texels of a layer, of which two blocks are used. */
 const LAYER = TILE_PIXELS * 4;
 const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
-k.i32(context + C.CTX_REGISTERS, registers);
-k.i32(context + C.CTX_COLORS, plane);
-k.i32(packer + C.PACKER_DRAW, draw);
-k.i32(draw + D.DRAW_FRAGMENT_PROGRAM, program);
-k.i32(program + P.PROGRAM_OUTPUTS, 4);
+k.i32(context + Tile.registers, registers);
+k.i32(context + Tile.colors, plane);
+k.i32(packer + Packer.draw, draw);
+k.i32(draw + Draw.fragmentProgram, program);
+k.i32(program + Program.outputs, 4);
 
 const FORMATS: number[] = [];
-for (let format = F.FORMAT_R8UNORM; format < F.FORMAT_RG11B10UFLOAT; format++) {
-  if (format !== F.FORMAT_R8SNORM && format !== F.FORMAT_RG8SNORM && format !== F.FORMAT_RGBA8SNORM) FORMATS.push(format);
+for (let format = FORMAT_R8UNORM; format < FORMAT_RG11B10UFLOAT; format++) {
+  if (format !== FORMAT_R8SNORM && format !== FORMAT_RG8SNORM && format !== FORMAT_RGBA8SNORM) FORMATS.push(format);
 }
 const INTEGERS = Object.entries(F).filter(([name]) => /INT$/.test(name)).map(([, id]) => id as number);
 const BLENDABLE = FORMATS.filter(format => !INTEGERS.includes(format));
-const KINDS = [['quads', C.PACKER_QUADS], ['blocks', C.PACKER_BLOCK], ['blocks of one result', C.PACKER_SAME], ['pixels', C.PACKER_PIXELS]] as const;
-const EIGHT_BIT = [F.FORMAT_RGBA8UNORM, F.FORMAT_BGRA8UNORM, F.FORMAT_RGBA8UNORM_SRGB, F.FORMAT_BGRA8UNORM_SRGB, F.FORMAT_R8UNORM, F.FORMAT_RG8UNORM];
+const KINDS = [['quads', PACKER_QUADS], ['blocks', PACKER_BLOCK], ['blocks of one result', PACKER_SAME], ['pixels', PACKER_PIXELS]] as const;
+const EIGHT_BIT = [FORMAT_RGBA8UNORM, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM];
 
 const SPECIAL = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 2, 65504, 65519.996, 65520, 1e-7, 5.96e-8, 2.98e-8, 6.1e-5, 6.097e-5, 1e-40, -1e-42, 1e38, 3.4e38, 0.5 / 255, 1.5 / 255, 254.5 / 255, 0.25];
 
@@ -56,11 +62,11 @@ const sampleAt = (pixel: number, sample: number, samples: Samples): number => (s
 const bytesOf = (format: number): number => k.call.texelBytes(format);
 
 function setSamples(samples: Samples, encodes: boolean): void {
-  k.i32(context + C.CTX_SAMPLE_COUNT, samples);
-  k.i32(context + C.CTX_SAMPLES, samples === 1 ? 1 : 4);
-  k.i32(context + C.CTX_LAYERS, Math.max(1, samples >> 2));
-  k.i32(context + C.CTX_ENCODES, encodes ? 1 : 0);
-  k.i32(context + C.CTX_COLOR_PIXELS, samples === 1 ? plane : pixelPlane);
+  k.i32(context + Tile.samples, samples);
+  k.i32(context + Tile.layerSamples, samples === 1 ? 1 : 4);
+  k.i32(context + Tile.layers, Math.max(1, samples >> 2));
+  k.i32(context + Tile.encodes, encodes ? 1 : 0);
+  k.i32(context + Tile.colorPixels, samples === 1 ? plane : pixelPlane);
 }
 
 /** Two blocks, clear or with random texels; pixels of one texel, where they may be, and others. */
@@ -69,22 +75,22 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   next();
   const bytes = bytesOf(format), integer = INTEGERS.includes(format);
   const texel = (at: number): void => {
-    const words = context + C.CTX_TEXELS;
+    const words = context + Tile.texels;
     for (let c = 0; c < 4; c++) {
       if (integer) k.i32(words + 4 * c, Math.floor(next() * 300) - 20);
       else k.f32(words + 4 * c, next() < 0.1 ? value(next) : next());
     }
     k.call.storeTexel(format, at, words);
   };
-  const clear = k.bytes(context + C.CTX_CLEAR_TEXELS, 16);
-  texel(context + C.CTX_CLEAR_TEXELS);
+  const clear = k.bytes(context + Tile.clearTexels, 16);
+  texel(context + Tile.clearTexels);
   for (let i = bytes; i < 16; i += bytes) clear.copyWithin(i, 0, bytes);
   const all = k.bytes(plane, 4 * LAYER * 16), pixels = k.bytes(pixelPlane, TILE_PIXELS * 16);
-  const states = k.bytes(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_STORED), several = k.bytes(context + C.CTX_SEVERAL, 512).fill(0);
+  const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED), several = k.bytes(context + Tile.perSample, 512).fill(0);
   const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
   for (let block = 0; block < 2; block++) {
     const cleared = next() < 0.35;
-    if (cleared && (encodes || samples === 1)) states[block] = C.COLOR_CLEAR;
+    if (cleared && (encodes || samples === 1)) states[block] = COLOR_CLEAR;
     for (let pixel = 64 * block; pixel < 64 * block + 64; pixel++) {
       const single = samples === 1 || next() < alone, at = sampleAt(pixel, 0, samples) * bytes;
       texel(plane + at);
@@ -119,28 +125,28 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
     else k.f32(registers + 4 * i, next() < 0.05 ? 0 : value(next));
   }
   // Of a block with one result for all, the kernel finds only the first quad's, and the oracle has them all.
-  const same = kind === C.PACKER_SAME, block = same || kind === C.PACKER_BLOCK, first = same && write === 'writeTarget';
+  const same = kind === PACKER_SAME, block = same || kind === PACKER_BLOCK, first = same && write === 'writeTarget';
   if (same) {
     const results = new Int32Array(k.bytes(registers, 1024).slice().buffer);
     results.forEach((_, i) => k.i32(registers + 4 * i, first && i % 64 >= 4 ? 0x7f7f7f7f : results[i & ~63]));
   }
-  k.i32(target + D.TARGET_FORMAT, format);
-  k.i32(target + D.TARGET_WRITE_MASK, writeMask);
+  k.i32(target + Target.format, format);
+  k.i32(target + Target.writeMask, writeMask);
   // What pipelines know beforehand of the commonest state: every other time, so that both ways are taken.
-  const over = blend?.join() === '0,1,5,0,1,5' && writeMask === 15 && (format === F.FORMAT_RGBA8UNORM || format === F.FORMAT_BGRA8UNORM);
-  k.i32(target + D.TARGET_BLEND, !blend ? 0 : over && seed % 2 === 0 ? D.BLENDS_OVER : D.BLENDS);
-  blend?.forEach((x, i) => k.i32(target + D.TARGET_COLOR_OP + 4 * i, x));
+  const over = blend?.join() === '0,1,5,0,1,5' && writeMask === 15 && (format === FORMAT_RGBA8UNORM || format === FORMAT_BGRA8UNORM);
+  k.i32(target + Target.blend, !blend ? 0 : over && seed % 2 === 0 ? BLENDS_OVER : BLENDS);
+  blend?.forEach((x, i) => k.i32(target + Target.colorOp + 4 * i, x));
   for (let c = 0; c < 4; c++) {
-    k.i32(target + D.TARGET_REGISTERS + 4 * c, next() < 0.08 ? -1 : Math.floor(next() * 4));
-    k.f32(draw + D.DRAW_BLEND_CONSTANT + 4 * c, value(next));
+    k.i32(target + Target.registers + 4 * c, next() < 0.08 ? -1 : Math.floor(next() * 4));
+    k.f32(draw + Draw.blendConstant + 4 * c, value(next));
   }
   const count = first ? 1 : block ? 16 : 1 + Math.floor(next() * 16);
-  k.i32(packer + C.PACKER_KIND, same && !first ? C.PACKER_BLOCK : kind);
-  k.i32(packer + C.PACKER_COUNT, count);
+  k.i32(packer + Packer.kind, same && !first ? PACKER_BLOCK : kind);
+  k.i32(packer + Packer.count, count);
   for (let i = 0; i < count; i++) {
-    const entry = packer + C.PACKER_ENTRIES + (i << C.ENTRY_SHIFT);
-    const single = kind === C.PACKER_PIXELS;
-    k.i32(entry + C.ENTRY_QUAD, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
+    const entry = packer + Packer.entries + (i * Entry.bytes);
+    const single = kind === PACKER_PIXELS;
+    k.i32(entry + Entry.quad, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
     // Whole pixels of a quad, any samples, or everything.
     const how = next() < 0.5 || block ? 2 : next() < 0.3 ? 1 : 0;
     const bit = (): number => (how === 2 || next() < 0.5 ? 1 : 0);
@@ -153,9 +159,9 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
         masks[s >> 2] |= covered * (samples === 2 ? 5 : 1) << place;
       }
     }
-    if (single) k.i32(entry + C.ENTRY_MASK, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
-    else k.i32(entry + C.ENTRY_MASK, masks[0] | masks[1] << 16);
-    k.i32(context + C.CTX_UPPER_MASKS + ((entry - packer) >> 2), masks[2] | masks[3] << 16);
+    if (single) k.i32(entry + Entry.mask, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
+    else k.i32(entry + Entry.mask, masks[0] | masks[1] << 16);
+    k.i32(context + Tile.upperMasks + ((entry - packer) >> 2), masks[2] | masks[3] << 16);
   }
   k.call[write](context, packer, target, plane, 0);
 }
@@ -169,7 +175,7 @@ function outcome(test: Case, { write, encodes }: Way, gathers = false): Uint8Arr
     runWarp(test, warp, write);
     if (gathers && i % 2) for (const block of [0, 1]) k.call.gatherPixels(context, 0, block, bytes);
   });
-  const several = k.bytes(context + C.CTX_SEVERAL, 16);
+  const several = k.bytes(context + Tile.perSample, 16);
   if (samples === 1) expect(several.every(b => b === 0)).toBe(true);
   else if (!encodes) expect(several.every(b => b === 255)).toBe(true);
   k.call.spreadColors(context, 0, bytes);
@@ -199,24 +205,24 @@ const STATES: Blend[] = [[0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4,
 describe('warps of pixels', () => {
   it.each(['writeTarget', 'writeGeneral'] as const)('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', write => {
     setSamples(4, true);
-    const states = k.bytes(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_CLEAR);
-    const several = k.bytes(context + C.CTX_SEVERAL, 512).fill(0);
-    k.bytes(context + C.CTX_CLEAR_TEXELS, 16).fill(7);
+    const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_CLEAR);
+    const several = k.bytes(context + Tile.perSample, 512).fill(0);
+    k.bytes(context + Tile.clearTexels, 16).fill(7);
     for (let i = 0; i < 16; i++) k.f32(registers + 4 * i, (100 + i) / 255);
-    k.i32(target + D.TARGET_FORMAT, F.FORMAT_R8UNORM);
-    k.i32(target + D.TARGET_WRITE_MASK, 15);
-    k.i32(target + D.TARGET_BLEND, 0);
-    for (let c = 0; c < 4; c++) k.i32(target + D.TARGET_REGISTERS + 4 * c, c);
-    k.i32(packer + C.PACKER_KIND, C.PACKER_PIXELS);
-    k.i32(packer + C.PACKER_COUNT, 15);
+    k.i32(target + Target.format, FORMAT_R8UNORM);
+    k.i32(target + Target.writeMask, 15);
+    k.i32(target + Target.blend, 0);
+    for (let c = 0; c < 4; c++) k.i32(target + Target.registers + 4 * c, c);
+    k.i32(packer + Packer.kind, PACKER_PIXELS);
+    k.i32(packer + Packer.count, 15);
     // Whole pixels of block 1; then one pixel of block 0 by two entries, and the samples of another in part.
     const entries = Array.from({ length: 12 }, (_, i) => [64 + 5 * i, 15]).concat([[33, 5], [33, 10], [34, 6]]);
     entries.forEach(([pixel, mask], i) => {
-      k.i32(packer + C.PACKER_ENTRIES + 16 * i + C.ENTRY_PIXEL, pixel);
-      k.i32(packer + C.PACKER_ENTRIES + 16 * i + C.ENTRY_MASK, mask);
+      k.i32(packer + Packer.entries + 16 * i + Entry.quad, pixel);
+      k.i32(packer + Packer.entries + 16 * i + Entry.mask, mask);
     });
     k.call[write](context, packer, target, plane, 0);
-    expect([...states.subarray(0, 3)]).toEqual([C.COLOR_STORED, C.COLOR_STORED, C.COLOR_CLEAR]);
+    expect([...states.subarray(0, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_CLEAR]);
     // Pixels 33 and 34, and no other.
     expect([...several.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     k.call.spreadColors(context, 0, 1);
@@ -232,7 +238,7 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
       const seen = new Set<number>();
       for (let seed = 0; seed < 10; seed++) compare({ format, samples, kind, seed }).forEach(b => seen.add(b));
       expect(seen.size, `format ${format}`).toBeGreaterThan(20);
-      if (kind !== C.PACKER_PIXELS) for (let writeMask = 1; writeMask < 15; writeMask++) compare({ format, samples, kind, writeMask, seed: writeMask });
+      if (kind !== PACKER_PIXELS) for (let writeMask = 1; writeMask < 15; writeMask++) compare({ format, samples, kind, writeMask, seed: writeMask });
     }
   });
 
@@ -243,16 +249,16 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
         const ops = EIGHT_BIT.includes(format) ? [seed % 3, (seed + 1) % 3] : dst % 3 === src % 3 ? [seed % 3] : [];
         seed++;
         for (const op of ops) {
-          compare({ format, samples, kind: C.PACKER_QUADS, blend: [op, src, dst, (op + seed) % 3, (src + 4 * seed) % 13, (dst + 7 * seed) % 13], seed, writeMask: seed % 5 ? 15 : seed % 16 });
+          compare({ format, samples, kind: PACKER_QUADS, blend: [op, src, dst, (op + seed) % 3, (src + 4 * seed) % 13, (dst + 7 * seed) % 13], seed, writeMask: seed % 5 ? 15 : seed % 16 });
         }
       }
-      for (let op = 0; op < 25; op++) compare({ format, samples, kind: C.PACKER_QUADS, blend: [op % 5, 1, 1, Math.floor(op / 5), 1, 1], seed: op });
+      for (let op = 0; op < 25; op++) compare({ format, samples, kind: PACKER_QUADS, blend: [op % 5, 1, 1, Math.floor(op / 5), 1, 1], seed: op });
     }
   });
 
   it('the commonest states', () => {
     for (const blend of STATES) for (const format of BLENDABLE) {
-      for (let seed = 0; seed < 5; seed++) for (const kind of [C.PACKER_QUADS, C.PACKER_BLOCK, C.PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+      for (let seed = 0; seed < 5; seed++) for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
     }
   });
 });
@@ -267,16 +273,16 @@ describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', samp
 
   it('the commonest states, and minima and maxima', () => {
     for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const]) for (const format of BLENDABLE) {
-      for (let seed = 0; seed < 2; seed++) for (const kind of [C.PACKER_QUADS, C.PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+      for (let seed = 0; seed < 2; seed++) for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
     }
   });
 });
 
 describe('sequences of warps', () => {
   const states = fc.option(fc.oneof(fc.constantFrom(...STATES), fc.tuple(...[5, 13, 13, 5, 13, 13].map(n => fc.nat(n - 1)))) as fc.Arbitrary<Blend>, { nil: undefined, freq: 2 });
-  const warp = fc.record({ kind: fc.constantFrom(C.PACKER_QUADS, C.PACKER_QUADS, C.PACKER_PIXELS, C.PACKER_BLOCK, C.PACKER_SAME), blend: states, writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2), seed: fc.nat(1e6) })
+  const warp = fc.record({ kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_SAME), blend: states, writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2), seed: fc.nat(1e6) })
     // Blending is in order, by quads or blocks.
-    .map(w => (w.blend && w.kind === C.PACKER_PIXELS ? { ...w, kind: C.PACKER_QUADS } : w));
+    .map(w => (w.blend && w.kind === PACKER_PIXELS ? { ...w, kind: PACKER_QUADS } : w));
 
   it.each([1, 2, 4, 8, 16] as const)('at %i sample(s) end in the same bits, whatever is gathered between them', samples => {
     fc.assert(fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(warp, { minLength: 1, maxLength: 10 }), (format, seed, warps) => {

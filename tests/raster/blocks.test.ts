@@ -3,10 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, STENCIL_INCREMENT_WRAP,
-} from '../../assembly/layout/draw';
-import * as F from '../../assembly/layout/formats';
-import { PASS_COLOR0, PASS_DEPTH, PASS_STENCIL, STAT_QUADS_HIDDEN, STAT_QUADS_SHADED, STAT_QUADS_TESTED } from '../../assembly/layout/pass';
-import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture';
+} from '../../assembly/layout/draw-codes';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
+} from '../../assembly/layout/formats';
+import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture-codes';
+import { Pass, Statistics } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
 
 interface Scene { samples: 1 | 4; seed: number; format: number; depth: number }
@@ -46,12 +49,12 @@ function render(name: KernelName, scene: Scene, chunks: boolean): Uint8Array[] {
   }
   expect(pass.run()).toBe(0);
   const resolved = scene.samples === 4 ? [k.bytes(pass.resolved(0, 0), 77 * 4 * 90).slice()] : [];
-  return [pass.surface(PASS_COLOR0).slice(), pass.surface(PASS_DEPTH).slice(), ...resolved];
+  return [pass.surface(Pass.colors).slice(), pass.surface(Pass.depth).slice(), ...resolved];
 }
 
 describe('states of blocks never show', () => {
-  const formats = [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA8UNORM_SRGB, F.FORMAT_BGRA8UNORM, F.FORMAT_RGBA16FLOAT];
-  const depths = [F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH16UNORM];
+  const formats = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM, FORMAT_RGBA16FLOAT];
+  const depths = [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM];
   for (const samples of [1, 4] as const) {
     it.each(Array.from({ length: 16 }, (_, i) => i))(`scene %i at ${samples} sample(s)`, seed => {
       const scene = { samples, seed: seed + 100, format: formats[seed % formats.length], depth: depths[seed % depths.length] };
@@ -69,10 +72,10 @@ describe('a block under many layers', () => {
     it(`is shaded once at ${samples} sample(s), by the nearest layer`, () => {
       const k = new PixelKernel('kernel');
       const pass = new TestPass(k, {
-        width: 64, height: 64, samples, depth: { format: F.FORMAT_DEPTH32FLOAT, clear: [1] },
-        colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+        width: 64, height: 64, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
+        colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
       });
-      const state = { flags: DRAW_FLAG_DEFERRED, write: true, groups: [4, 0, 0, 0, 0, 0, 0], targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }] };
+      const state = { flags: DRAW_FLAG_DEFERRED, write: true, groups: [4, 0, 0, 0, 0, 0, 0], targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }] };
       const draw = makeDraw(k, { ...state, compare: COMPARE_LESS });
       const layers = Array.from({ length: 20 }, (_, i) => makeTriangle(k, draw, {
         vertices: [{ x: 0, y: 0 }, { x: 256, y: 0 }, { x: 0, y: 256 }], z: [0.9 - ((i * 7) % 20) * 0.04, 0, 0], w: [1, 0, 0],
@@ -80,10 +83,10 @@ describe('a block under many layers', () => {
       }));
       pass.bin(layers.filter(layer => layer !== 0));
       expect(pass.run()).toBe(0);
-      expect([...pass.surface(PASS_COLOR0).slice(0, 4)]).toEqual([190, 0, 0, 255]);
-      expect(k.readF32(pass.texel(PASS_DEPTH, 63, 63))).toBe(Math.fround(0.9 - 19 * 0.04));
-      expect(pass.statistic(STAT_QUADS_SHADED)).toBe(1024);
-      expect(pass.statistic(STAT_QUADS_TESTED)).toBe(20 * 1024);
+      expect([...pass.surface(Pass.colors).slice(0, 4)]).toEqual([190, 0, 0, 255]);
+      expect(k.readF32(pass.texel(Pass.depth, 63, 63))).toBe(Math.fround(0.9 - 19 * 0.04));
+      expect(pass.statistic(Statistics.quadsShaded)).toBe(1024);
+      expect(pass.statistic(Statistics.quadsTested)).toBe(20 * 1024);
     });
   }
 });
@@ -93,10 +96,10 @@ describe('blocks that small triangles fill', () => {
   function mesh(name: KernelName, samples: 1 | 4, step: number, layers: readonly number[], compare: number, chunks: boolean): { bytes: Uint8Array[]; hidden: number; tested: number } {
     const k = new PixelKernel(name);
     const pass = new TestPass(k, {
-      width: 64, height: 64, samples, depth: { format: F.FORMAT_DEPTH32FLOAT, clear: [compare === COMPARE_LESS ? 1 : 0] },
-      colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+      width: 64, height: 64, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [compare === COMPARE_LESS ? 1 : 0] },
+      colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
     });
-    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, compare, write: true, groups: [4, 0, 0, 0, 0, 0, 0], targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }] });
+    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, compare, write: true, groups: [4, 0, 0, 0, 0, 0, 0], targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }] });
     layers.forEach((z, layer) => {
       for (let y = 0; y < 64; y += step) for (let x = 0; x < 64; x += step) for (const half of [0, 1]) {
         const corner = (dx: number, dy: number): Vertex => ({ x: x + dx * step, y: y + dy * step });
@@ -109,7 +112,7 @@ describe('blocks that small triangles fill', () => {
       }
     });
     expect(pass.run()).toBe(0);
-    return { bytes: [pass.surface(PASS_COLOR0).slice(), pass.surface(PASS_DEPTH).slice()], hidden: pass.statistic(STAT_QUADS_HIDDEN), tested: pass.statistic(STAT_QUADS_TESTED) };
+    return { bytes: [pass.surface(Pass.colors).slice(), pass.surface(Pass.depth).slice()], hidden: pass.statistic(Statistics.quadsHidden), tested: pass.statistic(Statistics.quadsTested) };
   }
   for (const samples of [1, 4] as const) for (const compare of [COMPARE_LESS, COMPARE_GREATER]) {
     it(`hide what lies behind, and nothing else, with comparison ${compare} at ${samples} sample(s)`, () => {
@@ -130,14 +133,14 @@ describe('stencil without depth', () => {
     it(`tests stencil alone at ${samples} sample(s)`, () => {
       const k = new PixelKernel('kernel');
       const pass = new TestPass(k, {
-        width: 64, height: 64, samples, stencil: { format: F.FORMAT_STENCIL8, clear: [7], integer: true },
-        colors: [{ format: F.FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+        width: 64, height: 64, samples, stencil: { format: FORMAT_STENCIL8, clear: [7], integer: true },
+        colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
       });
       const face = { compare: COMPARE_ALWAYS, pass: STENCIL_INCREMENT_WRAP };
       const draw = makeDraw(k, {
         flags: DRAW_FLAG_DEFERRED | DRAW_FLAG_STENCIL, groups: [4, 0, 0, 0, 0, 0, 0],
         stencil: { front: face, back: face, readMask: 255, writeMask: 255, reference: 0 },
-        targets: [{ format: F.FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }],
+        targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], writeMask: 15 }],
       });
       pass.bin([makeTriangle(k, draw, {
         vertices: [{ x: 0, y: 0 }, { x: 256, y: 0 }, { x: 0, y: 256 }], z: [0.5, 0, 0], w: [1, 0, 0],
@@ -146,8 +149,8 @@ describe('stencil without depth', () => {
       expect(pass.run()).toBe(0);
       for (let y = 0; y < 64; y++) {
         for (let x = 0; x < 64; x++) {
-          expect(k.bytes(pass.texel(PASS_STENCIL, x, y, samples - 1), 1)[0]).toBe(8);
-          expect(k.readI32(pass.texel(PASS_COLOR0, x, y, samples - 1)) >>> 0).toBe(0xff00ffff);
+          expect(k.bytes(pass.texel(Pass.stencil, x, y, samples - 1), 1)[0]).toBe(8);
+          expect(k.readI32(pass.texel(Pass.colors, x, y, samples - 1)) >>> 0).toBe(0xff00ffff);
         }
       }
     });

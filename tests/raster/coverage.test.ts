@@ -1,8 +1,8 @@
 // Coverage against plain arithmetic: every sample of every pixel, through tileRun, as ids in an r32uint target.
 import { describe, expect, it } from 'vitest';
+import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import { FORMAT_R32UINT } from '../../assembly/layout/formats';
-import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw';
-import { PASS_COLOR0 } from '../../assembly/layout/pass';
+import { Pass } from '../../build/layout';
 import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from './kit';
 
 type Corners = [Vertex, Vertex, Vertex];
@@ -33,7 +33,7 @@ function check(samples: 1 | 4, width: number, height: number, triangles: readonl
           const [x0, y0, x1, y1] = boxes[i];
           if (e && (sampleMask >> s) & 1 && x >= x0 && x < x1 && y >= y0 && y < y1 && covers(e, x, y, samples, s)) want = i + 1;
         });
-        const got = view.getUint32(pass.texel(PASS_COLOR0, x, y, s), true);
+        const got = view.getUint32(pass.texel(Pass.colors, x, y, s), true);
         if (want) covered++;
         if (got !== want) wrong.push(`(${x}, ${y}) sample ${s}: ${got}, expected ${want}`);
       }

@@ -1,13 +1,21 @@
 // Passes, draws and triangles as the pixel side reads them, written straight into a kernel's memory; shaders are JavaScript functions
 // called through the kernel's table. No geometry kernel and no interpreter takes part.
-import * as D from '../../assembly/layout/draw';
-import * as F from '../../assembly/layout/formats';
-import * as P from '../../assembly/layout/pass';
-import * as G from '../../assembly/layout/program';
-import * as T from '../../assembly/layout/triangle';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT,
+  FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_R8UNORM, FORMAT_RG16FLOAT, FORMAT_RG8UNORM,
+  FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_STENCIL8,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { BIN_BLOCK_CAPACITY, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
+import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program-codes';
 import { STATUS_YIELD } from '../../assembly/layout/status';
-import { COMPARE_ALWAYS } from '../../assembly/layout/texture';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
+import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
+import {
+  Attachment as AttachmentRecord, Bin, BinBlock, Draw, Pass, Program, Statistics, StencilFace, Target, Triangle,
+  TriangleEdge, Warp,
+} from '../../build/layout';
 import { TestPool, TestSurface } from '../surface/kit';
 import { instantiate, type KernelFunctions, type KernelName } from '../support/kernel';
 
@@ -56,10 +64,10 @@ export interface Attachment { format: number; clear?: readonly number[]; integer
 export interface PassShape { width: number; height: number; samples: 1 | 2 | 4 | 8 | 16; encodes?: boolean; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
 
 const BYTES: Record<number, number> = {
-  [F.FORMAT_RGBA8UNORM]: 4, [F.FORMAT_RGBA8UNORM_SRGB]: 4, [F.FORMAT_BGRA8UNORM]: 4, [F.FORMAT_BGRA8UNORM_SRGB]: 4, [F.FORMAT_R32UINT]: 4,
-  [F.FORMAT_R8UNORM]: 1, [F.FORMAT_RG8UNORM]: 2, [F.FORMAT_RGBA16FLOAT]: 8, [F.FORMAT_RGBA32FLOAT]: 16, [F.FORMAT_R32FLOAT]: 4,
-  [F.FORMAT_RGB10A2UNORM]: 4, [F.FORMAT_R16FLOAT]: 2, [F.FORMAT_RG16FLOAT]: 4,
-  [F.FORMAT_DEPTH32FLOAT]: 4, [F.FORMAT_DEPTH24PLUS]: 4, [F.FORMAT_DEPTH16UNORM]: 2, [F.FORMAT_STENCIL8]: 1,
+  [FORMAT_RGBA8UNORM]: 4, [FORMAT_RGBA8UNORM_SRGB]: 4, [FORMAT_BGRA8UNORM]: 4, [FORMAT_BGRA8UNORM_SRGB]: 4, [FORMAT_R32UINT]: 4,
+  [FORMAT_R8UNORM]: 1, [FORMAT_RG8UNORM]: 2, [FORMAT_RGBA16FLOAT]: 8, [FORMAT_RGBA32FLOAT]: 16, [FORMAT_R32FLOAT]: 4,
+  [FORMAT_RGB10A2UNORM]: 4, [FORMAT_R16FLOAT]: 2, [FORMAT_RG16FLOAT]: 4,
+  [FORMAT_DEPTH32FLOAT]: 4, [FORMAT_DEPTH24PLUS]: 4, [FORMAT_DEPTH16UNORM]: 2, [FORMAT_STENCIL8]: 1,
 };
 
 /** A pass with surfaces of its own. */
@@ -70,7 +78,7 @@ export class TestPass {
   readonly tiles: number;
   private readonly bins: number;
   private readonly statistics: number;
-  /** Of several samples: what lies in memory, by attachment. The bytes at ATTACHMENT_ADDRESS are its samples, one after the other: loaded from before the first run, read back when asked for. */
+  /** Of several samples: what lies in memory, by attachment. The bytes at Attachment.address are its samples, one after the other: loaded from before the first run, read back when asked for. */
   private readonly surfaces = new Map<number, TestSurface>();
   private readonly pool: TestPool;
   private readonly unread = new Set<number>();
@@ -80,25 +88,25 @@ export class TestPass {
     this.pool = new TestPool(k);
     this.tilesX = Math.ceil(shape.width / 64);
     this.tiles = this.tilesX * Math.ceil(shape.height / 64);
-    this.address = k.alloc(P.PASS_BYTES);
-    this.bins = k.alloc(this.tiles * P.BIN_BYTES);
-    this.statistics = k.alloc(P.STAT_BYTES);
+    this.address = k.alloc(Pass.bytes);
+    this.bins = k.alloc(this.tiles * Bin.bytes);
+    this.statistics = k.alloc(Statistics.bytes);
     const set = (offset: number, value: number): void => k.i32(this.address + offset, value);
-    set(P.PASS_WIDTH, shape.width);
-    set(P.PASS_HEIGHT, shape.height);
-    set(P.PASS_TILES_X, this.tilesX);
-    set(P.PASS_SAMPLES, shape.samples);
-    set(P.PASS_ENCODES, shape.encodes === false ? 0 : 1);
-    set(P.PASS_COLOR_COUNT, shape.colors?.length ?? 0);
+    set(Pass.width, shape.width);
+    set(Pass.height, shape.height);
+    set(Pass.tilesX, this.tilesX);
+    set(Pass.samples, shape.samples);
+    set(Pass.encodes, shape.encodes === false ? 0 : 1);
+    set(Pass.colorCount, shape.colors?.length ?? 0);
     const lists = k.alloc(4);
     k.i32(lists, this.bins);
-    set(P.PASS_LISTS, lists);
-    set(P.PASS_LIST_COUNT, 1);
-    set(P.PASS_TILE_STATES, k.alloc(this.tiles));
-    set(P.PASS_STATISTICS, this.statistics);
-    shape.colors?.forEach((color, i) => this.attach(P.PASS_COLOR0 + i * P.ATTACHMENT_BYTES, color));
-    if (shape.depth) this.attach(P.PASS_DEPTH, shape.depth);
-    if (shape.stencil) this.attach(P.PASS_STENCIL, shape.stencil);
+    set(Pass.lists, lists);
+    set(Pass.listCount, 1);
+    set(Pass.tileStates, k.alloc(this.tiles));
+    set(Pass.statistics, this.statistics);
+    shape.colors?.forEach((color, i) => this.attach(Pass.colors + i * AttachmentRecord.bytes, color));
+    if (shape.depth) this.attach(Pass.depth, shape.depth);
+    if (shape.stencil) this.attach(Pass.stencil, shape.stencil);
     this.context = k.alloc(k.call.tileContextBytes(this.address));
     k.call.tileContextInit(this.context, this.address, k.alloc(64 * REGISTER_BYTES));
   }
@@ -107,26 +115,26 @@ export class TestPass {
     const { kernel: k, shape } = this;
     const at = this.address + offset;
     const bytes = BYTES[attachment.format];
-    k.i32(at + P.ATTACHMENT_FORMAT, attachment.format);
+    k.i32(at + AttachmentRecord.format, attachment.format);
     // One byte more than a row needs would break alignment; a row of padding texels shows writes beyond the edge.
     const rowBytes = (shape.width + 3) * bytes;
-    k.i32(at + P.ATTACHMENT_ROW_BYTES, rowBytes);
-    k.i32(at + P.ATTACHMENT_ADDRESS, k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes));
+    k.i32(at + AttachmentRecord.rowBytes, rowBytes);
+    k.i32(at + AttachmentRecord.address, k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes));
     if (shape.samples > 1) {
       const surface = new TestSurface(this.pool, { format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height, encodes: shape.encodes });
       this.pool.provide(surface.mostPages);
       this.surfaces.set(offset, surface);
-      k.i32(at + P.ATTACHMENT_SURFACE, surface.address);
+      k.i32(at + AttachmentRecord.surface, surface.address);
     }
-    k.i32(at + P.ATTACHMENT_CLEAR, attachment.load ? 0 : 1);
-    k.i32(at + P.ATTACHMENT_STORE, attachment.store === false ? 0 : 1);
+    k.i32(at + AttachmentRecord.clear, attachment.load ? 0 : 1);
+    k.i32(at + AttachmentRecord.store, attachment.store === false ? 0 : 1);
     attachment.clear?.forEach((value, i) => {
-      if (attachment.integer) k.i32(at + P.ATTACHMENT_CLEAR_VALUE + 4 * i, value);
-      else k.f32(at + P.ATTACHMENT_CLEAR_VALUE + 4 * i, value);
+      if (attachment.integer) k.i32(at + AttachmentRecord.clearValue + 4 * i, value);
+      else k.f32(at + AttachmentRecord.clearValue + 4 * i, value);
     });
     if (attachment.resolve) {
-      k.i32(at + P.ATTACHMENT_RESOLVE_ADDRESS, k.alloc(rowBytes * (shape.height + 1)));
-      k.i32(at + P.ATTACHMENT_RESOLVE_ROW_BYTES, rowBytes);
+      k.i32(at + AttachmentRecord.resolveAddress, k.alloc(rowBytes * (shape.height + 1)));
+      k.i32(at + AttachmentRecord.resolveRowBytes, rowBytes);
     }
   }
 
@@ -134,27 +142,27 @@ export class TestPass {
   bin(triangles: readonly number[]): void {
     const { kernel: k } = this;
     for (const triangle of triangles) {
-      const box = [T.TRI_MIN_X, T.TRI_MIN_Y, T.TRI_MAX_X, T.TRI_MAX_Y].map(offset => k.readI32(triangle + offset));
+      const box = [Triangle.minX, Triangle.minY, Triangle.maxX, Triangle.maxY].map(offset => k.readI32(triangle + offset));
       for (let tile = 0; tile < this.tiles; tile++) {
         const x = (tile % this.tilesX) * 64;
         const y = Math.floor(tile / this.tilesX) * 64;
-        if (box[0] < x + 64 && box[2] > x && box[1] < y + 64 && box[3] > y) this.append(this.bins + tile * P.BIN_BYTES, triangle);
+        if (box[0] < x + 64 && box[2] > x && box[1] < y + 64 && box[3] > y) this.append(this.bins + tile * Bin.bytes, triangle);
       }
     }
   }
 
   private append(bin: number, triangle: number): void {
     const { kernel: k } = this;
-    let tail = k.readI32(bin + P.BIN_TAIL);
-    if (!tail || k.readI32(tail + P.BIN_BLOCK_COUNT) === P.BIN_BLOCK_CAPACITY) {
-      const block = k.alloc(P.BIN_BLOCK_BYTES);
-      k.i32(tail ? tail + P.BIN_BLOCK_NEXT : bin + P.BIN_HEAD, block);
-      k.i32(bin + P.BIN_TAIL, block);
+    let tail = k.readI32(bin + Bin.tail);
+    if (!tail || k.readI32(tail + BinBlock.count) === BIN_BLOCK_CAPACITY) {
+      const block = k.alloc(BinBlock.bytes);
+      k.i32(tail ? tail + BinBlock.next : bin + Bin.head, block);
+      k.i32(bin + Bin.tail, block);
       tail = block;
     }
-    const count = k.readI32(tail + P.BIN_BLOCK_COUNT);
-    k.i32(tail + P.BIN_BLOCK_ENTRIES + 4 * count, triangle);
-    k.i32(tail + P.BIN_BLOCK_COUNT, count + 1);
+    const count = k.readI32(tail + BinBlock.count);
+    k.i32(tail + BinBlock.entries + 4 * count, triangle);
+    k.i32(tail + BinBlock.count, count + 1);
   }
 
   /** Runs all tiles, and empties their lists; returns the first status that is not 0. */
@@ -162,55 +170,55 @@ export class TestPass {
     const { kernel: k } = this;
     for (const [offset, surface] of this.surfaces) {
       const at = this.address + offset;
-      if (!surface.isStored && k.readI32(at + P.ATTACHMENT_CLEAR) === 0) surface.write(k.readI32(at + P.ATTACHMENT_ADDRESS));
+      if (!surface.isStored && k.readI32(at + AttachmentRecord.clear) === 0) surface.write(k.readI32(at + AttachmentRecord.address));
     }
     for (let tile = 0; tile < this.tiles; tile++) {
       let status;
-      do status = k.call.tileRun(this.context, this.address, tile, last ? P.TILE_FLAG_LAST : 0);
+      do status = k.call.tileRun(this.context, this.address, tile, last ? TILE_FLAG_LAST : 0);
       while (status === STATUS_YIELD);
       if (status) return status;
     }
     for (const offset of this.surfaces.keys()) this.unread.add(offset);
     for (let bin = 0; bin < this.tiles; bin++) {
-      k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_HEAD, 0);
-      k.i32(this.bins + bin * P.BIN_BYTES + P.BIN_TAIL, 0);
+      k.i32(this.bins + bin * Bin.bytes + Bin.head, 0);
+      k.i32(this.bins + bin * Bin.bytes + Bin.tail, 0);
     }
     return 0;
   }
 
   statistic(offset: number): number { return this.kernel.readI32(this.statistics + offset); }
 
-  /** Address of a texel's sample in an attachment's own surface; `offset`: PASS_DEPTH, PASS_STENCIL or a colour's. */
+  /** Address of a texel's sample in an attachment's own surface; `offset`: Pass.depth, Pass.stencil or a colour's. */
   texel(offset: number, x: number, y: number, sample = 0): number {
     this.refresh(offset);
     const at = this.address + offset;
-    const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
-    const surface = this.kernel.readI32(at + P.ATTACHMENT_ADDRESS);
-    if (this.shape.samples === 1) return surface + y * this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) + x * bytes;
+    const bytes = BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
+    const surface = this.kernel.readI32(at + AttachmentRecord.address);
+    if (this.shape.samples === 1) return surface + y * this.kernel.readI32(at + AttachmentRecord.rowBytes) + x * bytes;
     const tile = Math.floor(y / 64) * this.tilesX + Math.floor(x / 64);
     return surface + ((tile * 4096 + pixelIndex(x & 63, y & 63)) * this.shape.samples + sample) * bytes;
   }
 
   /** Address of a texel in colour attachment 0's resolve target. */
   resolved(x: number, y: number): number {
-    const at = this.address + P.PASS_COLOR0;
-    return this.kernel.readI32(at + P.ATTACHMENT_RESOLVE_ADDRESS) + y * this.kernel.readI32(at + P.ATTACHMENT_RESOLVE_ROW_BYTES)
-      + x * BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
+    const at = this.address + Pass.colors;
+    return this.kernel.readI32(at + AttachmentRecord.resolveAddress) + y * this.kernel.readI32(at + AttachmentRecord.resolveRowBytes)
+      + x * BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
   }
 
   /** Decodes what was stored since the last time. */
   private refresh(offset: number): void {
-    if (this.unread.delete(offset)) this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + P.ATTACHMENT_ADDRESS));
+    if (this.unread.delete(offset)) this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + AttachmentRecord.address));
   }
 
   /** All bytes of an attachment's surface. */
   surface(offset: number): Uint8Array {
     this.refresh(offset);
     const at = this.address + offset;
-    const bytes = BYTES[this.kernel.readI32(at + P.ATTACHMENT_FORMAT)];
+    const bytes = BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
     const length = this.shape.samples === 1
-      ? this.kernel.readI32(at + P.ATTACHMENT_ROW_BYTES) * (this.shape.height + 1) : this.tiles * 4096 * this.shape.samples * bytes;
-    return this.kernel.bytes(this.kernel.readI32(at + P.ATTACHMENT_ADDRESS), length);
+      ? this.kernel.readI32(at + AttachmentRecord.rowBytes) * (this.shape.height + 1) : this.tiles * 4096 * this.shape.samples * bytes;
+    return this.kernel.bytes(this.kernel.readI32(at + AttachmentRecord.address), length);
   }
 }
 
@@ -241,52 +249,52 @@ export interface DrawState {
 
 /** A DRAW record; without `shader` the program leaves its registers as they are, so outputs that name inputs pass them on. */
 export function makeDraw(k: PixelKernel, state: DrawState): number {
-  const draw = k.alloc(D.DRAW_BYTES);
+  const draw = k.alloc(Draw.bytes);
   const set = (offset: number, value: number): void => k.i32(draw + offset, value);
   const groups = state.groups ?? [0, 0, 0, 0, 0, 0, 0];
   if (!state.depthOnly) {
-    const program = k.alloc(G.PROGRAM_BYTES);
-    k.i32(program + G.PROGRAM_SLOT, k.shader(state.shader ?? (() => 0)));
-    if (state.derivatives) k.i32(program + G.PROGRAM_FLAGS, G.PROGRAM_FLAG_DERIVATIVES);
-    set(D.DRAW_FRAGMENT_PROGRAM, program);
+    const program = k.alloc(Program.bytes);
+    k.i32(program + Program.slot, k.shader(state.shader ?? (() => 0)));
+    if (state.derivatives) k.i32(program + Program.flags, PROGRAM_FLAG_DERIVATIVES);
+    set(Draw.fragmentProgram, program);
   }
-  set(D.DRAW_FLAGS, state.flags ?? 0);
-  set(D.DRAW_VARYING_COUNT, groups.reduce((sum, n) => sum + n, 0));
-  groups.forEach((n, i) => set(D.DRAW_VARYING_GROUPS + 4 * i, n));
-  set(D.DRAW_DEPTH_COMPARE, state.compare ?? COMPARE_ALWAYS);
-  set(D.DRAW_DEPTH_WRITE, state.write ? 1 : 0);
-  set(D.DRAW_SAMPLE_MASK, state.sampleMask ?? -1);
+  set(Draw.flags, state.flags ?? 0);
+  set(Draw.varyingCount, groups.reduce((sum, n) => sum + n, 0));
+  groups.forEach((n, i) => set(Draw.varyingGroups + 4 * i, n));
+  set(Draw.depthCompare, state.compare ?? COMPARE_ALWAYS);
+  set(Draw.depthWrite, state.write ? 1 : 0);
+  set(Draw.sampleMask, state.sampleMask ?? -1);
   if (state.stencil) {
     const { front, back, readMask, writeMask, reference } = state.stencil;
-    for (const [offset, face] of [[D.DRAW_STENCIL_FRONT, front], [D.DRAW_STENCIL_BACK, back]] as const) {
-      set(offset + D.STENCIL_COMPARE, face.compare);
-      set(offset + D.STENCIL_FAIL, face.fail ?? 0);
-      set(offset + D.STENCIL_DEPTH_FAIL, face.depthFail ?? 0);
-      set(offset + D.STENCIL_PASS, face.pass ?? 0);
+    for (const [offset, face] of [[Draw.stencilFront, front], [Draw.stencilBack, back]] as const) {
+      set(offset + StencilFace.compare, face.compare);
+      set(offset + StencilFace.fail, face.fail ?? 0);
+      set(offset + StencilFace.depthFail, face.depthFail ?? 0);
+      set(offset + StencilFace.pass, face.pass ?? 0);
     }
-    set(D.DRAW_STENCIL_READ_MASK, readMask);
-    set(D.DRAW_STENCIL_WRITE_MASK, writeMask);
-    set(D.DRAW_STENCIL_REFERENCE, reference);
+    set(Draw.stencilReadMask, readMask);
+    set(Draw.stencilWriteMask, writeMask);
+    set(Draw.stencilReference, reference);
   }
   const registers = state.registers ?? {};
   const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn', 'fragDepth', 'maskOut'] as const;
   const offsets = [
-    D.DRAW_FRAGMENT_POSITION_X, D.DRAW_FRAGMENT_POSITION_Y, D.DRAW_FRAGMENT_POSITION_Z, D.DRAW_FRAGMENT_POSITION_W,
-    D.DRAW_FRONT_FACING_REGISTER, D.DRAW_SAMPLE_INDEX_REGISTER, D.DRAW_SAMPLE_MASK_IN_REGISTER, D.DRAW_FRAG_DEPTH_REGISTER,
-    D.DRAW_SAMPLE_MASK_OUT_REGISTER,
+    Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
+    Draw.frontFacingRegister, Draw.sampleIndexRegister, Draw.sampleMaskInRegister, Draw.fragDepthRegister,
+    Draw.sampleMaskOutRegister,
   ];
   names.forEach((name, i) => set(offsets[i], registers[name] ?? -1));
-  set(D.DRAW_TARGET_COUNT, state.targets?.length ?? 0);
-  state.blendConstant?.forEach((value, i) => k.f32(draw + D.DRAW_BLEND_CONSTANT + 4 * i, value));
+  set(Draw.targetCount, state.targets?.length ?? 0);
+  state.blendConstant?.forEach((value, i) => k.f32(draw + Draw.blendConstant + 4 * i, value));
   state.targets?.forEach((target, i) => {
-    const at = D.DRAW_TARGETS + i * D.TARGET_BYTES;
-    set(at + D.TARGET_FORMAT, target.format);
-    set(at + D.TARGET_WRITE_MASK, target.writeMask ?? 15);
-    for (let c = 0; c < 4; c++) set(at + D.TARGET_REGISTERS + 4 * c, target.registers[c] ?? -1);
+    const at = Draw.targets + i * Target.bytes;
+    set(at + Target.format, target.format);
+    set(at + Target.writeMask, target.writeMask ?? 15);
+    for (let c = 0; c < 4; c++) set(at + Target.registers + 4 * c, target.registers[c] ?? -1);
     if (!target.blend) return;
     const { op, src, dst, alphaOp, alphaSrc, alphaDst } = target.blend;
-    set(at + D.TARGET_BLEND, 1);
-    [op, src, dst, alphaOp, alphaSrc, alphaDst].forEach((value, j) => set(at + D.TARGET_COLOR_OP + 4 * j, value));
+    set(at + Target.blend, 1);
+    [op, src, dst, alphaOp, alphaSrc, alphaDst].forEach((value, j) => set(at + Target.colorOp + 4 * j, value));
   });
   return draw;
 }
@@ -321,31 +329,31 @@ export function edgesOf(vertices: readonly [Vertex, Vertex, Vertex]): [number, n
 export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape): number {
   const edges = edgesOf(shape.vertices);
   if (!edges) return 0;
-  const varyings = (k.readI32(draw + D.DRAW_VARYING_COUNT) + 3) & ~3;
-  const triangle = k.alloc(T.TRI_PLANES + varyings * 12);
+  const varyings = (k.readI32(draw + Draw.varyingCount) + 3) & ~3;
+  const triangle = k.alloc(Triangle.planes + varyings * 12);
   const xs = shape.vertices.map(v => Math.round(v.x * 256) / 256);
   const ys = shape.vertices.map(v => Math.round(v.y * 256) / 256);
   const box = shape.box ?? [Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))];
-  k.f32(triangle + T.TRI_NEAR, -Infinity);
-  k.f32(triangle + T.TRI_FAR, Infinity);
-  k.i32(triangle + T.TRI_DRAW, draw);
-  k.i32(triangle + T.TRI_FLAGS, shape.back ? 0 : T.TRI_FLAG_FRONT);
-  [T.TRI_MIN_X, T.TRI_MIN_Y, T.TRI_MAX_X, T.TRI_MAX_Y].forEach((offset, i) => k.i32(triangle + offset, box[i]));
-  k.f32(triangle + T.TRI_X0, xs[0]);
-  k.f32(triangle + T.TRI_Y0, ys[0]);
+  k.f32(triangle + Triangle.near, -Infinity);
+  k.f32(triangle + Triangle.far, Infinity);
+  k.i32(triangle + Triangle.draw, draw);
+  k.i32(triangle + Triangle.flags, shape.back ? 0 : TRI_FLAG_FRONT);
+  [Triangle.minX, Triangle.minY, Triangle.maxX, Triangle.maxY].forEach((offset, i) => k.i32(triangle + offset, box[i]));
+  k.f32(triangle + Triangle.x0, xs[0]);
+  k.f32(triangle + Triangle.y0, ys[0]);
   const view = new DataView(k.memory.buffer);
   edges.forEach(([a, b, c], i) => {
-    const at = triangle + T.TRI_EDGES + i * T.TRI_EDGE_BYTES;
-    view.setInt32(at + T.TRI_EDGE_A, a, true);
-    view.setInt32(at + T.TRI_EDGE_B, b, true);
-    view.setBigInt64(at + T.TRI_EDGE_C, BigInt(c), true);
+    const at = triangle + Triangle.edges + i * TriangleEdge.bytes;
+    view.setInt32(at + TriangleEdge.a, a, true);
+    view.setInt32(at + TriangleEdge.b, b, true);
+    view.setBigInt64(at + TriangleEdge.c, BigInt(c), true);
   });
-  (shape.z ?? [0.5, 0, 0]).forEach((value, i) => k.f32(triangle + T.TRI_Z + 4 * i, value));
-  (shape.w ?? [1, 0, 0]).forEach((value, i) => k.f32(triangle + T.TRI_W + 4 * i, value));
-  k.f32(triangle + T.TRI_Z_MIN, 0);
-  k.f32(triangle + T.TRI_Z_MAX, 1);
+  (shape.z ?? [0.5, 0, 0]).forEach((value, i) => k.f32(triangle + Triangle.z + 4 * i, value));
+  (shape.w ?? [1, 0, 0]).forEach((value, i) => k.f32(triangle + Triangle.w + 4 * i, value));
+  k.f32(triangle + Triangle.zMin, 0);
+  k.f32(triangle + Triangle.zMax, 1);
   shape.planes?.forEach((plane, i) => {
-    const at = triangle + T.TRI_PLANES + 4 * i;
+    const at = triangle + Triangle.planes + 4 * i;
     if ('bits' in plane) k.i32(at, plane.bits);
     else plane.forEach((value, j) => k.f32(at + j * varyings * 4, value));
   });
@@ -376,6 +384,6 @@ export function random(seed: number): () => number {
 
 /** Quads of the warp and its register file, for shaders. */
 export function warpOf(k: PixelKernel, warp: number): { quads: number; registers: number } {
-  return { quads: k.readI32(warp + G.WARP_QUAD_COUNT), registers: k.readI32(warp + G.WARP_REGISTERS) };
+  return { quads: k.readI32(warp + Warp.quadCount), registers: k.readI32(warp + Warp.registers) };
 }
 

@@ -1,9 +1,11 @@
 // Setup: snapping, culling, edges, boxes, planes, bias and binning against exact or double-precision arithmetic.
 import { describe, expect, it } from 'vitest';
-import * as D from '../../assembly/layout/draw';
-import * as F from '../../assembly/layout/formats';
-import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../../assembly/layout/tile';
-import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle';
+import { CULL_BACK, CULL_FRONT, DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/draw-codes';
+import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT } from '../../assembly/layout/formats';
+import {
+  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
+} from '../../assembly/layout/tile-order';
+import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { at, coveredPixels, covers, run, SCENE, type Scene, type Triangle } from '../vertex/harness';
@@ -21,10 +23,10 @@ describe('culling', () => {
     for (const [vertices, isClockwise] of [[clockwise, true], [counter, false]] as const) for (const frontCW of [false, true]) {
       const front = isClockwise === frontCW;
       expect(one(vertices, { frontCW })[0]!.flags & TRI_FLAG_FRONT).toBe(front ? 1 : 0);
-      expect(one(vertices, { frontCW, cull: D.CULL_BACK })).toHaveLength(front ? 1 : 0);
-      expect(one(vertices, { frontCW, cull: D.CULL_FRONT })).toHaveLength(front ? 0 : 1);
+      expect(one(vertices, { frontCW, cull: CULL_BACK })).toHaveLength(front ? 1 : 0);
+      expect(one(vertices, { frontCW, cull: CULL_FRONT })).toHaveLength(front ? 0 : 1);
     }
-    expect(run(kernel, { vertices: clockwise, cull: D.CULL_BACK }).statistics).toMatchObject({ face: 1, in: 1, binned: 0 });
+    expect(run(kernel, { vertices: clockwise, cull: CULL_BACK }).statistics).toMatchObject({ face: 1, in: 1, binned: 0 });
   });
   it('drops triangles without area, and those between the samples', () => {
     expect(one([pixel(10, 10), pixel(50, 50), pixel(90, 90)])).toHaveLength(0);
@@ -98,7 +100,7 @@ describe('depth bounds', () => {
       const [x, y] = [random() * 200, random() * 150];
       const thin = n % 5 === 0 ? 0.02 : 1;
       const vertices = [0, 1, 2].map((i) => pixel(x + random() * size, y + (i === 2 ? thin : 1) * random() * size, n % 4 === 0 ? random() * 3 - 1 : random() * (n % 7 ? 1 : 1e-3)));
-      const [t] = one(vertices, { flags: D.DRAW_FLAG_UNCLIPPED_DEPTH, depthFormat: F.FORMAT_DEPTH32FLOAT, bias: n % 2 ? [0, 0, 0] : [n - 200, random() * 4 - 2, 0] });
+      const [t] = one(vertices, { flags: DRAW_FLAG_UNCLIPPED_DEPTH, depthFormat: FORMAT_DEPTH32FLOAT, bias: n % 2 ? [0, 0, 0] : [n - 200, random() * 4 - 2, 0] });
       if (!t || t.cover !== null) continue;
       const [near, far] = t.bounds as [number, number];
       for (let py = t.box[1]; py < t.box[3]; py++) for (let px = t.box[0]; px < t.box[2]; px++) {
@@ -172,13 +174,13 @@ describe('depth bias', () => {
   const biased = (bias: [number, number, number], depthFormat: number): number => one(slanted, { bias, depthFormat })[0]!.z[0]! - base;
   it('counts in steps of the format', () => {
     // Largest depth 0.5 = 2^-1: one step is 2^-24.
-    expect(biased([1024, 0, 0], F.FORMAT_DEPTH32FLOAT)).toBeCloseTo(1024 * 2 ** -24, 9);
-    expect(biased([-8, 0, 0], F.FORMAT_DEPTH16UNORM)).toBeCloseTo(-8 / 65535, 7);
-    expect(biased([1024, 0, 0], F.FORMAT_DEPTH24PLUS)).toBeCloseTo(1024 / 16777215, 7);
+    expect(biased([1024, 0, 0], FORMAT_DEPTH32FLOAT)).toBeCloseTo(1024 * 2 ** -24, 9);
+    expect(biased([-8, 0, 0], FORMAT_DEPTH16UNORM)).toBeCloseTo(-8 / 65535, 7);
+    expect(biased([1024, 0, 0], FORMAT_DEPTH24PLUS)).toBeCloseTo(1024 / 16777215, 7);
   });
   it('adds the slope, and is clamped', () => {
-    expect(biased([0, 2, 0], F.FORMAT_DEPTH32FLOAT)).toBeCloseTo(2 * 0.25 / 40, 6);
-    expect(biased([0, 2, 0.001], F.FORMAT_DEPTH32FLOAT)).toBeCloseTo(0.001, 6);
-    expect(biased([0, -2, -0.001], F.FORMAT_DEPTH32FLOAT)).toBeCloseTo(-0.001, 6);
+    expect(biased([0, 2, 0], FORMAT_DEPTH32FLOAT)).toBeCloseTo(2 * 0.25 / 40, 6);
+    expect(biased([0, 2, 0.001], FORMAT_DEPTH32FLOAT)).toBeCloseTo(0.001, 6);
+    expect(biased([0, -2, -0.001], FORMAT_DEPTH32FLOAT)).toBeCloseTo(-0.001, 6);
   });
 });

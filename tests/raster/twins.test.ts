@@ -1,11 +1,14 @@
 // The shipped SIMD and scalar builds draw the same bits: whole tiles of random draws, every stage of the pixel side.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE } from '../../assembly/layout/draw';
-import * as F from '../../assembly/layout/formats';
-import { PASS_COLOR0, PASS_DEPTH } from '../../assembly/layout/pass';
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE } from '../../assembly/layout/draw-codes';
+import {
+  FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
+import { Pass } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
 
-const FORMATS = [F.FORMAT_RGBA8UNORM, F.FORMAT_BGRA8UNORM_SRGB, F.FORMAT_RGBA16FLOAT, F.FORMAT_RGBA8UNORM_SRGB];
+const FORMATS = [FORMAT_RGBA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM_SRGB];
 
 /** Draws a random scene; returns the bytes of its surfaces. */
 function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
@@ -14,7 +17,7 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
   const pick = (n: number): number => Math.floor(next() * n);
   const format = FORMATS[seed % FORMATS.length];
   const pass = new TestPass(k, {
-    width: 100, height: 75, samples, depth: { format: seed % 3 ? F.FORMAT_DEPTH32FLOAT : F.FORMAT_DEPTH16UNORM, clear: [0.7] },
+    width: 100, height: 75, samples, depth: { format: seed % 3 ? FORMAT_DEPTH32FLOAT : FORMAT_DEPTH16UNORM, clear: [0.7] },
     colors: [{ format, clear: [0.1, 0.5, 0.9, 0.3], resolve: samples === 4 }],
   });
   const triangles: number[] = [];
@@ -45,7 +48,7 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
   pass.bin(triangles);
   expect(pass.run()).toBe(0);
   const resolved = samples === 4 ? [k.bytes(pass.resolved(0, 0), 100 * 4 * 75).slice()] : [];
-  return [pass.surface(PASS_COLOR0).slice(), pass.surface(PASS_DEPTH).slice(), ...resolved];
+  return [pass.surface(Pass.colors).slice(), pass.surface(Pass.depth).slice(), ...resolved];
 }
 
 describe('SIMD and scalar builds', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import * as M from '../../assembly/layout/modules';
+import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../build/layout';
 import type { JitModule } from '../../src/codegen/jit';
 import type { StatisticsDevice } from '../../src/index';
 import { Allocator, createMemory } from '../../src/memory';
@@ -58,20 +58,20 @@ describe('the directory in device memory', () => {
     const walk = (): ReturnType<ReturnType<typeof makeDirectory>['walk']> => {
       const modules = [];
       let previous = 0;
-      for (let at = word(directory.address + M.DIRECTORY_FIRST); at !== 0; at = word(at + M.MODULE_NEXT)) {
-        expect(word(at + M.MODULE_PREVIOUS)).toBe(previous);
+      for (let at = word(directory.address + ModuleDirectoryRecord.first); at !== 0; at = word(at + ModuleRecord.next)) {
+        expect(word(at + ModuleRecord.previous)).toBe(previous);
         previous = at;
         modules.push({
-          address: at, generation: word(at + M.MODULE_GENERATION), binary: [...new Uint8Array(device.memory.buffer, word(at + M.MODULE_BINARY), word(at + M.MODULE_BINARY_BYTES))],
-          slots: [word(at + M.MODULE_VERTEX_SLOT), word(at + M.MODULE_FRAGMENT_SLOT), word(at + M.MODULE_QUADS_SLOT)],
+          address: at, generation: word(at + ModuleRecord.generation), binary: [...new Uint8Array(device.memory.buffer, word(at + ModuleRecord.binary), word(at + ModuleRecord.binaryBytes))],
+          slots: [word(at + ModuleRecord.vertexSlot), word(at + ModuleRecord.fragmentSlot), word(at + ModuleRecord.quadsSlot)],
         });
-        expect(word(at + M.MODULE_CONSTANTS) % 16).toBe(0);
-        expect(word(word(at + M.MODULE_CONSTANTS))).toBe(1000);
-        expect([word(at + M.MODULE_VERTEX_SITE_COUNT), word(word(at + M.MODULE_VERTEX_SITES) + 60), word(at + M.MODULE_FRAGMENT_SITE_COUNT)]).toEqual([1, 7, 0]);
+        expect(word(at + ModuleRecord.constants) % 16).toBe(0);
+        expect(word(word(at + ModuleRecord.constants))).toBe(1000);
+        expect([word(at + ModuleRecord.vertexSiteCount), word(word(at + ModuleRecord.vertexSites) + 60), word(at + ModuleRecord.fragmentSiteCount)]).toEqual([1, 7, 0]);
       }
       return modules;
     };
-    return { directory, allocator, walk, generation: () => word(directory.address + M.DIRECTORY_GENERATION) };
+    return { directory, allocator, walk, generation: () => word(directory.address + ModuleDirectoryRecord.generation) };
   };
 
   test('lists what was published, the newest first, each with its generation', () => {

@@ -1,7 +1,7 @@
 // Arithmetic opcodes over whole arrays, 64 lanes a warp, through the interpreter or its scalar twin.
-import { WARP_QUADS, REGISTER_BYTES } from '../../assembly/layout/limits';
+import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { OP_END } from '../../assembly/layout/opcodes';
-import { PROGRAM_BYTES, PROGRAM_CODE, PROGRAM_INPUTS, PROGRAM_OUTPUTS, WARP_BYTES, WARP_PROGRAM, WARP_QUAD_COUNT, WARP_REGISTERS } from '../../assembly/layout/program';
+import { Program, Warp } from '../../build/layout';
 import { TestKernel } from './kernel';
 
 export type Engine = 'interpret' | 'interpretScalar';
@@ -10,18 +10,18 @@ const LANES = WARP_QUADS * 4;
 export class ArrayMath {
   readonly kernel = new TestKernel();
   private readonly code = this.kernel.alloc(64);
-  private readonly program = this.kernel.alloc(PROGRAM_BYTES);
-  private readonly warp = this.kernel.alloc(WARP_BYTES);
+  private readonly program = this.kernel.alloc(Program.bytes);
+  private readonly warp = this.kernel.alloc(Warp.bytes);
   private readonly registers = this.kernel.alloc(3 * REGISTER_BYTES);
 
   constructor() {
     const { kernel } = this;
-    kernel.u32(this.program + PROGRAM_CODE, 1)[0] = this.code;
-    kernel.u32(this.program + PROGRAM_INPUTS, 1)[0] = 2;
-    kernel.u32(this.program + PROGRAM_OUTPUTS, 1)[0] = 1;
-    kernel.u32(this.warp + WARP_PROGRAM, 1)[0] = this.program;
-    kernel.u32(this.warp + WARP_REGISTERS, 1)[0] = this.registers;
-    kernel.u32(this.warp + WARP_QUAD_COUNT, 1)[0] = WARP_QUADS;
+    kernel.u32(this.program + Program.code, 1)[0] = this.code;
+    kernel.u32(this.program + Program.inputs, 1)[0] = 2;
+    kernel.u32(this.program + Program.outputs, 1)[0] = 1;
+    kernel.u32(this.warp + Warp.program, 1)[0] = this.program;
+    kernel.u32(this.warp + Warp.registers, 1)[0] = this.registers;
+    kernel.u32(this.warp + Warp.quadCount, 1)[0] = WARP_QUADS;
   }
 
   /** op x for all x. */

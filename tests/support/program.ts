@@ -1,6 +1,6 @@
 // Hand-written bytecode on a warp of the test kernel: registers in, registers out.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import * as layout from '../../assembly/layout/program';
+import { Program, Resource, Warp } from '../../build/layout';
 import type { Engine } from './math';
 import { TestKernel } from './kernel';
 
@@ -32,13 +32,13 @@ export class TestProgram {
   constructor(code: readonly number[], { registers = 32, inputs = 0, outputs = 0, constants = [], uniforms = 0, prologue, kernel }: ProgramOptions = {}) {
     this.kernel = kernel ?? new TestKernel();
     this.count = registers;
-    this.program = this.kernel.alloc(layout.PROGRAM_BYTES);
-    this.warp = this.kernel.alloc(layout.WARP_BYTES);
+    this.program = this.kernel.alloc(Program.bytes);
+    this.warp = this.kernel.alloc(Warp.bytes);
     this.registers = this.kernel.alloc(registers * REGISTER_BYTES);
-    this.resources = this.kernel.alloc(8 * layout.RESOURCE_BYTES);
+    this.resources = this.kernel.alloc(8 * Resource.bytes);
     const fields: [number, number][] = [
-      [layout.PROGRAM_CODE, this.words(code)], [layout.PROGRAM_PROLOGUE, prologue ? this.words(prologue) : 0], [layout.PROGRAM_INPUTS, inputs], [layout.PROGRAM_OUTPUTS, outputs],
-      [layout.PROGRAM_CONSTANTS, constants.length], [layout.PROGRAM_UNIFORMS, uniforms], [layout.PROGRAM_CONSTANT_DATA, this.words(constants)],
+      [Program.code, this.words(code)], [Program.prologue, prologue ? this.words(prologue) : 0], [Program.inputs, inputs], [Program.outputs, outputs],
+      [Program.constants, constants.length], [Program.uniforms, uniforms], [Program.constantData, this.words(constants)],
     ];
     for (const [offset, value] of fields) this.kernel.u32(this.program + offset, 1)[0] = value;
     this.start(WARP_QUADS);
@@ -54,23 +54,23 @@ export class TestProgram {
   /** A fresh warp of `quads` quads with all its lanes on. */
   start(quads: number, budget = 65536): void {
     const { kernel, warp } = this;
-    kernel.u8(warp, layout.WARP_BYTES).fill(0);
-    kernel.u32(warp + layout.WARP_PROGRAM, 1)[0] = this.program;
-    kernel.u32(warp + layout.WARP_REGISTERS, 1)[0] = this.registers;
-    kernel.u32(warp + layout.WARP_RESOURCES, 1)[0] = this.resources;
-    kernel.u32(warp + layout.WARP_QUAD_COUNT, 1)[0] = quads;
-    kernel.u32(warp + layout.WARP_LOOP_BUDGET, 1)[0] = budget;
+    kernel.u8(warp, Warp.bytes).fill(0);
+    kernel.u32(warp + Warp.program, 1)[0] = this.program;
+    kernel.u32(warp + Warp.registers, 1)[0] = this.registers;
+    kernel.u32(warp + Warp.resources, 1)[0] = this.resources;
+    kernel.u32(warp + Warp.quadCount, 1)[0] = quads;
+    kernel.u32(warp + Warp.loopBudget, 1)[0] = budget;
     // Lanes of quads beyond the count are on as well: the engine must not be misled by them.
     this.exec().fill(ON);
   }
 
   register(index: number): Uint32Array { return this.kernel.u32(this.registers + index * REGISTER_BYTES, LANES); }
   float(index: number): Float32Array { return this.kernel.f32(this.registers + index * REGISTER_BYTES, LANES); }
-  exec(): Uint32Array { return this.kernel.u32(this.warp + layout.WARP_EXEC, LANES); }
-  killed(): Uint32Array { return this.kernel.u32(this.warp + layout.WARP_KILLED, LANES); }
+  exec(): Uint32Array { return this.kernel.u32(this.warp + Warp.exec, LANES); }
+  killed(): Uint32Array { return this.kernel.u32(this.warp + Warp.killed, LANES); }
 
   /** Entry of the resource table. */
-  bind(index: number, address: number, size: number): void { this.kernel.u32(this.resources + index * layout.RESOURCE_BYTES, 2).set([address, size]); }
+  bind(index: number, address: number, size: number): void { this.kernel.u32(this.resources + index * Resource.bytes, 2).set([address, size]); }
 
   run(engine: Engine | 'runWarp' = 'interpret'): number { return this.kernel.call[engine](this.warp); }
 

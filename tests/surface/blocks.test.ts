@@ -1,15 +1,19 @@
 // Pixels of one texel and pixels of a texel a sample, for texels of every size: spread to samples, gathered from them, and resolved.
 import { describe, expect, it } from 'vitest';
-import * as C from '../../assembly/layout/context';
-import * as F from '../../assembly/layout/formats';
-import * as P from '../../assembly/layout/pass';
-import { TILE_PIXELS } from '../../assembly/layout/tile';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT,
+  FORMAT_RG32FLOAT, FORMAT_RG8UNORM, FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
+import { COLOR_CLEAR, COLOR_STORED } from '../../assembly/layout/tile-codes';
+import { TILE_PIXELS } from '../../assembly/layout/tile-order';
+import { Attachment, Tile } from '../../build/layout';
 import { pixelIndex, PixelKernel, random } from '../raster/kit';
 
 const FORMATS = [
-  ['r8unorm', F.FORMAT_R8UNORM], ['rg8unorm', F.FORMAT_RG8UNORM], ['rgba8unorm', F.FORMAT_RGBA8UNORM], ['rgba8unorm-srgb', F.FORMAT_RGBA8UNORM_SRGB],
-  ['bgra8unorm-srgb', F.FORMAT_BGRA8UNORM_SRGB], ['rgb10a2unorm', F.FORMAT_RGB10A2UNORM], ['r16float', F.FORMAT_R16FLOAT], ['rg16float', F.FORMAT_RG16FLOAT],
-  ['rgba16float', F.FORMAT_RGBA16FLOAT], ['r32float', F.FORMAT_R32FLOAT], ['rg32float', F.FORMAT_RG32FLOAT], ['rgba32float', F.FORMAT_RGBA32FLOAT],
+  ['r8unorm', FORMAT_R8UNORM], ['rg8unorm', FORMAT_RG8UNORM], ['rgba8unorm', FORMAT_RGBA8UNORM], ['rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB],
+  ['bgra8unorm-srgb', FORMAT_BGRA8UNORM_SRGB], ['rgb10a2unorm', FORMAT_RGB10A2UNORM], ['r16float', FORMAT_R16FLOAT], ['rg16float', FORMAT_RG16FLOAT],
+  ['rgba16float', FORMAT_RGBA16FLOAT], ['r32float', FORMAT_R32FLOAT], ['rg32float', FORMAT_RG32FLOAT], ['rgba32float', FORMAT_RGBA32FLOAT],
 ] as const;
 const ROW = 24 * 16;
 const COUNTS = [2, 4, 8, 16] as const;
@@ -19,28 +23,28 @@ const LAYER = TILE_PIXELS * 4;
 /** A context whose first three blocks hold random texels, the third clear; and an attachment that resolves to rows of `ROW` bytes. */
 class Target {
   readonly k = new PixelKernel('testing');
-  readonly context = this.k.alloc(C.CTX_PLANES);
+  readonly context = this.k.alloc(Tile.bytes);
   readonly plane = this.k.alloc(4 * LAYER * 16);
   readonly pixels = this.k.alloc(TILE_PIXELS * 16);
   readonly rows = this.k.alloc(ROW * 64);
-  readonly attachment = this.k.alloc(P.ATTACHMENT_BYTES);
+  readonly attachment = this.k.alloc(Attachment.bytes);
   readonly bytes: number;
 
   /** `several`: for blocks 0 and 1, which pixels lie in the sample planes. */
   constructor(readonly format: number, readonly count: Count, several: readonly bigint[], encodes = 1) {
     const { k } = this;
     this.bytes = k.call.texelBytes(format);
-    k.i32(this.context + C.CTX_SAMPLES, 4);
-    k.i32(this.context + C.CTX_SAMPLE_COUNT, count);
-    k.i32(this.context + C.CTX_LAYERS, Math.max(1, count >> 2));
-    k.i32(this.context + C.CTX_ENCODES, encodes);
-    k.i32(this.context + C.CTX_COLORS, this.plane);
-    k.i32(this.context + C.CTX_COLOR_PIXELS, this.pixels);
-    k.i32(this.attachment + P.ATTACHMENT_FORMAT, format);
-    k.i32(this.attachment + P.ATTACHMENT_RESOLVE_ADDRESS, this.rows);
-    k.i32(this.attachment + P.ATTACHMENT_RESOLVE_ROW_BYTES, ROW);
-    k.bytes(this.context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_CLEAR).set([C.COLOR_STORED, C.COLOR_STORED]);
-    new BigUint64Array(k.memory.buffer, this.context + C.CTX_SEVERAL, 64).fill(0n).set(several);
+    k.i32(this.context + Tile.layerSamples, 4);
+    k.i32(this.context + Tile.samples, count);
+    k.i32(this.context + Tile.layers, Math.max(1, count >> 2));
+    k.i32(this.context + Tile.encodes, encodes);
+    k.i32(this.context + Tile.colors, this.plane);
+    k.i32(this.context + Tile.colorPixels, this.pixels);
+    k.i32(this.attachment + Attachment.format, format);
+    k.i32(this.attachment + Attachment.resolveAddress, this.rows);
+    k.i32(this.attachment + Attachment.resolveRowBytes, ROW);
+    k.bytes(this.context + Tile.colorBlocks, 64).fill(COLOR_CLEAR).set([COLOR_STORED, COLOR_STORED]);
+    new BigUint64Array(k.memory.buffer, this.context + Tile.perSample, 64).fill(0n).set(several);
     const next = random(format);
     const words = k.alloc(16);
     const texel = (at: number): void => {
@@ -56,7 +60,7 @@ class Target {
         if (count === 2 && s > 1) this.copy(pixel, s, s - 2);
       }
     }
-    for (let i = 0; i < 16; i++) k.bytes(this.context + C.CTX_CLEAR_TEXELS, 16)[i] = 17 + (i % this.bytes);
+    for (let i = 0; i < 16; i++) k.bytes(this.context + Tile.clearTexels, 16)[i] = 17 + (i % this.bytes);
   }
 
   private copy(pixel: number, to: number, from: number): void { this.k.bytes(this.sample(pixel, to), this.bytes).set(this.k.bytes(this.sample(pixel, from), this.bytes)); }
@@ -64,7 +68,7 @@ class Target {
   /** All samples of a pixel. */
   samples(pixel: number): string[] { return Array.from({ length: Math.max(4, this.count) }, (_, s) => this.hex(this.sample(pixel, s))); }
   pixel(index: number): string { return this.hex(this.pixels + index * this.bytes); }
-  several(block: number): bigint { return new BigUint64Array(this.k.memory.buffer, this.context + C.CTX_SEVERAL, 64)[block]; }
+  several(block: number): bigint { return new BigUint64Array(this.k.memory.buffer, this.context + Tile.perSample, 64)[block]; }
   resolved(x: number, y: number): string { return this.hex(this.rows + y * ROW + x * this.bytes); }
   get clear(): string { return Array.from({ length: this.bytes }, (_, i) => (17 + i).toString(16)).join(''); }
   hex(at: number): string { return Buffer.from(this.k.bytes(at, this.bytes)).toString('hex'); }
@@ -72,7 +76,7 @@ class Target {
   /** The scalar mean of a pixel in the sample planes. */
   mean(pixel: number): string {
     const to = this.k.alloc(16);
-    this.k.call.resolvePixel(this.format, this.bytes, this.sample(pixel, 0), to, this.context + C.CTX_TEXELS, this.count);
+    this.k.call.resolvePixel(this.format, this.bytes, this.sample(pixel, 0), to, this.context + Tile.texels, this.count);
     return this.hex(to);
   }
 }
@@ -87,7 +91,7 @@ describe.each(FORMATS)('%s', (_, format) => {
     const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isApart(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))));
     t.k.call.spreadColors(t.context, 0, t.bytes);
     for (let i = 0; i < 192; i++) expect(t.samples(i), `pixel ${i}`).toEqual(want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear));
-    expect([...t.k.bytes(t.context + C.CTX_COLOR_BLOCKS, 3)]).toEqual([C.COLOR_STORED, C.COLOR_STORED, C.COLOR_STORED]);
+    expect([...t.k.bytes(t.context + Tile.colorBlocks, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_STORED]);
     expect([t.several(0), t.several(1), t.several(2)]).toEqual([ALL, ALL, ALL]);
   });
 
@@ -133,7 +137,7 @@ describe.each(FORMATS)('%s', (_, format) => {
   });
 });
 
-function isBytes(format: number): boolean { return format === F.FORMAT_RGBA8UNORM || format === F.FORMAT_BGRA8UNORM; }
+function isBytes(format: number): boolean { return format === FORMAT_RGBA8UNORM || format === FORMAT_BGRA8UNORM; }
 
 /** Means of the channels, rounded to nearest, from texels in hexadecimal. */
 function byteMean(samples: readonly string[]): string {

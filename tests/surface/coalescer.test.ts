@@ -2,7 +2,10 @@
 // coalescer flushes and every form in which it does.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as U from '../../assembly/layout/unit';
+import {
+  COUNTERS, COUNT_FLUSHES_FULL, COUNT_FORMS, COUNT_FORM_BYTES, COUNT_PLAIN_BYTES, FORMS,
+} from '../../assembly/layout/load-store-codes';
+import * as U from '../../assembly/layout/load-store-codes';
 import { mulberry32 } from '../support/floats';
 import { COUNTS, FORMATS, Twin, UnitKernel, type FormatName, type Loaded, type SurfaceShape } from './unit-kit';
 
@@ -68,7 +71,7 @@ function readAll(accesses: readonly Access[], samples: number, load: (x: number,
   return places.flatMap(([x, y]) => Array.from({ length: samples }, (_, s) => load(x, y, 1 << s)));
 }
 
-const moved = new Array<number>(U.COUNTERS).fill(0);
+const moved = new Array<number>(COUNTERS).fill(0);
 
 /** Runs accesses on the unit, comparing every load, and all samples at the end, with the twin. */
 function expectTwin(shape: SurfaceShape, accesses: readonly Access[], random: Random): Twin {
@@ -115,11 +118,11 @@ describe('counters', () => {
   const NAMED = Object.entries(U).filter(([name]) => name.startsWith('COUNT_'));
   // Other tests make COUNT_OVERTAKEN move.
   const expected = NAMED.filter(([name]) => !/COUNT_(FORMS|FORM_BYTES|OVERTAKEN)/.test(name)).map(([name, at]): [string, number] => [name, at]);
-  const forms = Object.entries(U).filter(([name]) => name.startsWith('FORM_')).flatMap(([name, form]): [string, number][] => [[name, U.COUNT_FORMS + form], [`bytes of ${name}`, U.COUNT_FORM_BYTES + form]]);
+  const forms = Object.entries(U).filter(([name]) => name.startsWith('FORM_')).flatMap(([name, form]): [string, number][] => [[name, COUNT_FORMS + form], [`bytes of ${name}`, COUNT_FORM_BYTES + form]]);
   it.each([...expected, ...forms])('%s has moved', (_, at) => { expect(moved[at]).toBeGreaterThan(0); });
   it('a flush has one cause and one form', () => {
     const sum = (from: number, length: number): number => moved.slice(from, from + length).reduce((a, b) => a + b, 0);
-    expect(sum(U.COUNT_FLUSHES_FULL, 4)).toBe(sum(U.COUNT_FORMS, U.FORMS));
-    expect(sum(U.COUNT_FORM_BYTES, U.FORMS)).toBeLessThan(2 * moved[U.COUNT_PLAIN_BYTES]!);
+    expect(sum(COUNT_FLUSHES_FULL, 4)).toBe(sum(COUNT_FORMS, FORMS));
+    expect(sum(COUNT_FORM_BYTES, FORMS)).toBeLessThan(2 * moved[COUNT_PLAIN_BYTES]!);
   });
 });

@@ -1,5 +1,8 @@
 // Pools and surfaces of several samples in a test kernel's memory, without the device: written from plain samples, and read back.
-import * as S from '../../assembly/layout/surface';
+import {
+  PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
+} from '../../assembly/layout/surface-codes';
+import { Pool, Stage, Surface, SurfaceTile } from '../../build/layout';
 
 /** What tests of any room have for a kernel. */
 export interface Kernel {
@@ -14,33 +17,33 @@ const words = (k: Kernel): Uint32Array => new Uint32Array(k.memory.buffer);
 export class TestPool {
   readonly address: number;
   constructor(readonly kernel: Kernel) {
-    this.address = kernel.alloc(S.POOL_BYTES);
-    words(kernel)[(this.address + S.POOL_LINKS) / 4] = kernel.alloc(65536 * 4);
+    this.address = kernel.alloc(Pool.bytes);
+    words(kernel)[(this.address + Pool.links) / 4] = kernel.alloc(65536 * 4);
   }
   provide(pages: number): void {
-    const first = this.kernel.alloc(pages * S.PAGE_SIZE);
-    for (let i = 0; i < pages; i++) this.give(first + i * S.PAGE_SIZE);
+    const first = this.kernel.alloc(pages * PAGE_SIZE);
+    for (let i = 0; i < pages; i++) this.give(first + i * PAGE_SIZE);
   }
   give(page: number): void {
-    words(this.kernel)[this.link(page)] = this.get(S.POOL_HEAD);
-    this.put(S.POOL_HEAD, page);
-    this.put(S.POOL_FREE, this.free + 1);
+    words(this.kernel)[this.link(page)] = this.get(Pool.head);
+    this.put(Pool.head, page);
+    this.put(Pool.free, this.free + 1);
   }
   take(): number {
-    const page = this.get(S.POOL_HEAD);
-    this.put(S.POOL_HEAD, words(this.kernel)[this.link(page)]!);
-    this.put(S.POOL_FREE, this.free - 1);
+    const page = this.get(Pool.head);
+    this.put(Pool.head, words(this.kernel)[this.link(page)]!);
+    this.put(Pool.free, this.free - 1);
     return page;
   }
-  get free(): number { return this.get(S.POOL_FREE); }
-  get missed(): number { return this.get(S.POOL_MISSED); }
+  get free(): number { return this.get(Pool.free); }
+  get missed(): number { return this.get(Pool.missed); }
   /** The free ones, by the links. */
   get pages(): number[] {
     const pages: number[] = [];
-    for (let page = this.get(S.POOL_HEAD); page; page = words(this.kernel)[this.link(page)]!) pages.push(page);
+    for (let page = this.get(Pool.head); page; page = words(this.kernel)[this.link(page)]!) pages.push(page);
     return pages;
   }
-  private link(page: number): number { return this.get(S.POOL_LINKS) / 4 + (page >>> S.PAGE_SHIFT); }
+  private link(page: number): number { return this.get(Pool.links) / 4 + (page >>> PAGE_SHIFT); }
   private get(field: number): number { return words(this.kernel)[(this.address + field) / 4]!; }
   private put(field: number, value: number): void { words(this.kernel)[(this.address + field) / 4] = value; }
 }
@@ -63,27 +66,27 @@ export class TestSurface {
     this.tilesX = Math.ceil(shape.width / 64);
     this.tiles = this.tilesX * Math.ceil(shape.height / 64);
     this.mostPages = this.tiles * pages;
-    this.stride = S.SURFACE_TILE_PAGES + pages * 4;
-    this.address = k.alloc(S.SURFACE_RECORD_BYTES);
+    this.stride = SurfaceTile.pages + pages * 4;
+    this.address = k.alloc(Surface.bytes);
     this.directory = k.alloc(this.tiles * this.stride);
     const put = (field: number, value: number): void => { words(k)[(this.address + field) / 4] = value; };
     const fields: [number, number][] = [
-      [S.SURFACE_FORMAT, shape.format], [S.SURFACE_BYTES_TEXEL, shape.bytes], [S.SURFACE_SAMPLES, shape.samples], [S.SURFACE_WIDTH, shape.width], [S.SURFACE_HEIGHT, shape.height],
-      [S.SURFACE_TILES_X, this.tilesX], [S.SURFACE_TILES, this.tiles], [S.SURFACE_TILES_ADDRESS, this.directory], [S.SURFACE_TILE_STRIDE, this.stride], [S.SURFACE_POOL, pool.address],
-      [S.SURFACE_ENCODES, shape.encodes === false ? 0 : 1],
+      [Surface.format, shape.format], [Surface.texelBytes, shape.bytes], [Surface.samples, shape.samples], [Surface.width, shape.width], [Surface.height, shape.height],
+      [Surface.tilesX, this.tilesX], [Surface.tileCount, this.tiles], [Surface.tilesAddress, this.directory], [Surface.tileStride, this.stride], [Surface.pool, pool.address],
+      [Surface.encodes, shape.encodes === false ? 0 : 1],
     ];
     for (const [field, value] of fields) put(field, value);
-    new Float32Array(k.memory.buffer)[(this.address + S.SURFACE_THRESHOLD) / 4] = shape.threshold ?? 0;
+    new Float32Array(k.memory.buffer)[(this.address + Surface.threshold) / 4] = shape.threshold ?? 0;
   }
 
   get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
-  get pagesHeld(): number { return words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4]!; }
-  get isStored(): boolean { return Array.from({ length: this.tiles }, (_, i) => this.field(i, S.SURFACE_TILE_STATE)).some((state) => state !== S.SURFACE_CLEAR); }
+  get pagesHeld(): number { return words(this.kernel)[(this.address + Surface.pagesHeld) / 4]!; }
+  get isStored(): boolean { return Array.from({ length: this.tiles }, (_, i) => this.field(i, SurfaceTile.state)).some((state) => state !== SURFACE_CLEAR); }
   /** A field of a tile's record. */
   field(index: number, field: number): number { return words(this.kernel)[(this.tile(index) + field) / 4]!; }
-  blockStates(index: number): number[] { return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + S.SURFACE_TILE_BLOCK_STATES, 64)]; }
+  blockStates(index: number): number[] { return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + SurfaceTile.blockStates, 64)]; }
 
-  pages(index: number): number[] { return Array.from({ length: this.field(index, S.SURFACE_TILE_PAGE_COUNT) }, (_, i) => this.field(index, S.SURFACE_TILE_PAGES + 4 * i)); }
+  pages(index: number): number[] { return Array.from({ length: this.field(index, SurfaceTile.pageCount) }, (_, i) => this.field(index, SurfaceTile.pages + 4 * i)); }
 
   /** Makes all tiles SURFACE_FULL, from samples at `from`. */
   write(from: number): void {
@@ -91,16 +94,16 @@ export class TestSurface {
     const memory = new Uint8Array(this.kernel.memory.buffer);
     for (let index = 0; index < this.tiles; index++) {
       const put = (field: number, value: number): void => { words(this.kernel)[(this.tile(index) + field) / 4] = value; };
-      for (let page = 0; page < samples * bytes; page++) put(S.SURFACE_TILE_PAGES + page * 4, this.pool.take());
-      put(S.SURFACE_TILE_STATE, S.SURFACE_FULL);
-      put(S.SURFACE_TILE_PAGE_COUNT, samples * bytes);
-      put(S.SURFACE_TILE_BYTES, this.tileBytes);
+      for (let page = 0; page < samples * bytes; page++) put(SurfaceTile.pages + page * 4, this.pool.take());
+      put(SurfaceTile.state, SURFACE_FULL);
+      put(SurfaceTile.pageCount, samples * bytes);
+      put(SURFACE_TILE_BYTES, this.tileBytes);
       for (let pixel = 0; pixel < 4096; pixel++) for (let sample = 0; sample < samples; sample++) {
         const source = from + index * this.tileBytes + (pixel * samples + sample) * bytes;
         memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);
       }
     }
-    words(this.kernel)[(this.address + S.SURFACE_PAGES_HELD) / 4] = this.mostPages;
+    words(this.kernel)[(this.address + Surface.pagesHeld) / 4] = this.mostPages;
   }
 
   /** Decodes all tiles, in this file's own way, to samples at `to`. */
@@ -118,15 +121,15 @@ export class TestSurface {
     const { samples, bytes } = this.shape;
     const all = Array.from({ length: samples }, (_, i) => i);
     const tile = this.tile(index), block = pixel >> 6, inBlock = pixel & 63;
-    let state = this.field(index, S.SURFACE_TILE_STATE);
-    let offset = block * 64 * bytes * (state === S.SURFACE_FULL ? samples : 1);
-    if (state === S.SURFACE_SUBSET) {
-      state = new Uint8Array(this.kernel.memory.buffer)[tile + S.SURFACE_TILE_BLOCK_STATES + block]!;
-      offset = this.u16(tile + S.SURFACE_TILE_BLOCK_OFFSETS + block * 2) * 16;
+    let state = this.field(index, SurfaceTile.state);
+    let offset = block * 64 * bytes * (state === SURFACE_FULL ? samples : 1);
+    if (state === SURFACE_SUBSET) {
+      state = new Uint8Array(this.kernel.memory.buffer)[tile + SurfaceTile.blockStates + block]!;
+      offset = this.u16(tile + SurfaceTile.blockOffsets + block * 2) * 16;
     }
-    if (state === S.SURFACE_CLEAR) return all.map(() => tile + S.SURFACE_TILE_CLEAR);
-    if (state === S.SURFACE_1SPP) return all.map(() => this.byteAt(index, offset + inBlock * bytes));
-    if (state === S.SURFACE_FULL) return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
+    if (state === SURFACE_CLEAR) return all.map(() => tile + SurfaceTile.clear);
+    if (state === SURFACE_1SPP) return all.map(() => this.byteAt(index, offset + inBlock * bytes));
+    if (state === SURFACE_FULL) return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
     return this.subsetPixel(index, offset, inBlock, all);
   }
 
@@ -158,7 +161,7 @@ export class TestSurface {
   }
 
   private tile(index: number): number { return this.directory + index * this.stride; }
-  private byteAt(index: number, offset: number): number { return this.field(index, S.SURFACE_TILE_PAGES + (offset >> S.PAGE_SHIFT) * 4) + (offset & (S.PAGE_SIZE - 1)); }
+  private byteAt(index: number, offset: number): number { return this.field(index, SurfaceTile.pages + (offset >> PAGE_SHIFT) * 4) + (offset & (PAGE_SIZE - 1)); }
   private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
 }
 
@@ -169,27 +172,27 @@ export class TestStage {
   private readonly pixelsAt: number;
 
   constructor(private readonly kernel: Kernel, private readonly samples: number, private readonly bytes: number) {
-    this.address = kernel.alloc(S.STAGE_BYTES);
+    this.address = kernel.alloc(Stage.bytes);
     this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
     this.pixelsAt = kernel.alloc(4096 * bytes);
     const put = (field: number, value: number): void => { words(kernel)[(this.address + field) / 4] = value; };
-    put(S.STAGE_SAMPLES, this.samplesAt);
-    put(S.STAGE_PIXELS, this.pixelsAt);
-    put(S.STAGE_STATES, this.address + S.STAGE_OWN_STATES);
-    put(S.STAGE_SEVERAL, this.address + S.STAGE_OWN_SEVERAL);
-    put(S.STAGE_CLEAR, this.address + S.STAGE_OWN_CLEAR);
+    put(Stage.samples, this.samplesAt);
+    put(Stage.pixels, this.pixelsAt);
+    put(Stage.states, this.address + Stage.ownStates);
+    put(Stage.perSample, this.address + Stage.ownPerSample);
+    put(Stage.clear, this.address + Stage.ownClear);
   }
 
   private get layers(): number { return Math.max(1, this.samples / 4); }
-  private get states(): Uint8Array { return new Uint8Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_STATES, 64); }
+  private get states(): Uint8Array { return new Uint8Array(this.kernel.memory.buffer, this.address + Stage.ownStates, 64); }
   /** Of each block, bit pixel of those whose samples lie apart. */
-  get several(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + S.STAGE_OWN_SEVERAL, 64); }
+  get several(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + Stage.ownPerSample, 64); }
 
   /** Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as `next` says. */
   put(values: Uint16Array, next: () => number, encodes: boolean): void {
     const { samples } = this;
     this.spoil();
-    this.texel(this.address + S.STAGE_OWN_CLEAR, 0, 16);
+    this.texel(this.address + Stage.ownClear, 0, 16);
     const memory = new Uint8Array(this.kernel.memory.buffer);
     for (let block = 0; block < 64; block++) {
       const held = values.subarray(block * 64 * samples, (block + 1) * 64 * samples);
@@ -211,13 +214,13 @@ export class TestStage {
   /** Samples of all pixels; of two, also that the lanes behind repeat them. */
   get(): Uint16Array {
     const { samples } = this;
-    const hasPixels = words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] !== 0;
+    const hasPixels = words(this.kernel)[(this.address + Stage.pixels) / 4] !== 0;
     const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
     const severals = Array.from(this.several, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n));
     const values = new Uint16Array(4096 * samples);
     for (let i = 0; i < values.length; i++) {
       const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
-      if (states[block]) values[i] = this.valueAt(this.address + S.STAGE_OWN_CLEAR, memory);
+      if (states[block]) values[i] = this.valueAt(this.address + Stage.ownClear, memory);
       else if (!severals[block]![pixel & 63]) values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
       else {
         const value = this.valueAt(this.lane(pixel, sample), memory);
@@ -232,7 +235,7 @@ export class TestStage {
     this.spoil();
     this.states.fill(0);
     this.several.fill(2n ** 64n - 1n);
-    new Uint8Array(this.kernel.memory.buffer).fill(0, this.address + S.STAGE_OWN_CLEAR, this.address + S.STAGE_OWN_CLEAR + 16);
+    new Uint8Array(this.kernel.memory.buffer).fill(0, this.address + Stage.ownClear, this.address + Stage.ownClear + 16);
     const memory = new Float32Array(this.kernel.memory.buffer);
     for (let pixel = 0; pixel < 4096; pixel++) for (let lane = 0; lane < this.layers * 4; lane++) memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + lane % this.samples]!;
   }
@@ -252,15 +255,15 @@ export class TestStage {
     bytes.fill(0xee, this.samplesAt, this.samplesAt + 16384 * this.layers * this.bytes);
     bytes.fill(0xee, this.pixelsAt, this.pixelsAt + 4096 * this.bytes);
     this.states.fill(0xee);
-    bytes.fill(0xee, this.address + S.STAGE_OWN_CLEAR, this.address + S.STAGE_OWN_CLEAR + 16);
-    bytes.fill(0xee, this.address + S.STAGE_BLOCK, this.address + S.STAGE_BYTES);
+    bytes.fill(0xee, this.address + Stage.ownClear, this.address + Stage.ownClear + 16);
+    bytes.fill(0xee, this.address + Stage.block, this.address + Stage.bytes);
   }
 
   /** As planes of depth and stencil are. */
   withoutPixels(act: () => void): void {
-    words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] = 0;
+    words(this.kernel)[(this.address + Stage.pixels) / 4] = 0;
     act();
-    words(this.kernel)[(this.address + S.STAGE_PIXELS) / 4] = this.pixelsAt;
+    words(this.kernel)[(this.address + Stage.pixels) / 4] = this.pixelsAt;
   }
 
   /** The number that a texel stands for; 65535: none. */

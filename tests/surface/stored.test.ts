@@ -2,12 +2,17 @@
 // and its pages are those that it needs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as F from '../../assembly/layout/formats';
-import * as S from '../../assembly/layout/surface';
+import {
+  FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+} from '../../assembly/layout/formats';
+import {
+  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
+} from '../../assembly/layout/surface-codes';
+import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStage, TestSurface } from './kit';
 
-const FORMATS = { 1: F.FORMAT_R8UNORM, 2: F.FORMAT_R16FLOAT, 4: F.FORMAT_RGBA8UNORM, 8: F.FORMAT_RGBA16FLOAT, 16: F.FORMAT_RGBA32FLOAT } as const;
+const FORMATS = { 1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT } as const;
 type Bytes = keyof typeof FORMATS;
 const BYTES = [1, 2, 4, 8, 16] as const;
 const SAMPLES = [2, 4, 8, 16] as const;
@@ -61,11 +66,11 @@ function cheapest(values: Uint16Array, samples: number, bytes: number, severals:
       further += held.size - 1;
       clear &&= held.size === 1 && held.has(0);
     }
-    if (clear) return { state: S.SURFACE_CLEAR, bytes: 0 };
-    if (several === 0) return { state: S.SURFACE_1SPP, bytes: 64 * bytes };
+    if (clear) return { state: SURFACE_CLEAR, bytes: 0 };
+    if (several === 0) return { state: SURFACE_1SPP, bytes: 64 * bytes };
     const full = 64 * samples * bytes;
     const subsets = 16 + up(64 * bytes) + up(2 * (several + 1)) + up(2 * further) + up(further * bytes);
-    return subsets < full && !looksFull(all, severals[block]!, samples, bytes) ? { state: S.SURFACE_SUBSET, bytes: subsets } : { state: S.SURFACE_FULL, bytes: full };
+    return subsets < full && !looksFull(all, severals[block]!, samples, bytes) ? { state: SURFACE_SUBSET, bytes: subsets } : { state: SURFACE_FULL, bytes: full };
   });
 }
 
@@ -92,15 +97,15 @@ describe('a tile', () => {
         expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
         const want = cheapest(values, samples, bytes, severals);
         const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
-        expect(surface.field(0, S.SURFACE_TILE_BYTES)).toBe(length);
+        expect(surface.field(0, SURFACE_TILE_BYTES)).toBe(length);
         const same = new Set(want.map((block) => block.state));
-        const state = surface.field(0, S.SURFACE_TILE_STATE);
-        expect(state).toBe(!encodes ? S.SURFACE_FULL : same.size === 1 ? want[0]!.state : S.SURFACE_SUBSET);
+        const state = surface.field(0, SurfaceTile.state);
+        expect(state).toBe(!encodes ? SURFACE_FULL : same.size === 1 ? want[0]!.state : SURFACE_SUBSET);
         states.add(state);
-        if (state === S.SURFACE_SUBSET) expect(surface.blockStates(0)).toEqual(want.map((block) => block.state));
+        if (state === SURFACE_SUBSET) expect(surface.blockStates(0)).toEqual(want.map((block) => block.state));
         // Pages: as many as the bytes need, and no page is lost or held twice.
         expect(surface.pagesHeld).toBe(Math.ceil(length / 4096));
-        expect(surface.field(0, S.SURFACE_TILE_PAGE_COUNT)).toBe(surface.pagesHeld);
+        expect(surface.field(0, SurfaceTile.pageCount)).toBe(surface.pagesHeld);
         expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
         expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.mostPages);
         for (const fills of [0, 1]) {
@@ -144,8 +149,8 @@ describe('a tile', () => {
         expect(got, `mask at (${x}, ${y})`).toBe(mask);
         expect(kernel.u8(rows + y * width + x, 1)[0]).toBe(state);
         const all = 2 ** samples - 1;
-        if (state! < S.SURFACE_SUBSET) expect(mask).toBe(all);
-        if (state === S.SURFACE_SUBSET) expect(mask).not.toBe(all);
+        if (state! < SURFACE_SUBSET) expect(mask).toBe(all);
+        if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
         seen.add(state!);
       }
       for (const [x, y, s] of [[-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples]] as const) {
@@ -159,7 +164,7 @@ describe('a tile', () => {
   it('keeps what it held when the pool is dry, and names its surface', () => {
     kernel.reset();
     const pool = new TestPool(kernel);
-    const surface = new TestSurface(pool, { format: F.FORMAT_RGBA8UNORM, bytes: 4, samples: 4, width: 64, height: 64 });
+    const surface = new TestSurface(pool, { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 4, width: 64, height: 64 });
     const stage = new TestStage(kernel, 4, 4);
     pool.provide(9);
     const before = content(['one', 'edges', 'clear'], 4, 5);
@@ -193,7 +198,7 @@ describe('a threshold', () => {
       kernel.reset();
       const next = generator(seed);
       const pool = new TestPool(kernel);
-      const surface = new TestSurface(pool, { format: F.FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold });
+      const surface = new TestSurface(pool, { format: FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold });
       const stage = new TestStage(kernel, samples, 4);
       pool.provide(surface.mostPages);
       const given = new Float32Array(4096 * samples);
@@ -233,7 +238,7 @@ describe('surfaces', () => {
   it('are copied as they are, and cleared to zeros that take no page', () => {
     kernel.reset();
     const pool = new TestPool(kernel);
-    const shape = { format: F.FORMAT_RGBA8UNORM, bytes: 4, samples: 8, width: 128, height: 64 };
+    const shape = { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 8, width: 128, height: 64 };
     const [from, to] = [new TestSurface(pool, shape), new TestSurface(pool, shape)];
     const stage = new TestStage(kernel, 8, 4);
     pool.provide(2 * from.mostPages);

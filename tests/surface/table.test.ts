@@ -2,12 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import * as F from '../../assembly/layout/formats';
-import * as S from '../../assembly/layout/surface';
+import {
+  FORMAT_R16FLOAT, FORMAT_R8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+} from '../../assembly/layout/formats';
+import { SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES } from '../../assembly/layout/surface-codes';
+import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStage, TestSurface } from './kit';
 
-const FORMATS = { 1: F.FORMAT_R8UNORM, 2: F.FORMAT_R16FLOAT, 4: F.FORMAT_RGBA8UNORM, 8: F.FORMAT_RGBA16FLOAT, 16: F.FORMAT_RGBA32FLOAT } as const;
+const FORMATS = { 1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT } as const;
 const BYTES = [1, 2, 4, 8, 16] as const, SAMPLES = [2, 4, 8, 16] as const;
 /** Of a SIMD register. */
 const COMPARE_BYTES = 16;
@@ -34,13 +37,13 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
     const counts = Array.from({ length: 64 }, (_, b) => Math.min(all, first + b));
     stage.put(Uint16Array.from(counts.flatMap((count) => block(count, samples))), () => 0, true);
     expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-    const states = surface.field(0, S.SURFACE_TILE_STATE) === S.SURFACE_SUBSET ? surface.blockStates(0) : counts.map(() => surface.field(0, S.SURFACE_TILE_STATE));
-    counts.forEach((count, b) => { if (states[b] === S.SURFACE_SUBSET) further = Math.max(further, count); });
+    const states = surface.field(0, SurfaceTile.state) === SURFACE_SUBSET ? surface.blockStates(0) : counts.map(() => surface.field(0, SurfaceTile.state));
+    counts.forEach((count, b) => { if (states[b] === SURFACE_SUBSET) further = Math.max(further, count); });
   }
   stage.put(Uint16Array.from(Array.from({ length: 64 }, () => block(all, samples)).flat()), () => 0, true);
   expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-  expect(surface.field(0, S.SURFACE_TILE_STATE)).toBe(S.SURFACE_FULL);
-  return { full: surface.field(0, S.SURFACE_TILE_BYTES) / 1024, further };
+  expect(surface.field(0, SurfaceTile.state)).toBe(SURFACE_FULL);
+  return { full: surface.field(0, SURFACE_TILE_BYTES) / 1024, further };
 }
 
 const rows = BYTES.map((bytes) => {

@@ -1,13 +1,15 @@
 // The load/store unit on a memory of its own: surfaces, contexts, and an uncompressed twin of a surface (an array of samples) that says what loads give.
-import { CTX_PLANES, CTX_UNIT } from '../../assembly/layout/context';
-import * as F from '../../assembly/layout/formats';
-import * as S from '../../assembly/layout/surface';
-import * as U from '../../assembly/layout/unit';
+import {
+  FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM,
+} from '../../assembly/layout/formats';
+import { COUNTERS } from '../../assembly/layout/load-store-codes';
+import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
+import { LoadStoreUnit, Surface, Tile } from '../../build/layout';
 import { instantiate, TestKernel, type KernelFunctions, type KernelName } from '../support/kernel';
 import { TestPool, TestSurface } from './kit';
 
 /** A format of each size of texel; those of float channels can be lossy. */
-export const FORMATS = { r8unorm: F.FORMAT_R8UNORM, rg8unorm: F.FORMAT_RG8UNORM, rgba8unorm: F.FORMAT_RGBA8UNORM, rgba16float: F.FORMAT_RGBA16FLOAT, rgba32float: F.FORMAT_RGBA32FLOAT, rgba32uint: F.FORMAT_RGBA32UINT } as const;
+export const FORMATS = { r8unorm: FORMAT_R8UNORM, rg8unorm: FORMAT_RG8UNORM, rgba8unorm: FORMAT_RGBA8UNORM, rgba16float: FORMAT_RGBA16FLOAT, rgba32float: FORMAT_RGBA32FLOAT, rgba32uint: FORMAT_RGBA32UINT } as const;
 export type FormatName = keyof typeof FORMATS;
 export const COUNTS = [2, 4, 8, 16] as const;
 
@@ -43,9 +45,9 @@ export class UnitKernel extends TestKernel {
 
   /** A tile context with a unit for surfaces of up to `pixelBytes`. */
   context(pixelBytes: number): number {
-    const context = this.alloc(CTX_PLANES), unit = this.alloc(this.unit['unitBytes']!(pixelBytes));
+    const context = this.alloc(Tile.bytes), unit = this.alloc(this.unit['unitBytes']!(pixelBytes));
     this.unit['unitInit']!(unit, pixelBytes);
-    this.put(context + CTX_UNIT, unit);
+    this.put(context + Tile.loadStoreUnit, unit);
     return context;
   }
 
@@ -77,15 +79,15 @@ export class UnitKernel extends TestKernel {
 
   /** Takes all memory away in which tiles could be stored. */
   starve(surface: number): void {
-    const pool = this.u32(surface + S.SURFACE_POOL, 1)[0]!;
+    const pool = this.u32(surface + Surface.pool, 1)[0]!;
     while (this.call['takePage']!(pool));
   }
 
   flush(context: number): number { return this.unit['surfaceFlush']!(context); }
-  unitOf(context: number): number { return this.u32(context + CTX_UNIT, 1)[0]!; }
+  unitOf(context: number): number { return this.u32(context + Tile.loadStoreUnit, 1)[0]!; }
   counters(context: number): number[] {
-    const words = this.u32(this.unitOf(context) + U.LSU_COUNTERS, 2 * U.COUNTERS);
-    return Array.from({ length: U.COUNTERS }, (_, i) => words[2 * i]! + words[2 * i + 1]! * 2 ** 32);
+    const words = this.u32(this.unitOf(context) + LoadStoreUnit.counters, 2 * COUNTERS);
+    return Array.from({ length: COUNTERS }, (_, i) => words[2 * i]! + words[2 * i + 1]! * 2 ** 32);
   }
 
   private write(format: FormatName, value: ArrayLike<number>, at: number): void {
@@ -123,7 +125,7 @@ export class Twin {
   load(x: number, y: number, samples: number): Loaded {
     const at = this.at(x, y), pixel = this.held.slice(at, at + this.shape.samples), texel = pixel[31 - Math.clz32(samples & -samples)]!;
     const mask = pixel.reduce((bits, one, s) => bits | (one === texel ? 1 << s : 0), 0), values = new Set(pixel).size;
-    const state = values === 1 ? (texel === this.clear ? S.SURFACE_CLEAR : S.SURFACE_1SPP) : values === pixel.length ? S.SURFACE_FULL : S.SURFACE_SUBSET;
+    const state = values === 1 ? (texel === this.clear ? SURFACE_CLEAR : SURFACE_1SPP) : values === pixel.length ? SURFACE_FULL : SURFACE_SUBSET;
     return { value: this.k.decode(this.shape.format, texel).bits, mask, state };
   }
 

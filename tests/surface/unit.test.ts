@@ -1,9 +1,15 @@
 // The load/store unit's rules one by one: what a flush is caused by and in which form it goes, what comes back, accesses that cannot be made, tiles that two
 // workers reach, and the bits of its builds.
 import { describe, expect, it } from 'vitest';
-import * as S from '../../assembly/layout/surface';
+import {
+  COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END, COUNT_FLUSHES_FULL,
+  COUNT_FLUSHES_ROOM, COUNT_FORMS, COUNT_FORM_BYTES, COUNT_LOADS, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, COUNT_MISSES,
+  COUNT_OVERTAKEN, COUNT_PLAIN_BYTES, COUNT_STORES, COUNT_WRITE_BACKS, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK,
+  FAULT_OUTSIDE, FORMS, FORM_ONE_STATE, FORM_PER_PIXEL, GATHERED_BLOCKS,
+} from '../../assembly/layout/load-store-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
-import * as U from '../../assembly/layout/unit';
+import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
+import { LoadStoreUnit, Surface } from '../../build/layout';
 import { mulberry32 } from '../support/floats';
 import { COUNTS, FORMATS, hex, UnitKernel, type FormatName, type SurfaceShape } from './unit-kit';
 
@@ -35,22 +41,22 @@ describe('a block is flushed', () => {
   it('at once when it is covered, in one state if its pixels agree', () => {
     const b = new Bench();
     eachPixel((x, y) => { b.store(x, y, WHOLE, grey(x / 8)); });
-    expect([b.count(U.COUNT_FLUSHES_FULL), b.count(U.COUNT_FORMS + U.FORM_ONE_STATE), b.count(U.COUNT_FORM_BYTES + U.FORM_ONE_STATE)]).toEqual([1, 1, 1 + 64 * 4]);
-    expect(b.count(U.COUNT_PLAIN_BYTES)).toBe(64 * 16);
+    expect([b.count(COUNT_FLUSHES_FULL), b.count(COUNT_FORMS + FORM_ONE_STATE), b.count(COUNT_FORM_BYTES + FORM_ONE_STATE)]).toEqual([1, 1, 1 + 64 * 4]);
+    expect(b.count(COUNT_PLAIN_BYTES)).toBe(64 * 16);
   });
 
   it('when its pixels within the surface are covered', () => {
     const b = new Bench({ ...RGBA8, width: 5, height: 3 });
     eachPixel((x, y) => { if (x < 5 && y < 3) b.store(x, y, WHOLE, grey(0.5)); });
-    expect([b.count(U.COUNT_FLUSHES_FULL), b.count(U.COUNT_FORM_BYTES)]).toEqual([1, 1 + 8 + 15 * 4]);
+    expect([b.count(COUNT_FLUSHES_FULL), b.count(COUNT_FORM_BYTES)]).toEqual([1, 1 + 8 + 15 * 4]);
   });
 
   it('when room is needed for another', () => {
     const b = new Bench();
-    for (let block = 0; block <= U.GATHERED_BLOCKS; block++) b.store(block * 8, 0, WHOLE, grey(1));
-    expect([b.count(U.COUNT_FLUSHES_ROOM), b.count(U.COUNT_FLUSHES_END)]).toEqual([1, 0]);
+    for (let block = 0; block <= GATHERED_BLOCKS; block++) b.store(block * 8, 0, WHOLE, grey(1));
+    expect([b.count(COUNT_FLUSHES_ROOM), b.count(COUNT_FLUSHES_END)]).toEqual([1, 0]);
     b.k.flush(b.context);
-    expect(b.count(U.COUNT_FLUSHES_END)).toBe(U.GATHERED_BLOCKS);
+    expect(b.count(COUNT_FLUSHES_END)).toBe(GATHERED_BLOCKS);
   });
 
   it('when a sample comes with another value; not when it comes again, nor when other samples of the pixel come', () => {
@@ -59,9 +65,9 @@ describe('a block is flushed', () => {
     b.store(1, 1, 0b0010, grey(1));
     b.store(1, 1, 0b0100, grey(0.5));
     b.store(1, 1, 0b0100, grey(0.5));
-    expect([b.count(U.COUNT_DISCARDED), b.count(U.COUNT_FLUSHES_CONFLICT)]).toEqual([2, 0]);
+    expect([b.count(COUNT_DISCARDED), b.count(COUNT_FLUSHES_CONFLICT)]).toEqual([2, 0]);
     b.store(1, 1, 0b0101, grey(0.5));
-    expect(b.count(U.COUNT_FLUSHES_CONFLICT)).toBe(1);
+    expect(b.count(COUNT_FLUSHES_CONFLICT)).toBe(1);
     expect([0, 1, 2, 3].map((s) => b.value(1, 1, s))).toEqual([0.5, 1, 0.5, 0].map((v) => b.bits(v ? grey(v) : [0, 0, 0, 0])));
   });
 });
@@ -72,7 +78,7 @@ describe('a flush goes', () => {
     const b = new Bench(shape);
     fill(b);
     b.k.flush(b.context);
-    return b.k.counters(b.context).slice(U.COUNT_FORM_BYTES, U.COUNT_FORM_BYTES + U.FORMS);
+    return b.k.counters(b.context).slice(COUNT_FORM_BYTES, COUNT_FORM_BYTES + FORMS);
   };
 
   it('replicated, where states cost more than values', () => {
@@ -98,8 +104,8 @@ describe('a flush goes', () => {
   it('as it is found to be, when it came sample by sample', () => {
     const b = new Bench();
     eachPixel((x, y) => { for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x < 4 ? 1 : s / 4)); });
-    expect([b.count(U.COUNT_ANALYSED), b.count(U.COUNT_ANALYSED_JOINED), b.count(U.COUNT_MERGED_EXACT)]).toEqual([64, 32, 0]);
-    expect(b.count(U.COUNT_FORM_BYTES + U.FORM_PER_PIXEL)).toBe(1 + 16 + 32 * 4 + 32 * 16);
+    expect([b.count(COUNT_ANALYSED), b.count(COUNT_ANALYSED_JOINED), b.count(COUNT_MERGED_EXACT)]).toEqual([64, 32, 0]);
+    expect(b.count(COUNT_FORM_BYTES + FORM_PER_PIXEL)).toBe(1 + 16 + 32 * 4 + 32 * 16);
   });
 });
 
@@ -115,18 +121,18 @@ describe('a load', () => {
       const sets: number[] = [];
       for (let left = whole; left; left &= ~sets.at(-1)!) sets.push(b.load(3, 3, left).mask);
       expect(sets).toEqual([even, whole & ~even]);
-      expect(b.load(3, 3, whole).state).toBe(samples === 2 ? S.SURFACE_FULL : S.SURFACE_SUBSET);
+      expect(b.load(3, 3, whole).state).toBe(samples === 2 ? SURFACE_FULL : SURFACE_SUBSET);
     }
     b.store(3, 3, whole & ~even, grey(1));
-    expect(b.load(3, 3, whole)).toEqual({ value: b.bits(grey(1)), mask: whole, state: S.SURFACE_1SPP });
-    expect(b.load(4, 3, whole)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: whole, state: S.SURFACE_CLEAR });
+    expect(b.load(3, 3, whole)).toEqual({ value: b.bits(grey(1)), mask: whole, state: SURFACE_1SPP });
+    expect(b.load(4, 3, whole)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: whole, state: SURFACE_CLEAR });
   });
 
   it('of a full pixel that is gathered needs no tile', () => {
     const b = new Bench();
     b.store(0, 0, WHOLE, grey(1));
     b.load(0, 0, WHOLE);
-    expect(b.count(U.COUNT_MISSES)).toBe(0);
+    expect(b.count(COUNT_MISSES)).toBe(0);
   });
 });
 
@@ -137,7 +143,7 @@ describe('thresholds', () => {
     const held = Array.from({ length: 16 }, (_, s) => Buffer.from(b.value(0, 0, s), 'hex').readFloatLE(0));
     held.forEach((value, s) => { expect(Math.abs(value - Math.fround(1 + s * 0.06))).toBeLessThanOrEqual(0.1 + 1e-6); });
     expect(new Set(held).size).toBeLessThan(10);
-    expect(b.count(U.COUNT_MERGED_NEAR)).toBeGreaterThan(5);
+    expect(b.count(COUNT_MERGED_NEAR)).toBeGreaterThan(5);
   });
 
   it('the outcome does not hang on when blocks are flushed', () => {
@@ -162,21 +168,21 @@ describe('thresholds', () => {
 
 describe('accesses that cannot be made', () => {
   const bad: [string, number, number, number, number][] = [
-    ['right of the surface', 128, 0, 1, U.FAULT_OUTSIDE], ['below', 0, 64, 1, U.FAULT_OUTSIDE], ['left', -1, 0, 1, U.FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, U.FAULT_OUTSIDE],
-    ['no samples', 1, 2, 0, U.FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, U.FAULT_FOREIGN_MASK], ['all bits', 1, 2, -1, U.FAULT_FOREIGN_MASK],
+    ['right of the surface', 128, 0, 1, FAULT_OUTSIDE], ['below', 0, 64, 1, FAULT_OUTSIDE], ['left', -1, 0, 1, FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, FAULT_OUTSIDE],
+    ['no samples', 1, 2, 0, FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK], ['all bits', 1, 2, -1, FAULT_FOREIGN_MASK],
   ];
   it.each(bad)('%s: zeros, nothing, and a fault', (_, x, y, mask, fault) => {
     const b = new Bench(), unit = b.k.unitOf(b.context);
     expect(b.load(x, y, mask)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     b.store(x, y, mask, grey(1));
-    expect([...b.k.i32(unit + U.LSU_FAULT, 6)]).toEqual([fault, b.surface, x, y, mask, 2]);
-    expect([b.count(U.COUNT_LOADS), b.count(U.COUNT_STORES)]).toEqual([0, 0]);
+    expect([...b.k.i32(unit + LoadStoreUnit.fault, 6)]).toEqual([fault, b.surface, x, y, mask, 2]);
+    expect([b.count(COUNT_LOADS), b.count(COUNT_STORES)]).toEqual([0, 0]);
   });
 
   it('of several, the uppermost and leftmost is kept', () => {
     const b = new Bench();
     for (const [x, y] of [[130, 9], [129, 8], [140, 8], [128, 60]] as const) b.store(x, y, 1, grey(1));
-    expect([...b.k.i32(b.k.unitOf(b.context) + U.LSU_FAULT_X, 2)]).toEqual([129, 8]);
+    expect([...b.k.i32(b.k.unitOf(b.context) + LoadStoreUnit.faultX, 2)]).toEqual([129, 8]);
   });
 
   it('without a unit: zeros, nothing', () => {
@@ -197,7 +203,7 @@ describe('a tile', () => {
     b.store(20, 20, WHOLE, grey(0.5), other);
     b.load(1, 0, 1, other);
     expect([b.k.flush(b.context), b.k.flush(other)]).toEqual([STATUS_DONE, STATUS_DONE]);
-    expect(b.k.counters(other)[U.COUNT_OVERTAKEN]).toBe(1);
+    expect(b.k.counters(other)[COUNT_OVERTAKEN]).toBe(1);
     expect([0, 1, 2, 3].map((s) => b.value(0, 0, s))).toEqual([grey(1), grey(1), [0, 0, 0, 0], grey(0.5)].map((v) => b.bits(v)));
     expect([b.load(9, 9, 1), b.load(20, 20, 1)].map(({ mask, value }) => [mask, value])).toEqual([[WHOLE, b.bits(grey(1))], [WHOLE, b.bits(grey(0.5))]]);
   });
@@ -207,7 +213,7 @@ describe('a tile', () => {
     b.load(0, 0, 1);
     b.load(70, 0, 1);
     b.k.flush(b.context);
-    expect([b.count(U.COUNT_MISSES), b.count(U.COUNT_WRITE_BACKS)]).toEqual([2, 0]);
+    expect([b.count(COUNT_MISSES), b.count(COUNT_WRITE_BACKS)]).toEqual([2, 0]);
   });
 
   it('for which there is no memory keeps what it had, and says so at the end', () => {
@@ -217,7 +223,7 @@ describe('a tile', () => {
     b.k.starve(b.surface);
     expect(b.k.flush(b.context)).toBe(STATUS_NEEDS_MEMORY);
     expect(b.k.flush(b.context)).toBe(STATUS_DONE);
-    expect(b.load(0, 0, 1)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: WHOLE, state: S.SURFACE_CLEAR });
+    expect(b.load(0, 0, 1)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: WHOLE, state: SURFACE_CLEAR });
   });
 });
 
@@ -248,7 +254,7 @@ describe('twins', () => {
         loads.push(b.load(random() % 70, random() % 20, mask));
       }
       b.k.flush(b.context);
-      return { loads, counters: b.k.counters(b.context), stored: hex(b.k.u8(b.surface, S.SURFACE_RECORD_BYTES)) };
+      return { loads, counters: b.k.counters(b.context), stored: hex(b.k.u8(b.surface, Surface.bytes)) };
     });
     expect(results[1]).toEqual(results[0]);
   });

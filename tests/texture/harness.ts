@@ -1,8 +1,11 @@
 // Textures, samplers and ACCESS records in kernel memory, and the same textures as numbers for the oracle.
-import * as F from '../../assembly/layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM,
+  FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import * as P from '../../assembly/layout/program';
-import * as T from '../../assembly/layout/texture';
+import { DIMENSION_3D } from '../../assembly/layout/texture-codes';
+import { Access, Sampler, Texture, Warp } from '../../build/layout';
 import { writeLevel } from '../../src/render/level';
 import { mulberry32 } from '../support/floats';
 
@@ -60,18 +63,18 @@ const depth: Codec = { bytes: 4, write(view, at, random) { const f = Math.fround
 const depth16: Codec = { bytes: 2, write(view, at, random) { const u = Math.floor(random() * 65536); view.setUint16(at, u, true); return [u / 65535, 0, 0, 1]; } };
 
 export const CODECS: Record<number, Codec> = {
-  [F.FORMAT_R8UNORM]: bytes(1, unorm),
-  [F.FORMAT_RG8UNORM]: bytes(2, unorm),
-  [F.FORMAT_RGBA8UNORM]: bytes(4, unorm),
-  [F.FORMAT_BGRA8UNORM]: bytes(4, unorm, [2, 1, 0, 3]),
-  [F.FORMAT_RGBA8UNORM_SRGB]: bytes(4, srgbWithAlpha),
-  [F.FORMAT_BGRA8UNORM_SRGB]: bytes(4, srgbWithAlpha, [2, 1, 0, 3]),
-  [F.FORMAT_RGBA8SNORM]: bytes(4, snorm),
-  [F.FORMAT_RGBA16FLOAT]: halves,
-  [F.FORMAT_R32FLOAT]: floats(1),
-  [F.FORMAT_RGBA32FLOAT]: floats(4),
-  [F.FORMAT_DEPTH32FLOAT]: depth,
-  [F.FORMAT_DEPTH16UNORM]: depth16,
+  [FORMAT_R8UNORM]: bytes(1, unorm),
+  [FORMAT_RG8UNORM]: bytes(2, unorm),
+  [FORMAT_RGBA8UNORM]: bytes(4, unorm),
+  [FORMAT_BGRA8UNORM]: bytes(4, unorm, [2, 1, 0, 3]),
+  [FORMAT_RGBA8UNORM_SRGB]: bytes(4, srgbWithAlpha),
+  [FORMAT_BGRA8UNORM_SRGB]: bytes(4, srgbWithAlpha, [2, 1, 0, 3]),
+  [FORMAT_RGBA8SNORM]: bytes(4, snorm),
+  [FORMAT_RGBA16FLOAT]: halves,
+  [FORMAT_R32FLOAT]: floats(1),
+  [FORMAT_RGBA32FLOAT]: floats(4),
+  [FORMAT_DEPTH32FLOAT]: depth,
+  [FORMAT_DEPTH16UNORM]: depth16,
 };
 
 /** Random texels at `place.base`: record first, then levels with some bytes between rows. */
@@ -80,20 +83,20 @@ export function buildTexture(place: Place, spec: TextureSpec, random: () => numb
   const codec = CODECS[spec.format]!;
   const address = place.base;
   const set = (at: number, value: number): void => view.setInt32(address + at, value, true);
-  set(T.TEXTURE_FORMAT, spec.format);
-  set(T.TEXTURE_DIMENSION, spec.dimension);
-  set(T.TEXTURE_WIDTH, spec.width);
-  set(T.TEXTURE_HEIGHT, spec.height);
-  set(T.TEXTURE_DEPTH, spec.depth);
-  set(T.TEXTURE_LAYERS, spec.layers);
-  set(T.TEXTURE_LEVELS, spec.levels);
-  set(T.TEXTURE_SAMPLES, 1);
-  let at = address + T.TEXTURE_BYTES;
+  set(Texture.format, spec.format);
+  set(Texture.dimension, spec.dimension);
+  set(Texture.width, spec.width);
+  set(Texture.height, spec.height);
+  set(Texture.depth, spec.depth);
+  set(Texture.layers, spec.layers);
+  set(Texture.levelCount, spec.levels);
+  set(Texture.samples, 1);
+  let at = address + Texture.bytes;
   const levels: Level[] = [];
   for (let l = 0; l < spec.levels; l++) {
     const width = Math.max(1, spec.width >> l);
     const height = Math.max(1, spec.height >> l);
-    const slices = spec.dimension === T.DIMENSION_3D ? Math.max(1, spec.depth >> l) : spec.layers;
+    const slices = spec.dimension === DIMENSION_3D ? Math.max(1, spec.depth >> l) : spec.layers;
     const rowBytes = width * codec.bytes + 4;
     const layerBytes = rowBytes * height + 8;
     writeLevel(new DataView(place.buffer, address), l, { width, height, rowBytes, layerBytes }, at);
@@ -111,9 +114,9 @@ export interface SamplerSpec { mag: number; min: number; mip: number; u: number;
 export function writeSampler(place: Place, s: SamplerSpec): void {
   const view = new DataView(place.buffer);
   [s.mag, s.min, s.mip, s.u, s.v, s.w].forEach((value, i) => view.setInt32(place.base + i * 4, value, true));
-  view.setFloat32(place.base + T.SAMPLER_LOD_MIN, s.lodMin, true);
-  view.setFloat32(place.base + T.SAMPLER_LOD_MAX, s.lodMax, true);
-  view.setInt32(place.base + T.SAMPLER_COMPARE, s.compare, true);
+  view.setFloat32(place.base + Sampler.lodMin, s.lodMin, true);
+  view.setFloat32(place.base + Sampler.lodMax, s.lodMax, true);
+  view.setInt32(place.base + Sampler.compare, s.compare, true);
 }
 
 /** Operands by ACCESS_* field: 64 lane values each. */
@@ -124,15 +127,15 @@ const RESULTS = 12;
 /** Writes an ACCESS record and its registers; answers where the four results will be. */
 export function writeAccess(place: Place, spec: AccessSpec, quads = 16): { access: number; results: number[] } {
   const access = place.base;
-  const bytesOfAccess = P.WARP_BYTES - P.WARP_ACCESS;
+  const bytesOfAccess = Warp.bytes - Warp.access;
   const view = new DataView(place.buffer);
-  for (let i = 0; i < P.ACCESS_SCRATCH; i += 4) view.setInt32(access + i, 0, true);
-  view.setInt32(access + P.ACCESS_TEXTURE, spec.texture, true);
-  view.setInt32(access + P.ACCESS_SAMPLER, spec.sampler, true);
-  view.setInt32(access + P.ACCESS_QUADS, quads, true);
-  view.setInt32(access + P.ACCESS_MODE, spec.mode, true);
-  view.setInt32(access + P.ACCESS_OFFSET_X, spec.offset[0], true);
-  view.setInt32(access + P.ACCESS_OFFSET_Y, spec.offset[1], true);
+  for (let i = 0; i < Access.scratch; i += 4) view.setInt32(access + i, 0, true);
+  view.setInt32(access + Access.texture, spec.texture, true);
+  view.setInt32(access + Access.sampler, spec.sampler, true);
+  view.setInt32(access + Access.quads, quads, true);
+  view.setInt32(access + Access.mode, spec.mode, true);
+  view.setInt32(access + Access.offsetX, spec.offset[0], true);
+  view.setInt32(access + Access.offsetY, spec.offset[1], true);
   let register = access + bytesOfAccess;
   for (const [field, values] of spec.operands) {
     view.setInt32(access + field, register, true);
@@ -142,7 +145,7 @@ export function writeAccess(place: Place, spec: AccessSpec, quads = 16): { acces
   const results: number[] = [];
   for (let c = 0; c < 4; c++) {
     const at = access + bytesOfAccess + (RESULTS + c) * REGISTER_BYTES;
-    view.setInt32(access + P.ACCESS_RESULT + c * 4, at, true);
+    view.setInt32(access + Access.result + c * 4, at, true);
     new Uint32Array(place.buffer, at, 64).fill(0xdeadbeef);
     results.push(at);
   }

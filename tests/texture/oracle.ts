@@ -1,5 +1,9 @@
 // Texture sampling in double precision, written from the specification's text, one lane at a time.
-import * as T from '../../assembly/layout/texture';
+import {
+  ADDRESS_CLAMP, ADDRESS_REPEAT, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
+  COMPARE_LESS_EQUAL, COMPARE_NEVER, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR,
+  FILTER_NEAREST,
+} from '../../assembly/layout/texture-codes';
 import type { BuiltTexture, Level, SamplerSpec } from './harness';
 
 export type Vector = [number, number, number];
@@ -7,8 +11,8 @@ export interface Footing { readonly lod: number; readonly layer: number; readonl
 
 const modulo = (i: number, n: number): number => ((i % n) + n) % n;
 function wrap(i: number, size: number, mode: number): number {
-  if (mode === T.ADDRESS_CLAMP) return Math.max(0, Math.min(size - 1, i));
-  if (mode === T.ADDRESS_REPEAT) return modulo(i, size);
+  if (mode === ADDRESS_CLAMP) return Math.max(0, Math.min(size - 1, i));
+  if (mode === ADDRESS_REPEAT) return modulo(i, size);
   const m = modulo(i, 2 * size);
   return m < size ? m : 2 * size - 1 - m;
 }
@@ -48,27 +52,27 @@ function cubeTexel(level: Level, layer: number, f: number, i: number, j: number)
 }
 
 const COMPARES: Record<number, (a: number, b: number) => boolean> = {
-  [T.COMPARE_LESS]: (a, b) => a < b, [T.COMPARE_GREATER]: (a, b) => a > b, [T.COMPARE_LESS_EQUAL]: (a, b) => a <= b,
-  [T.COMPARE_GREATER_EQUAL]: (a, b) => a >= b, [T.COMPARE_EQUAL]: (a, b) => a === b, [T.COMPARE_NOT_EQUAL]: (a, b) => a !== b,
-  [T.COMPARE_ALWAYS]: () => true, [T.COMPARE_NEVER]: () => false,
+  [COMPARE_LESS]: (a, b) => a < b, [COMPARE_GREATER]: (a, b) => a > b, [COMPARE_LESS_EQUAL]: (a, b) => a <= b,
+  [COMPARE_GREATER_EQUAL]: (a, b) => a >= b, [COMPARE_EQUAL]: (a, b) => a === b, [COMPARE_NOT_EQUAL]: (a, b) => a !== b,
+  [COMPARE_ALWAYS]: () => true, [COMPARE_NEVER]: () => false,
 };
 
 function sampleLevel(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing, index: number, linear: boolean): number[] {
   const level = t.levels[index]!;
   const { dimension } = t.spec;
   const decide = (v: number[]): number[] => (f.reference === null ? v : [COMPARES[s.compare]!(f.reference, v[0]!) ? 1 : 0, 0, 0, 1]);
-  const cube = dimension >= T.DIMENSION_CUBE;
+  const cube = dimension >= DIMENSION_CUBE;
   const f6 = cube ? face(uvw) : 0;
   const [su, sv] = cube ? onFace(f6, uvw) : [uvw[0], uvw[1]];
   const half = linear ? 0.5 : 0;
   const x = su * level.width - half + (cube ? 0 : f.offset[0]);
-  const y = dimension === T.DIMENSION_1D ? 0 : sv * level.height - half + (cube ? 0 : f.offset[1]);
-  const z = dimension === T.DIMENSION_3D ? uvw[2] * level.slices - half : 0;
+  const y = dimension === DIMENSION_1D ? 0 : sv * level.height - half + (cube ? 0 : f.offset[1]);
+  const z = dimension === DIMENSION_3D ? uvw[2] * level.slices - half : 0;
   const layer = Math.max(0, Math.min((cube ? t.spec.layers / 6 : t.spec.layers) - 1, f.layer));
   const fetch = (i: number, j: number, k: number): number[] => {
     if (cube) return decide(cubeTexel(level, layer, f6, linear ? i : Math.min(i, level.width - 1), linear ? j : Math.min(j, level.width - 1)));
-    const slice = dimension === T.DIMENSION_3D ? wrap(k, level.slices, s.w) : layer;
-    return decide(texel(level, wrap(i, level.width, s.u), dimension === T.DIMENSION_1D ? 0 : wrap(j, level.height, s.v), slice));
+    const slice = dimension === DIMENSION_3D ? wrap(k, level.slices, s.w) : layer;
+    return decide(texel(level, wrap(i, level.width, s.u), dimension === DIMENSION_1D ? 0 : wrap(j, level.height, s.v), slice));
   };
   const [i, j, k] = [Math.floor(x), Math.floor(y), Math.floor(z)];
   if (!linear) return fetch(i, j, k);
@@ -84,9 +88,9 @@ function sampleLevel(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing, i
 
 export function sample(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing): number[] {
   const lod = Math.min(s.lodMax, Math.max(s.lodMin, f.lod));
-  const linear = (lod <= 0 ? s.mag : s.min) === T.FILTER_LINEAR;
+  const linear = (lod <= 0 ? s.mag : s.min) === FILTER_LINEAR;
   const position = Math.max(0, Math.min(t.spec.levels - 1, lod));
-  if (s.mip === T.FILTER_NEAREST) return sampleLevel(t, s, uvw, f, Math.floor(position + 0.5), linear);
+  if (s.mip === FILTER_NEAREST) return sampleLevel(t, s, uvw, f, Math.floor(position + 0.5), linear);
   const index = Math.floor(position);
   const mix = position - index;
   const a = sampleLevel(t, s, uvw, f, index, linear);
@@ -97,7 +101,7 @@ export function sample(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing)
 
 /** Level of detail of two gradients in normalised coordinates. */
 export function gradientLod(t: BuiltTexture, ddx: Vector, ddy: Vector): number {
-  const scale = [t.spec.width, t.spec.height, t.spec.dimension === T.DIMENSION_3D ? t.spec.depth : 0];
+  const scale = [t.spec.width, t.spec.height, t.spec.dimension === DIMENSION_3D ? t.spec.depth : 0];
   const length = (d: Vector): number => Math.hypot(...d.map((v, i) => v * scale[i]!));
   return Math.log2(Math.max(length(ddx), length(ddy)));
 }

@@ -1,9 +1,15 @@
 // Texture reads against an oracle in double precision, and the scalar twin against the SIMD kernel bit by bit.
 import { describe, expect, it } from 'vitest';
-import * as F from '../../assembly/layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM,
+  FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import * as P from '../../assembly/layout/program';
-import * as T from '../../assembly/layout/texture';
+import {
+  ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_REPEAT, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, DIMENSION_3D,
+  DIMENSION_CUBE, DIMENSION_CUBE_ARRAY, FILTER_NEAREST, MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL,
+} from '../../assembly/layout/texture-codes';
+import { Access, Sampler, Texture, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestSurface } from '../surface/kit';
 import { buildTexture, generator, writeAccess, writeSampler, type BuiltTexture, type Operands, type SamplerSpec, type TextureSpec } from './harness';
@@ -11,11 +17,11 @@ import { cubeLod, gradientLod, sample, type Vector } from './oracle';
 
 const kernel = new TestKernel();
 const { buffer } = kernel.memory;
-const ACCESS = kernel.alloc(P.WARP_BYTES - P.WARP_ACCESS + 16 * REGISTER_BYTES);
-const SAMPLER = kernel.alloc(T.SAMPLER_BYTES);
+const ACCESS = kernel.alloc(Warp.bytes - Warp.access + 16 * REGISTER_BYTES);
+const SAMPLER = kernel.alloc(Sampler.bytes);
 const TEXTURE = kernel.alloc(1 << 20);
 
-const SAMPLER_DEFAULT: SamplerSpec = { mag: 1, min: 1, mip: 1, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: T.ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0 };
+const SAMPLER_DEFAULT: SamplerSpec = { mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0 };
 function texture(format: number, dimension: number, part: Partial<TextureSpec>, seed: number): BuiltTexture {
   return buildTexture({ buffer, base: TEXTURE }, { format, dimension, width: 16, height: 8, depth: 1, layers: 1, levels: 4, ...part }, generator(seed));
 }
@@ -45,7 +51,7 @@ function check(t: BuiltTexture, s: SamplerSpec, got: Float32Array[], coordinates
   for (let i = 0; i < 64; i++) {
     const level = lod(i);
     // Where a rounding decides between two levels, either is right.
-    if (s.mip === T.FILTER_NEAREST && Math.abs(level - Math.floor(level) - 0.5) < 1e-4) continue;
+    if (s.mip === FILTER_NEAREST && Math.abs(level - Math.floor(level) - 0.5) < 1e-4) continue;
     if (s.mag !== s.min && Math.abs(level) < 1e-4) continue;
     const uvw = [0, 1, 2].map((c) => coordinates[c]?.[i] ?? 0) as Vector;
     const want = sample(t, s, uvw, { lod: level, layer: extra.layer?.[i] ?? 0, offset: extra.offset ?? [0, 0], reference: extra.reference?.[i] ?? null });
@@ -59,9 +65,9 @@ function check(t: BuiltTexture, s: SamplerSpec, got: Float32Array[], coordinates
 }
 
 const FORMATS: [string, number, number][] = [
-  ['rgba8unorm', F.FORMAT_RGBA8UNORM, 1e-4], ['bgra8unorm', F.FORMAT_BGRA8UNORM, 1e-4], ['rg8unorm', F.FORMAT_RG8UNORM, 1e-4], ['r8unorm', F.FORMAT_R8UNORM, 1e-4],
-  ['rgba8unorm-srgb', F.FORMAT_RGBA8UNORM_SRGB, 2e-6], ['bgra8unorm-srgb', F.FORMAT_BGRA8UNORM_SRGB, 2e-6], ['rgba16float', F.FORMAT_RGBA16FLOAT, 2e-5],
-  ['rgba8snorm', F.FORMAT_RGBA8SNORM, 2e-6], ['rgba32float', F.FORMAT_RGBA32FLOAT, 2e-6], ['r32float', F.FORMAT_R32FLOAT, 2e-6],
+  ['rgba8unorm', FORMAT_RGBA8UNORM, 1e-4], ['bgra8unorm', FORMAT_BGRA8UNORM, 1e-4], ['rg8unorm', FORMAT_RG8UNORM, 1e-4], ['r8unorm', FORMAT_R8UNORM, 1e-4],
+  ['rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB, 2e-6], ['bgra8unorm-srgb', FORMAT_BGRA8UNORM_SRGB, 2e-6], ['rgba16float', FORMAT_RGBA16FLOAT, 2e-5],
+  ['rgba8snorm', FORMAT_RGBA8SNORM, 2e-6], ['rgba32float', FORMAT_RGBA32FLOAT, 2e-6], ['r32float', FORMAT_R32FLOAT, 2e-6],
 ];
 
 describe('textureSampleLevel, 2d', () => {
@@ -69,13 +75,13 @@ describe('textureSampleLevel, 2d', () => {
     it(`filters ${name} in every address mode`, () => {
       const random = generator(format);
       for (const [width, height] of [[16, 8], [5, 3], [1, 1]] as const) {
-        const t = texture(format, T.DIMENSION_2D, { width, height, levels: width === 16 ? 4 : 1 }, format);
+        const t = texture(format, DIMENSION_2D, { width, height, levels: width === 16 ? 4 : 1 }, format);
         for (let mode = 0; mode < 3; mode++) for (const linear of [0, 1]) for (const offset of [[0, 0], [-7, 5]] as [number, number][]) {
           const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, u: mode, v: (mode + 1) % 3 };
           const u = grid(random, 3);
           const v = grid(random, 3);
           const levels = lanes((i) => (i < 32 ? Math.floor(i / 4) / 4 : random() * 4 - 0.5));
-          const got = runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]]), offset);
+          const got = runBoth(s, MODE_LEVEL, new Map([[Access.u, u], [Access.v, v], [Access.level, levels]]), offset);
           check(t, s, got, [u, v], (i) => levels[i]!, { tolerance, offset });
         }
       }
@@ -83,26 +89,26 @@ describe('textureSampleLevel, 2d', () => {
   }
 
   it('picks the level that is nearest, half upwards, and the magnifying filter up to level 0', () => {
-    const t = texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_2D, {}, 3);
+    const t = texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 3);
     const random = generator(4);
     const s = { ...SAMPLER_DEFAULT, mag: 0, mip: 0 };
     const u = grid(random, 1);
     const v = grid(random, 1);
     const levels = lanes((i) => [-1, 0, 0.25, 0.75, 1.25, 2.75, 9, 1][i & 7]!);
-    check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]])), [u, v], (i) => levels[i]!, { tolerance: 1e-4 });
+    check(t, s, runBoth(s, MODE_LEVEL, new Map([[Access.u, u], [Access.v, v], [Access.level, levels]])), [u, v], (i) => levels[i]!, { tolerance: 1e-4 });
     const half = lanes(() => 0.5);
-    const at = runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, half]]));
+    const at = runBoth(s, MODE_LEVEL, new Map([[Access.u, u], [Access.v, v], [Access.level, half]]));
     expect(Math.abs(at[0]![0]! - sample(t, s, [u[0]!, v[0]!, 0], { lod: 0.6, layer: 0, offset: [0, 0], reference: null })[0]!)).toBeLessThan(1e-4);
   });
 
   it('clamps the level between lodMin and lodMax', () => {
-    const t = texture(F.FORMAT_RGBA8UNORM_SRGB, T.DIMENSION_2D, {}, 5);
+    const t = texture(FORMAT_RGBA8UNORM_SRGB, DIMENSION_2D, {}, 5);
     const random = generator(6);
     const s = { ...SAMPLER_DEFAULT, lodMin: 0.5, lodMax: 1.75 };
     const u = grid(random, 1);
     const v = grid(random, 1);
     const levels = lanes(() => random() * 6 - 2);
-    check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, levels]])), [u, v], (i) => levels[i]!, { tolerance: 1e-5 });
+    check(t, s, runBoth(s, MODE_LEVEL, new Map([[Access.u, u], [Access.v, v], [Access.level, levels]])), [u, v], (i) => levels[i]!, { tolerance: 1e-5 });
   });
 });
 
@@ -122,39 +128,39 @@ describe('level of detail from derivatives', () => {
   };
   for (const [name, format, tolerance] of FORMATS.slice(0, 7)) {
     it(`samples ${name} with one level a quad`, () => {
-      const t = texture(format, T.DIMENSION_2D, {}, format + 50);
+      const t = texture(format, DIMENSION_2D, {}, format + 50);
       const random = generator(format + 60);
       for (let round = 0; round < 20; round++) {
         const u = quads(random, () => 2 ** (random() * 6 - 5));
         const v = quads(random, () => 2 ** (random() * 6 - 5));
         const s = { ...SAMPLER_DEFAULT, u: round % 3, v: (round + 1) % 3 };
         // Steep coordinates times the size carry f32 rounding into the fractions.
-        check(t, s, runBoth(s, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v]])), [u, v], quadLod(t, [u, v]), { tolerance: tolerance * 4 + 2e-5 });
+        check(t, s, runBoth(s, MODE_IMPLICIT, new Map([[Access.u, u], [Access.v, v]])), [u, v], quadLod(t, [u, v]), { tolerance: tolerance * 4 + 2e-5 });
       }
     });
   }
 
   it('adds a bias for each lane', () => {
-    const t = texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_2D, {}, 70);
+    const t = texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 70);
     const random = generator(71);
     const [u, v] = [quads(random, () => 0.3), quads(random, () => 0.3)];
     for (const bias of [lanes((i) => (i >> 2) / 8), lanes(() => random() * 2 - 1)]) {
-      const got = runBoth(SAMPLER_DEFAULT, T.MODE_BIAS, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, bias]]));
+      const got = runBoth(SAMPLER_DEFAULT, MODE_BIAS, new Map([[Access.u, u], [Access.v, v], [Access.level, bias]]));
       check(t, SAMPLER_DEFAULT, got, [u, v], (i) => quadLod(t, [u, v])(i) + bias[i]!, { tolerance: 1e-4 });
     }
   });
 
   it('takes gradients as they are given', () => {
-    const t = texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_2D, {}, 80);
+    const t = texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 80);
     const random = generator(81);
     const [u, v] = [grid(random, 1), grid(random, 1)];
     const g = [0, 1, 2, 3].map(() => lanes(() => (random() - 0.5) * 0.6));
-    const got = runBoth(SAMPLER_DEFAULT, T.MODE_GRAD, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_DDX_U, g[0]!], [P.ACCESS_DDX_V, g[1]!], [P.ACCESS_DDY_U, g[2]!], [P.ACCESS_DDY_V, g[3]!]]));
+    const got = runBoth(SAMPLER_DEFAULT, MODE_GRAD, new Map([[Access.u, u], [Access.v, v], [Access.ddxU, g[0]!], [Access.ddxV, g[1]!], [Access.ddyU, g[2]!], [Access.ddyV, g[3]!]]));
     check(t, SAMPLER_DEFAULT, got, [u, v], (i) => gradientLod(t, [g[0]![i]!, g[1]![i]!, 0], [g[2]![i]!, g[3]![i]!, 0]), { tolerance: 1e-4 });
   });
 
   it('measures cubes on the face of each pixel, with the differences of its quad', () => {
-    const t = texture(F.FORMAT_RGBA16FLOAT, T.DIMENSION_CUBE, { width: 16, height: 16, layers: 6, levels: 5 }, 90);
+    const t = texture(FORMAT_RGBA16FLOAT, DIMENSION_CUBE, { width: 16, height: 16, layers: 6, levels: 5 }, 90);
     const random = generator(91);
     const c = [0, 1, 2].map(() => { const q = quads(random, () => 0.2); return q.map((x) => (x - 0.5) * 2); });
     const lod = (i: number): number => {
@@ -163,7 +169,7 @@ describe('level of detail from derivatives', () => {
       const [a, b, d] = [at(0), at(1), at(2)];
       return cubeLod(t, at(i & 3), b.map((x, k) => x - a[k]!) as Vector, d.map((x, k) => x - a[k]!) as Vector);
     };
-    check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_IMPLICIT, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!]])), c, lod, { tolerance: 1e-3 });
+    check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, MODE_IMPLICIT, new Map([[Access.u, c[0]!], [Access.v, c[1]!], [Access.w, c[2]!]])), c, lod, { tolerance: 1e-3 });
   });
 });
 
@@ -171,34 +177,34 @@ describe('other dimensions', () => {
   const random = generator(100);
   const level = (): Float32Array => lanes(() => Math.floor(random() * 16) / 4 - 0.5);
   it('1d', () => {
-    const t = texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_1D, { height: 1, levels: 1 }, 101);
+    const t = texture(FORMAT_RGBA8UNORM, DIMENSION_1D, { height: 1, levels: 1 }, 101);
     for (const linear of [0, 1]) {
-      const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, u: T.ADDRESS_MIRROR };
+      const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, u: ADDRESS_MIRROR };
       const u = grid(random, 3);
-      check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_LEVEL, lanes(() => 0)]])), [u], () => 0, { tolerance: 1e-4 });
+      check(t, s, runBoth(s, MODE_LEVEL, new Map([[Access.u, u], [Access.level, lanes(() => 0)]])), [u], () => 0, { tolerance: 1e-4 });
     }
   });
   it('2d-array, layers clamped', () => {
-    for (const format of [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA16FLOAT, F.FORMAT_RGBA8SNORM]) {
-      const t = texture(format, T.DIMENSION_2D_ARRAY, { layers: 3 }, 102);
+    for (const format of [FORMAT_RGBA8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8SNORM]) {
+      const t = texture(format, DIMENSION_2D_ARRAY, { layers: 3 }, 102);
       const [u, v, l] = [grid(random, 2), grid(random, 2), lanes(() => random() * 3)];
       const layer = Int32Array.from({ length: 64 }, () => Math.floor(random() * 7) - 2);
-      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LAYER, layer], [P.ACCESS_LEVEL, l]])), [u, v], (i) => l[i]!, { tolerance: 1e-4, layer });
+      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[Access.u, u], [Access.v, v], [Access.layer, layer], [Access.level, l]])), [u, v], (i) => l[i]!, { tolerance: 1e-4, layer });
       const flat = lanes(() => 1);
-      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LAYER, layer], [P.ACCESS_LEVEL, flat]])), [u, v], () => 1, { tolerance: 1e-4, layer });
+      check(t, SAMPLER_DEFAULT, runBoth(SAMPLER_DEFAULT, MODE_LEVEL, new Map<number, Float32Array | Int32Array>([[Access.u, u], [Access.v, v], [Access.layer, layer], [Access.level, flat]])), [u, v], () => 1, { tolerance: 1e-4, layer });
     }
   });
   it('3d', () => {
     for (const linear of [0, 1]) {
-      const t = texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_3D, { depth: 4, levels: 4 }, 103);
-      const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, w: T.ADDRESS_MIRROR };
+      const t = texture(FORMAT_RGBA8UNORM, DIMENSION_3D, { depth: 4, levels: 4 }, 103);
+      const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, w: ADDRESS_MIRROR };
       const [u, v, w, l] = [grid(random, 2), grid(random, 2), grid(random, 2), level()];
-      check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_W, w], [P.ACCESS_LEVEL, l]])), [u, v, w], (i) => l[i]!, { tolerance: 1e-4 });
+      check(t, s, runBoth(s, MODE_LEVEL, new Map([[Access.u, u], [Access.v, v], [Access.w, w], [Access.level, l]])), [u, v, w], (i) => l[i]!, { tolerance: 1e-4 });
     }
   });
   it('cube and cube-array, filtered across edges', () => {
-    for (const format of [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA16FLOAT, F.FORMAT_RGBA32FLOAT]) for (const cubes of [1, 2]) for (const linear of [0, 1]) {
-      const t = texture(format, cubes === 1 ? T.DIMENSION_CUBE : T.DIMENSION_CUBE_ARRAY, { width: 8, height: 8, layers: cubes * 6 }, 104);
+    for (const format of [FORMAT_RGBA8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT]) for (const cubes of [1, 2]) for (const linear of [0, 1]) {
+      const t = texture(format, cubes === 1 ? DIMENSION_CUBE : DIMENSION_CUBE_ARRAY, { width: 8, height: 8, layers: cubes * 6 }, 104);
       const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear };
       for (let round = 0; round < 10; round++) {
         const c = [0, 1, 2].map(() => lanes(() => random() * 2 - 1));
@@ -206,15 +212,15 @@ describe('other dimensions', () => {
         for (let i = 0; i < 64; i += 2) c[1]![i] = c[0]![i]! * (1 + (random() - 0.5) * 0.1);
         const l = level();
         const layer = Int32Array.from({ length: 64 }, () => Math.floor(random() * 4) - 1);
-        const operands = new Map<number, Float32Array | Int32Array>([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!], [P.ACCESS_LEVEL, l]]);
-        if (cubes > 1) operands.set(P.ACCESS_LAYER, layer);
-        check(t, s, runBoth(s, T.MODE_LEVEL, operands), c, (i) => l[i]!, { tolerance: 1e-4, ...(cubes > 1 ? { layer } : {}) });
+        const operands = new Map<number, Float32Array | Int32Array>([[Access.u, c[0]!], [Access.v, c[1]!], [Access.w, c[2]!], [Access.level, l]]);
+        if (cubes > 1) operands.set(Access.layer, layer);
+        check(t, s, runBoth(s, MODE_LEVEL, operands), c, (i) => l[i]!, { tolerance: 1e-4, ...(cubes > 1 ? { layer } : {}) });
       }
     }
   });
   it('cubes inside their faces, each pixel with its own level', () => {
     for (const [, format, tolerance] of FORMATS) {
-      const t = texture(format, T.DIMENSION_CUBE, { width: 32, height: 32, layers: 6, levels: 4 }, 106);
+      const t = texture(format, DIMENSION_CUBE, { width: 32, height: 32, layers: 6, levels: 4 }, 106);
       for (let round = 0; round < 12; round++) {
         const near = (): number => random() * 1.4 - 0.7;
         const c = [0, 1, 2].map(() => lanes(near));
@@ -222,16 +228,16 @@ describe('other dimensions', () => {
         for (let i = 0; i < 64; i++) c[(i * 7 + round) % 3]![i] = i & 1 ? 1 : -1;
         const l = lanes((i) => (i < 32 ? random() * 3.5 - 0.25 : i >> 4));
         const s = { ...SAMPLER_DEFAULT, mip: round & 1 };
-        check(t, s, runBoth(s, T.MODE_LEVEL, new Map([[P.ACCESS_U, c[0]!], [P.ACCESS_V, c[1]!], [P.ACCESS_W, c[2]!], [P.ACCESS_LEVEL, l]])), c, (i) => l[i]!, { tolerance: tolerance + 1e-4 });
+        check(t, s, runBoth(s, MODE_LEVEL, new Map([[Access.u, c[0]!], [Access.v, c[1]!], [Access.w, c[2]!], [Access.level, l]])), c, (i) => l[i]!, { tolerance: tolerance + 1e-4 });
       }
     }
   });
   it('is continuous across a cube edge', () => {
-    texture(F.FORMAT_RGBA32FLOAT, T.DIMENSION_CUBE, { width: 8, height: 8, layers: 6, levels: 1 }, 105);
+    texture(FORMAT_RGBA32FLOAT, DIMENSION_CUBE, { width: 8, height: 8, layers: 6, levels: 1 }, 105);
     const e = 1e-5;
     // Lanes 2k and 2k+1 lie on both sides of the edge between +X and +Z.
     const t = lanes((i) => ((i >> 1) - 16) / 20);
-    const got = runBoth(SAMPLER_DEFAULT, T.MODE_LEVEL, new Map([[P.ACCESS_U, lanes((i) => (i & 1 ? 1 + e : 1))], [P.ACCESS_V, t], [P.ACCESS_W, lanes((i) => (i & 1 ? 1 : 1 + e))], [P.ACCESS_LEVEL, lanes(() => 0)]]));
+    const got = runBoth(SAMPLER_DEFAULT, MODE_LEVEL, new Map([[Access.u, lanes((i) => (i & 1 ? 1 + e : 1))], [Access.v, t], [Access.w, lanes((i) => (i & 1 ? 1 : 1 + e))], [Access.level, lanes(() => 0)]]));
     for (let i = 0; i < 64; i += 2) if (Math.abs(t[i]!) < 0.85) expect(Math.abs(got[0]![i]! - got[0]![i + 1]!)).toBeLessThan(1e-3);
   });
 });
@@ -239,14 +245,14 @@ describe('other dimensions', () => {
 describe('depth', () => {
   it('is sampled and compared, percentage closer', () => {
     const random = generator(200);
-    for (const format of [F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH16UNORM]) for (let compare = 1; compare <= 8; compare++) for (const linear of [0, 1]) {
-      const t = texture(format, T.DIMENSION_2D, { levels: 1 }, 201);
-      const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, compare, u: T.ADDRESS_CLAMP };
+    for (const format of [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM]) for (let compare = 1; compare <= 8; compare++) for (const linear of [0, 1]) {
+      const t = texture(format, DIMENSION_2D, { levels: 1 }, 201);
+      const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear, compare, u: ADDRESS_CLAMP };
       const [u, v, reference] = [grid(random, 2), grid(random, 2), lanes(() => random())];
-      const operands: Operands = new Map([[P.ACCESS_U, u], [P.ACCESS_V, v], [P.ACCESS_LEVEL, lanes(() => 0)], [P.ACCESS_COMPARE, reference]]);
-      check(t, s, runBoth(s, T.MODE_LEVEL, operands), [u, v], () => 0, { tolerance: 1e-6, reference });
-      operands.delete(P.ACCESS_COMPARE);
-      check(t, { ...s, mag: 0, min: 0 }, runBoth({ ...s, mag: 0, min: 0 }, T.MODE_LEVEL, operands), [u, v], () => 0, { tolerance: 1e-6 });
+      const operands: Operands = new Map([[Access.u, u], [Access.v, v], [Access.level, lanes(() => 0)], [Access.compare, reference]]);
+      check(t, s, runBoth(s, MODE_LEVEL, operands), [u, v], () => 0, { tolerance: 1e-6, reference });
+      operands.delete(Access.compare);
+      check(t, { ...s, mag: 0, min: 0 }, runBoth({ ...s, mag: 0, min: 0 }, MODE_LEVEL, operands), [u, v], () => 0, { tolerance: 1e-6 });
     }
   });
 });
@@ -256,13 +262,13 @@ describe('numbers that are no coordinates', () => {
   it('stay inside the texture and agree', () => {
     const random = generator(300);
     const wild = (): Float32Array => lanes(() => (random() < 0.7 ? WILD[Math.floor(random() * WILD.length)]! : random() * 4 - 2));
-    for (const dimension of [T.DIMENSION_2D, T.DIMENSION_3D, T.DIMENSION_CUBE]) for (const format of [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA8SNORM, F.FORMAT_RGBA16FLOAT]) {
-      const cube = dimension === T.DIMENSION_CUBE;
-      const t = texture(format, dimension, { width: 8, height: 8, depth: dimension === T.DIMENSION_3D ? 4 : 1, layers: cube ? 6 : 1 }, 301);
+    for (const dimension of [DIMENSION_2D, DIMENSION_3D, DIMENSION_CUBE]) for (const format of [FORMAT_RGBA8UNORM, FORMAT_RGBA8SNORM, FORMAT_RGBA16FLOAT]) {
+      const cube = dimension === DIMENSION_CUBE;
+      const t = texture(format, dimension, { width: 8, height: 8, depth: dimension === DIMENSION_3D ? 4 : 1, layers: cube ? 6 : 1 }, 301);
       const largest = Math.max(...t.levels.flatMap((l) => l.texels.flat().map(Math.abs)));
-      for (let round = 0; round < 24; round++) for (const mode of [T.MODE_IMPLICIT, T.MODE_LEVEL, T.MODE_BIAS]) {
+      for (let round = 0; round < 24; round++) for (const mode of [MODE_IMPLICIT, MODE_LEVEL, MODE_BIAS]) {
         const s = { ...SAMPLER_DEFAULT, u: round % 3, v: round % 3, w: round % 3, mag: round & 1, min: round & 1 };
-        const operands = new Map([[P.ACCESS_U, wild()], [P.ACCESS_V, wild()], [P.ACCESS_W, wild()], [P.ACCESS_LEVEL, wild()]]);
+        const operands = new Map([[Access.u, wild()], [Access.v, wild()], [Access.w, wild()], [Access.level, wild()]]);
         const got = runBoth(s, mode, operands, cube ? [0, 0] : [round % 9 - 4, 3]);
         // Every answer is a mean of texels.
         for (const channel of got) for (const x of channel) if (!(Math.abs(x) <= largest * 1.0001)) throw new Error(`${x} is no mean of texels`);
@@ -270,11 +276,11 @@ describe('numbers that are no coordinates', () => {
     }
   });
   it('writes only the results that are asked for', () => {
-    texture(F.FORMAT_RGBA8UNORM, T.DIMENSION_2D, {}, 310);
+    texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 310);
     writeSampler({ buffer, base: SAMPLER }, SAMPLER_DEFAULT);
-    const operands: Operands = new Map([[P.ACCESS_U, lanes(() => 0.5)], [P.ACCESS_V, lanes(() => 0.5)]]);
-    const { access, results } = writeAccess({ buffer, base: ACCESS }, { texture: TEXTURE, sampler: SAMPLER, mode: T.MODE_IMPLICIT, offset: [0, 0], operands }, 3);
-    new DataView(buffer).setUint32(access + P.ACCESS_RESULT + 4, 0, true);
+    const operands: Operands = new Map([[Access.u, lanes(() => 0.5)], [Access.v, lanes(() => 0.5)]]);
+    const { access, results } = writeAccess({ buffer, base: ACCESS }, { texture: TEXTURE, sampler: SAMPLER, mode: MODE_IMPLICIT, offset: [0, 0], operands }, 3);
+    new DataView(buffer).setUint32(access + Access.result + 4, 0, true);
     kernel.call.sampleWarp!(access);
     expect(new Uint32Array(buffer, results[1]!, 1)[0]).toBe(0xdeadbeef);
     expect(new Uint32Array(buffer, results[0]!, 64)[12]).toBe(0xdeadbeef);
@@ -286,18 +292,18 @@ describe('numbers that are no coordinates', () => {
 describe('textureLoad', () => {
   const int = (f: (i: number) => number): Int32Array => Int32Array.from({ length: 64 }, (_, i) => f(i));
   function load(operands: Operands): Float32Array[] {
-    const { access, results } = writeAccess({ buffer, base: ACCESS }, { texture: TEXTURE, sampler: 0, mode: T.MODE_LEVEL, offset: [0, 0], operands });
+    const { access, results } = writeAccess({ buffer, base: ACCESS }, { texture: TEXTURE, sampler: 0, mode: MODE_LEVEL, offset: [0, 0], operands });
     kernel.call.loadWarp!(access);
     return results.map((at) => new Float32Array(buffer, at, 64).slice());
   }
   it('reads single texels, and zeros outside', () => {
     const random = generator(400);
-    for (const [, format] of FORMATS) for (const dimension of [T.DIMENSION_2D, T.DIMENSION_2D_ARRAY, T.DIMENSION_3D]) {
-      const t = texture(format, dimension, { depth: dimension === T.DIMENSION_3D ? 4 : 1, layers: dimension === T.DIMENSION_2D_ARRAY ? 3 : 1 }, 401);
-      const [x, y, z, l] = [int(() => random() * 20 - 3), int(() => random() * 12 - 3), int(() => (dimension === T.DIMENSION_2D ? 0 : random() * 6 - 1)), int((i) => (i & 1 ? 0 : random() * 6 - 1))];
+    for (const [, format] of FORMATS) for (const dimension of [DIMENSION_2D, DIMENSION_2D_ARRAY, DIMENSION_3D]) {
+      const t = texture(format, dimension, { depth: dimension === DIMENSION_3D ? 4 : 1, layers: dimension === DIMENSION_2D_ARRAY ? 3 : 1 }, 401);
+      const [x, y, z, l] = [int(() => random() * 20 - 3), int(() => random() * 12 - 3), int(() => (dimension === DIMENSION_2D ? 0 : random() * 6 - 1)), int((i) => (i & 1 ? 0 : random() * 6 - 1))];
       x[0] = 0x7fffffff; y[1] = -0x80000000;
-      const operands: Operands = new Map([[P.ACCESS_U, x], [P.ACCESS_V, y], [P.ACCESS_LEVEL, l]]);
-      operands.set(dimension === T.DIMENSION_3D ? P.ACCESS_W : P.ACCESS_LAYER, z);
+      const operands: Operands = new Map([[Access.u, x], [Access.v, y], [Access.level, l]]);
+      operands.set(dimension === DIMENSION_3D ? Access.w : Access.layer, z);
       const got = load(operands);
       for (let i = 0; i < 64; i++) {
         const level = t.levels[l[i]!];
@@ -309,21 +315,21 @@ describe('textureLoad', () => {
   });
   it('reads samples of a multi-sample surface', () => {
     const [width, height] = [100, 70];
-    texture(F.FORMAT_R32FLOAT, T.DIMENSION_2D, { width: 4, height: 4, levels: 1 }, 402);
+    texture(FORMAT_R32FLOAT, DIMENSION_2D, { width: 4, height: 4, levels: 1 }, 402);
     const view = new DataView(buffer);
-    view.setInt32(TEXTURE + T.TEXTURE_WIDTH, width, true);
-    view.setInt32(TEXTURE + T.TEXTURE_HEIGHT, height, true);
-    view.setInt32(TEXTURE + T.TEXTURE_SAMPLES, 4, true);
+    view.setInt32(TEXTURE + Texture.width, width, true);
+    view.setInt32(TEXTURE + Texture.height, height, true);
+    view.setInt32(TEXTURE + Texture.samples, 4, true);
     const pool = new TestPool(kernel);
-    const surface = new TestSurface(pool, { format: F.FORMAT_R32FLOAT, bytes: 4, samples: 4, width, height });
+    const surface = new TestSurface(pool, { format: FORMAT_R32FLOAT, bytes: 4, samples: 4, width, height });
     pool.provide(surface.mostPages);
-    view.setUint32(TEXTURE + T.TEXTURE_SURFACE, surface.address, true);
+    view.setUint32(TEXTURE + Texture.surface, surface.address, true);
     const texels = kernel.alloc(surface.tiles * surface.tileBytes);
     new Float32Array(buffer, texels, surface.tiles * 4096 * 4).forEach((_, i, all) => { all[i] = i; });
     surface.write(texels);
     const random = generator(403);
     const [x, y, s] = [int(() => random() * 104 - 2), int(() => random() * 74 - 2), int(() => random() * 5 - 0.5)];
-    const got = load(new Map([[P.ACCESS_U, x], [P.ACCESS_V, y], [P.ACCESS_LEVEL, s]]));
+    const got = load(new Map([[Access.u, x], [Access.v, y], [Access.level, s]]));
     for (let i = 0; i < 64; i++) {
       const [X, Y, S] = [x[i]!, y[i]!, s[i]!];
       const inside = X >= 0 && Y >= 0 && S >= 0 && X < width && Y < height && S < 4;
@@ -339,22 +345,22 @@ describe('reads that may share what an earlier read of the warp worked out', () 
   it('gives each read its own numbers, whatever came before', () => {
     const random = generator(77);
     const specs: [number, Partial<TextureSpec>][] = [
-      [F.FORMAT_RGBA8UNORM, {}], [F.FORMAT_RGBA8UNORM_SRGB, {}], [F.FORMAT_R8UNORM, {}], [F.FORMAT_RGBA8UNORM, { width: 8 }],
-      [F.FORMAT_RGBA8UNORM, { levels: 2 }], [F.FORMAT_RGBA16FLOAT, {}], [F.FORMAT_R32FLOAT, {}],
+      [FORMAT_RGBA8UNORM, {}], [FORMAT_RGBA8UNORM_SRGB, {}], [FORMAT_R8UNORM, {}], [FORMAT_RGBA8UNORM, { width: 8 }],
+      [FORMAT_RGBA8UNORM, { levels: 2 }], [FORMAT_RGBA16FLOAT, {}], [FORMAT_R32FLOAT, {}],
     ];
     let base = TEXTURE;
     const textures = specs.map(([format, part], seed) => {
-      const built = buildTexture({ buffer, base }, { format, dimension: T.DIMENSION_2D, width: 16, height: 8, depth: 1, layers: 1, levels: 4, ...part }, generator(seed));
+      const built = buildTexture({ buffer, base }, { format, dimension: DIMENSION_2D, width: 16, height: 8, depth: 1, layers: 1, levels: 4, ...part }, generator(seed));
       base = built.end;
       return built.address;
     });
-    const samplers = [SAMPLER_DEFAULT, { ...SAMPLER_DEFAULT, u: T.ADDRESS_CLAMP }, { ...SAMPLER_DEFAULT, min: T.FILTER_NEAREST, mag: T.FILTER_NEAREST }, { ...SAMPLER_DEFAULT, lodMin: 1.5 }];
+    const samplers = [SAMPLER_DEFAULT, { ...SAMPLER_DEFAULT, u: ADDRESS_CLAMP }, { ...SAMPLER_DEFAULT, min: FILTER_NEAREST, mag: FILTER_NEAREST }, { ...SAMPLER_DEFAULT, lodMin: 1.5 }];
     const slopes = [0.02, 0.05, 0.2].map((slope) => lanes((i) => (i >> 2) * 0.13 + (i & 1) * slope + (i & 2) * slope * random()));
     const pick = <V>(of: readonly V[]): V => of[Math.floor(random() * of.length)]!;
     for (let read = 0; read < 400; read++) {
       writeSampler({ buffer, base: SAMPLER }, pick(samplers));
-      const operands: Operands = new Map([[P.ACCESS_U, pick(slopes)], [P.ACCESS_V, pick(slopes)], [P.ACCESS_LEVEL, slopes[2]!]]);
-      const spec = { texture: pick(textures), sampler: SAMPLER, mode: pick([T.MODE_IMPLICIT, T.MODE_IMPLICIT, T.MODE_LEVEL]), offset: pick([[0, 0], [3, -1]] as [number, number][]), operands };
+      const operands: Operands = new Map([[Access.u, pick(slopes)], [Access.v, pick(slopes)], [Access.level, slopes[2]!]]);
+      const spec = { texture: pick(textures), sampler: SAMPLER, mode: pick([MODE_IMPLICIT, MODE_IMPLICIT, MODE_LEVEL]), offset: pick([[0, 0], [3, -1]] as [number, number][]), operands };
       const quads = pick([16, 16, 5]);
       const [simd, scalar] = [kernel.call.sampleWarp!, kernel.call.sampleWarpScalar!].map((run) => {
         const { access, results } = writeAccess({ buffer, base: ACCESS }, spec, quads);

@@ -1,56 +1,63 @@
 // Texture reads of compiled programs: what a site's function gives, against sampleWarp and loadWarp, bit by bit.
 import { describe, expect, it } from 'vitest';
-import * as F from '../../assembly/layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT,
+  FORMAT_R32UINT, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT,
+  FORMAT_RGBA32UINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { OPERAND_NONE } from '../../assembly/layout/opcodes';
-import * as P from '../../assembly/layout/program';
-import * as S from '../../assembly/layout/site';
-import * as T from '../../assembly/layout/texture';
+import { SITE_MOST_TEXTURES } from '../../assembly/layout/site-codes';
+import {
+  ADDRESS_CLAMP, ADDRESS_REPEAT, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, DIMENSION_3D, DIMENSION_CUBE,
+  MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL,
+} from '../../assembly/layout/texture-codes';
+import { Access, Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestSurface } from '../surface/kit';
 import { buildTexture, generator, writeAccess, writeSampler, type BuiltTexture, type Operands, type SamplerSpec, type TextureSpec } from './harness';
 
 const kernel = new TestKernel();
 const { buffer } = kernel.memory;
-const ACCESS = kernel.alloc(P.WARP_BYTES - P.WARP_ACCESS + 16 * REGISTER_BYTES);
-const SAMPLER = kernel.alloc(T.SAMPLER_BYTES);
-const PROGRAM = kernel.alloc(P.PROGRAM_BYTES);
-const WARP = kernel.alloc(P.WARP_BYTES);
-const RESOURCES = kernel.alloc(P.RESOURCE_BYTES * 16);
-const DESCRIPTIONS = kernel.alloc(S.DESCRIPTION_BYTES * 2);
-const SITES = kernel.alloc(S.SITE_BYTES * 2);
+const ACCESS = kernel.alloc(Warp.bytes - Warp.access + 16 * REGISTER_BYTES);
+const SAMPLER = kernel.alloc(Sampler.bytes);
+const PROGRAM = kernel.alloc(Program.bytes);
+const WARP = kernel.alloc(Warp.bytes);
+const RESOURCES = kernel.alloc(Resource.bytes * 16);
+const DESCRIPTIONS = kernel.alloc(SiteDescription.bytes * 2);
+const SITES = kernel.alloc(Site.bytes * 2);
 const OPERANDS = kernel.alloc(16 * 16 * 12);
-const RESULTS = kernel.alloc(16 * 64 * S.SITE_MOST_TEXTURES);
+const RESULTS = kernel.alloc(16 * 64 * SITE_MOST_TEXTURES);
 const TEXTURES = kernel.alloc(1 << 20);
-/** ACCESS_* in the order of SITE_OPERANDS. */
-const FIELDS = [P.ACCESS_U, P.ACCESS_V, P.ACCESS_W, P.ACCESS_LAYER, P.ACCESS_LEVEL, P.ACCESS_COMPARE, P.ACCESS_DDX_U, P.ACCESS_DDX_V, P.ACCESS_DDX_W, P.ACCESS_DDY_U, P.ACCESS_DDY_V, P.ACCESS_DDY_W];
+/** ACCESS_* in the order of Site.operands. */
+const FIELDS = [Access.u, Access.v, Access.w, Access.layer, Access.level, Access.compare, Access.ddxU, Access.ddxV, Access.ddxW, Access.ddyU, Access.ddyV, Access.ddyW];
 
 interface Read { textures: { address: number; wanted: number }[]; mode: number; load: boolean; offset: [number, number]; operands: Operands }
 
 /** Writes the program's description of one site at `index`, opens the sites, and gives the record's address. */
 function open(read: Read, index = 0): number {
   const { textures, mode, load, offset, operands } = read;
-  textures.forEach(({ address }, i) => { kernel.u32(RESOURCES + (i + 1) * P.RESOURCE_BYTES, 1)[0] = address; });
+  textures.forEach(({ address }, i) => { kernel.u32(RESOURCES + (i + 1) * Resource.bytes, 1)[0] = address; });
   kernel.u32(RESOURCES, 1)[0] = SAMPLER;
-  const at = DESCRIPTIONS + index * S.DESCRIPTION_BYTES;
-  kernel.u8(at, S.DESCRIPTION_BYTES).fill(0);
+  const at = DESCRIPTIONS + index * SiteDescription.bytes;
+  kernel.u8(at, SiteDescription.bytes).fill(0);
   const set = (field: number, value: number): void => { kernel.i32(at + field, 1)[0] = value; };
-  set(S.DESCRIPTION_COUNT, textures.length);
-  set(S.DESCRIPTION_MODE, mode);
-  set(S.DESCRIPTION_LOAD, load ? 1 : 0);
-  set(S.DESCRIPTION_SAMPLER, load ? OPERAND_NONE : 0);
-  set(S.DESCRIPTION_OFFSET_X, offset[0]);
-  set(S.DESCRIPTION_OFFSET_Y, offset[1]);
-  set(S.DESCRIPTION_OPERANDS, given(operands));
-  textures.forEach(({ wanted }, i) => { set(S.DESCRIPTION_TEXTURES + i * 4, (i + 1) | wanted << 16); });
-  kernel.u32(PROGRAM + P.PROGRAM_SITES, 1)[0] = DESCRIPTIONS;
-  kernel.u32(PROGRAM + P.PROGRAM_SITE_COUNT, 1)[0] = index + 1;
-  kernel.u32(WARP + P.WARP_PROGRAM, 1)[0] = PROGRAM;
-  kernel.u32(WARP + P.WARP_RESOURCES, 1)[0] = RESOURCES;
-  kernel.u32(WARP + P.WARP_SITES, 1)[0] = SITES;
-  kernel.u8(SITES, 2 * S.SITE_BYTES).fill(0xa5);
+  set(SiteDescription.count, textures.length);
+  set(SiteDescription.mode, mode);
+  set(SiteDescription.load, load ? 1 : 0);
+  set(SiteDescription.sampler, load ? OPERAND_NONE : 0);
+  set(SiteDescription.offsetX, offset[0]);
+  set(SiteDescription.offsetY, offset[1]);
+  set(SiteDescription.operands, given(operands));
+  textures.forEach(({ wanted }, i) => { set(SiteDescription.textures + i * 4, (i + 1) | wanted << 16); });
+  kernel.u32(PROGRAM + Program.sites, 1)[0] = DESCRIPTIONS;
+  kernel.u32(PROGRAM + Program.siteCount, 1)[0] = index + 1;
+  kernel.u32(WARP + Warp.program, 1)[0] = PROGRAM;
+  kernel.u32(WARP + Warp.resources, 1)[0] = RESOURCES;
+  kernel.u32(WARP + Warp.sites, 1)[0] = SITES;
+  kernel.u8(SITES, 2 * Site.bytes).fill(0xa5);
   kernel.call.openSites!(WARP);
-  return SITES + index * S.SITE_BYTES;
+  return SITES + index * Site.bytes;
 }
 
 const given = (operands: Operands): number => FIELDS.reduce((mask, field, i) => mask | (operands.has(field) ? 1 << i : 0), 0);
@@ -93,8 +100,8 @@ function compare(read: Read, what: string): void {
 const lanes = (f: (lane: number) => number): Float32Array => Float32Array.from({ length: 64 }, (_, i) => f(i));
 const ints = (f: (lane: number) => number): Int32Array => Int32Array.from({ length: 64 }, (_, i) => f(i));
 const NAMES: Record<number, string> = {
-  [F.FORMAT_RGBA8UNORM]: 'rgba8unorm', [F.FORMAT_BGRA8UNORM]: 'bgra8unorm', [F.FORMAT_RG8UNORM]: 'rg8unorm', [F.FORMAT_R8UNORM]: 'r8unorm', [F.FORMAT_RGBA8UNORM_SRGB]: 'rgba8unorm-srgb',
-  [F.FORMAT_BGRA8UNORM_SRGB]: 'bgra8unorm-srgb', [F.FORMAT_RGBA16FLOAT]: 'rgba16float', [F.FORMAT_RGBA8SNORM]: 'rgba8snorm', [F.FORMAT_RGBA32FLOAT]: 'rgba32float', [F.FORMAT_R32FLOAT]: 'r32float',
+  [FORMAT_RGBA8UNORM]: 'rgba8unorm', [FORMAT_BGRA8UNORM]: 'bgra8unorm', [FORMAT_RG8UNORM]: 'rg8unorm', [FORMAT_R8UNORM]: 'r8unorm', [FORMAT_RGBA8UNORM_SRGB]: 'rgba8unorm-srgb',
+  [FORMAT_BGRA8UNORM_SRGB]: 'bgra8unorm-srgb', [FORMAT_RGBA16FLOAT]: 'rgba16float', [FORMAT_RGBA8SNORM]: 'rgba8snorm', [FORMAT_RGBA32FLOAT]: 'rgba32float', [FORMAT_R32FLOAT]: 'r32float',
 };
 const FORMATS = Object.keys(NAMES).map(Number);
 const SIZES: [number, number][] = [[1, 1], [2, 1], [1, 5], [3, 3], [7, 13], [16, 8], [33, 64], [64, 64]];
@@ -113,14 +120,14 @@ function coordinates(random: () => number, wild: boolean): Float32Array {
 }
 
 function operandsFor(mode: number, random: () => number, wild: boolean): Operands {
-  const operands: Operands = new Map([[P.ACCESS_U, coordinates(random, wild)], [P.ACCESS_V, coordinates(random, wild)]]);
+  const operands: Operands = new Map([[Access.u, coordinates(random, wild)], [Access.v, coordinates(random, wild)]]);
   const steady = random() < 0.7;
   // Levels of a quad that are equal go the fast way, others do not.
   const levels = new Float32Array(64);
   for (let i = 0; i < 64; i++) levels[i] = steady && i & 3 ? levels[i & ~3]! : random() < 0.2 ? Math.floor(random() * 3) : wild && random() < 0.3 ? WILD[Math.floor(random() * WILD.length)]! : random() * 7 - 1.5;
-  if (mode === T.MODE_LEVEL || mode === T.MODE_BIAS) operands.set(P.ACCESS_LEVEL, levels);
-  if (mode === T.MODE_GRAD) {
-    for (const field of [P.ACCESS_DDX_U, P.ACCESS_DDX_V, P.ACCESS_DDY_U, P.ACCESS_DDY_V]) {
+  if (mode === MODE_LEVEL || mode === MODE_BIAS) operands.set(Access.level, levels);
+  if (mode === MODE_GRAD) {
+    for (const field of [Access.ddxU, Access.ddxV, Access.ddyU, Access.ddyV]) {
       const slopes = coordinates(random, wild);
       if (steady) for (let i = 0; i < 64; i++) slopes[i] = slopes[i & ~3]!;
       operands.set(field, slopes);
@@ -146,10 +153,10 @@ const levelsOf = (width: number, height: number): number => Math.floor(Math.log2
 function build(at: number, format: number, size: [number, number], random: () => number, part: Partial<TextureSpec> = {}): BuiltTexture {
   const [width, height] = size;
   const levels = random() < 0.3 ? 1 : Math.ceil(random() * levelsOf(width, height));
-  return buildTexture({ buffer, base: at }, { format, dimension: T.DIMENSION_2D, width, height, depth: 1, layers: 1, levels, ...part }, random);
+  return buildTexture({ buffer, base: at }, { format, dimension: DIMENSION_2D, width, height, depth: 1, layers: 1, levels, ...part }, random);
 }
 const offsetFor = (random: () => number): [number, number] => (random() < 0.75 ? [0, 0] : [Math.floor(random() * 16) - 8, Math.floor(random() * 16) - 8]);
-const MODES = [T.MODE_IMPLICIT, T.MODE_IMPLICIT, T.MODE_BIAS, T.MODE_LEVEL, T.MODE_GRAD];
+const MODES = [MODE_IMPLICIT, MODE_IMPLICIT, MODE_BIAS, MODE_LEVEL, MODE_GRAD];
 
 describe('a site of one texture gives the bits of sampleWarp', () => {
   it.each(FORMATS.map((format) => [NAMES[format]!, format] as const))('%s', (name, format) => {
@@ -174,7 +181,7 @@ describe('a site of several textures', () => {
       const levels = Math.ceil(random() * levelsOf(...size));
       const different = random() < 0.5;
       let at = TEXTURES;
-      const textures = Array.from({ length: 1 + Math.floor(random() * S.SITE_MOST_TEXTURES) }, () => {
+      const textures = Array.from({ length: 1 + Math.floor(random() * SITE_MOST_TEXTURES) }, () => {
         const t = build(at, different && random() < 0.5 ? pick(random, FORMATS) : format, different && random() < 0.4 ? pick(random, SIZES) : size, random, different && random() < 0.3 ? {} : { levels });
         at = t.end;
         return { address: t.address, wanted: Math.floor(random() * 16) };
@@ -188,29 +195,29 @@ describe('a site of several textures', () => {
   it('shares places among textures of one size whose formats have 32 bits', () => {
     const random = generator(6);
     let at = TEXTURES;
-    const textures = [F.FORMAT_RGBA8UNORM, F.FORMAT_RGBA8UNORM_SRGB, F.FORMAT_RG8UNORM, F.FORMAT_BGRA8UNORM, F.FORMAT_BGRA8UNORM_SRGB].map((format) => {
+    const textures = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_RG8UNORM, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB].map((format) => {
       const t = build(at, format, [16, 8], random, { levels: 4 });
       at = t.end;
       return { address: t.address, wanted: 15 };
     });
-    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 1, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
-    const read: Read = { textures, mode: T.MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(T.MODE_IMPLICIT, random, false) };
+    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
+    const read: Read = { textures, mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false) };
     const site = open(read);
-    expect(kernel.u32(site + S.SITE_PART_COUNT, 1)[0]).toBe(2);
+    expect(kernel.u32(site + Site.partCount, 1)[0]).toBe(2);
     compare(read, 'shared');
     compare({ ...read, textures: [textures[0]!, textures[1]!, textures[3]!] }, 'all alike');
-    expect(kernel.u32(SITES + S.SITE_PART_COUNT, 1)[0]).toBe(1);
+    expect(kernel.u32(SITES + Site.partCount, 1)[0]).toBe(1);
   });
 
   it('keeps the sites of a program apart', () => {
     const random = generator(7);
-    const a = build(TEXTURES, F.FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
-    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 0, u: T.ADDRESS_CLAMP, v: T.ADDRESS_CLAMP, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
-    const implicit: Read = { textures: [{ address: a.address, wanted: 15 }], mode: T.MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(T.MODE_IMPLICIT, random, false) };
-    const level: Read = { ...implicit, mode: T.MODE_LEVEL, operands: operandsFor(T.MODE_LEVEL, random, false) };
+    const a = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
+    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 0, u: ADDRESS_CLAMP, v: ADDRESS_CLAMP, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
+    const implicit: Read = { textures: [{ address: a.address, wanted: 15 }], mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false) };
+    const level: Read = { ...implicit, mode: MODE_LEVEL, operands: operandsFor(MODE_LEVEL, random, false) };
     open(implicit, 0);
     open(level, 1);
-    for (const [read, site] of [[implicit, SITES], [level, SITES + S.SITE_BYTES], [implicit, SITES]] as const) {
+    for (const [read, site] of [[implicit, SITES], [level, SITES + Site.bytes], [implicit, SITES]] as const) {
       const got = atSite(site, read)[0]!;
       expect(got.map(bits)).toEqual(atWarp(read, a.address).map(bits));
     }
@@ -218,84 +225,84 @@ describe('a site of several textures', () => {
 });
 
 describe('a site that no function is made for', () => {
-  it.each([['2d array', T.DIMENSION_2D_ARRAY], ['3d', T.DIMENSION_3D], ['cube', T.DIMENSION_CUBE], ['1d', T.DIMENSION_1D]] as const)('%s', (name, dimension) => {
+  it.each([['2d array', DIMENSION_2D_ARRAY], ['3d', DIMENSION_3D], ['cube', DIMENSION_CUBE], ['1d', DIMENSION_1D]] as const)('%s', (name, dimension) => {
     const random = generator(20 + dimension);
     for (let round = 0; round < 60; round++) {
       const format = pick(random, FORMATS);
-      const { address } = build(TEXTURES, format, [8, dimension === T.DIMENSION_1D ? 1 : 8], random, { dimension, depth: dimension === T.DIMENSION_3D ? 4 : 1, layers: dimension === T.DIMENSION_CUBE ? 6 : dimension === T.DIMENSION_2D_ARRAY ? 3 : 1 });
+      const { address } = build(TEXTURES, format, [8, dimension === DIMENSION_1D ? 1 : 8], random, { dimension, depth: dimension === DIMENSION_3D ? 4 : 1, layers: dimension === DIMENSION_CUBE ? 6 : dimension === DIMENSION_2D_ARRAY ? 3 : 1 });
       writeSampler({ buffer, base: SAMPLER }, samplerFor(random));
-      const mode = pick(random, [T.MODE_IMPLICIT, T.MODE_BIAS, T.MODE_LEVEL]);
+      const mode = pick(random, [MODE_IMPLICIT, MODE_BIAS, MODE_LEVEL]);
       const operands = operandsFor(mode, random, false);
-      if (dimension >= T.DIMENSION_3D) operands.set(P.ACCESS_W, coordinates(random, false));
-      if (dimension === T.DIMENSION_2D_ARRAY) operands.set(P.ACCESS_LAYER, ints(() => random() * 5 - 1));
-      if (dimension === T.DIMENSION_1D) operands.delete(P.ACCESS_V);
-      compare({ textures: [{ address, wanted: 15 }], mode, load: false, offset: dimension === T.DIMENSION_CUBE ? [0, 0] : offsetFor(random), operands }, `${name} ${NAMES[format]!}`);
+      if (dimension >= DIMENSION_3D) operands.set(Access.w, coordinates(random, false));
+      if (dimension === DIMENSION_2D_ARRAY) operands.set(Access.layer, ints(() => random() * 5 - 1));
+      if (dimension === DIMENSION_1D) operands.delete(Access.v);
+      compare({ textures: [{ address, wanted: 15 }], mode, load: false, offset: dimension === DIMENSION_CUBE ? [0, 0] : offsetFor(random), operands }, `${name} ${NAMES[format]!}`);
     }
   });
 
   it('depth, compared', () => {
     const random = generator(30);
-    for (let compareBy = 1; compareBy <= 8; compareBy++) for (const format of [F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH16UNORM]) {
+    for (let compareBy = 1; compareBy <= 8; compareBy++) for (const format of [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM]) {
       const { address } = build(TEXTURES, format, [16, 8], random, { levels: 1 });
       writeSampler({ buffer, base: SAMPLER }, { ...samplerFor(random), compare: compareBy });
-      const operands = operandsFor(T.MODE_LEVEL, random, false);
-      operands.set(P.ACCESS_COMPARE, lanes(() => random()));
-      compare({ textures: [{ address, wanted: 1 }], mode: T.MODE_LEVEL, load: false, offset: [0, 0], operands }, `compare ${compareBy}`);
+      const operands = operandsFor(MODE_LEVEL, random, false);
+      operands.set(Access.compare, lanes(() => random()));
+      compare({ textures: [{ address, wanted: 1 }], mode: MODE_LEVEL, load: false, offset: [0, 0], operands }, `compare ${compareBy}`);
     }
   });
 });
 
 describe('loads at a site give the bits of loadWarp', () => {
-  const integers = [F.FORMAT_R32UINT, F.FORMAT_R32SINT, F.FORMAT_RGBA32UINT, F.FORMAT_RGBA32SINT];
-  it.each([...FORMATS, F.FORMAT_DEPTH32FLOAT, F.FORMAT_DEPTH16UNORM, ...integers])('format %i', (format) => {
+  const integers = [FORMAT_R32UINT, FORMAT_R32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA32SINT];
+  it.each([...FORMATS, FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM, ...integers])('format %i', (format) => {
     const random = generator(40 + format);
-    const likeness = format === F.FORMAT_R32UINT || format === F.FORMAT_R32SINT ? F.FORMAT_R32FLOAT : integers.includes(format) ? F.FORMAT_RGBA32FLOAT : format;
+    const likeness = format === FORMAT_R32UINT || format === FORMAT_R32SINT ? FORMAT_R32FLOAT : integers.includes(format) ? FORMAT_RGBA32FLOAT : format;
     for (let round = 0; round < 80; round++) {
       const size = pick(random, SIZES);
       const levels = Math.ceil(random() * levelsOf(...size));
       let at = TEXTURES;
       const textures = Array.from({ length: pick(random, [1, 1, 2]) }, () => {
         const t = build(at, likeness, round % 5 ? size : pick(random, SIZES), random, { levels });
-        kernel.i32(t.address + T.TEXTURE_FORMAT, 1)[0] = format;
+        kernel.i32(t.address + Texture.format, 1)[0] = format;
         at = t.end;
         return { address: t.address, wanted: 1 + Math.floor(random() * 15) };
       });
-      const operands: Operands = new Map([[P.ACCESS_U, ints(() => random() * (size[0] + 4) - 2)], [P.ACCESS_V, ints(() => random() * (size[1] + 4) - 2)]]);
+      const operands: Operands = new Map([[Access.u, ints(() => random() * (size[0] + 4) - 2)], [Access.v, ints(() => random() * (size[1] + 4) - 2)]]);
       const wild = [0x7fffffff, -0x80000000, -1, 65536];
       if (round % 4 === 0) for (const values of operands.values()) for (let i = 0; i < 64; i += 3) values[i] = pick(random, wild);
       const numbers = ints(() => Math.floor(random() * (levels + 2)) - 1);
       if (round % 3) numbers.forEach((_, i) => { numbers[i] = numbers[i & ~3]!; });
-      if (random() < 0.8) operands.set(P.ACCESS_LEVEL, numbers);
-      compare({ textures, mode: T.MODE_LEVEL, load: true, offset: [0, 0], operands }, `format ${format}, ${size.join('×')}, round ${round}`);
+      if (random() < 0.8) operands.set(Access.level, numbers);
+      compare({ textures, mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, `format ${format}, ${size.join('×')}, round ${round}`);
     }
   });
 
   it('of arrays and of samples go the general way', () => {
     const random = generator(90);
-    const array = build(TEXTURES, F.FORMAT_RGBA8UNORM, [16, 8], random, { dimension: T.DIMENSION_2D_ARRAY, layers: 3, levels: 2 });
-    const operands: Operands = new Map([[P.ACCESS_U, ints(() => random() * 18 - 1)], [P.ACCESS_V, ints(() => random() * 10 - 1)], [P.ACCESS_LAYER, ints(() => random() * 5 - 1)], [P.ACCESS_LEVEL, ints((i) => i >> 4 & 1)]]);
-    compare({ textures: [{ address: array.address, wanted: 15 }], mode: T.MODE_LEVEL, load: true, offset: [0, 0], operands }, 'array');
-    const tiled = build(TEXTURES, F.FORMAT_R32FLOAT, [64, 64], random, { levels: 1 });
-    kernel.i32(tiled.address + T.TEXTURE_SAMPLES, 1)[0] = 4;
+    const array = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { dimension: DIMENSION_2D_ARRAY, layers: 3, levels: 2 });
+    const operands: Operands = new Map([[Access.u, ints(() => random() * 18 - 1)], [Access.v, ints(() => random() * 10 - 1)], [Access.layer, ints(() => random() * 5 - 1)], [Access.level, ints((i) => i >> 4 & 1)]]);
+    compare({ textures: [{ address: array.address, wanted: 15 }], mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, 'array');
+    const tiled = build(TEXTURES, FORMAT_R32FLOAT, [64, 64], random, { levels: 1 });
+    kernel.i32(tiled.address + Texture.samples, 1)[0] = 4;
     const pool = new TestPool(kernel);
-    const surface = new TestSurface(pool, { format: F.FORMAT_R32FLOAT, bytes: 4, samples: 4, width: 64, height: 64 });
+    const surface = new TestSurface(pool, { format: FORMAT_R32FLOAT, bytes: 4, samples: 4, width: 64, height: 64 });
     pool.provide(surface.mostPages);
     const texels = kernel.alloc(surface.tileBytes);
     kernel.f32(texels, 16384).forEach((_, i, all) => { all[i] = i; });
     surface.write(texels);
-    kernel.u32(tiled.address + T.TEXTURE_SURFACE, 1)[0] = surface.address;
-    operands.delete(P.ACCESS_LAYER);
-    operands.set(P.ACCESS_LEVEL, ints(() => random() * 5 - 0.5));
-    compare({ textures: [{ address: tiled.address, wanted: 1 }], mode: T.MODE_LEVEL, load: true, offset: [0, 0], operands }, 'samples');
+    kernel.u32(tiled.address + Texture.surface, 1)[0] = surface.address;
+    operands.delete(Access.layer);
+    operands.set(Access.level, ints(() => random() * 5 - 0.5));
+    compare({ textures: [{ address: tiled.address, wanted: 1 }], mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, 'samples');
   });
 });
 
 describe('the slot of a site', () => {
   it('is one that a module compiled elsewhere can call', () => {
     const random = generator(100);
-    const { address } = build(TEXTURES, F.FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
-    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 1, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
-    const read: Read = { textures: [{ address, wanted: 15 }], mode: T.MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(T.MODE_IMPLICIT, random, false) };
+    const { address } = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
+    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
+    const read: Read = { textures: [{ address, wanted: 15 }], mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false) };
     const site = open(read);
     const want = atSite(site, read);
     // (import "env" "table" (table 0 funcref)) (func (export "call") (param i32 i32) local.get 0 local.get 1 call_indirect (param i32))
@@ -304,11 +311,11 @@ describe('the slot of a site', () => {
       3, 2, 1, 1, 7, 8, 1, 4, 0x63, 0x61, 0x6c, 0x6c, 0, 0, 10, 11, 1, 9, 0, 0x20, 0, 0x20, 1, 0x11, 0, 0, 0x0b,
     ]));
     const call = new WebAssembly.Instance(module, { env: { table: kernel.table } }).exports.call as (site: number, slot: number) => void;
-    kernel.u8(site + S.SITE_RESULTS, 64).fill(0);
+    kernel.u8(site + Site.results, 64).fill(0);
     const words = (field: number, quad: number): Uint32Array => new Uint32Array(read.operands.get(field)!.buffer, quad * 16, 4);
-    kernel.u32(site + S.SITE_OPERANDS, 4).set(words(P.ACCESS_U, 3));
-    kernel.u32(site + S.SITE_OPERANDS + 16, 4).set(words(P.ACCESS_V, 3));
-    call(site, kernel.u32(site + S.SITE_SLOT, 1)[0]!);
-    for (let c = 0; c < 4; c++) expect([...kernel.u32(site + S.SITE_RESULTS + c * 16, 4)]).toEqual([...want[0]![c]!.subarray(12, 16)]);
+    kernel.u32(site + Site.operands, 4).set(words(Access.u, 3));
+    kernel.u32(site + Site.operands + 16, 4).set(words(Access.v, 3));
+    call(site, kernel.u32(site + Site.slot, 1)[0]!);
+    for (let c = 0; c < 4; c++) expect([...kernel.u32(site + Site.results + c * 16, 4)]).toEqual([...want[0]![c]!.subarray(12, 16)]);
   });
 });

@@ -1,6 +1,6 @@
 // The list of compiled modules, which workers read at the beginning of a job: what changes while they may read it waits, and nothing overtakes it.
 import { expect, test } from 'vitest';
-import * as M from '../../assembly/layout/modules';
+import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../build/layout';
 import type { JitModule } from '../../src/codegen/jit';
 import { Allocator, createMemory } from '../../src/memory';
 import { ModuleDirectory } from '../../src/render/module-directory';
@@ -16,7 +16,7 @@ function open(): { readonly directory: ModuleDirectory; readonly place: () => Re
     directory, place: () => directory.place(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => { isRead = now; },
     listed: () => {
       const words = new Uint32Array(device.memory.buffer), all: number[] = [];
-      for (let at = words[(directory.address + M.DIRECTORY_FIRST) / 4]!; at !== 0 && all.length < 10; at = words[(at + M.MODULE_NEXT) / 4]!) all.push(at);
+      for (let at = words[(directory.address + ModuleDirectoryRecord.first) / 4]!; at !== 0 && all.length < 10; at = words[(at + ModuleRecord.next) / 4]!) all.push(at);
       return all;
     },
   };

@@ -1,8 +1,11 @@
 // Attribute fetch: every vertex format against JavaScript's own decoding, strides, limits, registers; SIMD against scalar.
 import { describe, expect, it } from 'vitest';
-import * as D from '../../assembly/layout/draw';
-import * as F from '../../assembly/layout/formats';
+import {
+  VERTEX_FLOAT32, VERTEX_FLOAT32X4, VERTEX_SINT32, VERTEX_UINT32, VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4,
+  VERTEX_UNORM8X4_BGRA,
+} from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { Attribute } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 
@@ -24,7 +27,7 @@ const SMALL: [string, number, Decode, boolean][] = [
   ['float16', 2, (v, a) => half(v.getUint16(a, true)), false],
 ];
 const WIDE: [string, number, Decode, boolean][] = [
-  ['float32', F.VERTEX_FLOAT32, (v, a) => v.getFloat32(a, true), false], ['uint32', F.VERTEX_UINT32, (v, a) => v.getUint32(a, true), true], ['sint32', F.VERTEX_SINT32, (v, a) => v.getInt32(a, true), true],
+  ['float32', VERTEX_FLOAT32, (v, a) => v.getFloat32(a, true), false], ['uint32', VERTEX_UINT32, (v, a) => v.getUint32(a, true), true], ['sint32', VERTEX_SINT32, (v, a) => v.getInt32(a, true), true],
 ];
 interface Case { name: string; format: number; bytes: number; integer: boolean; components: Decode[] }
 const CASES: Case[] = [];
@@ -34,12 +37,12 @@ SMALL.forEach(([name, size, decode, integer], kind) => [1, 2, 4].forEach((n, i) 
 for (const [name, first, decode, integer] of WIDE) for (let n = 1; n <= 4; n++) {
   CASES.push({ name: `${name}x${n}`, format: first + n - 1, bytes: n * 4, integer, components: Array.from({ length: n }, (_, c) => (v, a) => decode(v, a + c * 4)) });
 }
-CASES.push({ name: 'unorm10-10-10-2', format: F.VERTEX_UNORM10_10_10_2, bytes: 4, integer: false, components: [0, 10, 20, 30].map((s) => (v, a) => ((v.getUint32(a, true) >>> s) & (s === 30 ? 3 : 1023)) / (s === 30 ? 3 : 1023)) });
-CASES.push({ name: 'unorm8x4-bgra', format: F.VERTEX_UNORM8X4_BGRA, bytes: 4, integer: false, components: [2, 1, 0, 3].map((b) => (v, a) => v.getUint8(a + b) / 255) });
+CASES.push({ name: 'unorm10-10-10-2', format: VERTEX_UNORM10_10_10_2, bytes: 4, integer: false, components: [0, 10, 20, 30].map((s) => (v, a) => ((v.getUint32(a, true) >>> s) & (s === 30 ? 3 : 1023)) / (s === 30 ? 3 : 1023)) });
+CASES.push({ name: 'unorm8x4-bgra', format: VERTEX_UNORM8X4_BGRA, bytes: 4, integer: false, components: [2, 1, 0, 3].map((b) => (v, a) => v.getUint8(a + b) / 255) });
 
 interface Request { format: number; stride: number; limit: number; registers: number[]; elements: number[] }
 function fetch(buffer: number, request: Request, scalar: boolean): Uint32Array[] {
-  const attribute = kernel.alloc(D.ATTRIBUTE_BYTES);
+  const attribute = kernel.alloc(Attribute.bytes);
   kernel.i32(attribute, 9).set([buffer, request.limit, request.stride, 0, request.format, ...request.registers]);
   const elements = kernel.alloc(256);
   kernel.u32(elements, request.elements.length).set(request.elements);
@@ -81,7 +84,7 @@ describe('attribute fetch', () => {
   it('leaves registers alone that nobody reads', () => {
     kernel.reset();
     const buffer = kernel.alloc(1024);
-    for (const format of [F.VERTEX_FLOAT32X4, F.VERTEX_UNORM8X4]) for (const scalar of [false, true]) {
+    for (const format of [VERTEX_FLOAT32X4, VERTEX_UNORM8X4]) for (const scalar of [false, true]) {
       const r = fetch(buffer, { format, stride: 16, limit: 1024, registers: [-1, 1, -1, -1], elements: [0, 1, 2, 3] }, scalar);
       expect([0, 2, 3].every((n) => r[n]!.every((x) => x === 0x55555555))).toBe(true);
       expect([...r[1]!.subarray(0, 5)]).toEqual([0, 0, 0, 0, 0x55555555]);

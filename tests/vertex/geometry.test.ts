@@ -1,6 +1,9 @@
 // The vertex side as a whole: assembly, sharing of vertices, clipping, interruption; on the testing build, SIMD against scalar bit by bit.
 import { describe, expect, it } from 'vitest';
-import * as D from '../../assembly/layout/draw';
+import {
+  CULL_BACK, DRAW_FLAG_UNCLIPPED_DEPTH, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
+  TOPOLOGY_TRIANGLE_LIST, TOPOLOGY_TRIANGLE_STRIP,
+} from '../../assembly/layout/draw-codes';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { at, coveredPixels, digest, run, SCENE, type Result, type Scene } from './harness';
@@ -11,7 +14,7 @@ const kernel = new TestKernel({ pages: 512 });
 function both(scene: Partial<Scene>): Result {
   const simd = run(kernel, scene);
   const { indices } = scene;
-  if (indices && (scene.indexLimit ?? -1) < 0 && !scene.count && (scene.topology ?? SCENE.topology) === D.TOPOLOGY_TRIANGLE_LIST) {
+  if (indices && (scene.indexLimit ?? -1) < 0 && !scene.count && (scene.topology ?? SCENE.topology) === TOPOLOGY_TRIANGLE_LIST) {
     const least = Math.min(...indices);
     const range = [least, Math.max(...indices) - least + 1] as const;
     for (const how of ['geometryRun', 'geometryRunScalar'] as const) expect(digest(run(kernel, { ...scene, range }, how)) === digest(simd)).toBe(true);
@@ -58,7 +61,7 @@ describe('assembly', () => {
   });
   it('makes strips alternate, and starts them again', () => {
     const vertices = Array.from({ length: 12 }, (_, i) => pixel(4 + (i >> 1) * 6, i & 1 ? 4 : 12, 0.5, i));
-    const shape = { vertices, topology: D.TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: D.CULL_BACK, frontCW: true };
+    const shape = { vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: CULL_BACK, frontCW: true };
     const plain = both(shape);
     expect(plain.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const [bytes, restart] of [[2, 0xffff], [4, 0xffffffff]] as const) {
@@ -70,7 +73,7 @@ describe('assembly', () => {
   });
   it('carries strips over the ends of batches', () => {
     const vertices = Array.from({ length: 5000 }, (_, i) => pixel(4 + (i % 1000) * 0.2, (i & 1 ? 4 : 12) + Math.floor(i / 1000) * 10, 0.5, i));
-    const r = both({ vertices, topology: D.TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, arenaBytes: 4 << 20, samples: 4 });
+    const r = both({ vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, arenaBytes: 4 << 20, samples: 4 });
     expect(r.statistics.in).toBe(4998);
     expect(r.statistics.shaded).toBeLessThan(5000 + 3 * 6);
   });
@@ -93,14 +96,14 @@ describe('points and lines', () => {
   it('a point covers the pixel that it lies in', () => {
     for (const frontCW of [false, true]) {
       const points = [[10.5, 10.5], [20.25, 30.75], [40.5, 50.5]] as const;
-      const r = both({ vertices: points.map(([x, y], i) => pixel(x, y, 0.25, i)), topology: D.TOPOLOGY_POINT_LIST, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: D.CULL_BACK, frontCW });
+      const r = both({ vertices: points.map(([x, y], i) => pixel(x, y, 0.25, i)), topology: TOPOLOGY_POINT_LIST, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, frontCW });
       expect(r.triangles.flatMap((t) => coveredPixels(t, 256)).sort((a, b) => a - b)).toEqual(points.map(([x, y]) => Math.floor(y) * 256 + Math.floor(x)));
       expect(r.triangles.every((t) => t.flags & 1)).toBe(true);
     }
   });
   it('a line has one pixel in each column or row', () => {
     for (const [x1, y1] of [[60.5, 22.5], [12.5, 90.5], [60.5, 10.5], [2.5, 3.5]] as const) {
-      const r = both({ vertices: [pixel(20.5, 10.5), pixel(x1, y1)], topology: D.TOPOLOGY_LINE_LIST });
+      const r = both({ vertices: [pixel(20.5, 10.5), pixel(x1, y1)], topology: TOPOLOGY_LINE_LIST });
       const pixels = r.triangles.flatMap((t) => coveredPixels(t, 256));
       const along = Math.abs(x1 - 20.5) >= Math.abs(y1 - 10.5) ? pixels.map((p) => p % 256) : pixels.map((p) => Math.floor(p / 256));
       expect(new Set(along).size).toBe(pixels.length);
@@ -108,14 +111,14 @@ describe('points and lines', () => {
     }
   });
   it('lines are clipped', () => {
-    const r = both({ vertices: [[0, 0, -1, 1, 0], [0.5, 0.5, 0.5, 1, 1], [9e7, 0, 0.5, 1, 0], [0, 0, 0.5, 1, 1]], topology: D.TOPOLOGY_LINE_LIST, varyings: { perspective: 1, linear: 0, flat: 0 } });
+    const r = both({ vertices: [[0, 0, -1, 1, 0], [0.5, 0.5, 0.5, 1, 1], [9e7, 0, 0.5, 1, 0], [0, 0, 0.5, 1, 1]], topology: TOPOLOGY_LINE_LIST, varyings: { perspective: 1, linear: 0, flat: 0 } });
     const pixels = r.triangles.flatMap((t) => coveredPixels(t, 256));
     // From (1/3, 1/3) to (½, ½) of half the screen, and the right half.
     expect(pixels.length).toBeGreaterThan(18 + 126);
     expect(pixels.length).toBeLessThan(24 + 130);
   });
   it('line strips', () => {
-    expect(both({ vertices: [pixel(1, 1), pixel(9, 9), pixel(30, 9), pixel(30, 60)], topology: D.TOPOLOGY_LINE_STRIP }).statistics.in).toBe(3);
+    expect(both({ vertices: [pixel(1, 1), pixel(9, 9), pixel(30, 9), pixel(30, 60)], topology: TOPOLOGY_LINE_STRIP }).statistics.in).toBe(3);
   });
 });
 
@@ -204,7 +207,7 @@ describe('clipping', () => {
 
   it('does not clip depth where the pipeline says so', () => {
     const vertices = [[-1, -1, -2, 1], [3, -1, -2, 1], [-1, 3, 5, 1]];
-    expect(both({ vertices, flags: D.DRAW_FLAG_UNCLIPPED_DEPTH }).triangles.flatMap((t) => coveredPixels(t, 256))).toHaveLength(256 * 192);
+    expect(both({ vertices, flags: DRAW_FLAG_UNCLIPPED_DEPTH }).triangles.flatMap((t) => coveredPixels(t, 256))).toHaveLength(256 * 192);
     expect(both({ vertices }).triangles.flatMap((t) => coveredPixels(t, 256)).length).toBeLessThan(256 * 192);
   });
 });
@@ -252,7 +255,7 @@ describe('interruption', () => {
   });
   it('goes on in the middle of four triangles, with the same records and counts', () => {
     const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random())).map((v, i, all) => (i % 3 ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0] : v));
-    const scene = { vertices, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: D.CULL_BACK, arenaBytes: 1 << 20 };
+    const scene = { vertices, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, arenaBytes: 1 << 20 };
     const whole = both(scene);
     expect(whole.statistics.face! + whole.statistics.between!).toBeGreaterThan(100);
     for (const arenaBytes of [2048, 2400, 3000, 5000]) {

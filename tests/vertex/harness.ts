@@ -1,13 +1,13 @@
 // A pass, a draw and its buffers in kernel memory; vertex programs that pass their inputs on; triangle records as they come out.
-import * as D from '../../assembly/layout/draw';
+import { CULL_NONE, TOPOLOGY_TRIANGLE_LIST } from '../../assembly/layout/draw-codes';
 import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/formats';
-import { GEOMETRY_RANGE, GEOMETRY_REGISTERS } from '../../assembly/layout/geometry';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { OP_END, OP_MOVE } from '../../assembly/layout/opcodes';
-import * as P from '../../assembly/layout/pass';
-import * as G from '../../assembly/layout/program';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../../assembly/layout/status';
-import * as T from '../../assembly/layout/triangle';
+import { TRI_FLAG_SMALL } from '../../assembly/layout/triangle-codes';
+import {
+  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Statistics, Triangle as TriangleRecord, TriangleEdge,
+} from '../../build/layout';
 import type { TestKernel } from '../support/kernel';
 
 export interface Scene {
@@ -41,7 +41,7 @@ export interface Scene {
 const RANGE_BYTES = 1 << 20;
 export const SCENE: Scene = {
   width: 256, height: 192, samples: 1, vertices: [], varyings: { perspective: 0, linear: 0, flat: 0 }, indices: null, indexBytes: 2, count: 0, instances: 1,
-  instanceValues: null, topology: D.TOPOLOGY_TRIANGLE_LIST, cull: D.CULL_NONE, frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192],
+  instanceValues: null, topology: TOPOLOGY_TRIANGLE_LIST, cull: CULL_NONE, frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192],
   bias: [0, 0, 0], depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0, range: null,
 };
 
@@ -49,7 +49,7 @@ export const SCENE: Scene = {
 export interface Triangle {
   bytes: Uint8Array;
   flags: number;
-  /** A small triangle's samples (TRI_COVER), which has no edges; else null. */
+  /** A small triangle's samples (Triangle.cover), which has no edges; else null. */
   cover: bigint | null;
   box: [number, number, number, number];
   x0: number;
@@ -58,7 +58,7 @@ export interface Triangle {
   samples: number;
   edges: { a: number; b: number; c: number }[];
   z: number[];
-  /** TRI_NEAR, TRI_FAR; of a small triangle they mean nothing. */
+  /** Triangle.near, Triangle.far; of a small triangle they mean nothing. */
   bounds: number[];
   w: number[];
   /** c, ddx, ddy of each varying; `bits` of c. */
@@ -73,11 +73,11 @@ function writeProgram(kernel: TestKernel, values: number): number {
   for (let i = 0; i < values; i++) words.push(OP_MOVE | (values + i) << 16, i);
   words.push(OP_END);
   kernel.u32(code, words.length).set(words);
-  const program = kernel.alloc(G.PROGRAM_BYTES);
+  const program = kernel.alloc(Program.bytes);
   const set = (at: number, value: number): void => { kernel.u32(program + at, 1)[0] = value; };
-  set(G.PROGRAM_CODE, code);
-  set(G.PROGRAM_INPUTS, values);
-  set(G.PROGRAM_OUTPUTS, values);
+  set(Program.code, code);
+  set(Program.inputs, values);
+  set(Program.outputs, values);
   return program;
 }
 
@@ -96,49 +96,49 @@ function writeAttributes(kernel: TestKernel, scene: Scene): { address: number; c
     kernel.f32(instances, scene.instanceValues.length).set(scene.instanceValues);
     entries.push([instances, scene.instanceValues.length * 4, 4, 1, VERTEX_FLOAT32, fromVertex, -1, -1, -1]);
   }
-  const address = kernel.alloc(entries.length * D.ATTRIBUTE_BYTES);
-  entries.forEach((e, i) => { kernel.i32(address + i * D.ATTRIBUTE_BYTES, e.length).set(e); });
+  const address = kernel.alloc(entries.length * Attribute.bytes);
+  entries.forEach((e, i) => { kernel.i32(address + i * Attribute.bytes, e.length).set(e); });
   return { address, count: entries.length };
 }
 
 function writeDraw(kernel: TestKernel, scene: Scene): number {
   const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
-  const draw = kernel.alloc(D.DRAW_BYTES);
+  const draw = kernel.alloc(Draw.bytes);
   const set = (at: number, value: number): void => { kernel.i32(draw + at, 1)[0] = value; };
   const attributes = writeAttributes(kernel, scene);
-  set(D.DRAW_VERTEX_PROGRAM, writeProgram(kernel, 4 + varyings));
-  set(D.DRAW_FLAGS, scene.flags);
-  set(D.DRAW_ATTRIBUTE_COUNT, attributes.count);
-  set(D.DRAW_ATTRIBUTES, attributes.address);
-  set(D.DRAW_VERTEX_INDEX_REGISTER, -1);
-  set(D.DRAW_INSTANCE_INDEX_REGISTER, -1);
-  set(D.DRAW_POSITION_REGISTER, 4 + varyings);
-  set(D.DRAW_VARYING_COUNT, varyings);
+  set(Draw.vertexProgram, writeProgram(kernel, 4 + varyings));
+  set(Draw.flags, scene.flags);
+  set(Draw.attributeCount, attributes.count);
+  set(Draw.attributes, attributes.address);
+  set(Draw.vertexIndexRegister, -1);
+  set(Draw.instanceIndexRegister, -1);
+  set(Draw.positionRegister, 4 + varyings);
+  set(Draw.varyingCount, varyings);
   const sources = kernel.alloc(varyings * 4 + 4);
   for (let i = 0; i < varyings; i++) kernel.i32(sources + i * 4, 1)[0] = 4 + varyings + 4 + i;
-  set(D.DRAW_VARYING_SOURCES, sources);
-  kernel.u32(draw + D.DRAW_VARYING_GROUPS, 7).set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
-  set(D.DRAW_TOPOLOGY, scene.topology);
+  set(Draw.varyingSources, sources);
+  kernel.u32(draw + Draw.varyingGroups, 7).set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
+  set(Draw.topology, scene.topology);
   if (scene.indices) {
     const indices = kernel.alloc(scene.indices.length * 4);
     if (scene.indexBytes === 2) kernel.u16(indices, scene.indices.length).set(scene.indices);
     else kernel.u32(indices, scene.indices.length).set(scene.indices);
-    set(D.DRAW_INDEX_ADDRESS, indices);
-    set(D.DRAW_INDEX_BYTES, scene.indexBytes);
-    set(D.DRAW_INDEX_LIMIT, scene.indexLimit < 0 ? scene.indices.length : scene.indexLimit);
+    set(Draw.indexAddress, indices);
+    set(Draw.indexBytes, scene.indexBytes);
+    set(Draw.indexLimit, scene.indexLimit < 0 ? scene.indices.length : scene.indexLimit);
   }
-  set(D.DRAW_COUNT, scene.count || (scene.indices ?? scene.vertices).length);
-  set(D.DRAW_BASE_VERTEX, scene.baseVertex);
-  set(D.DRAW_INSTANCE_COUNT, scene.instances);
-  set(D.DRAW_RANGE_FIRST, scene.range?.[0] ?? 0);
-  set(D.DRAW_RANGE_COUNT, scene.range?.[1] ?? 0);
-  set(D.DRAW_DISTINCT, scene.range ? new Set(scene.indices).size : 0);
-  kernel.f32(draw + D.DRAW_VIEWPORT, 6).set(scene.viewport);
-  kernel.i32(draw + D.DRAW_SCISSOR, 4).set(scene.scissor);
-  set(D.DRAW_CULL, scene.cull);
-  set(D.DRAW_FRONT_CW, scene.frontCW ? 1 : 0);
-  set(D.DRAW_DEPTH_BIAS, scene.bias[0]);
-  kernel.f32(draw + D.DRAW_DEPTH_BIAS_SLOPE, 2).set(scene.bias.slice(1));
+  set(Draw.count, scene.count || (scene.indices ?? scene.vertices).length);
+  set(Draw.baseVertex, scene.baseVertex);
+  set(Draw.instanceCount, scene.instances);
+  set(Draw.rangeFirst, scene.range?.[0] ?? 0);
+  set(Draw.rangeCount, scene.range?.[1] ?? 0);
+  set(Draw.distinct, scene.range ? new Set(scene.indices).size : 0);
+  kernel.f32(draw + Draw.viewport, 6).set(scene.viewport);
+  kernel.i32(draw + Draw.scissor, 4).set(scene.scissor);
+  set(Draw.cull, scene.cull);
+  set(Draw.frontCw, scene.frontCW ? 1 : 0);
+  set(Draw.depthBias, scene.bias[0]);
+  kernel.f32(draw + Draw.depthBiasSlope, 2).set(scene.bias.slice(1));
   return draw;
 }
 
@@ -146,17 +146,17 @@ function readTriangle(kernel: TestKernel, at: number, varyings: number, samples:
   const padded = Math.ceil(varyings / 4) * 4;
   const i32 = (o: number): number => kernel.i32(at + o, 1)[0]!;
   const f32 = (o: number, n = 1): number[] => [...kernel.f32(at + o, n)];
-  const plane = at + T.TRI_PLANES;
+  const plane = at + TriangleRecord.planes;
   return {
-    bytes: kernel.u8(at, T.TRI_PLANES + padded * 12).slice(), flags: i32(T.TRI_FLAGS), samples,
-    cover: i32(T.TRI_FLAGS) & T.TRI_FLAG_SMALL ? new BigUint64Array(kernel.memory.buffer, at + T.TRI_COVER, 1)[0]! : null,
-    box: [i32(T.TRI_MIN_X), i32(T.TRI_MIN_Y), i32(T.TRI_MAX_X), i32(T.TRI_MAX_Y)], x0: f32(T.TRI_X0)[0]!, y0: f32(T.TRI_Y0)[0]!,
+    bytes: kernel.u8(at, TriangleRecord.planes + padded * 12).slice(), flags: i32(TriangleRecord.flags), samples,
+    cover: i32(TriangleRecord.flags) & TRI_FLAG_SMALL ? new BigUint64Array(kernel.memory.buffer, at + TriangleRecord.cover, 1)[0]! : null,
+    box: [i32(TriangleRecord.minX), i32(TriangleRecord.minY), i32(TriangleRecord.maxX), i32(TriangleRecord.maxY)], x0: f32(TriangleRecord.x0)[0]!, y0: f32(TriangleRecord.y0)[0]!,
     edges: [0, 1, 2].map((e) => {
-      const o = T.TRI_EDGES + e * T.TRI_EDGE_BYTES;
-      return { a: i32(o + T.TRI_EDGE_A), b: i32(o + T.TRI_EDGE_B), c: Number(new BigInt64Array(kernel.memory.buffer, at + o + T.TRI_EDGE_C, 1)[0]!) };
+      const o = TriangleRecord.edges + e * TriangleEdge.bytes;
+      return { a: i32(o + TriangleEdge.a), b: i32(o + TriangleEdge.b), c: Number(new BigInt64Array(kernel.memory.buffer, at + o + TriangleEdge.c, 1)[0]!) };
     }),
-    bounds: [...f32(T.TRI_NEAR), ...f32(T.TRI_FAR)],
-    z: f32(T.TRI_Z, 3), w: f32(T.TRI_W, 3),
+    bounds: [...f32(TriangleRecord.near), ...f32(TriangleRecord.far)],
+    z: f32(TriangleRecord.z, 3), w: f32(TriangleRecord.w, 3),
     planes: Array.from({ length: varyings }, (_, i) => ({
       c: kernel.f32(plane + i * 4, 1)[0]!, ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!, ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!,
       bits: kernel.u32(plane + i * 4, 1)[0]!,
@@ -170,9 +170,9 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
   const found = new Map<number, Triangle>();
   for (let tile = 0; tile < tiles; tile++) {
     let last = 0;
-    for (let block = kernel.u32(bins + tile * P.BIN_BYTES, 1)[0]!; block; block = kernel.u32(block + P.BIN_BLOCK_NEXT, 1)[0]!) {
-      const n = kernel.u32(block + P.BIN_BLOCK_COUNT, 1)[0]!;
-      for (const at of kernel.u32(block + P.BIN_BLOCK_ENTRIES, n)) {
+    for (let block = kernel.u32(bins + tile * Bin.bytes, 1)[0]!; block; block = kernel.u32(block + BinBlock.next, 1)[0]!) {
+      const n = kernel.u32(block + BinBlock.count, 1)[0]!;
+      for (const at of kernel.u32(block + BinBlock.entries, n)) {
         if (at <= last) throw new Error('a list is out of order');
         last = at;
         const triangle = found.get(at) ?? readTriangle(kernel, at, varyings, samples);
@@ -185,9 +185,9 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
 }
 
 const COUNTERS: [string, number][] = [
-  ['used', P.STAT_VERTICES_USED], ['shaded', P.STAT_VERTICES_SHADED], ['in', P.STAT_TRIANGLES_IN], ['face', P.STAT_TRIANGLES_CULLED_FACE],
-  ['area', P.STAT_TRIANGLES_CULLED_AREA], ['between', P.STAT_TRIANGLES_CULLED_BETWEEN], ['outside', P.STAT_TRIANGLES_CULLED_OUTSIDE], ['behind', P.STAT_TRIANGLES_CULLED_BEHIND],
-  ['clipped', P.STAT_TRIANGLES_CLIPPED], ['binned', P.STAT_TRIANGLES_BINNED], ['warps', P.STAT_WARPS_VERTEX],
+  ['used', Statistics.verticesUsed], ['shaded', Statistics.verticesShaded], ['in', Statistics.trianglesIn], ['face', Statistics.trianglesCulledFace],
+  ['area', Statistics.trianglesCulledArea], ['between', Statistics.trianglesCulledBetween], ['outside', Statistics.trianglesCulledOutside], ['behind', Statistics.trianglesCulledBehind],
+  ['clipped', Statistics.trianglesClipped], ['binned', Statistics.trianglesBinned], ['warps', Statistics.warpsVertex],
 ];
 
 /** Runs a draw to its end, emptying arena and lists whenever it asks for it. */
@@ -197,19 +197,19 @@ export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun'
   const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
   const tilesX = Math.ceil(scene.width / 64);
   const tiles = tilesX * Math.ceil(scene.height / 64);
-  const pass = kernel.alloc(P.PASS_BYTES);
-  const bins = kernel.alloc(tiles * P.BIN_BYTES);
-  const statistics = kernel.alloc(P.STAT_BYTES);
+  const pass = kernel.alloc(Pass.bytes);
+  const bins = kernel.alloc(tiles * Bin.bytes);
+  const statistics = kernel.alloc(Statistics.bytes);
   const memory = kernel.alloc(scene.arenaBytes);
-  const arena = kernel.alloc(P.ARENA_BYTES);
+  const arena = kernel.alloc(Arena.bytes);
   kernel.u32(arena, 3).set([memory, memory + scene.arenaBytes, memory]);
   kernel.i32(pass, 7).set([scene.width, scene.height, tilesX, tiles / tilesX, scene.samples, 0, bins]);
-  kernel.i32(pass + P.PASS_ARENA, 2).set([arena, statistics]);
-  kernel.i32(pass + P.PASS_DEPTH, 1)[0] = scene.depthFormat;
+  kernel.i32(pass + Pass.arena, 2).set([arena, statistics]);
+  kernel.i32(pass + Pass.depth, 1)[0] = scene.depthFormat;
   const draw = writeDraw(kernel, scene);
   const geometry = kernel.alloc(kernel.call.geometryBytes!());
-  kernel.u32(geometry + GEOMETRY_REGISTERS, 1)[0] = kernel.alloc((4 + varyings) * 2 * REGISTER_BYTES);
-  kernel.u32(geometry + GEOMETRY_RANGE, 2).set([kernel.alloc(RANGE_BYTES), RANGE_BYTES]);
+  kernel.u32(geometry + Geometry.registers, 1)[0] = kernel.alloc((4 + varyings) * 2 * REGISTER_BYTES);
+  kernel.u32(geometry + Geometry.range, 2).set([kernel.alloc(RANGE_BYTES), RANGE_BYTES]);
   kernel.call.geometryBegin!(geometry, pass, draw);
   const result: Result = { triangles: [], statistics: {}, chunks: 1, yields: 0 };
   for (;;) {
@@ -222,15 +222,15 @@ export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun'
     result.triangles.push(...collect(kernel, bins, tiles, varyings, scene.samples));
     if (status === STATUS_DONE) break;
     if (status !== STATUS_NEEDS_MEMORY || result.triangles.length === before) throw new Error(`status ${status} without progress`);
-    kernel.u8(bins, tiles * P.BIN_BYTES).fill(0);
-    kernel.u32(arena + P.ARENA_CURSOR, 1)[0] = memory;
+    kernel.u8(bins, tiles * Bin.bytes).fill(0);
+    kernel.u32(arena + Arena.cursor, 1)[0] = memory;
     result.chunks++;
   }
-  for (const triangle of result.triangles) triangle.bytes.fill(0, T.TRI_DRAW, T.TRI_DRAW + 4);
+  for (const triangle of result.triangles) triangle.bytes.fill(0, TriangleRecord.draw, TriangleRecord.draw + 4);
   // Gaps in records; what lies before a small triangle's coverage is not its own.
   for (const { bytes, cover } of result.triangles) {
-    if (cover === null) bytes.fill(0, T.TRI_FAR + 4, T.TRI_EDGES);
-    else bytes.fill(0, 0, T.TRI_COVER).fill(0, T.TRI_COVER + 8, T.TRI_DRAW);
+    if (cover === null) bytes.fill(0, TriangleRecord.far + 4, TriangleRecord.edges);
+    else bytes.fill(0, 0, TriangleRecord.cover).fill(0, TriangleRecord.cover + 8, TriangleRecord.draw);
   }
   for (const [name, at] of COUNTERS) result.statistics[name] = kernel.u32(statistics + at, 1)[0]!;
   return result;

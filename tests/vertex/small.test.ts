@@ -1,6 +1,8 @@
 // Triangles between the samples go before they cost anything; every triangle that covers a sample stays. Against sums in exact integers.
 import { expect, it } from 'vitest';
-import { SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3 } from '../../assembly/layout/tile';
+import {
+  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
+} from '../../assembly/layout/tile-order';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { covers, digest, run, SCENE } from './harness';

@@ -1,9 +1,13 @@
 // Divergent control flow of the interpreter: hand-written bytecode, both engines, warps that are not full.
 import { describe, expect, it } from 'vitest';
-import * as op from '../../assembly/layout/opcodes';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { WARP_BYTES } from '../../assembly/layout/program';
+import {
+  OP_BUFFER_LOAD, OP_DISCARD, OP_ELSE, OP_END, OP_F32_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_JUMP, OP_JUMP_UNLESS,
+  OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
+  OP_SET, OP_U32_LE,
+} from '../../assembly/layout/opcodes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { LANES, ON, pair, TestProgram } from '../support/program';
 
@@ -28,12 +32,12 @@ function check(program: TestProgram, shown: number, prepare: () => void, expecte
 // Registers: 0 lane number, 1 condition, 2 value a, 3 value b, 4 result, 5… saves.
 describe('if and else', () => {
   const code = [
-    pair(op.OP_IF, 5), 1, 7,
-    pair(op.OP_SET, 4), 2,
-    pair(op.OP_JUMP, 0), 7,
-    pair(op.OP_ELSE, 5), 1, 12,
-    pair(op.OP_SET, 4), 3,
-    pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 6), 2, op.OP_END,
+    pair(OP_IF, 5), 1, 7,
+    pair(OP_SET, 4), 2,
+    pair(OP_JUMP, 0), 7,
+    pair(OP_ELSE, 5), 1, 12,
+    pair(OP_SET, 4), 3,
+    pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END,
   ];
   it.each([['some', (i: number) => i % 3 === 0], ['all', () => true], ['none', () => false]])('%s lanes take the branch', (_, condition) => {
     const program = new TestProgram(code, { kernel });
@@ -49,7 +53,7 @@ describe('if and else', () => {
   });
 
   it('if-not takes the other lanes, and lanes that start off stay off', () => {
-    const program = new TestProgram([pair(op.OP_IF_NOT, 5), 1, 5, pair(op.OP_SET, 4), 2, pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 6), 2, op.OP_END], { kernel });
+    const program = new TestProgram([pair(OP_IF_NOT, 5), 1, 5, pair(OP_SET, 4), 2, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END], { kernel });
     const prepare = (): void => {
       program.register(2).fill(9);
       for (let i = 0; i < LANES; i++) {
@@ -66,12 +70,12 @@ describe('blocks and leaving', () => {
   it('lanes that leave two blocks at once are off in both', () => {
     // outer block 5 { inner block 6 { leave 5 and 6 where the condition holds; r4 = a } r7 = a } r8 = a
     const program = new TestProgram([
-      pair(op.OP_SAVE_EXEC, 5), pair(op.OP_SAVE_EXEC, 6),
-      pair(op.OP_LEAVE_IF, 2), 1, 8, pair(6, 5),
-      pair(op.OP_SET, 4), 2,
-      pair(op.OP_RESTORE_EXEC_OR_JUMP, 6), 12,
-      pair(op.OP_SET, 7), 2,
-      pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 8), 2, op.OP_END,
+      pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
+      pair(OP_LEAVE_IF, 2), 1, 8, pair(6, 5),
+      pair(OP_SET, 4), 2,
+      pair(OP_RESTORE_EXEC_OR_JUMP, 6), 12,
+      pair(OP_SET, 7), 2,
+      pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 8), 2, OP_END,
     ], { kernel });
     const leaves = (i: number): boolean => i % 5 < 2;
     const prepare = (): void => {
@@ -86,14 +90,14 @@ describe('blocks and leaving', () => {
 
   it('leave-unless, and a leave of all lanes', () => {
     const program = new TestProgram([
-      pair(op.OP_SAVE_EXEC, 5), pair(op.OP_SAVE_EXEC, 6),
-      pair(op.OP_LEAVE_UNLESS, 1), 1, 8, pair(6, 0),
-      pair(op.OP_SET, 4), 2,
-      pair(op.OP_RESTORE_EXEC, 6),
-      pair(op.OP_LEAVE, 1), pair(6, 0),
-      pair(op.OP_SET, 7), 2,
-      pair(op.OP_RESTORE_EXEC_OR_JUMP, 6), 17, pair(op.OP_SET, 8), 2,
-      pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 9), 2, op.OP_END,
+      pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
+      pair(OP_LEAVE_UNLESS, 1), 1, 8, pair(6, 0),
+      pair(OP_SET, 4), 2,
+      pair(OP_RESTORE_EXEC, 6),
+      pair(OP_LEAVE, 1), pair(6, 0),
+      pair(OP_SET, 7), 2,
+      pair(OP_RESTORE_EXEC_OR_JUMP, 6), 17, pair(OP_SET, 8), 2,
+      pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 9), 2, OP_END,
     ], { kernel });
     const stays = (i: number): boolean => i % 3 === 1;
     const prepare = (): void => {
@@ -110,11 +114,11 @@ describe('blocks and leaving', () => {
 describe('loops', () => {
   // do { r4 += 1; if (r4 >= r1) leave } : r1 rounds in each lane, at least one.
   const loop = [
-    pair(op.OP_SAVE_EXEC, 5), pair(op.OP_SAVE_EXEC, 6),
-    pair(op.OP_INT_ADD, 10), pair(4, 3), pair(op.OP_SET, 4), 10,
-    pair(op.OP_U32_LE, 7), pair(1, 4),
-    pair(op.OP_LEAVE_IF, 1), 7, 12, pair(6, 0),
-    pair(op.OP_LOOP_END, 5), 2, op.OP_END,
+    pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
+    pair(OP_INT_ADD, 10), pair(4, 3), pair(OP_SET, 4), 10,
+    pair(OP_U32_LE, 7), pair(1, 4),
+    pair(OP_LEAVE_IF, 1), 7, 12, pair(6, 0),
+    pair(OP_LOOP_END, 5), 2, OP_END,
   ];
   it('every lane runs its own number of rounds', () => {
     const program = new TestProgram(loop, { kernel });
@@ -137,7 +141,7 @@ describe('loops', () => {
   it.each(engines)('looks at the clock when the budget is used up, and ends at once: %s', (engine) => {
     let looks = 0;
     const timed = new TestKernel({ timeExpired: () => (++looks === 3 ? 1 : 0) });
-    const program = new TestProgram([pair(op.OP_SAVE_EXEC, 5), pair(op.OP_INT_ADD, 4), pair(4, 3), pair(op.OP_LOOP_END, 5), 1, op.OP_END], { kernel: timed });
+    const program = new TestProgram([pair(OP_SAVE_EXEC, 5), pair(OP_INT_ADD, 4), pair(4, 3), pair(OP_LOOP_END, 5), 1, OP_END], { kernel: timed });
     program.register(3).fill(1);
     program.start(1, 10);
     expect(program.run(engine)).toBe(STATUS_TIMEOUT);
@@ -160,7 +164,7 @@ describe('loops', () => {
 
 describe('the rest', () => {
   it('discard kills the lanes that are on, which go on as helpers', () => {
-    const program = new TestProgram([pair(op.OP_IF, 5), 1, 4, op.OP_DISCARD, pair(op.OP_RESTORE_EXEC, 5), pair(op.OP_SET, 4), 2, op.OP_END], { kernel });
+    const program = new TestProgram([pair(OP_IF, 5), 1, 4, OP_DISCARD, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 4), 2, OP_END], { kernel });
     for (const engine of engines) {
       program.start(16);
       program.register(2).fill(3);
@@ -174,24 +178,24 @@ describe('the rest', () => {
   });
 
   it('jump-unless follows a uniform and leaves the mask alone', () => {
-    const program = new TestProgram([pair(op.OP_JUMP_UNLESS, 1), 4, pair(op.OP_MOVE, 4), 2, op.OP_END], { kernel });
+    const program = new TestProgram([pair(OP_JUMP_UNLESS, 1), 4, pair(OP_MOVE, 4), 2, OP_END], { kernel });
     for (const condition of [0, ON]) check(program, 4, () => { program.register(1).fill(condition); program.register(2).fill(5); }, () => (condition ? 5 : 0));
   });
 });
 
 describe('once a draw', () => {
   it('the prologue computes uniforms from constants and buffers; bindUniforms spreads them', () => {
-    const program = new TestProgram([op.OP_END], {
+    const program = new TestProgram([OP_END], {
       kernel, inputs: 1, outputs: 1, constants: [0x40000000, 4], uniforms: 2, registers: 8,
       // r4 = buffer[c1], r5 = r4 · c0
-      prologue: [pair(op.OP_BUFFER_LOAD, 4), pair(3, 0), 0, pair(op.OP_F32_MUL, 5), pair(4, 2), op.OP_END],
+      prologue: [pair(OP_BUFFER_LOAD, 4), pair(3, 0), 0, pair(OP_F32_MUL, 5), pair(4, 2), OP_END],
     });
     const buffer = kernel.alloc(16);
     kernel.f32(buffer, 4).set([1, 21, 3, 4]);
     program.bind(0, buffer, 16);
     const block = kernel.alloc(16);
-    const scratch = kernel.alloc(WARP_BYTES + 8 * REGISTER_BYTES);
-    kernel.u8(scratch, WARP_BYTES + 8 * REGISTER_BYTES).fill(0xcd);
+    const scratch = kernel.alloc(Warp.bytes + 8 * REGISTER_BYTES);
+    kernel.u8(scratch, Warp.bytes + 8 * REGISTER_BYTES).fill(0xcd);
     expect(kernel.call.runPrologue(program.program, program.resources, block, scratch)).toBe(STATUS_DONE);
     expect([...kernel.f32(block, 4)].filter((_, i) => i !== 1)).toEqual([2, 21, 42]);
     expect(kernel.u32(block, 2)[1]).toBe(4);
@@ -200,14 +204,14 @@ describe('once a draw', () => {
   });
 
   it('without a prologue the constants alone', () => {
-    const program = new TestProgram([op.OP_END], { kernel, constants: [7, 8], registers: 2 });
+    const program = new TestProgram([OP_END], { kernel, constants: [7, 8], registers: 2 });
     const block = kernel.alloc(8);
     expect(kernel.call.runPrologue(program.program, program.resources, block, 0)).toBe(STATUS_DONE);
     expect([...kernel.u32(block, 2)]).toEqual([7, 8]);
   });
 
   it('runWarp interprets programs without a slot', () => {
-    const program = new TestProgram([pair(op.OP_INT_ADD, 2), pair(0, 1), op.OP_END], { kernel });
+    const program = new TestProgram([pair(OP_INT_ADD, 2), pair(0, 1), OP_END], { kernel });
     program.register(0).fill(20);
     program.register(1).fill(22);
     expect(program.run('runWarp')).toBe(STATUS_DONE);

@@ -1,7 +1,11 @@
 // Buffers, lane arrays and texture questions: every access is clamped to its own resource, in both engines.
 import { describe, expect, it } from 'vitest';
-import * as op from '../../assembly/layout/opcodes';
-import * as texture from '../../assembly/layout/texture';
+import {
+  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_END,
+  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_SAMPLES,
+} from '../../assembly/layout/opcodes';
+import { DIMENSION_2D_ARRAY, DIMENSION_3D, DIMENSION_CUBE_ARRAY } from '../../assembly/layout/texture-codes';
+import { Texture } from '../../build/layout';
 import { randomWords } from '../support/floats';
 import { TestKernel } from '../support/kernel';
 import { LANES, ON, pair, TestProgram } from '../support/program';
@@ -27,7 +31,7 @@ describe('buffer loads', () => {
   const sizes = [0, 3, 4, 8, 15, 16, 20, 64, 400];
   it.each(sizes)('one word, %d bytes bound', (size) => {
     for (const immediate of [0, 4, 12, 0x7ffffffc, 0xfffffff0]) {
-      const program = new TestProgram([pair(op.OP_BUFFER_LOAD, 1), pair(0, 2), immediate, pair(op.OP_BUFFER_SIZE, 2), 2, op.OP_END], { kernel });
+      const program = new TestProgram([pair(OP_BUFFER_LOAD, 1), pair(0, 2), immediate, pair(OP_BUFFER_SIZE, 2), 2, OP_END], { kernel });
       program.bind(2, buffer(128), size);
       for (const engine of engines) {
         const from = offsets(size, immediate + size + 1);
@@ -41,7 +45,7 @@ describe('buffer loads', () => {
 
   it.each(sizes)('four words, %d bytes bound', (size) => {
     for (const [immediate, inside] of [[0, false], [16, false], [0, true], [0xfffffff8, false]] as const) {
-      const program = new TestProgram([op.OP_BUFFER_LOAD4, pair(0, 1), immediate, pair(1, 2), pair(op.OPERAND_NONE, 4), op.OP_END], { kernel });
+      const program = new TestProgram([OP_BUFFER_LOAD4, pair(0, 1), immediate, pair(1, 2), pair(OPERAND_NONE, 4), OP_END], { kernel });
       program.bind(1, buffer(128), size);
       const from = inside ? Array.from({ length: LANES }, (_, i) => (i * 16) % Math.max(size & ~15, 16)) : offsets(size, size + 5);
       for (const engine of engines) {
@@ -55,7 +59,7 @@ describe('buffer loads', () => {
   });
 
   it('an offset that is constant, or the same in a quad', () => {
-    const program = new TestProgram([pair(op.OP_BUFFER_LOAD, 2), pair(1, 0), 4, op.OP_BUFFER_LOAD4, pair(1, 0), 0, pair(3, 4), pair(5, 6), pair(op.OP_BUFFER_LOAD, 7), pair(0, 0), 0, op.OP_END], { kernel, inputs: 1, constants: [16] });
+    const program = new TestProgram([pair(OP_BUFFER_LOAD, 2), pair(1, 0), 4, OP_BUFFER_LOAD4, pair(1, 0), 0, pair(3, 4), pair(5, 6), pair(OP_BUFFER_LOAD, 7), pair(0, 0), 0, OP_END], { kernel, inputs: 1, constants: [16] });
     program.bind(0, buffer(64), 256);
     for (const engine of engines) {
       program.register(1).fill(16);
@@ -70,7 +74,7 @@ describe('buffer loads', () => {
 describe('lane arrays', () => {
   it('load and store clamp the index, and store where lanes are on', () => {
     for (const engine of engines) {
-      const program = new TestProgram([pair(op.OP_ARRAY_STORE, 1), pair(0, 8), 5, pair(op.OP_ARRAY_LOAD, 2), pair(3, 8), 5, op.OP_END], { kernel });
+      const program = new TestProgram([pair(OP_ARRAY_STORE, 1), pair(0, 8), 5, pair(OP_ARRAY_LOAD, 2), pair(3, 8), 5, OP_END], { kernel });
       for (let i = 0; i < LANES; i++) {
         program.register(0)[i] = [0, 1, 4, 5, 0xffffffff][i % 5];
         program.register(1)[i] = 500 + i;
@@ -92,7 +96,7 @@ describe('lane arrays', () => {
 
   it('an index that is a constant moves whole registers', () => {
     for (const engine of engines) {
-      const program = new TestProgram([pair(op.OP_ARRAY_STORE, 1), pair(2, 8), 4, pair(op.OP_ARRAY_LOAD, 4), pair(3, 8), 4, op.OP_END], { kernel, inputs: 2, constants: [2, 99] });
+      const program = new TestProgram([pair(OP_ARRAY_STORE, 1), pair(2, 8), 4, pair(OP_ARRAY_LOAD, 4), pair(3, 8), 4, OP_END], { kernel, inputs: 2, constants: [2, 99] });
       program.register(2).fill(2);
       program.register(3).fill(99);
       for (let i = 0; i < LANES; i++) {
@@ -110,16 +114,16 @@ describe('lane arrays', () => {
 
 describe('texture questions', () => {
   function record(dimension: number, [width, height, depth]: number[], layers: number, levels: number): number {
-    const address = kernel.alloc(texture.TEXTURE_BYTES);
-    const fields: [number, number][] = [[texture.TEXTURE_DIMENSION, dimension], [texture.TEXTURE_WIDTH, width], [texture.TEXTURE_HEIGHT, height], [texture.TEXTURE_DEPTH, depth], [texture.TEXTURE_LAYERS, layers], [texture.TEXTURE_LEVELS, levels], [texture.TEXTURE_SAMPLES, 4]];
+    const address = kernel.alloc(Texture.bytes);
+    const fields: [number, number][] = [[Texture.dimension, dimension], [Texture.width, width], [Texture.height, height], [Texture.depth, depth], [Texture.layers, layers], [Texture.levelCount, levels], [Texture.samples, 4]];
     for (const [offset, value] of fields) kernel.u32(address + offset, 1)[0] = value;
     return address;
   }
 
   it('sizes of levels, clamped to those that are there', () => {
     for (const engine of engines) {
-      const program = new TestProgram([op.OP_TEXTURE_DIMENSIONS, pair(0, 1), pair(1, 2), 3, op.OP_END], { kernel });
-      program.bind(1, record(texture.DIMENSION_3D, [100, 7, 20], 1, 4), 0);
+      const program = new TestProgram([OP_TEXTURE_DIMENSIONS, pair(0, 1), pair(1, 2), 3, OP_END], { kernel });
+      program.bind(1, record(DIMENSION_3D, [100, 7, 20], 1, 4), 0);
       const levels = [0, 1, 3, 4, 0xffffffff];
       for (let i = 0; i < LANES; i++) program.register(0)[i] = levels[i % 5];
       program.run(engine);
@@ -132,11 +136,11 @@ describe('texture questions', () => {
   it('levels, layers (cubes of a cube array), samples; results that nobody reads', () => {
     for (const engine of engines) {
       const program = new TestProgram([
-        pair(op.OP_TEXTURE_LEVELS, 1), 0, pair(op.OP_TEXTURE_LAYERS, 2), 0, pair(op.OP_TEXTURE_LAYERS, 3), 1, pair(op.OP_TEXTURE_SAMPLES, 4), 1,
-        op.OP_TEXTURE_DIMENSIONS, pair(0, 0), pair(op.OPERAND_NONE, 5), op.OPERAND_NONE, op.OP_END,
+        pair(OP_TEXTURE_LEVELS, 1), 0, pair(OP_TEXTURE_LAYERS, 2), 0, pair(OP_TEXTURE_LAYERS, 3), 1, pair(OP_TEXTURE_SAMPLES, 4), 1,
+        OP_TEXTURE_DIMENSIONS, pair(0, 0), pair(OPERAND_NONE, 5), OPERAND_NONE, OP_END,
       ], { kernel });
-      program.bind(0, record(texture.DIMENSION_CUBE_ARRAY, [8, 8, 1], 18, 3), 0);
-      program.bind(1, record(texture.DIMENSION_2D_ARRAY, [8, 8, 1], 18, 1), 0);
+      program.bind(0, record(DIMENSION_CUBE_ARRAY, [8, 8, 1], 18, 3), 0);
+      program.bind(1, record(DIMENSION_2D_ARRAY, [8, 8, 1], 18, 1), 0);
       program.run(engine);
       expect([1, 2, 3, 4, 5].map((r) => program.register(r)[LANES - 1])).toEqual([3, 3, 18, 4, 8]);
     }

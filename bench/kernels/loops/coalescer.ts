@@ -1,5 +1,5 @@
 // The coalescer's compare: which samples of pixels that came sample by sample are equal, by the bytes of a texel.
-import { GATHERED_MASKS, GATHERED_PLACES, GATHERED_VALUES } from '../../../assembly/layout/unit';
+import { Gathered } from '../../../build/layout';
 import { FORMATS, type PlainFormat } from './formats';
 import { LoopKernel, numbers, type HotLoop, type Side } from './kit';
 
@@ -42,16 +42,16 @@ function fill(bytes: number, samples: number): Uint8Array {
 function analysis({ name, bytes }: PlainFormat, samples: number): HotLoop {
   const k = new LoopKernel(), texels = fill(bytes, samples), pixelBytes = samples * bytes;
   const blocks = Array.from({ length: BLOCKS }, (_, b) => {
-    const record = k.alloc(GATHERED_VALUES + BLOCK_PIXELS * pixelBytes);
-    k.u8(record + GATHERED_VALUES, BLOCK_PIXELS * pixelBytes).set(texels.subarray(b * BLOCK_PIXELS * pixelBytes, (b + 1) * BLOCK_PIXELS * pixelBytes));
+    const record = k.alloc(Gathered.values + BLOCK_PIXELS * pixelBytes);
+    k.u8(record + Gathered.values, BLOCK_PIXELS * pixelBytes).set(texels.subarray(b * BLOCK_PIXELS * pixelBytes, (b + 1) * BLOCK_PIXELS * pixelBytes));
     return record;
   });
-  const rows = blocks.flatMap((record) => Array.from({ length: BLOCK_PIXELS }, (_, pixel) => [record, pixel, record + GATHERED_VALUES + pixel * pixelBytes, samples, bytes, 2 ** samples - 1]));
+  const rows = blocks.flatMap((record) => Array.from({ length: BLOCK_PIXELS }, (_, pixel) => [record, pixel, record + Gathered.values + pixel * pixelBytes, samples, bytes, 2 ** samples - 1]));
   /** The places of each pixel, and the masks there. */
   const entries = (places: (pixel: number) => number, mask: (pixel: number, place: number) => number): number[] => Array.from({ length: BLOCKS * BLOCK_PIXELS }, (_, pixel) => pixel)
     .flatMap((pixel) => [places(pixel), ...Array.from({ length: samples }, (_, s) => ((places(pixel) >> s) & 1 ? mask(pixel, s) : 0))]);
   const word = (pixel: number, field: number, index: number): number => k.u16(blocks[Math.floor(pixel / BLOCK_PIXELS)]! + field, 1024)[index]!;
-  const output = (): number[] => entries((pixel) => word(pixel, GATHERED_PLACES, pixel % BLOCK_PIXELS), (pixel, place) => word(pixel, GATHERED_MASKS, (pixel % BLOCK_PIXELS) * 16 + place));
+  const output = (): number[] => entries((pixel) => word(pixel, Gathered.slots, pixel % BLOCK_PIXELS), (pixel, place) => word(pixel, Gathered.masks, (pixel % BLOCK_PIXELS) * 16 + place));
   const side = (kernel: string): Side => ({ run: k.calls(kernel, ['i32', 'i32', 'i32', 'i32', 'i32', 'i32'], rows, 'i32').run, output });
   const places = new Uint16Array(BLOCKS * BLOCK_PIXELS), masks = new Uint16Array(BLOCKS * BLOCK_PIXELS * 16), words = Math.max(1, bytes / 4);
   const plain = bytes === 1 ? texels : bytes === 2 ? new Uint16Array(texels.buffer) : new Uint32Array(texels.buffer);

@@ -1,15 +1,17 @@
 // Colour: blending a tile's pixels, format by format, writing them where nothing blends, and resolving four samples.
-import * as C from '../../../assembly/layout/context';
-import * as D from '../../../assembly/layout/draw';
-import * as F from '../../../assembly/layout/formats';
-import * as P from '../../../assembly/layout/pass';
+import {
+  BLENDS, BLENDS_OVER, BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA,
+} from '../../../assembly/layout/draw-codes';
+import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
+import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile-codes';
+import { Attachment, Draw, Entry, Packer, Target, Tile } from '../../../build/layout';
 import { FORMATS, type PlainFormat } from './formats';
 import { LANES, LoopKernel, numbers, pixelIndex, PIXELS, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
 const QUADS = PIXELS / 4;
 /** Premultiplied over: operation, source, destination, for colour and alpha. */
-const OVER = [D.BLEND_ADD, D.FACTOR_ONE, D.FACTOR_ONE_MINUS_SRC_ALPHA, D.BLEND_ADD, D.FACTOR_ONE, D.FACTOR_ONE_MINUS_SRC_ALPHA];
-const isOverAlone = ({ format }: PlainFormat): boolean => format === F.FORMAT_RGBA8UNORM || format === F.FORMAT_BGRA8UNORM;
+const OVER = [BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA];
+const isOverAlone = ({ format }: PlainFormat): boolean => format === FORMAT_RGBA8UNORM || format === FORMAT_BGRA8UNORM;
 
 /** A tile of texels that make sense in the format; at four samples every other pixel has equal ones. */
 function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, samples: number): void {
@@ -39,37 +41,37 @@ function blendPlain(texels: ReturnType<PlainFormat['view']>, source: Float32Arra
 
 /** A context whose colours are all in the plane of a texel a sample. */
 function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4): void {
-  k.put(context + C.CTX_SAMPLES, samples);
-  k.put(context + C.CTX_SAMPLE_COUNT, samples);
-  k.put(context + C.CTX_LAYERS, 1);
-  k.put(context + C.CTX_COLORS, plane);
-  k.put(context + C.CTX_COLOR_PIXELS, samples === 1 ? plane : k.alloc(PIXELS * 16));
-  k.u8(context + C.CTX_COLOR_BLOCKS, 64).fill(C.COLOR_STORED);
-  k.u8(context + C.CTX_SEVERAL, 512).fill(samples === 1 ? 0 : 255);
+  k.put(context + Tile.layerSamples, samples);
+  k.put(context + Tile.samples, samples);
+  k.put(context + Tile.layers, 1);
+  k.put(context + Tile.colors, plane);
+  k.put(context + Tile.colorPixels, samples === 1 ? plane : k.alloc(PIXELS * 16));
+  k.u8(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
+  k.u8(context + Tile.perSample, 512).fill(samples === 1 ? 0 : 255);
 }
 
 function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
-  const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), draw = k.alloc(D.DRAW_BYTES), target = draw + D.DRAW_TARGETS, length = PIXELS * samples * format.bytes, plane = k.alloc(length), registers = k.alloc(4 * REGISTER_BYTES);
+  const k = new LoopKernel(), context = k.alloc(Tile.bytes), draw = k.alloc(Draw.bytes), target = draw + Draw.targets, length = PIXELS * samples * format.bytes, plane = k.alloc(length), registers = k.alloc(4 * REGISTER_BYTES);
   layOut(k, context, plane, samples);
-  k.put(context + C.CTX_REGISTERS, registers);
-  k.put(target + D.TARGET_FORMAT, format.format);
-  k.put(target + D.TARGET_WRITE_MASK, 15);
-  k.put(target + D.TARGET_BLEND, blends ? (isOverAlone(format) ? D.BLENDS_OVER : D.BLENDS) : 0);
-  k.i32(target + D.TARGET_COLOR_OP, 6).set(OVER);
-  k.i32(target + D.TARGET_REGISTERS, 4).set([0, 1, 2, 3]);
+  k.put(context + Tile.registers, registers);
+  k.put(target + Target.format, format.format);
+  k.put(target + Target.writeMask, 15);
+  k.put(target + Target.blend, blends ? (isOverAlone(format) ? BLENDS_OVER : BLENDS) : 0);
+  k.i32(target + Target.colorOp, 6).set(OVER);
+  k.i32(target + Target.registers, 4).set([0, 1, 2, 3]);
   // Alpha, and colours below it.
   const next = numbers(6), alpha = Float32Array.from({ length: LANES }, () => 0.2 + 0.6 * next()), source = Float32Array.from({ length: 4 * LANES }, (_, i) => alpha[i % LANES]! * (i < 3 * LANES ? next() : 1));
   k.f32(registers, 4 * LANES).set(source);
   // At four samples a quarter of the quads is covered in part, as at edges.
   const masks = Uint16Array.from({ length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff)));
   const rows = Array.from({ length: QUADS / 16 }, (_, warp) => {
-    const packer = k.alloc(C.PACKER_BYTES);
-    k.put(packer + C.PACKER_DRAW, draw);
-    k.put(packer + C.PACKER_KIND, C.PACKER_QUADS);
-    k.put(packer + C.PACKER_COUNT, 16);
+    const packer = k.alloc(Packer.bytes);
+    k.put(packer + Packer.draw, draw);
+    k.put(packer + Packer.kind, PACKER_QUADS);
+    k.put(packer + Packer.count, 16);
     for (let i = 0; i < 16; i++) {
-      k.put(packer + C.PACKER_ENTRIES + (i << C.ENTRY_SHIFT) + C.ENTRY_QUAD, warp * 16 + i);
-      k.put(packer + C.PACKER_ENTRIES + (i << C.ENTRY_SHIFT) + C.ENTRY_MASK, masks[warp * 16 + i]!);
+      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.quad, warp * 16 + i);
+      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.mask, masks[warp * 16 + i]!);
     }
     return [context, packer, target, plane, 0];
   });
@@ -114,15 +116,15 @@ function resolveBytes(from: Uint8Array, to: Uint8Array): void {
 }
 
 function resolve(format: PlainFormat): HotLoop {
-  const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), attachment = k.alloc(P.ATTACHMENT_BYTES), length = PIXELS * 4 * format.bytes, plane = k.alloc(length), out = k.alloc(PIXELS * format.bytes), rowBytes = 64 * format.bytes;
+  const k = new LoopKernel(), context = k.alloc(Tile.bytes), attachment = k.alloc(Attachment.bytes), length = PIXELS * 4 * format.bytes, plane = k.alloc(length), out = k.alloc(PIXELS * format.bytes), rowBytes = 64 * format.bytes;
   const linear = isOverAlone(format);
   layOut(k, context, plane, 4);
-  for (const [field, value] of [[P.ATTACHMENT_FORMAT, format.format], [P.ATTACHMENT_RESOLVE_ADDRESS, out], [P.ATTACHMENT_RESOLVE_ROW_BYTES, rowBytes]] as const) k.put(attachment + field, value);
+  for (const [field, value] of [[Attachment.format, format.format], [Attachment.resolveAddress, out], [Attachment.resolveRowBytes, rowBytes]] as const) k.put(attachment + field, value);
   fillTexels(format, k.memory.buffer, plane, 4);
   const result = (): ArrayLike<number> => format.view(k.memory.buffer, out, PIXELS).channels();
   const five = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
   const simd = k.calls('resolvePlane', [...five, 'i32', 'i32'], [[context, attachment, 0, 0, 0, 64, 64]]);
-  const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + C.CTX_TEXELS, 4]);
+  const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + Tile.texels, 4]);
   const scalar = k.calls('resolvePixel', [...five, 'i32'], pixels);
   const source = k.u8(plane, length).slice(), mine = new Uint8Array(PIXELS * format.bytes), from = format.view(source.buffer, 0, PIXELS * 4), to = format.view(mine.buffer, 0, PIXELS);
   return {

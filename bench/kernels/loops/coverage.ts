@@ -1,5 +1,5 @@
 // Which samples of 8×8 blocks three edges cover.
-import { SAMPLES_X16, SAMPLES_Y16 } from '../../../assembly/layout/context';
+import { SamplePositions } from '../../../build/layout';
 import { LoopKernel, numbers, type HotLoop } from './kit';
 
 const BLOCKS = 512;
@@ -54,8 +54,8 @@ export function coverage1(): HotLoop {
 export function coverage4(): HotLoop {
   const k = new LoopKernel(), list = edges(128), masks = k.alloc(BLOCKS * 32), out = new Uint16Array(BLOCKS * 16);
   const places = k.alloc(64);
-  new Int32Array(k.memory.buffer, places + SAMPLES_X16, 4).set(SAMPLE_X);
-  new Int32Array(k.memory.buffer, places + SAMPLES_Y16, 4).set(SAMPLE_Y);
+  new Int32Array(k.memory.buffer, places + SamplePositions.x16, 4).set(SAMPLE_X);
+  new Int32Array(k.memory.buffer, places + SamplePositions.y16, 4).set(SAMPLE_Y);
   const rows = Array.from({ length: BLOCKS }, (_, i) => [masks + i * 32, places, ...list.subarray(i * 9, i * 9 + 9)]);
   const side = (name: string): HotLoop['simd'] => ({ run: k.calls(name, ['i32', 'i32', ...EDGE], rows, 'i32').run, output: () => k.u16(masks, BLOCKS * 16) });
   return { name: 'coverage, 4 samples', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0, simd: side('coverBlock4Simd'), scalar: side('coverBlock4Scalar'), plain: { run: () => { coverSamples(list, out); }, output: () => out } };

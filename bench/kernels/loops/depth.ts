@@ -1,6 +1,6 @@
 // The depth test of covered blocks, which notes the triangle for the samples that pass; and the question which samples hold a triangle.
-import * as C from '../../../assembly/layout/context';
-import * as T from '../../../assembly/layout/triangle';
+import { MODE_DEFERRED } from '../../../assembly/layout/tile-codes';
+import { SamplePositions, Tile, Triangle } from '../../../build/layout';
 import { LoopKernel, numbers, PIXELS, type HotLoop, type Side } from './kit';
 
 const TRIANGLES = 16;
@@ -32,23 +32,23 @@ function testBlock({ depth, ids }: Depths, { id, c, dx, dy }: Plane, block: numb
 function planes(k: LoopKernel): Plane[] {
   const next = numbers(3);
   return Array.from({ length: TRIANGLES }, () => {
-    const triangle = k.alloc(T.TRI_PLANES), dx = fround((next() - 0.5) * 0.01), dy = fround((next() - 0.5) * 0.01), c = fround(next());
-    for (const [field, value] of [[T.TRI_Z, c], [T.TRI_Z_DX, dx], [T.TRI_Z_DY, dy], [T.TRI_Z_MAX, 1]] as const) k.putFloat(triangle + field, value);
+    const triangle = k.alloc(Triangle.planes), dx = fround((next() - 0.5) * 0.01), dy = fround((next() - 0.5) * 0.01), c = fround(next());
+    for (const [field, value] of [[Triangle.z, c], [Triangle.zDx, dx], [Triangle.zDy, dy], [Triangle.zMax, 1]] as const) k.putFloat(triangle + field, value);
     return { id: triangle, c, dx, dy };
   });
 }
 
 /** Covered: three quarters of the samples, the same in every block. */
 export function depthTest(samples: 1 | 4): HotLoop {
-  const k = new LoopKernel(), context = k.alloc(C.CTX_PLANES), length = PIXELS * samples, depth = k.alloc(length * 4), ids = k.alloc(length * 4), all = samples === 1 ? 15 : 0xffff;
-  const fields = [[C.CTX_SAMPLES, samples], [C.CTX_SAMPLE_COUNT, samples], [C.CTX_LAYERS, 1], [C.CTX_DEPTH, depth], [C.CTX_IDS, ids], [C.CTX_LESS, -1], [C.CTX_DEPTH_WRITE, 1], [C.CTX_MODE, C.MODE_DEFERRED], [C.CTX_USUAL, 1]] as const;
+  const k = new LoopKernel(), context = k.alloc(Tile.bytes), length = PIXELS * samples, depth = k.alloc(length * 4), ids = k.alloc(length * 4), all = samples === 1 ? 15 : 0xffff;
+  const fields = [[Tile.layerSamples, samples], [Tile.samples, samples], [Tile.layers, 1], [Tile.depth, depth], [Tile.ids, ids], [Tile.less, -1], [Tile.depthWrite, 1], [Tile.mode, MODE_DEFERRED], [Tile.defersLess, 1]] as const;
   for (const [field, value] of fields) k.put(context + field, value);
   if (samples === 4) for (const [i, [x, y]] of [[6, 2], [14, 6], [2, 10], [10, 14]].entries()) {
-    k.putFloat(context + C.CTX_POSITIONS_OF_LAYERS + i * 4, x! / 16);
-    k.putFloat(context + C.CTX_POSITIONS_OF_LAYERS + C.SAMPLES_Y + i * 4, y! / 16);
+    k.putFloat(context + Tile.layerPositions + i * 4, x! / 16);
+    k.putFloat(context + Tile.layerPositions + SamplePositions.y + i * 4, y! / 16);
   }
   const next = numbers(4), list = planes(k), cover = Uint16Array.from({ length: 16 }, () => all & (Math.floor(next() * 0x10000) | Math.floor(next() * 0x10000)));
-  k.u16(context + C.CTX_COVER, 16).set(cover);
+  k.u16(context + Tile.cover, 16).set(cover);
   const low = cover.subarray(0, 8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0), high = cover.subarray(8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0);
   const pairs = list.flatMap((plane) => Array.from({ length: BLOCKS }, (_, block) => ({ plane, block })));
   const side = (name: string): Side => {

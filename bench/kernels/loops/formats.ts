@@ -1,5 +1,9 @@
 // Colour formats in plain TypeScript: what one would write over typed arrays. Channels that a format lacks read as 0, and alpha as 1.
-import * as F from '../../../assembly/layout/formats';
+import {
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT,
+  FORMAT_RG32FLOAT, FORMAT_RG8UNORM, FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+} from '../../../assembly/layout/formats';
 
 export interface PlainFormat {
   readonly name: string;
@@ -133,9 +137,9 @@ const floats = (name: string, format: number, count: number): PlainFormat => ({ 
 
 /** The formats that can be drawn to, integers aside, which take the same way as floats of their size. */
 export const FORMATS: readonly PlainFormat[] = [
-  bytes('r8unorm', F.FORMAT_R8UNORM, 1), bytes('rg8unorm', F.FORMAT_RG8UNORM, 2), bytes('rgba8unorm', F.FORMAT_RGBA8UNORM, 4), bytes('bgra8unorm', F.FORMAT_BGRA8UNORM, 4, BGRA),
-  srgb('rgba8unorm-srgb', F.FORMAT_RGBA8UNORM_SRGB), srgb('bgra8unorm-srgb', F.FORMAT_BGRA8UNORM_SRGB, BGRA),
-  { name: 'rgb10a2unorm', format: F.FORMAT_RGB10A2UNORM, bytes: 4, blends: true, view: (...at) => new TenBitTexels(...at) },
-  halves('r16float', F.FORMAT_R16FLOAT, 1), halves('rg16float', F.FORMAT_RG16FLOAT, 2), halves('rgba16float', F.FORMAT_RGBA16FLOAT, 4),
-  floats('r32float', F.FORMAT_R32FLOAT, 1), floats('rg32float', F.FORMAT_RG32FLOAT, 2), floats('rgba32float', F.FORMAT_RGBA32FLOAT, 4),
+  bytes('r8unorm', FORMAT_R8UNORM, 1), bytes('rg8unorm', FORMAT_RG8UNORM, 2), bytes('rgba8unorm', FORMAT_RGBA8UNORM, 4), bytes('bgra8unorm', FORMAT_BGRA8UNORM, 4, BGRA),
+  srgb('rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB), srgb('bgra8unorm-srgb', FORMAT_BGRA8UNORM_SRGB, BGRA),
+  { name: 'rgb10a2unorm', format: FORMAT_RGB10A2UNORM, bytes: 4, blends: true, view: (...at) => new TenBitTexels(...at) },
+  halves('r16float', FORMAT_R16FLOAT, 1), halves('rg16float', FORMAT_RG16FLOAT, 2), halves('rgba16float', FORMAT_RGBA16FLOAT, 4),
+  floats('r32float', FORMAT_R32FLOAT, 1), floats('rg32float', FORMAT_RG32FLOAT, 2), floats('rgba32float', FORMAT_RGBA32FLOAT, 4),
 ];

@@ -1,13 +1,12 @@
 // The way of a mesh from its buffers to the lists of tiles: fetch, a vertex program that passes on, projection, culling, edges, planes,
 // binning. Vertices are shaded by the interpreter in both kernels.
-import * as D from '../../../assembly/layout/draw';
+import { CULL_BACK } from '../../../assembly/layout/draw-codes';
 import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/formats';
-import { GEOMETRY_RANGE, GEOMETRY_REGISTERS } from '../../../assembly/layout/geometry';
 import { OP_END, OP_MOVE } from '../../../assembly/layout/opcodes';
-import * as P from '../../../assembly/layout/pass';
-import * as G from '../../../assembly/layout/program';
 import { STATUS_DONE } from '../../../assembly/layout/status';
-import * as T from '../../../assembly/layout/triangle';
+import {
+  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Statistics, Triangle, TriangleEdge,
+} from '../../../build/layout';
 import { LoopKernel, numbers, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
 const SIZE = 512;
@@ -36,27 +35,27 @@ function mesh(): Mesh {
 
 /** A pass without attachments, and a draw of the mesh, counter-clockwise in front. */
 function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
-  const k = new LoopKernel({ pages: 160 }), pass = k.alloc(P.PASS_BYTES), tiles = TILES_X * TILES_X, bins = k.alloc(tiles * P.BIN_BYTES), arena = k.alloc(P.ARENA_BYTES), memory = k.alloc(ARENA_BYTES), draw = k.alloc(D.DRAW_BYTES);
+  const k = new LoopKernel({ pages: 160 }), pass = k.alloc(Pass.bytes), tiles = TILES_X * TILES_X, bins = k.alloc(tiles * Bin.bytes), arena = k.alloc(Arena.bytes), memory = k.alloc(ARENA_BYTES), draw = k.alloc(Draw.bytes);
   k.u32(pass, 4).set([SIZE, SIZE, TILES_X, TILES_X]);
-  for (const [field, value] of [[P.PASS_SAMPLES, 1], [P.PASS_BINS, bins], [P.PASS_ARENA, arena], [P.PASS_STATISTICS, k.alloc(P.STAT_BYTES)]] as const) k.put(pass + field, value);
-  const code = k.words([...[0, 1, 2, 3].flatMap((i) => [OP_MOVE | ((4 + i) << 16), i]), OP_END]), program = k.alloc(G.PROGRAM_BYTES), attribute = k.alloc(D.ATTRIBUTE_BYTES), data = k.alloc(vertices.byteLength);
+  for (const [field, value] of [[Pass.samples, 1], [Pass.bins, bins], [Pass.arena, arena], [Pass.statistics, k.alloc(Statistics.bytes)]] as const) k.put(pass + field, value);
+  const code = k.words([...[0, 1, 2, 3].flatMap((i) => [OP_MOVE | ((4 + i) << 16), i]), OP_END]), program = k.alloc(Program.bytes), attribute = k.alloc(Attribute.bytes), data = k.alloc(vertices.byteLength);
   k.f32(data, vertices.length).set(vertices);
   k.i32(attribute, 9).set([data, vertices.byteLength, 16, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
-  for (const [field, value] of [[G.PROGRAM_CODE, code], [G.PROGRAM_INPUTS, 4], [G.PROGRAM_OUTPUTS, 4]] as const) k.put(program + field, value);
+  for (const [field, value] of [[Program.code, code], [Program.inputs, 4], [Program.outputs, 4]] as const) k.put(program + field, value);
   const fields = [
-    [D.DRAW_VERTEX_PROGRAM, program], [D.DRAW_ATTRIBUTE_COUNT, 1], [D.DRAW_ATTRIBUTES, attribute], [D.DRAW_VERTEX_INDEX_REGISTER, -1], [D.DRAW_INSTANCE_INDEX_REGISTER, -1], [D.DRAW_POSITION_REGISTER, 4],
-    [D.DRAW_INDEX_ADDRESS, k.words(indices)], [D.DRAW_INDEX_BYTES, 4], [D.DRAW_INDEX_LIMIT, indices.length], [D.DRAW_COUNT, indices.length], [D.DRAW_INSTANCE_COUNT, 1], [D.DRAW_RANGE_COUNT, ROW * ROW], [D.DRAW_DISTINCT, ROW * ROW], [D.DRAW_CULL, D.CULL_BACK],
+    [Draw.vertexProgram, program], [Draw.attributeCount, 1], [Draw.attributes, attribute], [Draw.vertexIndexRegister, -1], [Draw.instanceIndexRegister, -1], [Draw.positionRegister, 4],
+    [Draw.indexAddress, k.words(indices)], [Draw.indexBytes, 4], [Draw.indexLimit, indices.length], [Draw.count, indices.length], [Draw.instanceCount, 1], [Draw.rangeCount, ROW * ROW], [Draw.distinct, ROW * ROW], [Draw.cull, CULL_BACK],
   ] as const;
   for (const [field, value] of fields) k.put(draw + field, value);
-  k.f32(draw + D.DRAW_VIEWPORT, 6).set([0, 0, SIZE, SIZE, 0, 1]);
-  k.i32(draw + D.DRAW_SCISSOR, 4).set([0, 0, SIZE, SIZE]);
+  k.f32(draw + Draw.viewport, 6).set([0, 0, SIZE, SIZE, 0, 1]);
+  k.i32(draw + Draw.scissor, 4).set([0, 0, SIZE, SIZE]);
   const geometry = k.alloc(k.call.geometryBytes!());
-  k.put(geometry + GEOMETRY_REGISTERS, k.alloc(8 * REGISTER_BYTES));
-  k.u32(geometry + GEOMETRY_RANGE, 2).set([k.alloc(RANGE_BYTES), RANGE_BYTES]);
-  const output = (): number[] => sums(k, new Set(Array.from({ length: tiles }, (_, tile) => listed(k, k.i32(bins + tile * P.BIN_BYTES, 1)[0]!)).flat()));
+  k.put(geometry + Geometry.registers, k.alloc(8 * REGISTER_BYTES));
+  k.u32(geometry + Geometry.range, 2).set([k.alloc(RANGE_BYTES), RANGE_BYTES]);
+  const output = (): number[] => sums(k, new Set(Array.from({ length: tiles }, (_, tile) => listed(k, k.i32(bins + tile * Bin.bytes, 1)[0]!)).flat()));
   return (name) => ({
     run: () => {
-      k.u8(bins, tiles * P.BIN_BYTES).fill(0);
+      k.u8(bins, tiles * Bin.bytes).fill(0);
       k.u32(arena, 3).set([memory, memory + ARENA_BYTES, memory]);
       k.call.geometryBegin!(geometry, pass, draw);
       if (k.call[name]!(geometry, 1e6) !== STATUS_DONE) throw new Error('the mesh is not set up in one go');
@@ -68,7 +67,7 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
 /** The triangles of a list. */
 function listed(k: LoopKernel, head: number): number[] {
   const found: number[] = [];
-  for (let block = head; block; block = k.i32(block + P.BIN_BLOCK_NEXT, 1)[0]!) found.push(...k.u32(block + P.BIN_BLOCK_ENTRIES, k.u32(block + P.BIN_BLOCK_COUNT, 1)[0]!));
+  for (let block = head; block; block = k.i32(block + BinBlock.next, 1)[0]!) found.push(...k.u32(block + BinBlock.entries, k.u32(block + BinBlock.count, 1)[0]!));
   return found;
 }
 
@@ -76,8 +75,8 @@ function listed(k: LoopKernel, head: number): number[] {
 function sums(k: LoopKernel, triangles: Set<number>): number[] {
   let boxes = 0, steps = 0;
   for (const triangle of triangles) {
-    boxes += k.i32(triangle + T.TRI_MIN_X, 4).reduce((a, b) => a + b);
-    for (let edge = 0; edge < 3; edge++) steps += Math.abs(k.i32(triangle + T.TRI_EDGES + edge * T.TRI_EDGE_BYTES + T.TRI_EDGE_A, 1)[0]!);
+    boxes += k.i32(triangle + Triangle.minX, 4).reduce((a, b) => a + b);
+    for (let edge = 0; edge < 3; edge++) steps += Math.abs(k.i32(triangle + Triangle.edges + edge * TriangleEdge.bytes + TriangleEdge.a, 1)[0]!);
   }
   return [triangles.size, boxes, steps];
 }

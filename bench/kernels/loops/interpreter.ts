@@ -1,7 +1,10 @@
 // Warps run by the interpreter, and by an interpreter of the same bytecode in plain TypeScript.
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
-import * as O from '../../../assembly/layout/opcodes';
-import * as P from '../../../assembly/layout/program';
+import {
+  OP_END, OP_F32_ADD, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_INVERSE_SQRT,
+  OP_F32_MAX, OP_F32_MUL, OP_F32_MUL_ADD, OP_F32_NEG, OP_F32_POW, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_MOVE,
+} from '../../../assembly/layout/opcodes';
+import { Program, Warp } from '../../../build/layout';
 import { bytecodeOf } from '../../../tests/codegen/bytecode';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';
 
@@ -25,28 +28,28 @@ function interpretPlain(code: Uint32Array, r: Float32Array): void {
     const op = code[pc]! & 0xffff, to = (code[pc]! >>> 16) * LANES, first = code[pc + 1]!, second = code[pc + 2]!, third = code[pc + 3]!;
     const a = (first & 0xffff) * LANES, b = (first >>> 16) * LANES, c = (second & 0xffff) * LANES, d = (second >>> 16) * LANES, e = (third & 0xffff) * LANES, f = (third >>> 16) * LANES;
     switch (op) {
-      case O.OP_END: return;
-      case O.OP_MOVE: r.copyWithin(to, a, a + LANES); pc += 2; break;
-      case O.OP_F32_NEG: for (let i = 0; i < LANES; i++) r[to + i] = -r[a + i]!; pc += 2; break;
-      case O.OP_F32_SQRT: for (let i = 0; i < LANES; i++) r[to + i] = Math.sqrt(r[a + i]!); pc += 2; break;
-      case O.OP_F32_INVERSE_SQRT: for (let i = 0; i < LANES; i++) r[to + i] = 1 / Math.sqrt(r[a + i]!); pc += 2; break;
-      case O.OP_F32_SATURATE: for (let i = 0; i < LANES; i++) r[to + i] = Math.min(Math.max(r[a + i]!, 0), 1); pc += 2; break;
-      case O.OP_F32_ADD: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! + r[b + i]!; pc += 2; break;
-      case O.OP_F32_SUB: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! - r[b + i]!; pc += 2; break;
-      case O.OP_F32_MUL: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]!; pc += 2; break;
-      case O.OP_F32_DIV: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! / r[b + i]!; pc += 2; break;
-      case O.OP_F32_MAX: for (let i = 0; i < LANES; i++) r[to + i] = Math.max(r[a + i]!, r[b + i]!); pc += 2; break;
-      case O.OP_F32_POW: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! ** r[b + i]!; pc += 2; break;
-      case O.OP_F32_MUL_ADD: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]!; pc += 3; break;
-      case O.OP_F32_DOT2: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]!; pc += 3; break;
-      case O.OP_F32_DOT3: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]! + r[e + i]! * r[f + i]!; pc += 4; break;
-      case O.OP_F32_DOT3_ADD: {
+      case OP_END: return;
+      case OP_MOVE: r.copyWithin(to, a, a + LANES); pc += 2; break;
+      case OP_F32_NEG: for (let i = 0; i < LANES; i++) r[to + i] = -r[a + i]!; pc += 2; break;
+      case OP_F32_SQRT: for (let i = 0; i < LANES; i++) r[to + i] = Math.sqrt(r[a + i]!); pc += 2; break;
+      case OP_F32_INVERSE_SQRT: for (let i = 0; i < LANES; i++) r[to + i] = 1 / Math.sqrt(r[a + i]!); pc += 2; break;
+      case OP_F32_SATURATE: for (let i = 0; i < LANES; i++) r[to + i] = Math.min(Math.max(r[a + i]!, 0), 1); pc += 2; break;
+      case OP_F32_ADD: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! + r[b + i]!; pc += 2; break;
+      case OP_F32_SUB: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! - r[b + i]!; pc += 2; break;
+      case OP_F32_MUL: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]!; pc += 2; break;
+      case OP_F32_DIV: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! / r[b + i]!; pc += 2; break;
+      case OP_F32_MAX: for (let i = 0; i < LANES; i++) r[to + i] = Math.max(r[a + i]!, r[b + i]!); pc += 2; break;
+      case OP_F32_POW: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! ** r[b + i]!; pc += 2; break;
+      case OP_F32_MUL_ADD: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]!; pc += 3; break;
+      case OP_F32_DOT2: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]!; pc += 3; break;
+      case OP_F32_DOT3: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]! + r[e + i]! * r[f + i]!; pc += 4; break;
+      case OP_F32_DOT3_ADD: {
         const g = (code[pc + 4]! & 0xffff) * LANES;
         for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]! + r[e + i]! * r[f + i]! + r[g + i]!;
         pc += 5;
         break;
       }
-      case O.OP_F32_DOT4: {
+      case OP_F32_DOT4: {
         const g = (code[pc + 4]! & 0xffff) * LANES, h = (code[pc + 4]! >>> 16) * LANES;
         for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]! + r[e + i]! * r[f + i]! + r[g + i]! * r[h + i]!;
         pc += 5;
@@ -58,16 +61,16 @@ function interpretPlain(code: Uint32Array, r: Float32Array): void {
 }
 
 export function interpreter(name: keyof typeof PROGRAMS): HotLoop {
-  const k = new LoopKernel({ pages: 64 }), { code, constants, inputs, outputs, registers } = bytecodeOf(PROGRAMS[name]), program = k.alloc(P.PROGRAM_BYTES), next = numbers(12);
-  const fields = [[P.PROGRAM_CODE, k.words(code)], [P.PROGRAM_INPUTS, inputs], [P.PROGRAM_OUTPUTS, outputs], [P.PROGRAM_CONSTANTS, constants.length]] as const;
+  const k = new LoopKernel({ pages: 64 }), { code, constants, inputs, outputs, registers } = bytecodeOf(PROGRAMS[name]), program = k.alloc(Program.bytes), next = numbers(12);
+  const fields = [[Program.code, k.words(code)], [Program.inputs, inputs], [Program.outputs, outputs], [Program.constants, constants.length]] as const;
   for (const [field, value] of fields) k.put(program + field, value);
   const files: number[] = [], mine: Float32Array[] = [];
   const rows = Array.from({ length: WARPS }, () => {
-    const warp = k.alloc(P.WARP_BYTES), file = k.alloc(registers * REGISTER_BYTES), values = k.f32(file, registers * LANES);
+    const warp = k.alloc(Warp.bytes), file = k.alloc(registers * REGISTER_BYTES), values = k.f32(file, registers * LANES);
     for (let i = 0; i < inputs * LANES; i++) values[i] = next() * 2 - 1;
     constants.forEach((bits, i) => { values.fill(floatOf(bits), (inputs + outputs + i) * LANES, (inputs + outputs + i + 1) * LANES); });
-    for (const [field, value] of [[P.WARP_PROGRAM, program], [P.WARP_REGISTERS, file], [P.WARP_QUAD_COUNT, WARP_QUADS], [P.WARP_LOOP_BUDGET, LOOP_CHECK_INTERVAL]] as const) k.put(warp + field, value);
-    k.u32(warp + P.WARP_EXEC, LANES).fill(0xffffffff);
+    for (const [field, value] of [[Warp.program, program], [Warp.registers, file], [Warp.quadCount, WARP_QUADS], [Warp.loopBudget, LOOP_CHECK_INTERVAL]] as const) k.put(warp + field, value);
+    k.u32(warp + Warp.exec, LANES).fill(0xffffffff);
     files.push(file);
     mine.push(values.slice());
     return [warp];

@@ -1,8 +1,10 @@
 // Texture reads of whole warps, as the interpreter does them: an rgba8 texture with all its levels, repeated, sampled at every pixel of
 // a square.
 import { FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
-import * as P from '../../../assembly/layout/program';
-import * as T from '../../../assembly/layout/texture';
+import {
+  ADDRESS_REPEAT, DIMENSION_2D, FILTER_LINEAR, FILTER_NEAREST, MODE_IMPLICIT,
+} from '../../../assembly/layout/texture-codes';
+import { Access, Sampler, Texture as TextureRecord, Warp } from '../../../build/layout';
 import { writeLevel } from '../../../src/render/level';
 import { mulberry32 } from '../../../tests/support/floats';
 import { writeAccess, writeSampler } from '../../../tests/texture/harness';
@@ -15,8 +17,8 @@ const WARPS = 64;
 interface Texture { readonly levels: readonly Uint8Array[] }
 
 function makeTexture(k: LoopKernel): Texture & { readonly record: number } {
-  const record = k.alloc(T.TEXTURE_BYTES), words = mulberry32(2), levels: Uint8Array[] = [];
-  const fields = [[T.TEXTURE_FORMAT, FORMAT_RGBA8UNORM], [T.TEXTURE_DIMENSION, T.DIMENSION_2D], [T.TEXTURE_WIDTH, TEXELS], [T.TEXTURE_HEIGHT, TEXELS], [T.TEXTURE_DEPTH, 1], [T.TEXTURE_LAYERS, 1], [T.TEXTURE_SAMPLES, 1], [T.TEXTURE_LEVELS, LEVELS]] as const;
+  const record = k.alloc(TextureRecord.bytes), words = mulberry32(2), levels: Uint8Array[] = [];
+  const fields = [[TextureRecord.format, FORMAT_RGBA8UNORM], [TextureRecord.dimension, DIMENSION_2D], [TextureRecord.width, TEXELS], [TextureRecord.height, TEXELS], [TextureRecord.depth, 1], [TextureRecord.layers, 1], [TextureRecord.samples, 1], [TextureRecord.levelCount, LEVELS]] as const;
   for (const [field, value] of fields) k.put(record + field, value);
   for (let level = 0; level < LEVELS; level++) {
     const size = TEXELS >> level, at = k.alloc(size * size * 4 + 16);
@@ -66,8 +68,8 @@ function samplePlain({ levels }: Texture, filter: Filter, us: Float32Array, vs: 
 
 /** Neighbouring pixels are a texel apart, or √2 of one: half-way between two levels. The square is turned a little, so that rows are not. */
 export function textureLoop(filter: Filter): HotLoop {
-  const k = new LoopKernel({ pages: 128 }), texture = makeTexture(k), sampler = k.alloc(T.SAMPLER_BYTES), linear = filter === 'nearest' ? T.FILTER_NEAREST : T.FILTER_LINEAR;
-  writeSampler({ buffer: k.memory.buffer, base: sampler }, { mag: linear, min: linear, mip: filter === 'trilinear' ? T.FILTER_LINEAR : T.FILTER_NEAREST, u: T.ADDRESS_REPEAT, v: T.ADDRESS_REPEAT, w: T.ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0 });
+  const k = new LoopKernel({ pages: 128 }), texture = makeTexture(k), sampler = k.alloc(Sampler.bytes), linear = filter === 'nearest' ? FILTER_NEAREST : FILTER_LINEAR;
+  writeSampler({ buffer: k.memory.buffer, base: sampler }, { mag: linear, min: linear, mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0 });
   const apart = (filter === 'trilinear' ? Math.SQRT2 : 1) / TEXELS, [cos, sin] = [0.96, 0.28], next = numbers(7), shift = [next(), next()];
   const us = new Float32Array(WARPS * LANES), vs = new Float32Array(WARPS * LANES), accesses: number[] = [], results: number[] = [];
   for (let warp = 0; warp < WARPS; warp++) {
@@ -76,13 +78,13 @@ export function textureLoop(filter: Filter): HotLoop {
       us[warp * LANES + i] = shift[0]! + (x * cos - y * sin) * apart;
       vs[warp * LANES + i] = shift[1]! + (x * sin + y * cos) * apart;
     }
-    const base = k.alloc(P.WARP_BYTES - P.WARP_ACCESS + 16 * 256);
-    const built = writeAccess({ buffer: k.memory.buffer, base }, { texture: texture.record, sampler, mode: T.MODE_IMPLICIT, offset: [0, 0], operands: new Map([[P.ACCESS_U, us.slice(warp * LANES, (warp + 1) * LANES)], [P.ACCESS_V, vs.slice(warp * LANES, (warp + 1) * LANES)]]) }, WARP_QUADS);
+    const base = k.alloc(Warp.bytes - Warp.access + 16 * 256);
+    const built = writeAccess({ buffer: k.memory.buffer, base }, { texture: texture.record, sampler, mode: MODE_IMPLICIT, offset: [0, 0], operands: new Map([[Access.u, us.slice(warp * LANES, (warp + 1) * LANES)], [Access.v, vs.slice(warp * LANES, (warp + 1) * LANES)]]) }, WARP_QUADS);
     accesses.push(built.access);
     results.push(...built.results);
   }
   // A read that has the coordinates and the sampler of the one before takes over its places: here no read has.
-  const fresh = (): void => { k.f32(sampler + T.SAMPLER_LOD_MAX, 1)[0]! = k.f32(sampler + T.SAMPLER_LOD_MAX, 1)[0] === 32 ? 31 : 32; };
+  const fresh = (): void => { k.f32(sampler + Sampler.lodMax, 1)[0]! = k.f32(sampler + Sampler.lodMax, 1)[0] === 32 ? 31 : 32; };
   const side = (name: string): Side => {
     const { run } = k.calls(name, ['i32'], accesses.map((access) => [access]));
     return { run: () => { fresh(); run(); }, output: () => results.flatMap((at) => [...k.f32(at, LANES)]) };

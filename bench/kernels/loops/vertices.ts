@@ -1,7 +1,10 @@
 // The vertex side: fetching an attribute, from clip space to the screen, and the bounds of an index buffer.
-import * as D from '../../../assembly/layout/draw';
 import { VERTEX_FLOAT32X3 } from '../../../assembly/layout/formats';
-import * as K from '../../../assembly/layout/packet';
+import {
+  CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
+} from '../../../assembly/layout/setup-codes';
+import { Attribute, Packet, Setup } from '../../../build/layout';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';
 
 const WARPS = 64;
@@ -11,7 +14,7 @@ const FLOATS = 6;
 /** Positions of vertices with six floats each, by index, into three arrays. */
 export function fetch(): HotLoop {
   const k = new LoopKernel(), next = numbers(8), buffer = Float32Array.from({ length: VERTICES * FLOATS }, () => next() * 2 - 1), order = Uint32Array.from({ length: VERTICES }, () => Math.floor(next() * VERTICES));
-  const data = k.alloc(buffer.byteLength), attribute = k.alloc(D.ATTRIBUTE_BYTES), scratch = k.alloc(64), elements = k.words(order), registers = k.alloc(WARPS * 3 * REGISTER_BYTES);
+  const data = k.alloc(buffer.byteLength), attribute = k.alloc(Attribute.bytes), scratch = k.alloc(64), elements = k.words(order), registers = k.alloc(WARPS * 3 * REGISTER_BYTES);
   k.f32(data, buffer.length).set(buffer);
   k.i32(attribute, 9).set([data, buffer.byteLength, FLOATS * 4, 0, VERTEX_FLOAT32X3, 0, 1, 2, -1]);
   const rows = Array.from({ length: WARPS }, (_, warp) => [attribute, elements + warp * LANES * 4, LANES, registers + warp * 3 * REGISTER_BYTES, scratch]);
@@ -29,9 +32,9 @@ export function fetch(): HotLoop {
 }
 
 const WIDTH = 1280, HEIGHT = 720, GUARD = 8;
-const STRIDE = K.PACKET_VARYINGS + 16;
+const STRIDE = Packet.varyings + 16;
 /** Bytes of a vertex: packet, position, outcode, pair. */
-const OUT_BYTES = STRIDE + K.POSITION_BYTES + K.OUTCODE_BYTES + K.CORNER_BYTES;
+const OUT_BYTES = STRIDE + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES;
 
 interface Screen { readonly packets: Float32Array; readonly corners: Int32Array; readonly positions: Float32Array; readonly outcodes: Uint16Array; readonly pairs: Int32Array }
 
@@ -39,15 +42,15 @@ function projectPlain(clip: Float32Array, varyings: Float32Array, { packets, cor
   for (let i = 0; i < VERTICES; i++) {
     const at = (i >> 6) * 4 * LANES + (i & 63), x = clip[at]!, y = clip[at + LANES]!, z = clip[at + 2 * LANES]!, w = clip[at + 3 * LANES]!;
     let code = 0;
-    if (x < -w) code |= K.OUTCODE_LEFT;
-    if (x > w) code |= K.OUTCODE_RIGHT;
-    if (y < -w) code |= K.OUTCODE_BOTTOM;
-    if (y > w) code |= K.OUTCODE_TOP;
-    if (z < 0) code |= K.OUTCODE_NEAR;
-    if (z > w) code |= K.OUTCODE_FAR;
-    if (!(w >= K.W_MINIMUM)) code |= K.OUTCODE_BEHIND;
-    if (Math.abs(x) > GUARD * w || Math.abs(y) > GUARD * w) code |= K.OUTCODE_GUARD;
-    if (!Number.isFinite(x + y + z + w)) code |= K.OUTCODE_WILD;
+    if (x < -w) code |= OUTCODE_LEFT;
+    if (x > w) code |= OUTCODE_RIGHT;
+    if (y < -w) code |= OUTCODE_BOTTOM;
+    if (y > w) code |= OUTCODE_TOP;
+    if (z < 0) code |= OUTCODE_NEAR;
+    if (z > w) code |= OUTCODE_FAR;
+    if (!(w >= W_MINIMUM)) code |= OUTCODE_BEHIND;
+    if (Math.abs(x) > GUARD * w || Math.abs(y) > GUARD * w) code |= OUTCODE_GUARD;
+    if (!Number.isFinite(x + y + z + w)) code |= OUTCODE_WILD;
     const rhw = 1 / w, screenX = Math.round((x * rhw + 1) * WIDTH * 128), screenY = Math.round((1 - y * rhw) * HEIGHT * 128), packet = i * 8;
     corners[packet] = pairs[i * 2] = screenX;
     corners[packet + 1] = pairs[i * 2 + 1] = screenY;
@@ -64,10 +67,10 @@ function projectPlain(clip: Float32Array, varyings: Float32Array, { packets, cor
 
 /** Outcodes, the division, the viewport and snapping, and four varyings from registers to packets. */
 export function project(): HotLoop {
-  const k = new LoopKernel(), next = numbers(9), setup = k.alloc(K.SETUP_BYTES), out = k.alloc(VERTICES * OUT_BYTES), registers = k.alloc(WARPS * 8 * REGISTER_BYTES), sources = k.alloc(WARPS * 16);
-  const positions = out + VERTICES * STRIDE, pairs = positions + VERTICES * K.POSITION_BYTES, outcodes = pairs + VERTICES * K.CORNER_BYTES;
-  for (const [field, value] of [[K.SETUP_STRIDE, STRIDE], [K.SETUP_GROUPS, 1], [K.SETUP_OUTCODES, -1], [K.SETUP_PACKETS, out], [K.SETUP_POSITIONS, positions], [K.SETUP_OUTCODE_LIST, outcodes], [K.SETUP_CORNERS, pairs]] as const) k.put(setup + field, value);
-  for (const [field, value] of [[K.SETUP_SCALE_X, WIDTH * 128], [K.SETUP_OFFSET_X, WIDTH * 128], [K.SETUP_SCALE_Y, -HEIGHT * 128], [K.SETUP_OFFSET_Y, HEIGHT * 128], [K.SETUP_SCALE_Z, 1], [K.SETUP_GUARD_X, GUARD], [K.SETUP_GUARD_Y, GUARD]] as const) k.putFloat(setup + field, value);
+  const k = new LoopKernel(), next = numbers(9), setup = k.alloc(Setup.bytes), out = k.alloc(VERTICES * OUT_BYTES), registers = k.alloc(WARPS * 8 * REGISTER_BYTES), sources = k.alloc(WARPS * 16);
+  const positions = out + VERTICES * STRIDE, pairs = positions + VERTICES * POSITION_BYTES, outcodes = pairs + VERTICES * CORNER_BYTES;
+  for (const [field, value] of [[Setup.stride, STRIDE], [Setup.groups, 1], [Setup.outcodes, -1], [Setup.packets, out], [Setup.positions, positions], [Setup.outcodeList, outcodes], [Setup.corners, pairs]] as const) k.put(setup + field, value);
+  for (const [field, value] of [[Setup.scaleX, WIDTH * 128], [Setup.offsetX, WIDTH * 128], [Setup.scaleY, -HEIGHT * 128], [Setup.offsetY, HEIGHT * 128], [Setup.scaleZ, 1], [Setup.guardX, GUARD], [Setup.guardY, GUARD]] as const) k.putFloat(setup + field, value);
   const clip = new Float32Array(WARPS * 4 * LANES), varyings = Float32Array.from(clip, () => next());
   for (let i = 0; i < VERTICES; i++) {
     const at = (i >> 6) * 4 * LANES + (i & 63), w = 0.5 + 4 * next();
@@ -81,12 +84,12 @@ export function project(): HotLoop {
     return [setup, WARP_QUADS, at, sources + warp * 16, warp * LANES];
   });
   const read = (buffer: ArrayBufferLike, at: number): number[] => [
-    ...new Int32Array(buffer, at + VERTICES * (STRIDE + K.POSITION_BYTES), VERTICES * 2), ...new Float32Array(buffer, at + VERTICES * STRIDE, VERTICES * 4),
-    ...new Uint16Array(buffer, at + VERTICES * (STRIDE + K.POSITION_BYTES + K.CORNER_BYTES), VERTICES), ...new Float32Array(buffer, at, VERTICES * 8).filter((_, i) => i % 8 > 1),
+    ...new Int32Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2), ...new Float32Array(buffer, at + VERTICES * STRIDE, VERTICES * 4),
+    ...new Uint16Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES), ...new Float32Array(buffer, at, VERTICES * 8).filter((_, i) => i % 8 > 1),
   ];
   const side = (name: string): Side => ({ run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows, 'i32').run, output: () => read(k.memory.buffer, out) });
   const mine = new ArrayBuffer(VERTICES * OUT_BYTES);
-  const screen: Screen = { packets: new Float32Array(mine, 0, VERTICES * 8), corners: new Int32Array(mine, 0, VERTICES * 8), positions: new Float32Array(mine, VERTICES * STRIDE, VERTICES * 4), pairs: new Int32Array(mine, VERTICES * (STRIDE + K.POSITION_BYTES), VERTICES * 2), outcodes: new Uint16Array(mine, VERTICES * (STRIDE + K.POSITION_BYTES + K.CORNER_BYTES), VERTICES) };
+  const screen: Screen = { packets: new Float32Array(mine, 0, VERTICES * 8), corners: new Int32Array(mine, 0, VERTICES * 8), positions: new Float32Array(mine, VERTICES * STRIDE, VERTICES * 4), pairs: new Int32Array(mine, VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2), outcodes: new Uint16Array(mine, VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES) };
   return { name: 'clip space to screen', group: 'vertex', unit: 'vertex', count: VERTICES, tolerance: 1, simd: side('packVertices'), scalar: side('packVerticesScalar'), plain: { run: () => { projectPlain(clip, varyings, screen); }, output: () => read(mine, 0) } };
 }
 

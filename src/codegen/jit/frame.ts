@@ -3,7 +3,7 @@
 // V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs nothing where a
 // register is free and a load where none is. (Tried to load constants where they are used: helmet's program 704 → 921 … 1039 cycles.)
 
-import { WARP_EXEC, WARP_KILLED, WARP_LOOP_BUDGET, WARP_QUAD_COUNT, WARP_REGISTERS, WARP_RESOURCES, WARP_SITES, WARP_UNIFORMS } from '../../../assembly/layout/program';
+import { Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { OpName } from '../../ir';
 import { FunctionWriter, type Local } from '../wasm/writer';
@@ -67,7 +67,7 @@ export class Frame {
   readonly warp: Local = 0;
   /** Address of the current quad's 16 bytes in register 0. */
   readonly registers: Local = this.writer.lasting('i32');
-  /** Address of the current quad's exec mask, less WARP_EXEC. */
+  /** Address of the current quad's exec mask, less Warp.exec. */
   readonly masks: Local = this.writer.lasting('i32');
   private readonly end: Local = this.writer.lasting('i32');
   /** Whether the function looks at masks. */
@@ -126,19 +126,19 @@ export class Frame {
     for (const [name, local] of this.bases) {
       switch (name) {
         case 'constants': writer.globalGet(this.imports.constants); break;
-        case 'uniforms': this.field(WARP_UNIFORMS); break;
-        case 'resources': this.field(WARP_RESOURCES); break;
-        case 'sites': this.field(WARP_SITES); break;
-        case 'budget': this.field(WARP_LOOP_BUDGET); break;
+        case 'uniforms': this.field(Warp.uniforms); break;
+        case 'resources': this.field(Warp.resources); break;
+        case 'sites': this.field(Warp.sites); break;
+        case 'budget': this.field(Warp.loopBudget); break;
         default: unreachable(`jit: no address of ${String(name)}`);
       }
       writer.set(local);
     }
-    this.field(WARP_REGISTERS);
+    this.field(Warp.registers);
     writer.set(this.registers);
     writer.get(this.warp);
     writer.tee(this.masks);
-    this.field(WARP_QUAD_COUNT);
+    this.field(Warp.quadCount);
     writer.i32(4);
     writer.op('i32.shl');
     writer.op('i32.add');
@@ -183,21 +183,21 @@ export class Frame {
     if (budget === undefined) return;
     this.writer.get(this.warp);
     this.writer.get(budget);
-    this.writer.memory('i32.store', WARP_LOOP_BUDGET);
+    this.writer.memory('i32.store', Warp.loopBudget);
   }
 
   /** The current quad's exec mask. */
   exec(): void {
     this.usesMasks = true;
     this.writer.get(this.masks);
-    this.writer.memory('v128.load', WARP_EXEC);
+    this.writer.memory('v128.load', Warp.exec);
   }
 
   /** The current quad's lanes that were discarded. */
   killed(): void {
     this.usesMasks = true;
     this.writer.get(this.masks);
-    this.writer.memory('v128.load', WARP_KILLED);
+    this.writer.memory('v128.load', Warp.killed);
   }
 
   /** killed |= mask, which is a local. */
@@ -205,9 +205,9 @@ export class Frame {
     this.usesMasks = true;
     this.writer.get(this.masks);
     this.writer.get(this.masks);
-    this.writer.memory('v128.load', WARP_KILLED);
+    this.writer.memory('v128.load', Warp.killed);
     this.writer.get(mask);
     this.writer.op('v128.or');
-    this.writer.memory('v128.store', WARP_KILLED);
+    this.writer.memory('v128.store', Warp.killed);
   }
 }

@@ -1,8 +1,7 @@
 // Reads and writes of more than one value: vectors of buffers, lane arrays, sizes of textures. Every address is clamped to its own resource,
 // with the results of the interpreter (assembly/warp/memory.ts, access.ts).
 
-import { RESOURCE_ADDRESS, RESOURCE_SIZE } from '../../../assembly/layout/program';
-import { TEXTURE_DEPTH, TEXTURE_HEIGHT, TEXTURE_LEVELS, TEXTURE_WIDTH } from '../../../assembly/layout/texture';
+import { Resource, Texture } from '../../../build/layout';
 import { forEachInstruction, type Instruction, type IrNode, type ValueId } from '../../ir';
 import { splitOffset } from '../schedule';
 import type { FunctionWriter, Local } from '../wasm/writer';
@@ -67,13 +66,13 @@ export function loadRows(values: Values, first: Instruction, list: readonly IrNo
 function pushInside(values: Values, offsets: Local, resource: number): void {
   const { writer } = values.frame;
   writer.get(offsets);
-  pushResource(values, resource, RESOURCE_SIZE);
+  pushResource(values, resource, Resource.size);
   writer.i32(-16);
   writer.op('i32.add');
   writer.op('i32x4.splat');
   writer.op('i32x4.le_u');
   writer.op('i32x4.all_true');
-  pushResource(values, resource, RESOURCE_SIZE);
+  pushResource(values, resource, Resource.size);
   writer.i32(16);
   writer.op('i32.ge_u');
   writer.op('i32.and');
@@ -87,7 +86,7 @@ function pushTransposed(values: Values, offsets: Local, resource: number, rows: 
     writer.lane('i32x4.extract_lane', lane);
     writer.i32(~3);
     writer.op('i32.and');
-    pushResource(values, resource, RESOURCE_ADDRESS);
+    pushResource(values, resource, Resource.address);
     writer.op('i32.add');
     writer.memory('v128.load', 0);
     writer.set(local);
@@ -254,17 +253,17 @@ export class MemoryOperations {
     const { writer } = values.frame;
     const levels = writer.local('v128');
     const texture = writer.local('i32');
-    pushResource(values, imm, RESOURCE_ADDRESS);
+    pushResource(values, imm, Resource.address);
     writer.set(texture);
     values.push(args[0]!);
     writer.get(texture);
-    writer.memory('i32.load', TEXTURE_LEVELS);
+    writer.memory('i32.load', Texture.levelCount);
     writer.i32(1);
     writer.op('i32.sub');
     writer.op('i32x4.splat');
     writer.op('i32x4.min_u');
     writer.set(levels);
-    [TEXTURE_WIDTH, TEXTURE_HEIGHT, TEXTURE_DEPTH].forEach((field, k) => {
+    [Texture.width, Texture.height, Texture.depth].forEach((field, k) => {
       const result = results[k]!;
       if (values.needs.uses(result) > 0) values.keep(result, () => pushSizes(writer, texture, levels, field));
     });

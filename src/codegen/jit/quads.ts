@@ -5,9 +5,11 @@
 // Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 → 88 ms at one sample,
 // 123 → 141 at four.
 
-import { CTX_POSITIONS, CTX_TILE_X, CTX_TILE_Y, CTX_WARP, ENTRY_QUAD, ENTRY_SHIFT, ENTRY_TRIANGLE, PACKER_ENTRIES, POSITION_SHIFT } from '../../../assembly/layout/context';
-import { WARP_PACKER } from '../../../assembly/layout/program';
-import * as T from '../../../assembly/layout/triangle';
+import { POSITION_SHIFT } from '../../../assembly/layout/tile-codes';
+import {
+  TRI_CONSTANT_BITS, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT,
+} from '../../../assembly/layout/triangle-codes';
+import { Entry, Packer, Tile, Triangle, Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { IrInput, IrProgram } from '../../ir';
 import type { Local } from '../wasm/writer';
@@ -37,7 +39,7 @@ export class QuadInputs {
   /** Pixel centres of the tile's first quad. */
   private readonly firstX: Local;
   private readonly firstY: Local;
-  /** Address of CTX_POSITIONS. */
+  /** Address of Tile.quadPositions. */
   private readonly positions: Local;
   /** Planes, and then values, of perspective varyings. */
   private readonly perspective = new Map<number, Local>();
@@ -64,15 +66,15 @@ export class QuadInputs {
   start(): void {
     const { writer } = this.frame;
     writer.get(this.frame.warp);
-    writer.memory('i32.load', WARP_PACKER);
-    writer.i32(PACKER_ENTRIES);
+    writer.memory('i32.load', Warp.packer);
+    writer.i32(Packer.entries);
     writer.op('i32.add');
     writer.set(this.entry);
     if (!this.used.some((index) => !isFlat(this.program.inputs[index]!))) return;
-    this.first(this.firstX, CTX_TILE_X, CENTRES_X);
-    this.first(this.firstY, CTX_TILE_Y, CENTRES_Y);
+    this.first(this.firstX, Tile.x, CENTRES_X);
+    this.first(this.firstY, Tile.y, CENTRES_Y);
     writer.get(this.frame.warp);
-    writer.i32(CTX_POSITIONS - CTX_WARP);
+    writer.i32(Tile.quadPositions - Tile.warp);
     writer.op('i32.add');
     writer.set(this.positions);
   }
@@ -81,7 +83,7 @@ export class QuadInputs {
     const { writer } = this.frame;
     writer.get(this.frame.warp);
     // The warp is part of its tile context.
-    writer.i32(CTX_WARP - tile);
+    writer.i32(Tile.warp - tile);
     writer.op('i32.sub');
     writer.memory('i32.load', 0);
     writer.op('f32.convert_i32_s');
@@ -92,26 +94,26 @@ export class QuadInputs {
   }
 
   /** At the end of each round. */
-  step(): void { this.frame.advance(this.entry, 1 << ENTRY_SHIFT); }
+  step(): void { this.frame.advance(this.entry, Entry.bytes); }
 
   /** At the start of each round: position, and what several varyings share. */
   prepare(): void {
     const { writer } = this.frame;
     writer.get(this.entry);
-    writer.memory('i32.load', ENTRY_TRIANGLE);
+    writer.memory('i32.load', Entry.triangle);
     writer.set(this.triangle);
     if (this.used.some((index) => !isFlat(this.program.inputs[index]!))) {
       const both = writer.local('v128');
       writer.get(this.entry);
-      writer.memory('i32.load', ENTRY_QUAD);
+      writer.memory('i32.load', Entry.quad);
       writer.i32(POSITION_SHIFT);
       writer.op('i32.shl');
       writer.get(this.positions);
       writer.op('i32.add');
       writer.memory('v128.load64_splat', 0);
       writer.set(both);
-      this.position(both, 0, this.firstX, this.x, this.dx, T.TRI_X0);
-      this.position(both, 1, this.firstY, this.y, this.dy, T.TRI_Y0);
+      this.position(both, 0, this.firstX, this.x, this.dx, Triangle.x0);
+      this.position(both, 1, this.firstY, this.y, this.dy, Triangle.y0);
       writer.release(both);
     }
     this.perspectives();
@@ -164,17 +166,17 @@ export class QuadInputs {
     for (const index of indices) if (!this.perspective.has(index)) this.perspective.set(index, writer.lasting('v128'));
     const flags = writer.local('i32');
     writer.get(this.triangle);
-    writer.memory('i32.load', T.TRI_FLAGS);
+    writer.memory('i32.load', Triangle.flags);
     writer.set(flags);
     for (const group of byLocation(this.program, indices)) this.group(group, flags);
     writer.get(flags);
-    writer.i32(T.TRI_FLAG_AFFINE);
+    writer.i32(TRI_FLAG_AFFINE);
     writer.op('i32.and');
     writer.op('i32.eqz');
     writer.begin('if');
     const w = writer.local('v128');
     this.frame.splat(0x3f800000);
-    this.plane(T.TRI_W, 4);
+    this.plane(Triangle.w, 4);
     writer.op('f32x4.div');
     writer.set(w);
     for (const local of this.perspective.values()) {
@@ -197,16 +199,16 @@ export class QuadInputs {
         writer.set(this.perspective.get(index)!);
       }
     };
-    const planes = (): void => each((index) => this.plane(T.TRI_PLANES + index * 4, this.stride));
-    if (indices.some((index) => index >= T.TRI_CONSTANT_BITS)) return planes();
-    const mask = indices.reduce((bits, index) => bits | (1 << (T.TRI_CONSTANT_SHIFT + index)), 0);
+    const planes = (): void => each((index) => this.plane(Triangle.planes + index * 4, this.stride));
+    if (indices.some((index) => index >= TRI_CONSTANT_BITS)) return planes();
+    const mask = indices.reduce((bits, index) => bits | (1 << (TRI_CONSTANT_SHIFT + index)), 0);
     writer.get(flags);
     writer.i32(mask);
     writer.op('i32.and');
     writer.i32(mask);
     writer.op('i32.eq');
     writer.begin('if');
-    each((index) => this.word(T.TRI_PLANES + index * 4));
+    each((index) => this.word(Triangle.planes + index * 4));
     writer.else();
     planes();
     writer.end();
@@ -217,7 +219,7 @@ export class QuadInputs {
     const { writer } = this.frame;
     const input = this.program.inputs[index]!;
     if (input.kind === 'varying') {
-      const at = T.TRI_PLANES + index * 4;
+      const at = Triangle.planes + index * 4;
       if (input.interpolation === 'perspective') return writer.get(this.perspective.get(index)!);
       if (input.interpolation === 'linear') return this.plane(at, this.stride);
       return this.word(at);
@@ -229,7 +231,7 @@ export class QuadInputs {
       case 0: return writer.get(this.x);
       case 1: return writer.get(this.y);
       case 2: return this.depth();
-      default: return this.plane(T.TRI_W, 4);
+      default: return this.plane(Triangle.w, 4);
     }
   }
 
@@ -237,8 +239,8 @@ export class QuadInputs {
     const { writer } = this.frame;
     writer.i32(0);
     writer.get(this.triangle);
-    writer.memory('i32.load', T.TRI_FLAGS);
-    writer.i32(T.TRI_FLAG_FRONT);
+    writer.memory('i32.load', Triangle.flags);
+    writer.i32(TRI_FLAG_FRONT);
     writer.op('i32.and');
     writer.op('i32.sub');
     writer.op('i32x4.splat');
@@ -247,10 +249,10 @@ export class QuadInputs {
   /** min(max(least, plane), most), with the IR's min and max. */
   private depth(): void {
     const { writer } = this.frame;
-    this.word(T.TRI_Z_MIN);
-    this.plane(T.TRI_Z, 4);
+    this.word(Triangle.zMin);
+    this.plane(Triangle.z, 4);
     writer.op('f32x4.pmax');
-    this.word(T.TRI_Z_MAX);
+    this.word(Triangle.zMax);
     writer.op('f32x4.pmin');
   }
 }

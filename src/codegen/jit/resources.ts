@@ -1,9 +1,8 @@
 // What a program reads of its resources with one value: words of a buffer, sizes of buffers, textures and surfaces. Every address is
 // clamped to its own resource, with the results of the interpreter (assembly/warp/memory.ts, access.ts).
 
-import { RESOURCE_ADDRESS, RESOURCE_SIZE, RESOURCE_BYTES } from '../../../assembly/layout/program';
-import { SURFACE_HEIGHT, SURFACE_SAMPLES, SURFACE_WIDTH } from '../../../assembly/layout/surface';
-import { DIMENSION_CUBE_ARRAY, TEXTURE_DIMENSION, TEXTURE_LAYERS, TEXTURE_LEVELS, TEXTURE_SAMPLES } from '../../../assembly/layout/texture';
+import { DIMENSION_CUBE_ARRAY } from '../../../assembly/layout/texture-codes';
+import { Resource, Surface, Texture } from '../../../build/layout';
 import type { Instruction, ValueId } from '../../ir';
 import type { FunctionWriter, Local } from '../wasm/writer';
 import type { Frame } from './frame';
@@ -23,7 +22,7 @@ interface Reader {
 export function pushResource(values: Reader, resource: number, field: number): void {
   const { writer } = values.frame;
   writer.get(values.frame.base('resources'));
-  writer.memory('i32.load', resource * RESOURCE_BYTES + field);
+  writer.memory('i32.load', resource * Resource.bytes + field);
 }
 
 /** The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. */
@@ -40,7 +39,7 @@ export function pushBufferLoad(values: Reader, { args, imm }: Instruction): void
 /** Leaves what `load` leaves, or zeros where the binding has no word. */
 export function unlessEmpty(values: Reader, resource: number, load: () => void): void {
   const { writer } = values.frame;
-  pushResource(values, resource, RESOURCE_SIZE);
+  pushResource(values, resource, Resource.size);
   writer.i32(4);
   writer.op('i32.lt_u');
   writer.begin('if', 'v128');
@@ -57,7 +56,7 @@ function pushWordAddress(values: Reader, offset: ValueId, resource: number): voi
   const last = writer.local('i32');
   values.pushWord(offset);
   writer.tee(word);
-  pushResource(values, resource, RESOURCE_SIZE);
+  pushResource(values, resource, Resource.size);
   writer.i32(-4);
   writer.op('i32.add');
   writer.tee(last);
@@ -67,7 +66,7 @@ function pushWordAddress(values: Reader, offset: ValueId, resource: number): voi
   writer.op('select');
   writer.i32(~3);
   writer.op('i32.and');
-  pushResource(values, resource, RESOURCE_ADDRESS);
+  pushResource(values, resource, Resource.address);
   writer.op('i32.add');
   writer.release(word);
   writer.release(last);
@@ -77,14 +76,14 @@ export function gatherWords(values: Reader, pushOffsets: () => void, resource: n
   const { writer } = values.frame;
   const addresses = writer.local('v128');
   pushOffsets();
-  pushResource(values, resource, RESOURCE_SIZE);
+  pushResource(values, resource, Resource.size);
   writer.i32(-4);
   writer.op('i32.add');
   writer.op('i32x4.splat');
   writer.op('i32x4.min_u');
   values.frame.splat(~3);
   writer.op('v128.and');
-  pushResource(values, resource, RESOURCE_ADDRESS);
+  pushResource(values, resource, Resource.address);
   writer.op('i32x4.splat');
   writer.op('i32x4.add');
   writer.set(addresses);
@@ -111,21 +110,21 @@ export function gather(writer: FunctionWriter, addresses: Local, stride: number)
 }
 
 export function pushBufferSize(values: Reader, resource: number): void {
-  pushResource(values, resource, RESOURCE_SIZE);
+  pushResource(values, resource, Resource.size);
   values.frame.writer.op('i32x4.splat');
 }
 
 export function pushTextureField(values: Reader, op: 'texture.levels' | 'texture.layers' | 'texture.samples', resource: number): void {
   const { writer } = values.frame;
-  const field = { 'texture.levels': TEXTURE_LEVELS, 'texture.layers': TEXTURE_LAYERS, 'texture.samples': TEXTURE_SAMPLES }[op];
-  pushResource(values, resource, RESOURCE_ADDRESS);
+  const field = { 'texture.levels': Texture.levelCount, 'texture.layers': Texture.layers, 'texture.samples': Texture.samples }[op];
+  pushResource(values, resource, Resource.address);
   writer.memory('i32.load', field);
   if (op === 'texture.layers') {
     // A cube array has six layers a cube.
     writer.i32(6);
     writer.i32(1);
-    pushResource(values, resource, RESOURCE_ADDRESS);
-    writer.memory('i32.load', TEXTURE_DIMENSION);
+    pushResource(values, resource, Resource.address);
+    writer.memory('i32.load', Texture.dimension);
     writer.i32(DIMENSION_CUBE_ARRAY);
     writer.op('i32.eq');
     writer.op('select');
@@ -134,11 +133,11 @@ export function pushTextureField(values: Reader, op: 'texture.levels' | 'texture
   writer.op('i32x4.splat');
 }
 
-const SURFACE_FIELDS = { 'surface.width': SURFACE_WIDTH, 'surface.height': SURFACE_HEIGHT, 'surface.samples': SURFACE_SAMPLES } as const;
+const SURFACE_FIELDS = { 'surface.width': Surface.width, 'surface.height': Surface.height, 'surface.samples': Surface.samples } as const;
 
 export function pushSurfaceField(values: Reader, op: keyof typeof SURFACE_FIELDS, resource: number): void {
   const { writer } = values.frame;
-  pushResource(values, resource, RESOURCE_ADDRESS);
+  pushResource(values, resource, Resource.address);
   writer.memory('i32.load', SURFACE_FIELDS[op]);
   writer.op('i32x4.splat');
 }

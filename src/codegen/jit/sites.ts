@@ -2,8 +2,9 @@
 // same coordinates, sampler, level and offset are one site, whose addresses and weights the kernel computes once.
 
 import { OPERAND_NONE } from '../../../assembly/layout/opcodes';
-import * as S from '../../../assembly/layout/site';
-import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../../assembly/layout/texture';
+import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
+import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../../assembly/layout/texture-codes';
+import { Site, SiteDescription } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { accessOperands, type Instruction, type IrNode, type IrProgram, type TextureAccess } from '../../ir';
 import type { Values } from './values';
@@ -27,7 +28,7 @@ export class Sites {
   words(): Uint32Array { return Uint32Array.from(this.descriptions); }
 
   /** Bytes behind the outputs in the register file that the program needs. */
-  get bytes(): number { return this.capacity * S.SITE_BYTES + this.memoryBytes; }
+  get bytes(): number { return this.capacity * Site.bytes + this.memoryBytes; }
 
   /** Memory of a quad, multiples of 16 bytes; its place. */
   takeMemory(bytes: number): number {
@@ -36,7 +37,7 @@ export class Sites {
   }
 
   /** Offset from the first site of a place. */
-  memoryOffset(place: number): number { return this.capacity * S.SITE_BYTES + place; }
+  memoryOffset(place: number): number { return this.capacity * Site.bytes + place; }
 
   /** Reads one texture and those of `list` that can be read with it, and keeps the wanted channels. */
   read(first: Instruction, list: readonly IrNode[], values: Values): void {
@@ -46,14 +47,14 @@ export class Sites {
     const access = first.texture!;
     const resource = this.resource(access);
     const slots = operandSlots(resource.dimension, access);
-    const site = this.count++ * S.SITE_BYTES;
+    const site = this.count++ * Site.bytes;
     this.describe(group, slots, values);
     const { writer } = values.frame;
     const sites = values.frame.base('sites');
     first.args.forEach((id, k) => {
       writer.get(sites);
       values.push(id);
-      writer.memory('v128.store', site + S.SITE_OPERANDS + slots[k]! * 16);
+      writer.memory('v128.store', site + Site.operands + slots[k]! * 16);
     });
     // The other members' operands are the same values.
     for (const member of group.slice(1)) for (const id of member.args) values.passOver(id);
@@ -65,7 +66,7 @@ export class Sites {
       if (values.needs.uses(result) === 0) return;
       values.keep(result, () => {
         writer.get(sites);
-        writer.memory('v128.load', site + S.SITE_RESULTS + (texture * 4 + channel) * 16);
+        writer.memory('v128.load', site + Site.results + (texture * 4 + channel) * 16);
       });
     }));
   }
@@ -76,7 +77,7 @@ export class Sites {
     if (first.op !== 'texture.sample' || access.compare || this.resource(access).dimension !== '2d') return group;
     const { needs } = values;
     for (const node of list) {
-      if (group.length === S.SITE_MOST_TEXTURES) break;
+      if (group.length === SITE_MOST_TEXTURES) break;
       if (node === first || node.kind !== 'op' || node.op !== 'texture.sample' || !needs.needed(node) || this.grouped.has(node)) continue;
       const other = node.texture!;
       const alike = other.mode === access.mode && other.sampler === access.sampler && !other.compare && other.offset.join() === access.offset.join()
@@ -89,18 +90,18 @@ export class Sites {
   private describe(group: readonly Instruction[], slots: readonly number[], values: Values): void {
     const { op, texture } = group[0]!;
     const access = texture!;
-    const words = Array<number>(S.DESCRIPTION_BYTES / 4).fill(0);
+    const words = Array<number>(SiteDescription.bytes / 4).fill(0);
     const put = (field: number, value: number): void => { words[field / 4] = value; };
-    put(S.DESCRIPTION_COUNT, group.length);
-    put(S.DESCRIPTION_MODE, MODES[access.mode]);
-    put(S.DESCRIPTION_LOAD, op === 'texture.load' ? 1 : 0);
-    put(S.DESCRIPTION_SAMPLER, access.sampler < 0 ? OPERAND_NONE : access.sampler);
-    put(S.DESCRIPTION_OFFSET_X, access.offset[0] | 0);
-    put(S.DESCRIPTION_OFFSET_Y, access.offset[1] | 0);
-    put(S.DESCRIPTION_OPERANDS, slots.reduce((mask, slot) => mask | (1 << slot), 0));
+    put(SiteDescription.count, group.length);
+    put(SiteDescription.mode, MODES[access.mode]);
+    put(SiteDescription.load, op === 'texture.load' ? 1 : 0);
+    put(SiteDescription.sampler, access.sampler < 0 ? OPERAND_NONE : access.sampler);
+    put(SiteDescription.offsetX, access.offset[0] | 0);
+    put(SiteDescription.offsetY, access.offset[1] | 0);
+    put(SiteDescription.operands, slots.reduce((mask, slot) => mask | (1 << slot), 0));
     group.forEach((member, k) => {
       const wanted = member.results.reduce((mask, id, channel) => (values.needs.uses(id) > 0 ? mask | (1 << channel) : mask), 0);
-      put(S.DESCRIPTION_TEXTURES + k * 4, member.texture!.texture | (wanted << 16));
+      put(SiteDescription.textures + k * 4, member.texture!.texture | (wanted << 16));
     });
     for (const word of words) this.descriptions.push(word);
   }
@@ -111,7 +112,7 @@ export class Sites {
   }
 }
 
-/** Slot (order of SITE_OPERANDS: u, v, w, layer, level, compare, ddx u v w, ddy u v w) of each argument. */
+/** Slot (order of Site.operands: u, v, w, layer, level, compare, ddx u v w, ddy u v w) of each argument. */
 function operandSlots(dimension: TextureResource['dimension'], access: TextureAccess): number[] {
   const arrayed = dimension.endsWith('-array');
   const count = accessOperands(dimension, { mode: 'implicit', compare: false }).length - (arrayed ? 1 : 0);

@@ -1,24 +1,22 @@
 // Loads from and stores to surfaces: each is a call of the kernel for one quad, through a SURFACE ACCESS record (assembly/layout/surface-access.ts)
 // behind the texture sites.
 
-import {
-  SURFACE_ACCESS_BYTES, SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL, SURFACE_ACCESS_X, SURFACE_ACCESS_Y,
-} from '../../../assembly/layout/surface-access';
+import { SurfaceAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { surfaceUse, type Instruction } from '../../ir';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
-const TEXEL = [0, 16, 32, 48].map((offset) => SURFACE_ACCESS_TEXEL + offset);
-const OPERANDS = [SURFACE_ACCESS_X, SURFACE_ACCESS_Y, SURFACE_ACCESS_MASK, ...TEXEL];
-const RESULTS = [...TEXEL, SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_STATE];
+const TEXEL = [0, 16, 32, 48].map((offset) => SurfaceAccess.texel + offset);
+const OPERANDS = [SurfaceAccess.x, SurfaceAccess.y, SurfaceAccess.mask, ...TEXEL];
+const RESULTS = [...TEXEL, SurfaceAccess.known, SurfaceAccess.state];
 
 export class SurfaceAccesses {
   /** Place of the record, which all accesses use one after the other. */
   private readonly place: number;
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
-    this.place = surfaceUse(values.program).accesses ? sites.takeMemory(SURFACE_ACCESS_BYTES) : 0;
+    this.place = surfaceUse(values.program).accesses ? sites.takeMemory(SurfaceAccess.bytes) : 0;
   }
 
   load(instruction: Instruction): void {
@@ -46,7 +44,7 @@ export class SurfaceAccesses {
     writer.get(values.exec ?? unreachable('jit: a surface access in a program without a mask'));
     values.frame.killed();
     writer.op('v128.andnot');
-    writer.memory('v128.store', offset + SURFACE_ACCESS_LANES);
+    writer.memory('v128.store', offset + SurfaceAccess.lanes);
     args.forEach((id, k) => {
       writer.get(sites);
       values.push(id);

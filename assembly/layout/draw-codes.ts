@@ -1,0 +1,56 @@
+// Codes and sizes of draw records, for both compilers.
+
+/** Opaque, all channels written, no discard, depth export or sample mask output: shaded once per visible pixel. Otherwise shaded as it comes. */
+export const DRAW_FLAG_DEFERRED = 1;
+/** Discard, frag_depth, sample_mask output or alpha-to-coverage: depth and stencil take effect after the program. */
+export const DRAW_FLAG_LATE_DEPTH = 2;
+/** One invocation a sample (sample_index, sample interpolation). */
+export const DRAW_FLAG_PER_SAMPLE = 4;
+export const DRAW_FLAG_STENCIL = 8;
+export const DRAW_FLAG_ALPHA_TO_COVERAGE = 16;
+/** No near/far clipping; depth is clamped to the viewport's range. */
+export const DRAW_FLAG_UNCLIPPED_DEPTH = 32;
+
+/** The fragment program loads from surfaces or stores to them. */
+export const DRAW_FLAG_SURFACES = 64;
+/** GPUStencilOperation in the order of the specification. */
+export const STENCIL_KEEP = 0;
+export const STENCIL_ZERO = 1;
+export const STENCIL_REPLACE = 2;
+export const STENCIL_INVERT = 3;
+export const STENCIL_INCREMENT_CLAMP = 4;
+export const STENCIL_DECREMENT_CLAMP = 5;
+export const STENCIL_INCREMENT_WRAP = 6;
+export const STENCIL_DECREMENT_WRAP = 7;
+
+export const CULL_NONE = 0;
+export const CULL_FRONT = 1;
+export const CULL_BACK = 2;
+
+export const TOPOLOGY_TRIANGLE_LIST = 0;
+export const TOPOLOGY_TRIANGLE_STRIP = 1;
+export const TOPOLOGY_LINE_LIST = 2;
+export const TOPOLOGY_LINE_STRIP = 3;
+export const TOPOLOGY_POINT_LIST = 4;
+
+/** Target.blend: any state, or premultiplied over on all channels of four linear bytes, which is known beforehand because particles are that. */
+export const BLENDS = 1;
+export const BLENDS_OVER = 2;
+export const BLEND_ADD = 0;
+export const BLEND_SUBTRACT = 1;
+export const BLEND_REVERSE_SUBTRACT = 2;
+export const BLEND_MIN = 3;
+export const BLEND_MAX = 4;
+export const FACTOR_ZERO = 0;
+export const FACTOR_ONE = 1;
+export const FACTOR_SRC = 2;
+export const FACTOR_ONE_MINUS_SRC = 3;
+export const FACTOR_SRC_ALPHA = 4;
+export const FACTOR_ONE_MINUS_SRC_ALPHA = 5;
+export const FACTOR_DST = 6;
+export const FACTOR_ONE_MINUS_DST = 7;
+export const FACTOR_DST_ALPHA = 8;
+export const FACTOR_ONE_MINUS_DST_ALPHA = 9;
+export const FACTOR_SRC_ALPHA_SATURATED = 10;
+export const FACTOR_CONSTANT = 11;
+export const FACTOR_ONE_MINUS_CONSTANT = 12;

@@ -1,0 +1,21 @@
+// Codes and sizes of geometry records, for both compilers.
+
+export const GEOMETRY_PRIVATE = 32;
+/** Vertices of index ranges that are shaded together where instances have fewer: their packets stay in a second-level cache. */
+export const RANGE_VERTICES = 4096;
+
+export const BEGUN_BYTES = 20;
+
+export const PHASE_BEGIN = 0;
+export const PHASE_FILL = 1;
+export const PHASE_SHADE = 2;
+export const PHASE_EMIT = 3;
+export const POLYGON_BYTES = 64;
+
+export const BATCH_VERTICES = 1024;
+export const BATCH_PRIMITIVES = 2048;
+/** Entries of u64: vertex index, generation << 10 | place in the batch. Four times the vertices: probes stay short. */
+export const HASH_ENTRIES = 4096;
+/** Takes a product of 32 bits to an entry. */
+export const HASH_SHIFT = 20;
+export const PACKET_BYTES = 262144;

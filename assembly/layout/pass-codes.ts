@@ -1,0 +1,21 @@
+// Codes and sizes of pass records, for both compilers.
+
+export const BIN_BLOCK_CAPACITY = 30;
+
+/** tileRun flags. */
+export const TILE_FLAG_LAST = 1;
+export const STAT_FLAG_BLOCKS = 1;
+/** Times by part (warp/clock.ts). */
+export const STAT_FLAG_TIMES = 2;
+/** Not in the kernel. */
+export const PART_OUTSIDE = 0;
+/** Fetch, index remapping, the vertex program. */
+export const PART_VERTEX = 1;
+/** Culling, clipping, planes, bins. */
+export const PART_SETUP = 2;
+/** The walk of a tile's list: coverage, depth, stencil, ids; with it the warps of draws that are shaded in order. */
+export const PART_RASTER = 3;
+/** A tile's flush: packing, and the warps of what is visible. */
+export const PART_SHADE = 4;
+/** Loading, resolving and storing tiles. */
+export const PART_RESOLVE = 5;

@@ -1,0 +1,9 @@
+// Codes and sizes of program records, for both compilers.
+
+export const PROGRAM_FLAG_DERIVATIVES = 2;
+/** The compiled program in Program.quadsSlot does not look at Warp.exec and Warp.killed: no lanes part. */
+export const PROGRAM_FLAG_NO_MASKS = 4;
+/** Fragment programs: all pixels of a triangle have the same results, and running one leaves nothing else. */
+export const PROGRAM_FLAG_SAME = 8;
+/** Texel places that the next read may share (assembly/texture/classes.ts), 4432 bytes. */
+export const ACCESS_PLACES = 512;

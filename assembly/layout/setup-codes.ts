@@ -1,0 +1,32 @@
+// Codes and sizes of setup records, for both compilers.
+
+export const POSITION_BYTES = 16;
+export const OUTCODE_BYTES = 2;
+/** X, Y. */
+export const CORNER_BYTES = 8;
+/** Two for each of seven clip planes, and the four corners of a point or line. */
+export const EXTRA_VERTICES = 18;
+
+/** Outside the clip volume: x < −w, x > w, y < −w, y > w, z < 0, z > w. */
+export const OUTCODE_LEFT = 1;
+export const OUTCODE_RIGHT = 2;
+export const OUTCODE_BOTTOM = 4;
+export const OUTCODE_TOP = 8;
+export const OUTCODE_NEAR = 16;
+export const OUTCODE_FAR = 32;
+/** Any of the six above at all vertices: outside. */
+export const OUTCODE_VOLUME = 63;
+/** w below W_MINIMUM: no screen position. */
+export const OUTCODE_BEHIND = 64;
+/** Outside the guard band. */
+export const OUTCODE_GUARD = 128;
+/** A coordinate is infinite or NaN. */
+export const OUTCODE_WILD = 256;
+/** Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see to it.) */
+export const OUTCODE_CLIP = 240;
+export const LIVE_LAYERS_SHIFT = 5;
+/** Triangles of a stretch at the most: a bit each in an u64. */
+export const STRETCH_TRIANGLES = 64;
+
+/** Smallest w in front of the eye. */
+export const W_MINIMUM = 1e-7;

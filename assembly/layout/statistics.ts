@@ -1,0 +1,71 @@
+// STATISTICS: u32 counters, added to by the kernels; then the clock of the parts.
+//
+//   counters │ flags │ part under way │ times │ WARP TIMES while rastering, while shading
+
+@unmanaged
+export class WarpTimes {
+  /** Warps run, and how many of them were timed. */
+  run: f64;
+  timed: f64;
+  /** Milliseconds of the timed ones: interpolation and program; from its output to the tile. */
+  program: f64;
+  output: f64;
+}
+export const WARP_TIMES_BYTES: usize = offsetof<WarpTimes>();
+
+@unmanaged
+export class Statistics {
+  /** Vertices that draws name, each once an instance (Draw.distinct; where that is not known, once a batch). */
+  verticesUsed: u32;
+  verticesShaded: u32;
+  trianglesIn: u32;
+  /** Culled: each triangle that reaches no tile counts for one cause. Facing away; */
+  trianglesCulledFace: u32;
+  /** no area, after rounding to the grid of positions; */
+  trianglesCulledArea: u32;
+  trianglesClipped: u32;
+  trianglesBinned: u32;
+  /** Pairs of a triangle and a quad of which it covers a sample. */
+  quadsTested: u32;
+  /** Groups of four lanes run. */
+  quadsShaded: u32;
+  /** Lanes run that stood for a covered pixel: fragment invocations, neither helpers nor lanes left empty. */
+  lanesShaded: u32;
+  warpsFragment: u32;
+  warpsVertex: u32;
+  tilesRun: u32;
+  /** culled: an area, but no sample within it; */
+  trianglesCulledBetween: u32;
+  /** outside a side of the clip volume, or outside viewport, scissor and target; */
+  trianglesCulledOutside: u32;
+  /** behind the eye (no vertex with w > 0), or with a position that is not finite or too large. */
+  trianglesCulledBehind: u32;
+  /** Of the quads tested: those of which no sample passed, one by one or with their block. */
+  quadsHidden: u32;
+  /** 8×8 blocks of the tiles run, by what they hold when their tile is finished, counted with STAT_FLAG_BLOCKS (raster/block-states.ts). */
+  blocksClear: u32;
+  blocksPlane: u32;
+  blocksPixel: u32;
+  blocksSample: u32;
+  /** The same blocks by where their depths are: the clear value, one triangle's plane, or stored. A pass without depth counts none. */
+  depthClear: u32;
+  depthPlane: u32;
+  depthStored: u32;
+  /** Blocks in which a triangle lay behind all that was there, so that its coverage was not even computed. */
+  blocksHidden: u32;
+  /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
+  flags: u32;
+  /** The part under way, PART_*. */
+  part: u32;
+  /** f64, milliseconds: when the part under way began. */
+  since: f64;
+  /** f64, milliseconds: one a part, in order. */
+  get times(): usize { return changetype<usize>(this) + STATISTICS_TIMES; }
+  /** WARP TIMES, for warps run in PART_RASTER, then for those in PART_SHADE: f64s. One warp in eight is timed. */
+  get warpTimes(): usize { return changetype<usize>(this) + STATISTICS_WARP_TIMES; }
+  warpTimesOf(index: usize): WarpTimes { return changetype<WarpTimes>(changetype<usize>(this) + STATISTICS_WARP_TIMES + index * WARP_TIMES_BYTES); }
+}
+export const STATISTICS_TIMES: usize = (offsetof<Statistics>() + 15) & ~15;
+export const STATISTICS_WARP_TIMES: usize = STATISTICS_TIMES + 6 * 8;
+export const STATISTICS_BYTES: usize = STATISTICS_WARP_TIMES + 2 * WARP_TIMES_BYTES;
+export const STATISTICS_COUNTERS_BYTES: usize = offsetof<Statistics>('flags');

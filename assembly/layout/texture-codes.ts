@@ -1,0 +1,28 @@
+// Codes and sizes of texture records, for both compilers.
+
+export const DIMENSION_1D = 0;
+export const DIMENSION_2D = 1;
+export const DIMENSION_2D_ARRAY = 2;
+export const DIMENSION_3D = 3;
+export const DIMENSION_CUBE = 4;
+export const DIMENSION_CUBE_ARRAY = 5;
+export const FILTER_NEAREST = 0;
+export const FILTER_LINEAR = 1;
+export const ADDRESS_CLAMP = 0;
+export const ADDRESS_REPEAT = 1;
+export const ADDRESS_MIRROR = 2;
+/** GPUCompareFunction, from 1. */
+export const COMPARE_NEVER = 1;
+export const COMPARE_LESS = 2;
+export const COMPARE_EQUAL = 3;
+export const COMPARE_LESS_EQUAL = 4;
+export const COMPARE_GREATER = 5;
+export const COMPARE_NOT_EQUAL = 6;
+export const COMPARE_GREATER_EQUAL = 7;
+export const COMPARE_ALWAYS = 8;
+
+/** Texture reads in bytecode: TextureAccess.mode. */
+export const MODE_IMPLICIT = 0;
+export const MODE_BIAS = 1;
+export const MODE_LEVEL = 2;
+export const MODE_GRAD = 3;
