@@ -202,7 +202,8 @@ export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun'
   const statistics = kernel.alloc(Statistics.bytes);
   const memory = kernel.alloc(scene.arenaBytes);
   const arena = kernel.alloc(Arena.bytes);
-  kernel.u32(arena, 3).set([memory, memory + scene.arenaBytes, memory]);
+  kernel.u32(arena + Arena.end, 1)[0] = memory + scene.arenaBytes;
+  kernel.u32(arena + Arena.cursor, 1)[0] = memory;
   kernel.i32(pass, 7).set([scene.width, scene.height, tilesX, tiles / tilesX, scene.samples, 0, bins]);
   kernel.i32(pass + Pass.arena, 2).set([arena, statistics]);
   kernel.i32(pass + Pass.depth, 1)[0] = scene.depthFormat;

@@ -56,7 +56,8 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   return (name) => ({
     run: () => {
       k.u8(bins, tiles * Bin.bytes).fill(0);
-      k.u32(arena, 3).set([memory, memory + ARENA_BYTES, memory]);
+      k.u32(arena + Arena.end, 1)[0] = memory + ARENA_BYTES;
+      k.u32(arena + Arena.cursor, 1)[0] = memory;
       k.call.geometryBegin!(geometry, pass, draw);
       if (k.call[name]!(geometry, 1e6) !== STATUS_DONE) throw new Error('the mesh is not set up in one go');
     },
