@@ -72,7 +72,7 @@ export function planDraw(record: number, pipeline: Pipeline, counts: DrawCounts,
 
 export interface PlanMemory {
   readonly memory: WebAssembly.Memory;
-  /** Addresses of MOST_TASKS UNITs, MOST_SEGMENTS SEGMENTs. */
+  /** Addresses of MOST_TASKS UNIT records, MOST_SEGMENTS SEGMENTs. */
   readonly tasks: number;
   readonly segments: number;
   /** Where shared ranges lie; nothing: there are none. */
