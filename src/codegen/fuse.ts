@@ -1,4 +1,4 @@
-// Chooses instructions: one IR operation each, or several that an opcode does at once, in the same order of rounding.
+// Chooses instructions: one IR operation each, or as many as an opcode does at once, in the same order of rounding.
 
 import * as Op from '../../assembly/layout/opcodes';
 import type { Instruction, OpName, ValueId } from '../ir';

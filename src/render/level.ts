@@ -1,9 +1,9 @@
 // A level of a texture as kernels see it.
 import * as T from '../../assembly/layout/texture';
-import type { LevelPlace } from '../surface';
+import type { LevelLayout } from '../surface';
 
 /** Describes a level in a TEXTURE record, whose words are `texture`. */
-export function writeLevel(texture: DataView, index: number, level: Pick<LevelPlace, 'width' | 'height' | 'rowBytes' | 'layerBytes'>, address: number): void {
+export function writeLevel(texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'rowBytes' | 'layerBytes'>, address: number): void {
   const entry = T.TEXTURE_LEVEL0 + index * T.TEXTURE_LEVEL_BYTES;
   texture.setInt32(entry + T.LEVEL_ADDRESS, address, true);
   texture.setInt32(entry + T.LEVEL_ROW_BYTES, level.rowBytes, true);

@@ -32,9 +32,9 @@ export class LoadStoreCounters {
   private readonly totals = new Array<number>(U.COUNTERS).fill(0);
 
   /** Takes what the units (addresses of LSU records) have counted, and empties them. */
-  take(memory: WebAssembly.Memory, units: readonly number[]): void {
-    for (const unit of units) {
-      const counters = new BigUint64Array(memory.buffer, unit + U.LSU_COUNTERS, U.COUNTERS);
+  take(memory: WebAssembly.Memory, records: readonly number[]): void {
+    for (const record of records) {
+      const counters = new BigUint64Array(memory.buffer, record + U.LSU_COUNTERS, U.COUNTERS);
       for (let i = 0; i < U.COUNTERS; i++) this.totals[i]! += Number(counters[i]!);
       counters.fill(0n);
     }

@@ -7,16 +7,16 @@ import { WARP_BYTES } from '../../assembly/layout/program';
 import { TRI_PLANES } from '../../assembly/layout/triangle';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
-import { MOST_SEGMENTS, MOST_UNITS } from './geometry-plan';
+import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
 import { privateRangeBytes } from './vertex-memory';
 
 /** A triangle with all varyings: value and two slopes of each. */
 const LARGEST_TRIANGLE = TRI_PLANES + MAX_VARYINGS * 12;
 const SLAB_BYTES = 256 << 10;
-/** Room for units that are not the oldest, beyond what the chunk has. */
+/** Room for tasks that are not the oldest, beyond what the chunk has. */
 const AHEAD_BYTES = 8 << 20;
-/** Part of the arena that a unit which is not the oldest may take. */
+/** Part of the arena that a task which is not the oldest may take. */
 const SHARE = 16;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
@@ -58,7 +58,7 @@ export interface WorkspaceParts {
 export class Workspace {
   /** Address of the JOB record. */
   readonly job: number;
-  readonly units: number;
+  readonly tasks: number;
   readonly segments: number;
   /** A pass is under way: what it uses is not given back. */
   busy = false;
@@ -83,9 +83,9 @@ export class Workspace {
     this.job = allocator.allocate(J.JOB_BYTES, 'job');
     this.executors = allocator.allocate(threads * J.EXECUTOR_BYTES, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
-    this.units = allocator.allocate(MOST_UNITS * J.UNIT_BYTES, 'units of geometry');
+    this.tasks = allocator.allocate(MOST_TASKS * J.UNIT_BYTES, 'tasks of geometry');
     this.segments = allocator.allocate(MOST_SEGMENTS * J.SEGMENT_BYTES, 'parts of draws');
-    this.lists = allocator.allocate(MOST_UNITS * 4, 'lists');
+    this.lists = allocator.allocate(MOST_TASKS * 4, 'lists');
     const geometryBytes = aligned(exports.geometryBytes());
     const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
     const u32 = this.words();
@@ -94,13 +94,13 @@ export class Workspace {
       const put = (field: number, value: number): void => { u32[(this.executors + index * J.EXECUTOR_BYTES + field) >>> 2] = value; };
       put(J.EXECUTOR_PASS, record + PASS_AT);
       put(J.EXECUTOR_ARENA, record + ARENA_AT);
-      put(J.EXECUTOR_UNIT_STATISTICS, record + UNIT_STATISTICS_AT);
+      put(J.EXECUTOR_UNIT_STATISTICS, record + TASK_STATISTICS_AT);
       put(J.EXECUTOR_STATISTICS, record + STATISTICS_AT);
       put(J.EXECUTOR_GEOMETRY, own);
       u32[(own + GEOMETRY_WORKER) >>> 2] = index;
     }
     this.put(J.JOB_EXECUTORS, this.executors);
-    this.put(J.JOB_UNITS, this.units);
+    this.put(J.JOB_UNITS, this.tasks);
     this.put(J.JOB_LISTS, this.lists);
     this.put(J.JOB_TIMEOUT_MS, parts.timeoutMs);
   }
@@ -146,7 +146,7 @@ export class Workspace {
     const fileBytes = registers * REGISTER_BYTES, files = this.registers.atLeast(threads * 2 * fileBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address)), contexts = this.contexts.atLeast(threads * contextBytes);
     this.sizeArena(pass.tiles);
-    this.loadStoreUnits = this.makeUnits(pass.pixelBytes);
+    this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
       const executor = (this.executors + index * J.EXECUTOR_BYTES) >>> 2, own = this.own(index, J.EXECUTOR_PASS);
@@ -163,20 +163,20 @@ export class Workspace {
   }
 
   /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */
-  get surfaceUnits(): readonly number[] { return this.loadStoreUnits; }
+  get loadStoreUnitRecords(): readonly number[] { return this.loadStoreUnits; }
 
-  private makeUnits(pixelBytes: number): readonly number[] {
+  private makeLoadStoreUnits(pixelBytes: number): readonly number[] {
     if (pixelBytes === 0) return [];
     const { exports, threads } = this.parts;
     const bytes = aligned(exports.unitBytes(pixelBytes)), first = this.loadStore.atLeast(threads * bytes);
-    const units = Array.from({ length: threads }, (_, index) => first + index * bytes);
-    for (const unit of units) exports.unitInit(unit, pixelBytes);
-    return units;
+    const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
+    for (const record of records) exports.unitInit(record, pixelBytes);
+    return records;
   }
 
-  /** Writes the JOB record for `units` units; `last`: no geometry follows. */
-  beginChunk(units: number, last: boolean): void {
-    this.put(J.JOB_UNIT_COUNT, units);
+  /** Writes the JOB record for `tasks` tasks; `last`: no geometry follows. */
+  beginChunk(tasks: number, last: boolean): void {
+    this.put(J.JOB_UNIT_COUNT, tasks);
     this.put(J.JOB_FLAGS, last ? J.JOB_FLAG_LAST : 0);
     for (const field of [J.JOB_NEXT_UNIT, J.JOB_NEXT_TILE, J.JOB_STATUS, J.JOB_STOP, J.JOB_STOP_SEGMENT, J.JOB_END]) this.put(field, 0);
     this.put(J.JOB_SLAB, this.slabs);
@@ -193,7 +193,7 @@ export class Workspace {
   /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
   collect(add: (counters: Uint32Array) => void): void {
     const words = P.STAT_COUNTERS_BYTES / 4, { buffer } = this.parts.memory;
-    for (let unit = 0, end = this.of(J.JOB_END); unit < end; unit++) add(new Uint32Array(buffer, this.units + unit * J.UNIT_BYTES + J.UNIT_COUNTERS, words));
+    for (let task = 0, end = this.of(J.JOB_END); task < end; task++) add(new Uint32Array(buffer, this.tasks + task * J.UNIT_BYTES + J.UNIT_COUNTERS, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, J.EXECUTOR_STATISTICS), words);
       add(counters);
@@ -235,6 +235,6 @@ export class Workspace {
 /** What a worker writes all the time lies on cache lines of its own. */
 const PASS_AT = 0;
 const ARENA_AT = aligned(P.PASS_BYTES);
-const UNIT_STATISTICS_AT = ARENA_AT + 64;
-const STATISTICS_AT = UNIT_STATISTICS_AT + aligned(P.STAT_BYTES);
+const TASK_STATISTICS_AT = ARENA_AT + 64;
+const STATISTICS_AT = TASK_STATISTICS_AT + aligned(P.STAT_BYTES);
 const RECORD_BYTES = STATISTICS_AT + aligned(P.STAT_BYTES) + 64;

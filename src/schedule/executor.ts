@@ -1,4 +1,4 @@
-// One worker's share of a job (layout/job.ts): units of geometry, then tiles. The same code runs in workers, which wait for each other, and on
+// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait for each other, and on
 // the calling thread, in turns, where it is the only one and never has to.
 import * as J from '../../assembly/layout/job';
 import * as P from '../../assembly/layout/pass';
@@ -27,22 +27,22 @@ export interface ExecutorParts {
   startClock(ms: number): void;
 }
 
-type Phase = 'units' | 'tiles' | 'left';
+type Phase = 'tasks' | 'tiles' | 'left';
 
 export class Executor {
   private phase: Phase = 'left';
   private words: Int32Array;
-  /** The unit under way, -1 for none; the segment in it, and whether its geometry has begun. */
-  private unit = -1;
+  /** The task under way, -1 for none; the segment in it, and whether its geometry has begun. */
+  private task = -1;
   private segment = 0;
   private begun = false;
-  /** Bytes that the unit has taken and may take. */
+  /** Bytes that the task has taken and may take. */
   private used = 0;
   private allowed = 0;
   /** What is left of its slab. */
   private cursor = 0;
   private slabEnd = 0;
-  /** Units before this one are done, and took so many bytes. */
+  /** Tasks before this one are done, and took so many bytes. */
   private prefix = 0;
   private prefixBytes = 0;
   /** The tile under way, -1 for none. */
@@ -58,8 +58,8 @@ export class Executor {
   /** Takes up the job. */
   begin(): void {
     this.look();
-    this.phase = 'units';
-    this.unit = this.tile = -1;
+    this.phase = 'tasks';
+    this.task = this.tile = -1;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
     const pass = this.of(J.JOB_PASS);
     if (this.own(J.EXECUTOR_PREPARED) === pass) return;
@@ -73,7 +73,7 @@ export class Executor {
     this.look();
     while (this.phase !== 'left') {
       if (this.of(J.JOB_STATUS) !== 0) this.leave();
-      else if (this.phase === 'units') this.advanceUnit();
+      else if (this.phase === 'tasks') this.advanceTask();
       else this.advanceTile();
       if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
     }
@@ -84,28 +84,28 @@ export class Executor {
     this.phase = 'left';
   }
 
-  private advanceUnit(): void {
-    if (this.unit < 0 && !this.claim()) {
+  private advanceTask(): void {
+    if (this.task < 0 && !this.claim()) {
       if (this.wait(() => this.chunkEnded())) this.beginTiles();
       return;
     }
-    if (this.unit >= 0) this.runSegment();
+    if (this.task >= 0) this.runSegment();
   }
 
-  /** Takes up the next unit, if there is one and the chunk has room for it. */
+  /** Takes up the next task, if there is one and the chunk has room for it. */
   private claim(): boolean {
     if (this.isFull()) return false;
-    const unit = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_UNIT) >>> 2, 1);
-    if (unit >= this.of(J.JOB_UNIT_COUNT)) return false;
-    this.unit = unit;
-    const after = this.get(this.unitRecord + J.UNIT_AFTER);
+    const task = Atomics.add(this.words, (this.parts.job + J.JOB_NEXT_UNIT) >>> 2, 1);
+    if (task >= this.of(J.JOB_UNIT_COUNT)) return false;
+    this.task = task;
+    const after = this.get(this.taskRecord + J.UNIT_AFTER);
     if (!this.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
     this.used = this.segment = 0;
     this.begun = false;
     this.allowed = this.allowance();
     this.put(this.own(J.EXECUTOR_PASS) + P.PASS_STATISTICS, this.own(J.EXECUTOR_UNIT_STATISTICS));
-    const makesTriangles = this.get(this.get(this.unitRecord + J.UNIT_SEGMENTS) + J.SEGMENT_KIND) !== J.SEGMENT_SHADE;
-    this.put(this.of(J.JOB_LISTS) + unit * WORD, 0);
+    const makesTriangles = this.get(this.get(this.taskRecord + J.UNIT_SEGMENTS) + J.SEGMENT_KIND) !== J.SEGMENT_SHADE;
+    this.put(this.of(J.JOB_LISTS) + task * WORD, 0);
     return makesTriangles ? this.takeBins() : true;
   }
 
@@ -115,22 +115,22 @@ export class Executor {
     if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
     new Uint8Array(this.parts.memory.buffer, this.cursor, bytes).fill(0);
     this.put(this.own(J.EXECUTOR_PASS) + P.PASS_BINS, this.cursor);
-    this.put(this.of(J.JOB_LISTS) + this.unit * WORD, this.cursor);
+    this.put(this.of(J.JOB_LISTS) + this.task * WORD, this.cursor);
     this.cursor += bytes;
     this.used = bytes;
     return true;
   }
 
-  /** Gives up the unit: the chunk ends before it. */
+  /** Gives up the task: the chunk ends before it. */
   private drop(): false {
-    this.unit = -1;
-    this.unitCounters().fill(0);
+    this.task = -1;
+    this.taskCounters().fill(0);
     return false;
   }
 
   private runSegment(): void {
     const { exports, startClock } = this.parts;
-    const record = this.unitRecord;
+    const record = this.taskRecord;
     const segment = this.get(record + J.UNIT_SEGMENTS) + this.segment * J.SEGMENT_BYTES;
     const geometry = this.own(J.EXECUTOR_GEOMETRY);
     const arena = this.own(J.EXECUTOR_ARENA);
@@ -156,7 +156,7 @@ export class Executor {
   private endSegment(segment: number, geometry: number): void {
     this.begun = false;
     if (this.get(segment + J.SEGMENT_KIND) === J.SEGMENT_SHADE) this.put(segment + J.SEGMENT_CODES, this.parts.exports.geometryCodes(geometry));
-    if (++this.segment === this.get(this.unitRecord + J.UNIT_SEGMENT_COUNT)) this.endUnit();
+    if (++this.segment === this.get(this.taskRecord + J.UNIT_SEGMENT_COUNT)) this.endTask();
   }
 
   /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
@@ -168,18 +168,18 @@ export class Executor {
     this.put(range + J.RANGE_CODES, codes);
   }
 
-  private endUnit(): void {
-    const record = this.unitRecord;
-    const counters = this.unitCounters();
+  private endTask(): void {
+    const record = this.taskRecord;
+    const counters = this.taskCounters();
     new Uint32Array(this.parts.memory.buffer, record + J.UNIT_COUNTERS, counters.length).set(counters);
     counters.fill(0);
     this.put(record + J.UNIT_USED, this.used);
-    this.unit = -1;
+    this.task = -1;
     Atomics.store(this.words, (record + J.UNIT_STATE) >>> 2, J.UNIT_DONE);
     this.ring();
   }
 
-  /** The arena was full where the unit stands: more of it, or the end of the chunk. */
+  /** The arena was full where the task stands: more of it, or the end of the chunk. */
   private findRoom(segment: number, geometry: number): void {
     if (this.allowed - this.used > this.slabEnd - this.cursor) {
       if (!this.takeSlab()) this.drop();
@@ -191,28 +191,28 @@ export class Executor {
     else {
       this.parts.exports.geometryResume(geometry, segment);
       this.put(this.parts.job + J.JOB_STOP_SEGMENT, this.segment);
-      Atomics.store(this.words, (this.parts.job + J.JOB_STOP) >>> 2, this.unit + 1);
-      this.endUnit();
+      Atomics.store(this.words, (this.parts.job + J.JOB_STOP) >>> 2, this.task + 1);
+      this.endTask();
     }
   }
 
-  /** Bytes that the unit may take in all, now. */
+  /** Bytes that the task may take in all, now. */
   private allowance(): number {
-    return this.donePrefix() === this.unit ? this.of(J.JOB_HARD_BYTES) - this.prefixBytes : this.of(J.JOB_SHARE_BYTES);
+    return this.donePrefix() === this.task ? this.of(J.JOB_HARD_BYTES) - this.prefixBytes : this.of(J.JOB_SHARE_BYTES);
   }
 
-  /** Waits until the unit is the oldest; false when the chunk ends before it. */
+  /** Waits until the task is the oldest; false when the chunk ends before it. */
   private waitForTurn(): boolean {
-    return this.wait(() => this.donePrefix() === this.unit || this.isDiscarded()) && !this.isDiscarded();
+    return this.wait(() => this.donePrefix() === this.task || this.isDiscarded()) && !this.isDiscarded();
   }
 
-  /** False when the chunk ends before the unit. */
+  /** False when the chunk ends before the task. */
   private takeSlab(): boolean {
     const bytes = this.of(J.JOB_SLAB_BYTES);
     for (;;) {
-      const oldest = this.donePrefix() === this.unit;
+      const oldest = this.donePrefix() === this.task;
       const slab = this.of(J.JOB_SLAB);
-      // What the oldest unit and those that become it may need stays free for them.
+      // What the oldest task and those that become it may need stays free for them.
       const kept = oldest ? 0 : Math.ceil(((this.of(J.JOB_HARD_BYTES) - this.prefixBytes) * J.SLAB_PARTS) / (J.SLAB_PARTS - 1));
       if (slab + bytes + kept > this.of(J.JOB_SLABS_END)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
@@ -228,11 +228,11 @@ export class Executor {
   }
 
   private donePrefix(): number {
-    const count = this.of(J.JOB_UNIT_COUNT), units = this.of(J.JOB_UNITS), soft = this.of(J.JOB_SOFT_BYTES);
+    const count = this.of(J.JOB_UNIT_COUNT), tasks = this.of(J.JOB_UNITS), soft = this.of(J.JOB_SOFT_BYTES);
     while (this.prefix < count && this.prefixBytes < soft) {
-      const unit = units + this.prefix * J.UNIT_BYTES;
-      if (this.get(unit + J.UNIT_STATE) !== J.UNIT_DONE) break;
-      this.prefixBytes += this.get(unit + J.UNIT_USED);
+      const task = tasks + this.prefix * J.UNIT_BYTES;
+      if (this.get(task + J.UNIT_STATE) !== J.UNIT_DONE) break;
+      this.prefixBytes += this.get(task + J.UNIT_USED);
       this.prefix++;
     }
     return this.prefix;
@@ -243,12 +243,12 @@ export class Executor {
     return this.prefixBytes >= this.of(J.JOB_SOFT_BYTES);
   }
 
-  /** Whether the chunk ends before the unit under way. */
+  /** Whether the chunk ends before the task under way. */
   private isDiscarded(): boolean {
-    return this.isFull() && this.unit >= this.prefix;
+    return this.isFull() && this.task >= this.prefix;
   }
 
-  /** Whether it is known which units the chunk has, and they are done: those before `prefix`. */
+  /** Whether it is known which tasks the chunk has, and they are done: those before `prefix`. */
   private chunkEnded(): boolean {
     return this.isFull() || this.prefix === this.of(J.JOB_UNIT_COUNT);
   }
@@ -309,8 +309,8 @@ export class Executor {
   }
 
   private get record(): number { return this.of(J.JOB_EXECUTORS) + this.parts.index * J.EXECUTOR_BYTES; }
-  private get unitRecord(): number { return this.of(J.JOB_UNITS) + this.unit * J.UNIT_BYTES; }
-  private unitCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(J.EXECUTOR_UNIT_STATISTICS), P.STAT_COUNTERS_BYTES / WORD); }
+  private get taskRecord(): number { return this.of(J.JOB_UNITS) + this.task * J.UNIT_BYTES; }
+  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(J.EXECUTOR_UNIT_STATISTICS), P.STAT_COUNTERS_BYTES / WORD); }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
   private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }

@@ -89,7 +89,7 @@ describe.skipIf(!built)('rasterloom', () => {
     expect(surfaces[0]).toMatchObject({ bytesHeld, bytesUncompressed, pixels: encoding!.pixels });
   });
 
-  it('tells what attachments of several samples hold, and that those of a picture are not stored', async () => {
+  it('tells what multisampled attachments hold, and that those of a picture are not stored', async () => {
     const surfaces = async (...words: string[]): Promise<string[]> => (await rasterloom('render', '--sample', '--size', '160x90', '--stats', ...words)).out.split('\n').filter((line) => line.startsWith('surface'));
     expect(await surfaces()).toEqual([
       'surface    samples, rgba8unorm-srgb, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',

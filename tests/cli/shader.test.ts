@@ -20,8 +20,8 @@ async function shader(words: readonly string[], files: Record<string, string | U
     stdin: (async function* () { yield await Promise.resolve(Buffer.from(input)); })(),
     stdout: { write: (text) => { out += text; } }, stderr: { write: (text) => { err += text; } },
   });
-  const plain = (text: string): string => text.replaceAll(`${workshop.folder}/`, '');
-  return { code, out: plain(out), err: plain(err) };
+  const withoutFolder = (text: string): string => text.replaceAll(`${workshop.folder}/`, '');
+  return { code, out: withoutFolder(out), err: withoutFolder(err) };
 }
 
 const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }

@@ -41,9 +41,9 @@ describe('shaderCode', () => {
   });
 
   it('pays only for what there is', () => {
-    const plain = variants()[0];
-    const code = shaderCode(plain);
+    const basic = variants()[0];
+    const code = shaderCode(basic);
     for (const word of ['textureSample(', 'discard', 'dpdx', 'front_facing', 'tangent', 'color: vec4f']) expect(code).not.toContain(word);
-    expect(shaderCode({ ...plain, unlit: true })).not.toContain('shade');
+    expect(shaderCode({ ...basic, unlit: true })).not.toContain('shade');
   });
 });

@@ -25,9 +25,9 @@ export function compare(actual: Uint8Array, expected: Uint8Array, within: number
   for (let i = 0; i < actual.length; i += 4) {
     let most = 0;
     for (let c = 0; c < 4; c++) {
-      const apart = Math.abs((actual[i + c] ?? 0) - (expected[i + c] ?? 0));
-      most = Math.max(most, apart);
-      if (c < 3) difference[i + c] = Math.min(255, apart * 8);
+      const distance = Math.abs((actual[i + c] ?? 0) - (expected[i + c] ?? 0));
+      most = Math.max(most, distance);
+      if (c < 3) difference[i + c] = Math.min(255, distance * 8);
     }
     if (most <= within) near++;
     if (most > largest) { largest = most; worst = i / 4; }

@@ -70,7 +70,7 @@ export class TestPass {
   readonly tiles: number;
   private readonly bins: number;
   private readonly statistics: number;
-  /** Of several samples: what lies in memory, by attachment. The bytes at ATTACHMENT_ADDRESS are its samples, one after the other: loaded from before the first run, read back when asked for. */
+  /** Multisampled: what lies in memory, by attachment. The bytes at ATTACHMENT_ADDRESS are its samples, one after the other: loaded from before the first run, read back when asked for. */
   private readonly surfaces = new Map<number, TestSurface>();
   private readonly pool: TestPool;
   private readonly unread = new Set<number>();

@@ -1,5 +1,5 @@
 // One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar kernel, with a chunk
-// after every draw, and with an arena so small that chunks end in the middle of draws, has the bits of the plain drawing.
+// after every draw, and with an arena so small that chunks end in the middle of draws, has the bits of a drawing as it is by default.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
@@ -24,9 +24,9 @@ const countsOf = (variant: string, scene: Scene): readonly number[] => EVERY_COU
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 
-let plain: GPUDevice;
-beforeAll(async () => { plain = await openBuilt(); });
-afterAll(() => plain.destroy());
+let byDefault: GPUDevice;
+beforeAll(async () => { byDefault = await openBuilt(); });
+afterAll(() => byDefault.destroy());
 
 for (const [variant, options] of Object.entries(variants)) {
   describe(`the same bits by ${variant}`, () => {
@@ -35,7 +35,7 @@ for (const [variant, options] of Object.entries(variants)) {
     afterAll(() => device.destroy());
     for (const [name, scene] of Object.entries(scenes)) for (const samples of countsOf(variant, scene)) {
       test(`${name} at ${samples}`, async () => {
-        expect(hash(await render(device, scene, samples))).toBe(hash(await render(plain, scene, samples)));
+        expect(hash(await render(device, scene, samples))).toBe(hash(await render(byDefault, scene, samples)));
       });
     }
   });

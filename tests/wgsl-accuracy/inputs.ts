@@ -12,7 +12,7 @@ const EDGES: readonly number[] = [
 
 const POWERS: readonly number[] = Array.from({ length: 277 }, (_, k) => 2 ** (k - 149)).flatMap((x) => [x, neighbour(x, 1), neighbour(x, -1), -x, -neighbour(x, 1), -neighbour(x, -1)]);
 
-/** Values of an argument: all floats, floats of usual size, or only those of a domain. */
+/** Values of an argument: all floats, floats of moderate size, or only those of a domain. */
 export type Pool = (x: number) => boolean;
 export const any: Pool = () => true;
 export const finite: Pool = Number.isFinite;
@@ -20,14 +20,14 @@ export const positive: Pool = (x) => x > 0 && x < Infinity;
 export const moderate: Pool = (x) => x === 0 || (Math.abs(x) >= 2 ** -30 && Math.abs(x) <= 2 ** 30);
 export const within = (low: number, high: number): Pool => (x) => x >= low && x <= high;
 
-/** Edges and powers of two that belong to a pool, then `count` random floats: of all exponents, and of usual size. */
+/** Edges and powers of two that belong to a pool, then `count` random floats: of all exponents, and of moderate size. */
 export function pool(allowed: Pool, count: number, seed: number): number[] {
   const random = randomWords(seed);
   const values = [...EDGES, ...POWERS].filter(allowed);
   const scale = [1, 0.5, Math.PI, 8, 128, 2 ** 20];
   for (let tries = 0, left = count; left > 0 && tries < 400 * count; tries++) {
-    const usual = Math.fround((random() / 2 ** 31 - 1) * scale[random() % scale.length]!);
-    const x = tries % 3 === 0 ? floatOf(random()) : usual;
+    const moderate = Math.fround((random() / 2 ** 31 - 1) * scale[random() % scale.length]!);
+    const x = tries % 3 === 0 ? floatOf(random()) : moderate;
     if (!allowed(x)) continue;
     values.push(x);
     left--;

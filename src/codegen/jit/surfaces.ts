@@ -14,11 +14,11 @@ const OPERANDS = [SURFACE_ACCESS_X, SURFACE_ACCESS_Y, SURFACE_ACCESS_MASK, ...TE
 const RESULTS = [...TEXEL, SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_STATE];
 
 export class SurfaceAccesses {
-  /** Place of the record, which all accesses use one after the other. */
-  private readonly place: number;
+  /** Offset of the record, which all accesses use one after the other. */
+  private readonly record: number;
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
-    this.place = surfaceUse(values.program).accesses ? sites.takeMemory(SURFACE_ACCESS_BYTES) : 0;
+    this.record = surfaceUse(values.program).accesses ? sites.takeMemory(SURFACE_ACCESS_BYTES) : 0;
   }
 
   load(instruction: Instruction): void {
@@ -35,7 +35,7 @@ export class SurfaceAccesses {
 
   store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports.storeSurfaceQuad); }
 
-  private get offset(): number { return this.sites.memoryOffset(this.place); }
+  private get offset(): number { return this.sites.memoryOffset(this.record); }
 
   /** Calls the kernel for the lanes that are on and not killed. */
   private access({ args, imm }: Instruction, callee: number): void {

@@ -1,4 +1,4 @@
-// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as plain numbers, and short forms of the calls
+// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as numbers, and short forms of the calls
 // that every scene makes. No imports: the same files run in Node and in a page, on any implementation of WebGPU.
 
 export const SIZE = 128;
@@ -27,7 +27,7 @@ export interface Scene {
 /** All numbers of samples at which a scene can be drawn with the feature 'extended-sample-counts'. */
 export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4) ? [...scene.samples, 2, 8, 16] : scene.samples);
 
-/** Fills in the usual tolerances: 99 % of the pixels within 8/255. */
+/** Fills in the tolerances that scenes have unless they say so: 99 % of the pixels within 8/255. */
 export function scene(shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}): Scene {
   return { shows, draw, samples: [1], within: 8, share: 0.99, ...options };
 }
