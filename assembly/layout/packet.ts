@@ -111,16 +111,20 @@ export const SETUP_COVERS = 864;
 export const SETUP_PLACES = 896;
 export const PLACES_Y = 16;
 export const PLACES_SHIFT = 5;
-/** Triangles of a stretch that were not culled, in order, and four more: where their indices stand, and their samples as LANES_COVER says; of */
+/** Triangles of a stretch that were not culled, in order, and four more: where their indices stand, and bit 0 where they are counter-clockwise */
 export const SETUP_LIVE = 1024;
+/** on the screen; their samples as LANES_COVER says; */
 export const LIVE_COVERS = 288;
-/** more than four samples a pixel, 32 bytes each: those of each layer, and of any in LIVE_COVERS. */
+/** of more than four samples a pixel, 32 bytes each: those of each layer, and of any in LIVE_COVERS; */
 export const LIVE_LAYERS = 832;
 export const LIVE_LAYERS_SHIFT = 5;
+/** packets of their vertices in clockwise order, u32: of the first ones, and as many bytes after each other of the second and third ones. */
+export const LIVE_PACKETS = 2880;
+export const LIVE_PACKETS_BYTES = 272;
 /** Triangles of a stretch at the most: a bit each in an u64. */
 export const STRETCH_TRIANGLES = 64;
 /** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
-export const SETUP_FOUR = 3904;
+export const SETUP_FOUR = 4720;
 export const FOUR_A = 0;
 export const FOUR_B = 64;
 export const FOUR_C = 128;
@@ -133,7 +137,7 @@ export const FOUR_TILE = 256;
 export const FOUR_SPAN_X = 272;
 export const FOUR_SPAN_Y = 288;
 export const FOUR_FLAGS = 304;
-/** −1 where b and c have changed places, and the records' addresses; */
+/** −1 where b and c have changed places; the records' addresses; */
 export const FOUR_TURNED = 320;
 export const FOUR_TRIANGLES = 336;
 /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
@@ -148,7 +152,7 @@ export const FOUR_X2_F64 = 480;
 export const FOUR_Y1_F64 = 512;
 export const FOUR_Y2_F64 = 544;
 /** SETUP_FOUR + 576. */
-export const SETUP_BYTES = 4480;
+export const SETUP_BYTES = 5296;
 
 /** Smallest w in front of the eye. */
 export const W_MINIMUM = 1e-7;

@@ -18,12 +18,9 @@ const TINY_PIXELS = 2;
 // @ts-ignore: decorator
 @inline function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
 
-// −1 on edges that are neither top nor left (a > 0, or a = 0 and b > 0).
+// −1 on edges that are neither top nor left (a > 0, or a = 0 and b > 0), of small triangles: |b| < 2^12.
 // @ts-ignore: decorator
-@inline function rule(a: v128, b: v128): v128 {
-  const zero = i32x4.splat(0);
-  return v128.not(v128.or(i32x4.gt_s(a, zero), v128.and(i32x4.eq(a, zero), i32x4.gt_s(b, zero))));
-}
+@inline function rule(a: v128, b: v128): v128 { return i32x4.gt_s(i32x4.splat(1), i32x4.add(i32x4.shl(a, 12), b)); }
 
 // Steps of an edge from one pixel to the next.
 // @ts-ignore: decorator
@@ -230,17 +227,17 @@ function cullFour<I>(setup: usize, source: usize, base: u32, live: u32): u32 {
     storeCorners(lanes, ax, ay, bx, by, cx, cy);
     between |= coverLanes(setup, rest, i32x4.bitmask(turned), left4, live);
   }
-  return flat | away << 4 | outside << 8 | between << 12 | enqueue<I>(setup, source, left4 & ~between, live) << 16;
+  return flat | away << 4 | outside << 8 | between << 12 | enqueue<I>(setup, source, left4 & ~between, i32x4.bitmask(turned), live) << 16;
 }
 
 // Puts the triangles in `lanes` behind the `live` others: all four are written, so that nothing depends on which.
 // @ts-ignore: decorator
-@inline function enqueue<I>(setup: usize, source: usize, lanes: u32, live: u32): u32 {
+@inline function enqueue<I>(setup: usize, source: usize, lanes: u32, turned: u32, live: u32): u32 {
   const list = setup + P.SETUP_LIVE;
   const covers = setup + P.SETUP_LANES + P.LANES_COVER;
   for (let lane: usize = 0; lane < 4; lane++) {
     const at = list + (<usize>live << 2);
-    store<u32>(at, <u32>(source + lane * 3 * sizeof<I>()));
+    store<u32>(at, <u32>(source + lane * 3 * sizeof<I>()) | turned >> <u32>lane & 1);
     store<u64>(list + (<usize>live << 3), load<u64>(covers + (lane << 3)), P.LIVE_COVERS);
     live += lanes >> <u32>lane & 1;
   }
