@@ -99,8 +99,16 @@ export const LANES_B_X = 96;
 export const LANES_B_Y = 112;
 export const LANES_C_X = 128;
 export const LANES_C_Y = 144;
-/** u64 lanes: samples of small triangles (TRI_COVER), 0 of others. */
+/** Samples of small triangles (TRI_COVER), 0 of others: the lower and the upper halves. */
 export const LANES_COVER = 160;
+export const LANES_COVER_HIGH = 176;
+/** Sides of the boxes of pixels of which four are covered at once. */
+export const SETUP_TINY = 832;
+/** As SETUP_CULL_SIDE, four bits a side: what the bits of counter-clockwise triangles are xored with, and then which are culled. */
+export const SETUP_CULL_FLIP = 836;
+export const SETUP_CULL_MASK = 840;
+/** 255 less SETUP_SAMPLE_LAST. */
+export const SETUP_SAMPLE_UP = 844;
 /** Samples of a pixel: PASS_SAMPLES. */
 export const SETUP_SAMPLES = 848;
 /** u64, one a layer: what coverLayers found. */
@@ -109,16 +117,27 @@ export const SETUP_COVERS = 864;
 export const SETUP_PLACES = 896;
 export const PLACES_Y = 16;
 export const PLACES_SHIFT = 5;
-/** Triangles of a stretch that were not culled, in order, and four more: where their indices stand, and their samples as LANES_COVER says; of */
-export const SETUP_LIVE = 1024;
-export const LIVE_COVERS = 288;
-/** more than four samples a pixel, 32 bytes each: those of each layer, and of any in LIVE_COVERS. */
-export const LIVE_LAYERS = 832;
+/** A stretch of triangles: how many were culled, by cause; the longest sides of boxes, in pixels, by lane. */
+export const SETUP_CULLED_AREA = 1024;
+export const SETUP_CULLED_FACE = 1028;
+export const SETUP_CULLED_OUTSIDE = 1032;
+export const SETUP_CULLED_BETWEEN = 1036;
+export const SETUP_LONGEST = 1040;
+/** Those that were not culled, in order, and four more: where their indices stand, and bit 0 where they are counter-clockwise on the screen; */
+export const SETUP_LIVE = 1056;
+/** their samples as LANES_COVER says; */
+export const LIVE_COVERS = 272;
+export const LIVE_COVERS_HIGH = 544;
+/** packets of their vertices in clockwise order: of the first ones, and as many bytes after each other of the second and third ones; */
+export const LIVE_PACKETS = 816;
+export const LIVE_PACKETS_BYTES = 272;
+/** of more than four samples a pixel, 32 bytes each: those of each layer, and of any in LIVE_COVERS. */
+export const LIVE_LAYERS = 1632;
 export const LIVE_LAYERS_SHIFT = 5;
-/** Triangles of a stretch at the most: a bit each in an u64. */
+/** Triangles of a stretch at the most. */
 export const STRETCH_TRIANGLES = 64;
 /** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
-export const SETUP_FOUR = 3904;
+export const SETUP_FOUR = 4736;
 export const FOUR_A = 0;
 export const FOUR_B = 64;
 export const FOUR_C = 128;
@@ -131,7 +150,7 @@ export const FOUR_TILE = 256;
 export const FOUR_SPAN_X = 272;
 export const FOUR_SPAN_Y = 288;
 export const FOUR_FLAGS = 304;
-/** −1 where b and c have changed places, and the records' addresses; */
+/** −1 where b and c have changed places; the records' addresses; */
 export const FOUR_TURNED = 320;
 export const FOUR_TRIANGLES = 336;
 /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
@@ -146,7 +165,7 @@ export const FOUR_X2_F64 = 480;
 export const FOUR_Y1_F64 = 512;
 export const FOUR_Y2_F64 = 544;
 /** SETUP_FOUR + 576. */
-export const SETUP_BYTES = 4480;
+export const SETUP_BYTES = 5312;
 
 /** Smallest w in front of the eye. */
 export const W_MINIMUM = 1e-7;

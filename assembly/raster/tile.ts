@@ -17,7 +17,7 @@ import { WARP_LOOP_BUDGET } from '../layout/program';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { STAGE_BYTES } from '../layout/surface';
 import { TILE_PIXELS } from '../layout/tile';
-import { TRI_DRAW } from '../layout/triangle';
+import { TRI_COVER, TRI_W_DY, TRI_DRAW } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/texel';
@@ -194,6 +194,7 @@ function walkLists(context: usize, pass: usize, tile: i32, limit: u32): i32 {
         return STATUS_YIELD;
       }
       const triangle: usize = load<usize>(block + BIN_BLOCK_ENTRIES + (<usize>entry << 2));
+      if (entry % 10 == 0) readAhead(block + BIN_BLOCK_ENTRIES + (<usize>entry << 2), min<u32>(10, count - entry));
       const draw: usize = load<usize>(triangle + TRI_DRAW);
       if (draw != load<usize>(context + CTX_DRAW)) {
         const status = beginDraw(context, draw);
@@ -208,6 +209,14 @@ function walkLists(context: usize, pass: usize, tile: i32, limit: u32): i32 {
     list = nextList(pass, list + 1, tile);
     if (list == lists) return STATUS_DONE;
     block = headOf(pass, list, tile);
+  }
+}
+
+function readAhead(entries: usize, count: u32): void {
+  for (const end = entries + (<usize>count << 2); entries < end; entries += 4) {
+    const triangle = load<usize>(entries);
+    load<u32>(triangle + TRI_COVER);
+    load<u32>(triangle + TRI_W_DY);
   }
 }
 

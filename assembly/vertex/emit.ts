@@ -150,7 +150,7 @@ function farthest(geometry: usize, corners: i32): i32 {
 // @ts-ignore: decorator
 @inline function stretchOf<I>(geometry: usize, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry + S.STATE_SETUP;
-  const most = min<u32>(triangles, P.STRETCH_TRIANGLES) & ~3;
+  const most = triangles & ~3;
   if (!load<i32>(geometry + S.STATE_CODES)) return most;
   for (let i: u32 = 0; i < most; i += 4) {
     let codes = 0;
@@ -164,17 +164,21 @@ function farthest(geometry: usize, corners: i32): i32 {
 function emitTriangles<E, I>(geometry: usize, pass: usize, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry + S.STATE_SETUP;
   const bytes = 3 * sizeof<I>();
+  let longest: u32 = P.STRETCH_TRIANGLES;
+  let alone: u32 = 0;
   let i: u32 = 0;
   while (i < triangles) {
     if (isVector<E>()) {
-      const stretch: u32 = load<i32>(geometry + S.STATE_FAN) ? 0 : stretchOf<I>(geometry, source, base, triangles - i);
+      const stretch: u32 = alone || load<i32>(geometry + S.STATE_FAN) ? 0 : stretchOf<I>(geometry, source, base, min<u32>(triangles - i, longest));
       if (stretch) {
-        const done = setupStretch<I>(setup, source, base, stretch);
-        source += done * bytes;
-        i += done;
-        if (done < stretch) return i;
+        if (setupStretch<I>(setup, source, base, stretch)) {
+          source += stretch * bytes;
+          i += stretch;
+        } else if (longest > 4) longest = 4;
+        else alone = 4;
         continue;
       }
+      if (alone) alone--;
     }
     const status = emitTriangle<E>(geometry, pass, vertexAt<I>(source, base), vertexAt<I>(source + sizeof<I>(), base), vertexAt<I>(source + 2 * sizeof<I>(), base));
     if (status != STATUS_DONE) return i;

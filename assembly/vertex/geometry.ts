@@ -13,6 +13,7 @@ import { ATTACHMENT_FORMAT, PART_OUTSIDE, PART_SETUP, PART_VERTEX, PASS_DEPTH, P
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
+import { tinyPixels } from '../raster/setup-four';
 import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
@@ -58,6 +59,8 @@ function setSamples(setup: usize, samples: i32): void {
   store<i32>(setup + P.SETUP_SAMPLES, samples);
   store<i32>(setup + P.SETUP_SAMPLE_FIRST, firstSample(samples) << 4);
   store<i32>(setup + P.SETUP_SAMPLE_LAST, lastSample(samples) << 4);
+  store<i32>(setup + P.SETUP_SAMPLE_UP, 255 - (lastSample(samples) << 4));
+  store<i32>(setup + P.SETUP_TINY, tinyPixels(samples));
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
     const at = setup + P.SETUP_PLACES + (<usize>(sample >> 2) << P.PLACES_SHIFT) + (<usize>(sample & 3) << 2);
     store<i32>(at, sampleX(samples, sample) << 4);
@@ -173,6 +176,9 @@ function begin(geometry: usize, pass: usize, draw: usize): void {
   const clockwiseIsFront = load<i32>(draw + D.DRAW_FRONT_CW) != 0;
   const cullClockwise = (cull == D.CULL_FRONT) == clockwiseIsFront;
   store<i32>(setup + P.SETUP_CULL_SIDE, cull == D.CULL_NONE || corners < 3 ? 0 : cullClockwise ? 2 : 1);
+  const side = load<i32>(setup + P.SETUP_CULL_SIDE);
+  store<i32>(setup + P.SETUP_CULL_FLIP, side == 2 ? 15 : 0);
+  store<i32>(setup + P.SETUP_CULL_MASK, side ? 15 : 0);
   const unclipped = load<i32>(draw + D.DRAW_FLAGS) & D.DRAW_FLAG_UNCLIPPED_DEPTH;
   store<i32>(setup + P.SETUP_OUTCODES, unclipped ? ~(P.OUTCODE_NEAR | P.OUTCODE_FAR) : -1);
   store<f32>(setup + P.SETUP_BIAS_UNIT, biasUnit(load<i32>(pass + PASS_DEPTH + ATTACHMENT_FORMAT)));
