@@ -1,4 +1,4 @@
-// From the files of bench/results/ to the report's sections: what each concludes, its chart, its numbers. Nothing is read or drawn here.
+// From the files of a run to the report's sections: what each concludes, its chart, its numbers. Nothing is read or drawn here.
 import { COLORS, dots, figure, groupedBars, isNumber, ratioRows, stackedRows } from './draw.mjs';
 
 const times = (key) => key.replace('@', ' ').replace(/x$/, '×');
