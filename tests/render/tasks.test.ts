@@ -2,15 +2,12 @@
 // them that are used again), with arenas that end chunks anywhere in them, on any number of workers, have the bits of the oracle of the
 // testing build, which cuts lists alone; and whatever is counted does not depend on the number of workers.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, type CreateOptions, type StatisticsDevice } from '../../src/index';
 import { BUFFER, readPixels, TEXTURE } from '../images/scenes/kit';
 
 const KERNELS = pathToFileURL('build/');
-const built = existsSync(new URL('testing.wasm', KERNELS));
-if (!built) console.warn('Tests of tasks against the oracle are skipped: the kernels are missing; run "npm run build".');
 
 const SIZE = 160;
 /** A picture that shows order: translucent triangles of many colours, some of which cross the near plane and the guard band. */
@@ -101,7 +98,7 @@ async function open(options: CreateOptions): Promise<StatisticsDevice> {
 type Counters = Readonly<Record<string, number>>;
 const grown = (now: Counters, before: Counters): Counters => Object.fromEntries(Object.entries(now).map(([name, value]) => [name, value - before[name]!]));
 
-describe.skipIf(!built)('tasks', () => {
+describe('tasks', () => {
   const pictures: Record<string, string> = {};
   beforeAll(async () => {
     const oracle = await open({ immediate: true, threads: 0 });

@@ -2,7 +2,7 @@
 // the resources in use keep their bytes. A failure names its seed; RASTERLOOM_FUZZ=count runs more of them.
 import { describe, expect, test } from 'vitest';
 import { mulberry32 } from '../support/floats';
-import { built, open, type Opened } from './kit';
+import { open, type Opened } from './kit';
 
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 90);
 const CANARY = 0x5a;
@@ -187,7 +187,7 @@ class Round {
   }
 }
 
-describe.skipIf(!built)('random draws', () => {
+describe('random draws', () => {
   const variants = { 'as a whole': {}, 'in small chunks': { arenaBytes: 4096 }, 'by the scalar kernel': { simd: false } };
   test.each(Object.entries(variants))('%s', async (name, options) => {
     const { device, uncaptured }: Opened = await open({ timeoutMs: 5000, ...options });
