@@ -8,6 +8,9 @@ import dts from 'rollup-plugin-dts';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
 
+/** What bundles have in common is transpiled once. */
+const transpiled = new Map();
+
 /** Strips types, and finds `./name` as `./name.ts` or `./name/index.ts`. */
 const typescript = {
   name: 'typescript',
@@ -18,11 +21,14 @@ const typescript = {
   },
   transform(code, id) {
     if (!id.endsWith('.ts')) return null;
-    const { outputText, sourceMapText } = ts.transpileModule(code, {
-      fileName: id,
-      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, sourceMap: true, removeComments: true },
-    });
-    return { code: outputText, map: sourceMapText };
+    if (!transpiled.has(id)) {
+      const { outputText, sourceMapText } = ts.transpileModule(code, {
+        fileName: id,
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, sourceMap: true, removeComments: true },
+      });
+      transpiled.set(id, { code: outputText, map: sourceMapText });
+    }
+    return transpiled.get(id);
   },
 };
 

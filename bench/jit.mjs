@@ -1,16 +1,16 @@
-// npm run bench:jit [-- part | scene …] : compiled programs against interpreted ones, a pipeline from creation to first use, and what functions and
-// texture reads cost in compiled code, with the limits they are held to. To bench/results/jit.json, when all parts run on all scenes.
-//   engines     frames on both engines in one process, in turn: pairs of frames, the median of their ratios with its 95 % interval; then the
-//               same for the shading part alone, on devices that read the clock (feature "statistics-times")
+// npm run bench:jit [-- part | scene …] : compiled programs against interpreted ones, a pipeline from creation to first use, and what
+// functions and texture reads cost in compiled code, with the limits they are held to. Kept when all parts run on all scenes.
+//   engines     frames on both engines in one process, in turn: pairs of frames, the median of their ratios with its 95 % interval; then
+//               the same for the shading part alone, on devices that read the clock (feature "statistics-times")
 //   pipeline    the helmet's pipeline, step by step, in processes of its own
 //   functions   cycles a quad (bench/kernels)
-// The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held to no limit. MS: milliseconds of each side of
-// a comparison (3000); ROUNDS: processes that make a pipeline (7). The exit code is 1 when a limit is not kept.
+// The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held to no limit. MS:
+// milliseconds of each side of a comparison (3000); ROUNDS: processes that make a pipeline (7). The exit code is 1 when a limit is not kept.
 import { existsSync, readFileSync } from 'node:fs';
 import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
 import { FACTOR, measureCycles } from './kernels/cycles.mjs';
-import { keep } from './machine.mjs';
+import { keep, RESULTS } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { measurePipeline } from './pipeline.mjs';
 import { progress, say } from './progress.mjs';
@@ -33,8 +33,8 @@ if (unknown.length) throw new Error(`no part or scene ${unknown.join(', ')}; the
 const chosen = (all) => { const some = all.filter((name) => args.includes(name)); return some.length ? some : all; };
 const sceneNames = chosen(Object.keys(scenes)), parts = args.length && !PARTS.some((part) => args.includes(part)) ? ['engines'] : chosen(PARTS);
 
-const file = new URL('./results/jit.json', import.meta.url);
-/** The results before these, for comparison. */
+/** The last results that were committed, for comparison. */
+const file = new URL('jit.json', RESULTS);
 const last = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 const missed = [];
 function held(what, value, limit, atLeast) {

@@ -4,6 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+/** The run of all benches that this one belongs to (all.mjs): when it began. */
+const RUN = process.env.BENCH_RUN;
+/** What the last run of all benches found, and nothing else. */
+export const RESULTS = new URL('./results/', import.meta.url);
+/** Where this bench keeps its figures: beside those of its run until all are there, or, by itself, where nobody commits them. */
+export const KEPT = new URL(RUN ? '../build/bench-run/' : '../build/bench/', import.meta.url);
+
 function commit() {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: new URL('..', import.meta.url), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -14,13 +21,14 @@ function commit() {
 
 export const machine = () => ({
   cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30),
-  node: process.version, v8: process.versions.v8, platform: `${process.platform}-${process.arch}`, commit: commit(), date: new Date().toISOString().slice(0, 10),
+  node: process.version, v8: process.versions.v8, platform: `${process.platform}-${process.arch}`, commit: commit(),
+  date: (RUN ?? new Date().toISOString()).slice(0, 10), ...(RUN ? { run: RUN } : {}),
 });
 
-/** Writes bench/results/NAME.json and says where. */
+/** Writes NAME.json and says where. */
 export function keep(name, results) {
-  const folder = new URL('./results/', import.meta.url), file = new URL(`${name}.json`, folder);
-  mkdirSync(folder, { recursive: true });
+  const file = new URL(`${name}.json`, KEPT);
+  mkdirSync(KEPT, { recursive: true });
   writeFileSync(file, `${JSON.stringify({ machine: machine(), ...results }, null, 2)}\n`);
   console.log(`\n${fileURLToPath(file)}`);
 }

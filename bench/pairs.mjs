@@ -13,8 +13,9 @@ export const frameOf = (device, scene) => async () => {
 };
 
 /**
- * Runs sides in turn, `forMs` milliseconds each at least; the median and the least of each, and the ratio of each to the last: the median of the
- * pairs' ratios with its 95 % interval. A side gives a number of milliseconds. Before, each runs at least three times and for `warmMs`.
+ * Runs sides in turn, every other time in reverse (a side pays for what the one before it left behind), `forMs` milliseconds each at
+ * least; the median and the least of each, and the ratio of each to the last: the median of the pairs' ratios with its 95 % interval.
+ * A side gives a number of milliseconds. Before, each runs at least three times and for `warmMs`.
  */
 export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
   const names = Object.keys(sides), rows = [];
@@ -25,11 +26,13 @@ export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
   const began = performance.now();
   while (rows.length < LEAST_PAIRS || (rows.length < MOST_PAIRS && performance.now() - began < forMs * names.length)) {
     const row = {};
-    for (const name of names) row[name] = await sides[name]();
+    for (const name of rows.length % 2 ? names.toReversed() : names) row[name] = await sides[name]();
     rows.push(row);
     onPair(rows.length);
   }
-  const of = (name) => rows.map((row) => row[name]), last = names.at(-1), each = (figure) => Object.fromEntries(names.map((name) => [name, round(figure(of(name)))]));
-  const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, medianInterval(rows.map((row) => row[name] / row[last])).map(round)]));
+  const of = (name) => rows.map((row) => row[name]), last = names.at(-1);
+  const each = (figure) => Object.fromEntries(names.map((name) => [name, round(figure(of(name)))]));
+  const ratioOf = (name) => medianInterval(rows.map((row) => row[name] / row[last])).map(round);
+  const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, ratioOf(name)]));
   return { pairs: rows.length, ms: each(median), least: each((values) => Math.min(...values)), ratios };
 }

@@ -1,7 +1,8 @@
 // npm run bench:peers [-- --own] [scene,scene] : Rasterloom, SwiftShader and llvmpipe on the same scenes, interleaved in one run, so that
-// a busy minute of the machine hurts all of them; about five minutes. Medians of the rounds' medians, ratios, which of the limits that Rasterloom is held to
-// are reached, and how near its pictures are to the references, to bench/results/peers.json. ENGINE=interpreter or jit asks for that engine, THREADS for a
-// number of threads; by default it is what `create()` takes, and the machine's cores. ROUNDS (3), MS a scene (1500).
+// a busy minute of the machine hurts all of them; about five minutes. Medians of the rounds' medians, ratios, which of the limits that
+// Rasterloom is held to are reached, and how near its pictures are to the references; kept when all scenes were drawn by all.
+// ENGINE=interpreter or jit asks for that engine, THREADS for a number of threads; by default it is what `create()` takes, and the
+// machine's cores. ROUNDS (3), MS a scene (1500).
 // Needs ../shared/peers beside the checkout and the packages that its README names. A peer that is not installed is named, with the command
 // that installs it, and left out. `--own` takes the bench's own scenes instead of those of ../shared/peers.
 import { spawnSync } from 'node:child_process';
@@ -89,6 +90,7 @@ for (const [name, { value, limit, reached }] of Object.entries(goals)) console.l
 console.log('');
 for (const [key, { percent, reference, largest }] of Object.entries(near)) console.log(`${key.padEnd(13)} ${percent.toFixed(2)} % of the pixels within ${WITHIN} of ${reference}'s picture, the farthest by ${largest}`);
 for (const failure of new Set(failed)) console.log(`FAILED: ${failure}`);
+if (failed.length) process.exit(1);
 if (only === 'all') {
   keep(own ? 'peers-own' : 'peers', { unit: 'ms', width: WIDTH, height: HEIGHT, rounds: ROUNDS, engine, threads, peers: found, frames, goals, pictures: near });
   writeReport();

@@ -1,15 +1,17 @@
-// npm run bench [-- part | scene …] : the benchmarks that need nothing but this checkout, about three minutes, then the report of all that has been measured.
-//   kernels   hot loops with SIMD, without, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); more words choose loops whose names hold them
+// npm run bench [-- part | scene …] : the benchmarks that need nothing but this checkout, about three minutes, then their report.
+//   kernels   hot loops with SIMD, without, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); more words choose loops whose
+//             names hold them
 //   start     from the start of a process to its first picture (15 s)
 //   scenes    frames a second of the bench's own scenes at 1280×720, by samples and threads (a minute); or the scenes that are named
-//   report    bench/results/report.html and report.svg, from the files there
-// The others have commands of their own, are kept in files of their own and stand in the same report: bench:jit, bench:peers, bench:threads, bench:work.
-// A part's file in bench/results/ is written only when all of it is run. MS: milliseconds a scene, number of samples and of threads (700);
+//   report    bench/results/report.html and report.svg again, from the files there
+// The others have commands of their own: bench:jit, bench:peers, bench:soak, bench:surfaces, bench:threads, bench:work. Each keeps its
+// figures in build/bench/ and draws the same report there; bench/results/ is what all of them found in one run (bench:all).
+// A part's file is written only when all of it is run. MS: milliseconds a scene, number of samples and of threads (700);
 // THREADS: the greater number of threads (the machine's cores).
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { measureHotLoops } from './kernels/hot-loops.mjs';
-import { keep } from './machine.mjs';
+import { keep, KEPT, RESULTS } from './machine.mjs';
 import { measureScenes } from './measure-scenes.mjs';
 import { measureStart } from './measure-start.mjs';
 import { writeReport } from './report.mjs';
@@ -18,8 +20,12 @@ import { scenes } from './scenes.mjs';
 const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 700), args = process.argv.slice(2);
 
 async function kernels(only) {
-  const results = await measureHotLoops(only), { value, limit, reached, ofKinds, overPlain } = results.median;
-  console.log(`median of ${Object.keys(results.loops).length} loops: SIMD ${value} times as fast as scalar ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop; ${overPlain} times as fast as TypeScript`);
+  const results = await measureHotLoops(only), { value, limit, reached, twins, ofKinds, overGeneral, overPlain } = results.median;
+  const said = [
+    twins && `median of ${twins} loops with a scalar twin: SIMD ${value} times as fast ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop`,
+    overGeneral && `${overGeneral} times as fast as the general way where there is no twin`, `${overPlain} times as fast as TypeScript`,
+  ];
+  console.log(said.filter(Boolean).join('; '));
   if (!only.length) keep('kernels', results);
 }
 async function start() {
@@ -31,7 +37,7 @@ async function frames(only) {
 }
 /** Measuring both engines takes minutes: bench:jit does, and this says what it found. */
 function engines() {
-  const file = new URL('./results/jit.json', import.meta.url);
+  const file = new URL('jit.json', RESULTS);
   if (!existsSync(file)) {
     console.log('Engines: not measured yet; npm run bench:jit measures them.');
     return;
@@ -51,6 +57,9 @@ if (!args.length) {
 else if (part === 'start') await start();
 else if (part === 'scenes') await frames(words);
 else if (named.length === args.length) await frames(named);
-else if (part !== 'report') throw new Error(`no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`);
-writeReport();
+else if (part !== 'report') {
+  throw new Error(`no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`);
+}
+if (part === 'report') writeReport(RESULTS);
+else if (existsSync(KEPT)) writeReport();
 process.exit(0);

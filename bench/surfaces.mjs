@@ -1,5 +1,5 @@
-// npm run bench:surfaces [-- part …] : what surfaces of several samples cost, against the same build with encoding switched off (surfaceEncoding: false), in turn in one
-// process; parts: frames, blend, resolve, worst; about a minute and a half. To bench/results/surfaces.json when all are run.
+// npm run bench:surfaces [-- part …] : what surfaces of several samples cost, against the same build with encoding switched off
+// (surfaceEncoding: false), in turn in one process; parts: frames, blend, resolve, worst; about a minute and a half. Kept when all are run.
 //   frames   scenes that store their samples and load them in a second pass: time over that of 1 sample, bytes held and moved over what every sample would take
 //   blend    a translucent layer over a whole surface of 8 samples whose pixels hold one colour each
 //   resolve  a pass that only resolves, of a cleared surface and of one of one colour a pixel, over a copy of a texture of one sample

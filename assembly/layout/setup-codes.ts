@@ -24,8 +24,9 @@ export const OUTCODE_GUARD = 128;
 export const OUTCODE_WILD = 256;
 /** Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see to it.) */
 export const OUTCODE_CLIP = 240;
+export const LIVE_PACKETS_BYTES = 272;
 export const LIVE_LAYERS_SHIFT = 5;
-/** Triangles of a stretch at the most: a bit each in an u64. */
+/** Triangles of a stretch at the most. */
 export const STRETCH_TRIANGLES = 64;
 
 /** Smallest w in front of the eye. */

@@ -5,7 +5,7 @@
 import { Draw } from './draw';
 import { MAX_VARYINGS } from './limits';
 import { Pass } from './pass';
-import { LIVE_LAYERS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
+import { LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES, STRETCH_TRIANGLES } from './setup-codes';
 
 /** Four triangles that are looked at together. */
 @unmanaged
@@ -21,8 +21,9 @@ export class SetupLanes {
   get bY(): usize { return changetype<usize>(this) + SETUP_LANES_B_Y; }
   get cX(): usize { return changetype<usize>(this) + SETUP_LANES_C_X; }
   get cY(): usize { return changetype<usize>(this) + SETUP_LANES_C_Y; }
-  /** u64 lanes: samples of small triangles (Triangle.cover), 0 of others. */
+  /** Samples of small triangles (Triangle.cover), 0 of others: the lower and the upper halves. */
   get cover(): usize { return changetype<usize>(this) + SETUP_LANES_COVER; }
+  get coverHigh(): usize { return changetype<usize>(this) + SETUP_LANES_COVER_HIGH; }
 }
 export const SETUP_LANES_MIN_X: usize = offsetof<SetupLanes>();
 export const SETUP_LANES_MIN_Y: usize = SETUP_LANES_MIN_X + 16;
@@ -35,19 +36,26 @@ export const SETUP_LANES_B_Y: usize = SETUP_LANES_B_X + 16;
 export const SETUP_LANES_C_X: usize = SETUP_LANES_B_Y + 16;
 export const SETUP_LANES_C_Y: usize = SETUP_LANES_C_X + 16;
 export const SETUP_LANES_COVER: usize = SETUP_LANES_C_Y + 16;
-export const SETUP_LANES_BYTES: usize = SETUP_LANES_COVER + 32;
+export const SETUP_LANES_COVER_HIGH: usize = SETUP_LANES_COVER + 16;
+export const SETUP_LANES_BYTES: usize = SETUP_LANES_COVER_HIGH + 16;
 
 /** Triangles of a stretch that were not culled, in order, and four more. */
 @unmanaged
 export class SetupLive {
   get indices(): usize { return changetype<usize>(this) + SETUP_LIVE_INDICES; }
+  /** their samples as SetupLanes.cover says; */
   get covers(): usize { return changetype<usize>(this) + SETUP_LIVE_COVERS; }
-  /** more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
+  get coversHigh(): usize { return changetype<usize>(this) + SETUP_LIVE_COVERS_HIGH; }
+  /** packets of their vertices in clockwise order: of the first ones, and as many bytes after each other of the second and third ones; */
+  get packets(): usize { return changetype<usize>(this) + SETUP_LIVE_PACKETS; }
+  /** of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
   get layers(): usize { return changetype<usize>(this) + SETUP_LIVE_LAYERS; }
 }
 export const SETUP_LIVE_INDICES: usize = offsetof<SetupLive>();
-export const SETUP_LIVE_COVERS: usize = SETUP_LIVE_INDICES + ((STRETCH_TRIANGLES + 8) * 4);
-export const SETUP_LIVE_LAYERS: usize = SETUP_LIVE_COVERS + ((STRETCH_TRIANGLES + 4) * 8);
+export const SETUP_LIVE_COVERS: usize = SETUP_LIVE_INDICES + LIVE_PACKETS_BYTES;
+export const SETUP_LIVE_COVERS_HIGH: usize = SETUP_LIVE_COVERS + LIVE_PACKETS_BYTES;
+export const SETUP_LIVE_PACKETS: usize = SETUP_LIVE_COVERS_HIGH + LIVE_PACKETS_BYTES;
+export const SETUP_LIVE_LAYERS: usize = SETUP_LIVE_PACKETS + 3 * LIVE_PACKETS_BYTES;
 export const SETUP_LIVE_BYTES: usize = SETUP_LIVE_LAYERS + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT);
 
 /** Four triangles whose records are written together. */
@@ -65,7 +73,7 @@ export class SetupFour {
   get spanX(): usize { return changetype<usize>(this) + SETUP_FOUR_SPAN_X; }
   get spanY(): usize { return changetype<usize>(this) + SETUP_FOUR_SPAN_Y; }
   get flags(): usize { return changetype<usize>(this) + SETUP_FOUR_FLAGS; }
-  /** −1 where b and c have changed places, and the records' addresses; */
+  /** −1 where b and c have changed places; the records' addresses; */
   get turned(): usize { return changetype<usize>(this) + SETUP_FOUR_TURNED; }
   get triangles(): usize { return changetype<usize>(this) + SETUP_FOUR_TRIANGLES; }
   /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
@@ -159,8 +167,20 @@ export class Setup {
   extra: u32;
   /** Address of the pairs of X and Y. */
   corners: usize;
+  /** Sides of the boxes of pixels of which four are covered at once. */
+  tiny: i32;
+  /** As Setup.cullSide, four bits a side: what the bits of counter-clockwise triangles are xored with, and then which are culled. */
+  cullFlip: i32;
+  cullMask: i32;
+  /** 255 less Setup.sampleLast. */
+  sampleUp: i32;
   /** Samples of a pixel: Pass.samples. */
   samples: i32;
+  /** A stretch of triangles: how many were culled, by cause; the longest sides of boxes, in pixels, by lane. */
+  culledArea: i32;
+  culledFace: i32;
+  culledOutside: i32;
+  culledBetween: i32;
   /** For each group of four varyings two v128 of lane masks: perspective, flat. */
   get masks(): usize { return changetype<usize>(this) + SETUP_MASKS; }
   /** Of four triangles that are looked at together, 32-bit lanes: the box's least pixel, and the number of pixels. */
@@ -170,7 +190,8 @@ export class Setup {
   /** For each layer the positions of its four samples within a pixel, in 1/256: i32x4 of x, i32x4 of y. */
   get layers(): usize { return changetype<usize>(this) + SETUP_LAYERS; }
   layer(index: usize): LayerPositions { return changetype<LayerPositions>(changetype<usize>(this) + SETUP_LAYERS + index * LAYER_POSITIONS_BYTES); }
-  /** Triangles of a stretch that were not culled, in order, and four more: where their indices stand, and their samples as SetupLanes.cover says; of */
+  get longest(): usize { return changetype<usize>(this) + SETUP_LONGEST; }
+  /** Those that were not culled, in order, and four more: where their indices stand, and bit 0 where they are counter-clockwise on the screen; */
   get live(): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + SETUP_LIVE); }
   /** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
   get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this) + SETUP_FOUR); }
@@ -179,6 +200,7 @@ export const SETUP_MASKS: usize = (offsetof<Setup>() + 15) & ~15;
 export const SETUP_LANES: usize = SETUP_MASKS + ((MAX_VARYINGS >> 2) * 32);
 export const SETUP_COVERS: usize = SETUP_LANES + SETUP_LANES_BYTES;
 export const SETUP_LAYERS: usize = SETUP_COVERS + 4 * 8;
-export const SETUP_LIVE: usize = SETUP_LAYERS + 4 * LAYER_POSITIONS_BYTES;
+export const SETUP_LONGEST: usize = SETUP_LAYERS + 4 * LAYER_POSITIONS_BYTES;
+export const SETUP_LIVE: usize = SETUP_LONGEST + 16;
 export const SETUP_FOUR: usize = SETUP_LIVE + SETUP_LIVE_BYTES;
 export const SETUP_BYTES: usize = (SETUP_FOUR + SETUP_FOUR_BYTES + 15) & ~15;

@@ -1,95 +1,112 @@
 // Records of four triangles at once, a lane each: what placeTriangle (setup.ts) writes of one, with the same bits.
 import { Draw } from '../layout/draw';
-import { TILE_SHIFT } from '../layout/limits';
+import { TILE_SHIFT, TILE_SIZE } from '../layout/limits';
 import { Packet } from '../layout/packet';
 import { BIN_BYTES, Bin, Pass } from '../layout/pass';
 import {
   SETUP_FOUR_X1, SETUP_FOUR_X1_F64, SETUP_FOUR_X2, SETUP_FOUR_X2_F64, SETUP_FOUR_Y1, SETUP_FOUR_Y1_F64, SETUP_FOUR_Y2,
-  SETUP_FOUR_Y2_F64, Setup, SetupFour, SetupLive,
+  SETUP_FOUR_Y2_F64, SETUP_LIVE_COVERS, SETUP_LIVE_COVERS_HIGH, SETUP_LIVE_PACKETS, Setup, SetupFour, SetupLive,
 } from '../layout/setup';
-import { LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
-import { STATUS_DONE } from '../layout/status';
-import { TRIANGLE_EDGES, TRIANGLE_EDGE_BYTES, Triangle } from '../layout/triangle';
+import { LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES } from '../layout/setup-codes';
+import { TRIANGLE_EDGES, TRIANGLE_EDGE_BYTES, TRIANGLE_PLANES, Triangle } from '../layout/triangle';
 import { TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL } from '../layout/triangle-codes';
 import {
-  evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, oddLanes, splat0, transposeColumn0, transposeColumn1, transposeColumn2,
+  evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, max as maximum, min as minimum, oddLanes, transposeColumn0, transposeColumn1, transposeColumn2,
   transposeColumn3,
 } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { append, arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';
-import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, recordBytes, setupTriangle, smallStart, writeDepthBounds, writeEdges } from './setup';
+import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, recordBytes, smallStart, writeDepthBounds, writeEdges } from './setup';
 
-/** Places the live triangles (Setup.live), in order. Gives where the indices of the first stand that did not fit, or `end`. */
-export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): usize {
+/** Places the live triangles (Setup.live), in order. False when the arena might not hold them all; then nothing has changed. */
+export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
+  if (!holdsLive(setup, live)) return false;
+  const list = setup.live;
+  findPackets<I>(setup, base, live);
+  for (let i: u32 = 0; i < live; i += 4) {
+    const at = changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 2));
+    gatherFour(setup, at);
+    boxFour(setup);
+    allocateFour(setup, changetype<usize>(at));
+    writeFour(setup, at);
+    binFour(setup, changetype<usize>(at), i, min<u32>(4, live - i));
+  }
+  return true;
+}
+
+// Whether the arena holds records and list blocks of the live triangles, as if each were on the lists of as many tiles as the longest can be.
+// @ts-ignore: decorator
+@inline function holdsLive(setup: Setup, live: u32): bool {
+  const longest = v128.load(setup.longest);
+  const pairs = i32x4.max_s(longest, highHalves(longest, longest));
+  const tiles = (max<i32>(i32x4.extract_lane(pairs, 0), i32x4.extract_lane(pairs, 1)) + 2 * TILE_SIZE - 2) >> TILE_SHIFT;
+  const arena = setup.pass.arena;
+  return arenaHolds(arena, <usize>(live + 3) * recordBytes(setup, false), <i32>live * tiles * tiles);
+}
+
+// Where the vertices of the live triangles stand. Each is read here, so that a cache fetches many at a time: 10 % of a frame of 800 000 triangles.
+// @ts-ignore: decorator
+@inline function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const list = setup.live;
   const stride = setup.stride;
   const packets = <u32>setup.packets - <usize>(base * stride);
+  const last = stride - 4;
   // Lanes that are left over repeat the last triangle.
-  const last = load<u32>(changetype<usize>(list) + (<usize>(live - 1) << 2));
-  for (let i = live; i & 3; i++) {
-    store<u32>(changetype<usize>(list) + (<usize>i << 2), last);
-    store<u64>(list.covers + (<usize>i << 3), load<u64>(list.covers + (<usize>(live - 1) << 3)));
+  for (let i: u32 = live; i & 3; i++) {
+    store<u32>(changetype<usize>(list) + (<usize>i << 2), load<u32>(changetype<usize>(list) + (<usize>(live - 1) << 2)));
+    store<u32>(list.covers + (<usize>i << 2), 0);
+    store<u32>(list.coversHigh + (<usize>i << 2), 0);
   }
-  for (let i: u32 = 0; i < live; i += 4) {
-    const count = min<u32>(4, live - i);
-    gatherFour<I>(setup, changetype<usize>(list) + (<usize>i << 2), packets, stride);
-    boxFour(setup);
-    if (allocateFour(setup, changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 3)))) {
-      writeFour(setup, changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 3)));
-      binFour<I>(setup, packets, stride, i, count);
-      continue;
-    }
-    for (let lane: u32 = i; lane < i + count; lane++) {
-      const source = <usize>load<u32>(changetype<usize>(list) + (<usize>lane << 2));
-      const a = changetype<Packet>(packets + <usize>load<I>(source) * stride);
-      if (setupTriangle<v128>(setup, a, changetype<Packet>(packets + <usize>load<I>(source, sizeof<I>()) * stride), changetype<Packet>(packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride), changetype<usize>(a)) != STATUS_DONE) return source;
-    }
+  const end = changetype<usize>(list) + (<usize>(live + 3 & ~3) << 2);
+  for (let at = changetype<usize>(list); at < end; at += 4) {
+    const source = <usize>load<u32>(at) & ~1;
+    const turned = load<u32>(at) & 1;
+    const a = packets + <usize>load<I>(source) * stride;
+    const b = packets + <usize>load<I>(source, sizeof<I>()) * stride;
+    const c = packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride;
+    load<u32>(a);
+    load<u32>(a + last);
+    load<u32>(b);
+    load<u32>(b + last);
+    load<u32>(c);
+    load<u32>(c + last);
+    store<u32>(at, <u32>a, SETUP_LIVE_PACKETS);
+    store<u32>(at, <u32>(turned ? c : b), SETUP_LIVE_PACKETS + LIVE_PACKETS_BYTES);
+    store<u32>(at, <u32>(turned ? b : c), SETUP_LIVE_PACKETS + 2 * LIVE_PACKETS_BYTES);
   }
-  return end;
 }
 
 // X, Y, depth and 1/w of a corner of each of four triangles.
 // @ts-ignore: decorator
-@inline function gatherCorner<I>(list: usize, corner: usize, packets: usize, stride: u32, to: usize): void {
-  const p = v128.load(packets + <usize>load<I>(<usize>load<u32>(list) + corner) * stride);
-  const q = v128.load(packets + <usize>load<I>(<usize>load<u32>(list, 4) + corner) * stride);
-  const r = v128.load(packets + <usize>load<I>(<usize>load<u32>(list, 8) + corner) * stride);
-  const s = v128.load(packets + <usize>load<I>(<usize>load<u32>(list, 12) + corner) * stride);
+@inline function gatherCorner(packets: usize, to: usize): void {
+  const p = v128.load(<usize>load<u32>(packets));
+  const q = v128.load(<usize>load<u32>(packets, 4));
+  const r = v128.load(<usize>load<u32>(packets, 8));
+  const s = v128.load(<usize>load<u32>(packets, 12));
   v128.store(to, transposeColumn0(p, q, r, s));
   v128.store(to, transposeColumn1(p, q, r, s), 16);
   v128.store(to, transposeColumn2(p, q, r, s), 32);
   v128.store(to, transposeColumn3(p, q, r, s), 48);
 }
 
-// b and c change places where the triangle is counter-clockwise.
+// The vertices in clockwise order, and twice the area.
 // @ts-ignore: decorator
-@inline function turn(b: usize, c: usize, turned: v128): void {
-  const difference = v128.and(v128.xor(v128.load(b), v128.load(c)), turned);
-  v128.store(b, v128.xor(v128.load(b), difference));
-  v128.store(c, v128.xor(v128.load(c), difference));
-}
-
-// The vertices in clockwise order, the area, flags.
-// @ts-ignore: decorator
-@inline function gatherFour<I>(setup: Setup, list: usize, packets: usize, stride: u32): void {
+@inline function gatherFour(setup: Setup, list: SetupLive): void {
   const four = setup.four;
-  gatherCorner<I>(list, 0, packets, stride, four.a);
-  gatherCorner<I>(list, sizeof<I>(), packets, stride, four.b);
-  gatherCorner<I>(list, 2 * sizeof<I>(), packets, stride, four.c);
+  gatherCorner(list.packets, four.a);
+  gatherCorner(list.packets + LIVE_PACKETS_BYTES, four.b);
+  gatherCorner(list.packets + 2 * LIVE_PACKETS_BYTES, four.c);
   const ax = v128.load(four.a);
   const ay = v128.load(four.a + 16);
   const bx = i32x4.sub(v128.load(four.b), ax);
   const by = i32x4.sub(v128.load(four.b + 16), ay);
   const cx = i32x4.sub(v128.load(four.c), ax);
   const cy = i32x4.sub(v128.load(four.c + 16), ay);
-  const area01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
-  const area23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
-  const turned = i32x4.shr_s(oddLanes(area01, area23), 31);
-  v128.store(four.area, i64x2.abs(area01));
-  v128.store(four.area + 16, i64x2.abs(area23));
-  v128.store(four.turned, turned);
-  for (let at: usize = 0; at < 64; at += 16) turn(four.b + at, four.c + at, turned);
+  v128.store(four.area, i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by)));
+  v128.store(four.area + 16, i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by)));
+  // Bit 0, counter-clockwise, as a mask.
+  v128.store(four.turned, i32x4.shr_s(i32x4.shl(v128.load(changetype<usize>(list)), 31), 31));
 }
 
 // Pixels that have a sample position within the vertices' box, cut to the rectangle; the tile that they lie in.
@@ -109,7 +126,7 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
   v128.store(four.spanX, i32x4.sub(right, left));
   v128.store(four.spanY, i32x4.sub(bottom, top));
   const first = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleFirst'));
-  const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleLast')));
+  const up = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleUp'));
   const one = i32x4.splat(1);
   const minX = i32x4.max_s(i32x4.shr_s(i32x4.add(left, up), 8), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
   const minY = i32x4.max_s(i32x4.shr_s(i32x4.add(top, up), 8), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
@@ -126,34 +143,20 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
   v128.store(four.tile, v128.or(tile, i32x4.gt_s(several, i32x4.splat(0))));
 }
 
-// Tiles of a lane's box.
+// Where the four records go. The cursor stays.
 // @ts-ignore: decorator
-@inline function tilesOf(lane: SetupFour): i32 {
-  return (((load<i32>(lane.maxX) - 1) >> TILE_SHIFT) - (load<i32>(lane.minX) >> TILE_SHIFT) + 1) *
-    (((load<i32>(lane.maxY) - 1) >> TILE_SHIFT) - (load<i32>(lane.minY) >> TILE_SHIFT) + 1);
-}
-
-// Where the four records go; false when the arena might not hold them. The cursor stays.
-// @ts-ignore: decorator
-@inline function allocateFour(setup: Setup, covers: SetupLive): bool {
+@inline function allocateFour(setup: Setup, live: usize): void {
   const four = setup.four;
   const arena = setup.pass.arena;
   const large = recordBytes(setup, false);
   const small = recordBytes(setup, true);
   const start = smallStart(setup);
-  const begin = <usize>arena.cursor;
-  let cursor = begin;
-  let tiles = 4;
-  if (i32x4.bitmask(v128.load(four.tile))) {
-    tiles = 0;
-    for (let lane: usize = 0; lane < 16; lane += 4) tiles += tilesOf(changetype<SetupFour>(changetype<usize>(four) + lane));
-  }
-  for (let lane: usize = 0; lane < 4; lane++) {
-    const isSmall = load<u64>(covers.covers + (lane << 3)) != 0;
-    store<u32>(four.triangles + (lane << 2), <u32>(isSmall ? cursor - start : cursor));
+  let cursor = <usize>arena.cursor;
+  for (let lane: usize = 0; lane < 16; lane += 4) {
+    const isSmall = (load<u32>(live + lane, SETUP_LIVE_COVERS) | load<u32>(live + lane, SETUP_LIVE_COVERS_HIGH)) != 0;
+    store<u32>(four.triangles + lane, <u32>(isSmall ? cursor - start : cursor));
     cursor += isSmall ? small : large;
   }
-  return arenaHolds(arena, cursor - begin, tiles);
 }
 
 // Rows of four records from lanes.
@@ -212,7 +215,7 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
 
 // Everything of the four records that is no list, no coverage and no varying.
 // @ts-ignore: decorator
-@inline function writeFour(setup: Setup, covers: SetupLive): void {
+@inline function writeFour(setup: Setup, live: SetupLive): void {
   const four = setup.four;
   const draw = setup.draw;
   const ax = v128.load(four.a);
@@ -221,10 +224,7 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
   const by = v128.load(four.b + 16);
   const cx = v128.load(four.c);
   const cy = v128.load(four.c + 16);
-  const c01 = v128.load(covers.covers);
-  const c23 = v128.load(covers.covers + 16);
-  const zero = i32x4.splat(0);
-  const large = i32x4.eq(v128.or(evenLanes(c01, c23), oddLanes(c01, c23)), zero);
+  const large = i32x4.eq(v128.or(v128.load(live.covers), v128.load(live.coversHigh)), i32x4.splat(0));
   const larges = i32x4.bitmask(large);
   if (larges == 15) writeEdgesFour(four);
   else if (larges) for (let lane = 0; lane < 4; lane++) if (larges >> lane & 1) {
@@ -287,8 +287,8 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
   const sizes = f32x4.add(f32x4.add(f32x4.add(f32x4.abs(z), f32x4.abs(bias)), f32x4.abs(f32x4.sub(zb, za))), f32x4.abs(f32x4.sub(zc, za)));
   const terms = f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0)));
   const error = f32x4.add(f32x4.mul(terms, f32x4.splat(PLANE_ERROR)), f32x4.splat(LEAST_NORMAL));
-  const near = f32x4.min(f32x4.sub(f32x4.add(f32x4.min(za, f32x4.min(zb, zc)), bias), error), v128.load32_splat(draw.viewport + 20));
-  const far = f32x4.max(f32x4.add(f32x4.add(f32x4.max(za, f32x4.max(zb, zc)), bias), error), v128.load32_splat(draw.viewport + 16));
+  const near = minimum(f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), v128.load32_splat(draw.viewport + 20));
+  const far = maximum(f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), v128.load32_splat(draw.viewport + 16));
   // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or anything above it.
   const low32 = evenLanes(v128.load(four.area), v128.load(four.area + 16));
   const high32 = oddLanes(v128.load(four.area), v128.load(four.area + 16));
@@ -310,15 +310,15 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
 @inline function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c23: v128): void {
   const zero = i32x4.splat(0);
   // −1 where neither top nor left.
-  const rule = v128.not(v128.or(i32x4.gt_s(a, zero), v128.and(i32x4.eq(a, zero), i32x4.gt_s(b, zero))));
+  const rule = v128.or(i32x4.shr_s(a, 31), v128.andnot(i32x4.eq(a, zero), i32x4.gt_s(b, zero)));
   const ab01 = interleaveLow(a, b);
   const ab23 = interleaveHigh(a, b);
   const d01 = i64x2.add(c01, interleaveLow(rule, rule));
   const d23 = i64x2.add(c23, interleaveHigh(rule, rule));
-  v128.store(<usize>load<u32>(four.triangles) + edge, lowHalves(ab01, d01), TRIANGLE_EDGES);
-  v128.store(<usize>load<u32>(four.triangles + 4) + edge, highHalves(ab01, d01), TRIANGLE_EDGES);
-  v128.store(<usize>load<u32>(four.triangles + 8) + edge, lowHalves(ab23, d23), TRIANGLE_EDGES);
-  v128.store(<usize>load<u32>(four.triangles + 12) + edge, highHalves(ab23, d23), TRIANGLE_EDGES);
+  v128.store(<usize>load<u32>(four.triangles) + edge, lowHalves(ab01, d01));
+  v128.store(<usize>load<u32>(four.triangles + 4) + edge, highHalves(ab01, d01));
+  v128.store(<usize>load<u32>(four.triangles + 8) + edge, lowHalves(ab23, d23));
+  v128.store(<usize>load<u32>(four.triangles + 12) + edge, highHalves(ab23, d23));
 }
 
 // As writeEdges (setup.ts). C without the rule is the cross product of the edge's ends; the three add up to the area.
@@ -334,32 +334,28 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
   const ab23 = i64x2.sub(i64x2.extmul_high_i32x4_s(ax, by), i64x2.extmul_high_i32x4_s(bx, ay));
   const bc01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
   const bc23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
-  storeEdge(four, 0, i32x4.sub(ay, by), i32x4.sub(bx, ax), ab01, ab23);
-  storeEdge(four, TRIANGLE_EDGE_BYTES, i32x4.sub(by, cy), i32x4.sub(cx, bx), bc01, bc23);
-  storeEdge(four, 2 * TRIANGLE_EDGE_BYTES, i32x4.sub(cy, ay), i32x4.sub(ax, cx), i64x2.sub(i64x2.sub(v128.load(four.area), ab01), bc01), i64x2.sub(i64x2.sub(v128.load(four.area + 16), ab23), bc23));
+  storeEdge(four, TRIANGLE_EDGES, i32x4.sub(ay, by), i32x4.sub(bx, ax), ab01, ab23);
+  storeEdge(four, TRIANGLE_EDGES + TRIANGLE_EDGE_BYTES, i32x4.sub(by, cy), i32x4.sub(cx, bx), bc01, bc23);
+  storeEdge(four, TRIANGLE_EDGES + 2 * TRIANGLE_EDGE_BYTES, i32x4.sub(cy, ay), i32x4.sub(ax, cx), i64x2.sub(i64x2.sub(v128.load(four.area), ab01), bc01), i64x2.sub(i64x2.sub(v128.load(four.area + 16), ab23), bc23));
 }
 
-// Coverage and varyings of the first `count` of the four, and their places in the lists. `first`: of the live triangles.
+// Coverage and varyings of the first `count` of the four at `live`, and their places in the lists. `first`: number of the first live one.
 // @ts-ignore: decorator
-@inline function binFour<I>(setup: Setup, packets: usize, stride: u32, first: u32, count: u32): void {
+@inline function binFour(setup: Setup, live: usize, first: u32, count: u32): void {
   const four = setup.four;
   const pass = setup.pass;
   const arena = pass.arena;
   const statistics = pass.statistics;
   const bins = <u32>pass.bins;
-  const list = setup.live;
   const groups = setup.groups;
-  const start = smallStart(setup);
-  const end = load<u64>(list.covers + (<usize>(first + count - 1) << 3)) ? start + recordBytes(setup, true) : recordBytes(setup, false);
-  arena.cursor = <u32>(<usize>load<u32>(four.triangles + (<usize>(count - 1) << 2)) + end);
+  arena.cursor = load<u32>(four.triangles + (<usize>(count - 1) << 2)) + TRIANGLE_PLANES + groups * 48;
   let binned: u32 = 0;
-  for (let lane: u32 = 0; lane < count; lane++) {
-    const at = changetype<SetupFour>(changetype<usize>(four) + (<usize>lane << 2));
-    const triangle = changetype<Triangle>(<usize>load<u32>(at.triangles));
-    const cover = load<u64>(list.covers + (<usize>(first + lane) << 3));
-    if (cover) putLive(setup, triangle, first + lane, cover);
-    if (groups) planesOf<I>(setup, triangle, <usize>load<u32>(changetype<usize>(list) + (<usize>(first + lane) << 2)), packets, stride, at);
-    const tile = load<i32>(at.tile);
+  for (let lane: usize = 0; lane < <usize>count << 2; lane += 4) {
+    const triangle = changetype<Triangle>(<usize>load<u32>(four.triangles + lane));
+    const cover = <u64>load<u32>(live + lane, SETUP_LIVE_COVERS) | <u64>load<u32>(live + lane, SETUP_LIVE_COVERS_HIGH) << 32;
+    if (cover) putLive(setup, triangle, first + <u32>(lane >> 2), cover);
+    if (groups) planesOf(setup, triangle, changetype<SetupLive>(live + lane), changetype<SetupFour>(changetype<usize>(four) + lane));
+    const tile = load<i32>(four.tile + lane);
     let touched = 1;
     if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * BIN_BYTES), changetype<usize>(triangle));
     else touched = cover ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
@@ -369,6 +365,7 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
   statistics.trianglesCulledBetween = statistics.trianglesCulledBetween + count - binned;
 }
 
+// Of more than one layer, small triangles' samples were found by layers (coverLanes).
 // @ts-ignore: decorator
 @inline function putLive(setup: Setup, triangle: Triangle, number: u32, cover: u64): void {
   const layers = <usize>layersOf(setup.samples);
@@ -380,11 +377,10 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32, end: usize): us
 }
 
 // @ts-ignore: decorator
-@inline function planesOf<I>(setup: Setup, triangle: Triangle, source: usize, packets: usize, stride: u32, lane: SetupFour): void {
-  const a = changetype<Packet>(packets + <usize>load<I>(source) * stride);
-  const b = packets + <usize>load<I>(source, sizeof<I>()) * stride;
-  const c = packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride;
-  const turned = load<i32>(lane.turned);
-  const constant = writePlanes(setup, changetype<usize>(triangle), a, changetype<Packet>(turned ? c : b), changetype<Packet>(turned ? b : c), changetype<usize>(a), load<f32>(lane.x1), load<f32>(lane.x2), load<f32>(lane.y1), load<f32>(lane.y2));
+@inline function planesOf(setup: Setup, triangle: Triangle, live: SetupLive, lane: SetupFour): void {
+  const a = changetype<Packet>(<usize>load<u32>(live.packets));
+  const b = changetype<Packet>(<usize>load<u32>(live.packets + LIVE_PACKETS_BYTES));
+  const c = changetype<Packet>(<usize>load<u32>(live.packets + 2 * LIVE_PACKETS_BYTES));
+  const constant = writePlanes(setup, changetype<usize>(triangle), a, b, c, changetype<usize>(a), load<f32>(lane.x1), load<f32>(lane.x2), load<f32>(lane.y1), load<f32>(lane.y2));
   triangle.flags |= constant << TRI_CONSTANT_SHIFT;
 }

@@ -1,13 +1,13 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
 // a detailed mesh) wait until there are four, whose records are written together (place-four.ts). What setupTriangle (setup.ts) decides a
 // triangle at a time, with the same results.
-import { Setup, SetupLanes } from '../layout/setup';
+import { Setup, SetupLanes, SetupLive } from '../layout/setup';
 import { CORNER_BYTES, LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
 import { Statistics } from '../layout/statistics';
 import {
   SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
 } from '../layout/tile-order';
-import { evenLanes, interleaveHigh, interleaveLow, oddLanes } from '../simd/lanes';
+import { evenLanes, oddLanes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { placeLive } from './place-four';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
@@ -19,37 +19,38 @@ const TINY_PIXELS = 2;
 // @ts-ignore: decorator
 @inline function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
 
-// −1 on edges that are neither top nor left (a > 0, or a = 0 and b > 0).
-// @ts-ignore: decorator
-@inline function rule(a: v128, b: v128): v128 {
-  const zero = i32x4.splat(0);
-  return v128.not(v128.or(i32x4.gt_s(a, zero), v128.and(i32x4.eq(a, zero), i32x4.gt_s(b, zero))));
-}
-
-// Steps of an edge from one pixel to the next.
-// @ts-ignore: decorator
-@inline function step(a: v128): v128 { return i32x4.shl(a, 8); }
-
-// One bit where all three are ≥ 0.
+// Bit `pixel` · samples + sample where no edge is negative.
 // @ts-ignore: decorator
 @inline function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
-  return i32x4.shl(i32x4.add(i32x4.shr_s(v128.or(ab, v128.or(bc, ca)), 31), i32x4.splat(1)), bit);
+  return v128.andnot(i32x4.splat(1 << bit), i32x4.shr_s(v128.or(ab, v128.or(bc, ca)), 31));
 }
 
-// The bits of the four pixels for one sample position (24.8 within the pixel).
+/**
+ * The samples of 2×2 pixels that four clockwise triangles cover, at one sample position: x, y: that of the first pixel, less the first vertex;
+ * b, c: the other vertices less it; area: twice the area, which is what the three edges come to everywhere.
+ */
 // @ts-ignore: decorator
-@inline function coverSample(x: i32, y: i32, sample: i32, samples: i32, a0: v128, b0: v128, e0: v128, a1: v128, b1: v128, e1: v128, a2: v128, b2: v128, e2: v128): v128 {
-  const xs = i32x4.splat(x);
-  const ys = i32x4.splat(y);
-  const p0 = i32x4.add(e0, i32x4.add(i32x4.mul(a0, xs), i32x4.mul(b0, ys)));
-  const p1 = i32x4.add(e1, i32x4.add(i32x4.mul(a1, xs), i32x4.mul(b1, ys)));
-  const p2 = i32x4.add(e2, i32x4.add(i32x4.mul(a2, xs), i32x4.mul(b2, ys)));
-  const q0 = i32x4.add(p0, step(b0));
-  const q1 = i32x4.add(p1, step(b1));
-  const q2 = i32x4.add(p2, step(b2));
+@inline function coverSample(x: v128, y: v128, bx: v128, by: v128, cx: v128, cy: v128, area: v128, sample: i32, samples: i32): v128 {
+  const one = i32x4.splat(1);
+  const ab = i32x4.sub(i32x4.mul(bx, y), i32x4.mul(by, x));
+  const ca = i32x4.sub(i32x4.mul(cy, x), i32x4.mul(cx, y));
+  // A and B of an edge in one number, which is positive where it is top or left (A > 0, or A = 0 and B > 0): |B| < 2^12. −1 elsewhere.
+  const b = i32x4.sub(i32x4.shl(by, 12), bx);
+  const c = i32x4.sub(i32x4.shl(cy, 12), cx);
+  const p0 = i32x4.add(ab, i32x4.gt_s(b, i32x4.splat(-1)));
+  const p1 = i32x4.sub(i32x4.sub(i32x4.sub(area, i32x4.add(ab, ca)), one), i32x4.gt_s(b, c));
+  const p2 = i32x4.add(ca, i32x4.gt_s(one, c));
+  const right0 = i32x4.shl(by, 8);
+  const right2 = i32x4.shl(cy, 8);
+  const right1 = i32x4.sub(right0, right2);
+  const down0 = i32x4.shl(bx, 8);
+  const down2 = i32x4.shl(cx, 8);
+  const q0 = i32x4.add(p0, down0);
+  const q1 = i32x4.add(p1, i32x4.sub(down2, down0));
+  const q2 = i32x4.sub(p2, down2);
   return v128.or(
-    v128.or(inside(p0, p1, p2, sample), inside(i32x4.add(p0, step(a0)), i32x4.add(p1, step(a1)), i32x4.add(p2, step(a2)), samples + sample)),
-    v128.or(inside(q0, q1, q2, 2 * samples + sample), inside(i32x4.add(q0, step(a0)), i32x4.add(q1, step(a1)), i32x4.add(q2, step(a2)), 3 * samples + sample)));
+    v128.or(inside(p0, p1, p2, sample), inside(i32x4.sub(p0, right0), i32x4.add(p1, right1), i32x4.add(p2, right2), samples + sample)),
+    v128.or(inside(q0, q1, q2, 2 * samples + sample), inside(i32x4.sub(q0, right0), i32x4.add(q1, right1), i32x4.add(q2, right2), 3 * samples + sample)));
 }
 
 // The bits of the pixels of a box, at one sample: 1, 3, 5 or 15 for 1×1, 2×1, 1×2, 2×2. At four samples each bit is four.
@@ -62,37 +63,29 @@ const TINY_PIXELS = 2;
   return v128.or(row, v128.and(lower, i32x4.shl(row, many ? 8 : 2)));
 }
 
-/** The samples of 2×2 pixels that four triangles cover, bit pixel·samples + sample: left, top: the box's corner less the first vertex; b, c: the other vertices of the clockwise triangles less it. */
+/** Sides of the boxes of pixels that coverTiny takes: it knows one sample and four. */
+export function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
+
+/** The samples that triangles of either orientation (`turned`: counter-clockwise on the screen) cover, in boxes of 1 or 2 pixels a side. */
 // @ts-ignore: decorator
-@inline function coverFour(left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, many: bool): v128 {
-  const a0 = i32x4.neg(by);
-  const a1 = i32x4.sub(by, cy);
-  const b1 = i32x4.sub(cx, bx);
-  const b2 = i32x4.neg(cx);
-  const e0 = i32x4.add(i32x4.add(i32x4.mul(a0, left), i32x4.mul(bx, top)), rule(a0, bx));
-  const e1 = i32x4.add(i32x4.add(i32x4.mul(a1, i32x4.sub(left, bx)), i32x4.mul(b1, i32x4.sub(top, by))), rule(a1, b1));
-  const e2 = i32x4.add(i32x4.add(i32x4.mul(cy, left), i32x4.mul(b2, top)), rule(cy, b2));
-  if (!many) return coverSample(128, 128, 0, 1, a0, bx, e0, a1, b1, e1, cy, b2, e2);
-  return v128.or(
-    v128.or(coverSample(SAMPLE4_X0 * 16, SAMPLE4_Y0 * 16, 0, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2), coverSample(SAMPLE4_X1 * 16, SAMPLE4_Y1 * 16, 1, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2)),
-    v128.or(coverSample(SAMPLE4_X2 * 16, SAMPLE4_Y2 * 16, 2, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2), coverSample(SAMPLE4_X3 * 16, SAMPLE4_Y3 * 16, 3, 4, a0, bx, e0, a1, b1, e1, cy, b2, e2)));
+@inline function coverTiny(setup: Setup, turned: v128, signedArea: v128, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, width: v128, height: v128): v128 {
+  const swapX = v128.and(v128.xor(bx, cx), turned);
+  const swapY = v128.and(v128.xor(by, cy), turned);
+  const qx = v128.xor(bx, swapX);
+  const qy = v128.xor(by, swapY);
+  const rx = v128.xor(cx, swapX);
+  const ry = v128.xor(cy, swapY);
+  const area = i32x4.sub(v128.xor(signedArea, turned), turned);
+  if (setup.samples == 1) {
+    const half = i32x4.splat(128);
+    return v128.and(coverSample(i32x4.add(left, half), i32x4.add(top, half), qx, qy, rx, ry, area, 0, 1), boxBits(width, height, false));
+  }
+  const bits0 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X0 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y0 * 16)), qx, qy, rx, ry, area, 0, 4);
+  const bits1 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X1 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y1 * 16)), qx, qy, rx, ry, area, 1, 4);
+  const bits2 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X2 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y2 * 16)), qx, qy, rx, ry, area, 2, 4);
+  const bits3 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X3 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y3 * 16)), qx, qy, rx, ry, area, 3, 4);
+  return v128.and(v128.or(v128.or(bits0, bits1), v128.or(bits2, bits3)), boxBits(width, height, true));
 }
-
-/** Sides of the boxes of pixels that coverFour takes: it knows one sample and four. */
-// @ts-ignore: decorator
-@inline function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
-
-/** coverFour of triangles of either orientation (`turned`: counter-clockwise on the screen), within boxes of 1 or 2 pixels a side. */
-// @ts-ignore: decorator
-@inline function coverTiny(setup: Setup, turned: v128, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, width: v128, height: v128): v128 {
-  const many = setup.sampleFirst != setup.sampleLast;
-  const qx = v128.bitselect(cx, bx, turned);
-  const qy = v128.bitselect(cy, by, turned);
-  const rx = v128.bitselect(bx, cx, turned);
-  const ry = v128.bitselect(by, cy, turned);
-  return v128.and(many ? coverFour(left, top, qx, qy, rx, ry, true) : coverFour(left, top, qx, qy, rx, ry, false), boxBits(width, height, many));
-}
-
 
 // @ts-ignore: decorator
 @inline function storeLanes(lanes: SetupLanes, minX: v128, minY: v128, width: v128, height: v128): void {
@@ -112,57 +105,43 @@ const TINY_PIXELS = 2;
   v128.store(lanes.cY, cy);
 }
 
-// From rows of two pixels to rows of four, as u64.
+// From rows of two pixels to rows of four.
 // @ts-ignore: decorator
-@inline function storeCover(setup: Setup, bits: v128): void {
-  const zero = i32x4.splat(0);
-  const many = setup.sampleFirst != setup.sampleLast;
-  const upper = many ? i32x4.shl(v128.and(bits, i32x4.splat(0xff00)), 8) : i32x4.shl(v128.and(bits, i32x4.splat(12)), 2);
-  const cover = v128.or(v128.and(bits, i32x4.splat(many ? 0xff : 3)), upper);
-  v128.store(setup.lanes.cover, interleaveLow(cover, zero));
-  v128.store(setup.lanes.cover + 16, interleaveHigh(cover, zero));
+@inline function widen(setup: Setup, bits: v128): v128 {
+  if (setup.samples == 1) return v128.or(v128.and(bits, i32x4.splat(3)), i32x4.shl(v128.and(bits, i32x4.splat(12)), 2));
+  return v128.or(v128.and(bits, i32x4.splat(0xff)), i32x4.shl(v128.and(bits, i32x4.splat(0xff00)), 8));
 }
 
-/** Adds the number of triangles in `mask` that are among the counted ones. */
 // @ts-ignore: decorator
-@inline function countCulled(statistics: usize, counter: usize, mask: u64): void {
-  store<u32>(statistics + counter, load<u32>(statistics + counter) + <u32>popcnt(mask));
+@inline function countLanes(setup: usize, lanes: i32, counter: usize): void {
+  store<u32>(setup + counter, load<u32>(setup + counter) + popcnt(lanes));
+}
+
+// @ts-ignore: decorator
+@inline function addCulled(setup: usize, statistics: usize, from: usize, counter: usize): void {
+  store<u32>(statistics + counter, load<u32>(statistics + counter) + load<u32>(setup + from));
 }
 
 /**
  * Sets up the triangles whose vertices stand from `source` on, in a list of places or an index buffer (`I`; `base`: the index of vertex 0), and
- * which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. Gives how many are done: fewer when the arena might not hold
- * the next one.
+ * which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. False when the arena might not hold them all; then
+ * nothing has changed.
  */
-export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangles: u32): u32 {
+export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangles: u32): bool {
+  v128.store(changetype<usize>(setup) + offsetof<Setup>('culledArea'), i32x4.splat(0));
+  v128.store(setup.longest, i32x4.splat(0));
   let live: u32 = 0;
-  let flat: u64 = 0;
-  let away: u64 = 0;
-  let outside: u64 = 0;
-  let between: u64 = 0;
-  for (let i: u32 = 0; i < triangles; i += 4) {
-    const culled = cullFour<I>(setup, source + i * 3 * sizeof<I>(), base, live);
-    flat |= <u64>(culled & 15) << i;
-    away |= <u64>(culled >> 4 & 15) << i;
-    outside |= <u64>(culled >> 8 & 15) << i;
-    between |= <u64>(culled >> 12 & 15) << i;
-    live = culled >>> 16;
-  }
-  const done = live ? (placeLive<I>(setup, base, live, source + triangles * 3 * sizeof<I>()) - source) / (3 * sizeof<I>()) : triangles;
+  for (const end = source + triangles * 3 * sizeof<I>(); source < end; source += 12 * sizeof<I>()) live = cullFour<I>(setup, source, base, live);
+  if (live && !placeLive<I>(setup, base, live)) return false;
   const statistics = setup.pass.statistics;
-  const counted = u64.MAX_VALUE >> (64 - done);
-  if (!done) return 0;
-  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledArea'), flat & counted);
-  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledFace'), away & counted);
-  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledOutside'), outside & counted);
-  countCulled(changetype<usize>(statistics), offsetof<Statistics>('trianglesCulledBetween'), between & counted);
-  return <u32>done;
+  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledArea'), offsetof<Statistics>('trianglesCulledArea'));
+  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledFace'), offsetof<Statistics>('trianglesCulledFace'));
+  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledOutside'), offsetof<Statistics>('trianglesCulledOutside'));
+  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledBetween'), offsetof<Statistics>('trianglesCulledBetween'));
+  return true;
 }
 
-/**
- * Culls four triangles; those that are left join the `live` others. Gives four bits each of the triangles without area, facing away, outside the
- * rectangle, between the samples, and above them the new number of live ones.
- */
+/** Culls four triangles; those that are left join the `live` others (Setup.live). Gives how many there are now. */
 function cullFour<I>(setup: Setup, source: usize, base: u32, live: u32): u32 {
   const pairs = <u32>setup.corners - <usize>(base * CORNER_BYTES);
   const size = sizeof<I>();
@@ -183,82 +162,119 @@ function cullFour<I>(setup: Setup, source: usize, base: u32, live: u32): u32 {
   const area01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
   const area23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
   const upper = oddLanes(area01, area23);
-  const turned = i32x4.shr_s(upper, 31);
-  const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, evenLanes(area01, area23)), i32x4.splat(0)));
-  const side = setup.cullSide;
-  const away = (side == 0 ? 0 : side == 1 ? i32x4.bitmask(turned) : i32x4.bitmask(turned) ^ 15) & ~flat;
-  if ((flat | away) == 15) return flat | away << 4 | live << 16;
-  // Pixels that have a sample position within the vertices' box.
+  const lower = evenLanes(area01, area23);
   const zero = i32x4.splat(0);
+  const turned = i32x4.bitmask(upper);
+  const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, lower), zero));
+  const away = (turned ^ setup.cullFlip) & setup.cullMask & ~flat;
+  let gone = flat | away;
+  countLanes(changetype<usize>(setup), flat, offsetof<Setup>('culledArea'));
+  countLanes(changetype<usize>(setup), away, offsetof<Setup>('culledFace'));
+  if (gone == 15) return live;
+  // Pixels that have a sample position within the vertices' box.
   const left = i32x4.add(ax, i32x4.min_s(zero, i32x4.min_s(bx, cx)));
   const top = i32x4.add(ay, i32x4.min_s(zero, i32x4.min_s(by, cy)));
   const right = i32x4.add(ax, i32x4.max_s(zero, i32x4.max_s(bx, cx)));
   const bottom = i32x4.add(ay, i32x4.max_s(zero, i32x4.max_s(by, cy)));
   const first = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleFirst'));
-  const up = i32x4.sub(i32x4.splat(255), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleLast')));
-  let minX = i32x4.shr_s(i32x4.add(left, up), 8);
-  let minY = i32x4.shr_s(i32x4.add(top, up), 8);
-  // The last pixels, and one less than the numbers of pixels.
-  let maxX = i32x4.shr_s(i32x4.sub(right, first), 8);
-  let maxY = i32x4.shr_s(i32x4.sub(bottom, first), 8);
-  let missed = v128.or(i32x4.gt_s(minX, maxX), i32x4.gt_s(minY, maxY));
+  const up = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleUp'));
+  const minX = i32x4.max_s(i32x4.shr_s(i32x4.add(left, up), 8), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
+  const minY = i32x4.max_s(i32x4.shr_s(i32x4.add(top, up), 8), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
+  const endX = i32x4.shr_s(i32x4.sub(right, first), 8);
+  const endY = i32x4.shr_s(i32x4.sub(bottom, first), 8);
   const one = i32x4.splat(1);
-  minX = i32x4.max_s(minX, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
-  minY = i32x4.max_s(minY, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
-  maxX = i32x4.min_s(i32x4.add(maxX, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxX')));
-  maxY = i32x4.min_s(i32x4.add(maxY, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxY')));
-  const width = i32x4.sub(maxX, minX);
-  const height = i32x4.sub(maxY, minY);
-  const gone = flat | away;
-  const outside = i32x4.bitmask(v128.andnot(i32x4.le_s(i32x4.min_s(width, height), zero), missed)) & ~gone;
-  const short = i32x4.le_s(i32x4.max_s(i32x4.sub(right, left), i32x4.sub(bottom, top)), i32x4.splat(SMALL_SPAN));
+  const width = i32x4.sub(i32x4.min_s(i32x4.add(endX, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxX'))), minX);
+  const height = i32x4.sub(i32x4.min_s(i32x4.add(endY, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxY'))), minY);
+  const none = i32x4.gt_s(one, i32x4.min_s(width, height));
+  if (i32x4.bitmask(none) & ~gone) gone |= cullBoxes(changetype<usize>(setup), gone, none, v128.or(i32x4.gt_s(i32x4.shr_s(i32x4.add(left, up), 8), endX), i32x4.gt_s(i32x4.shr_s(i32x4.add(top, up), 8), endY)));
   const longer = i32x4.max_s(width, height);
-  const small = v128.and(short, i32x4.le_s(longer, i32x4.splat(SMALL_PIXELS)));
-  const tiny = v128.and(short, i32x4.le_s(longer, i32x4.splat(tinyPixels(setup.samples))));
+  const short = i32x4.gt_s(i32x4.splat(SMALL_SPAN + 1), i32x4.max_s(i32x4.sub(right, left), i32x4.sub(bottom, top)));
+  const small = v128.and(short, i32x4.gt_s(i32x4.splat(SMALL_PIXELS + 1), longer));
   let cover = zero;
-  if (i32x4.bitmask(tiny) & ~(gone | outside | i32x4.bitmask(missed))) {
-    cover = v128.and(tiny, coverTiny(setup, turned, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height));
-    missed = v128.or(missed, v128.and(tiny, i32x4.eq(cover, zero)));
+  if (i32x4.bitmask(small) & ~gone) {
+    const tiny = v128.andnot(small, i32x4.gt_s(longer, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('tiny'))));
+    const tinies = i32x4.bitmask(tiny);
+    if (tinies & ~gone) {
+      cover = v128.and(tiny, coverTiny(setup, i32x4.shr_s(upper, 31), lower, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, width, height));
+      const between = i32x4.bitmask(i32x4.eq(cover, zero)) & tinies & ~gone;
+      countLanes(changetype<usize>(setup), between, offsetof<Setup>('culledBetween'));
+      gone |= between;
+      if (gone == 15) return live;
+      cover = widen(setup, cover);
+    }
+    v128.store(setup.lanes.coverHigh, zero);
+    const rest = i32x4.bitmask(small) & ~(tinies | gone);
+    if (rest) {
+      const lanes = setup.lanes;
+      v128.store(lanes.cover, cover);
+      storeLanes(lanes, minX, minY, width, height);
+      storeCorners(lanes, ax, ay, bx, by, cx, cy);
+      const between = coverLanes(setup, rest, turned, gone, live);
+      countLanes(changetype<usize>(setup), between, offsetof<Setup>('culledBetween'));
+      gone |= between;
+      cover = v128.load(lanes.cover);
+    }
+    const table = <usize>(15 & ~gone) << 4;
+    v128.store(setup.live.coversHigh + (<usize>live << 2), i8x16.swizzle(v128.load(setup.lanes.coverHigh), v128.load(PACKING + table)));
+  } else {
+    if (gone == 15) return live;
+    v128.store(setup.live.coversHigh + (<usize>live << 2), zero);
   }
-  let between = i32x4.bitmask(missed) & ~(gone | outside);
-  const left4 = ~(gone | outside | between) & 15;
-  if (!left4) return flat | away << 4 | outside << 8 | between << 12 | live << 16;
-  storeCover(setup, cover);
-  const rest = i32x4.bitmask(v128.andnot(small, tiny)) & left4;
-  if (rest) {
-    const lanes = setup.lanes;
-    storeLanes(lanes, minX, minY, width, height);
-    storeCorners(lanes, ax, ay, bx, by, cx, cy);
-    between |= coverLanes(setup, rest, i32x4.bitmask(turned), left4, live);
-  }
-  return flat | away << 4 | outside << 8 | between << 12 | enqueue<I>(setup, source, left4 & ~between, live) << 16;
+  // The lanes that are left, next to each other: whatever follows them is overwritten by the next ones.
+  v128.store(setup.longest, i32x4.max_s(longer, v128.load(setup.longest)));
+  const packing = v128.load(PACKING + (<usize>(15 & ~gone) << 4));
+  const at = changetype<SetupLive>(changetype<usize>(setup.live) + (<usize>live << 2));
+  const sources = v128.or(i32x4.add(i32x4.splat(<i32>source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31));
+  v128.store(changetype<usize>(at), i8x16.swizzle(sources, packing));
+  v128.store(at.covers, i8x16.swizzle(cover, packing));
+  return live + popcnt(15 & ~gone);
 }
 
-// Puts the triangles in `lanes` behind the `live` others: all four are written, so that nothing depends on which.
-// @ts-ignore: decorator
-@inline function enqueue<I>(setup: Setup, source: usize, lanes: u32, live: u32): u32 {
-  const list = setup.live;
-  const covers = setup.lanes.cover;
-  for (let lane: usize = 0; lane < 4; lane++) {
-    const at = changetype<usize>(list) + (<usize>live << 2);
-    store<u32>(at, <u32>(source + lane * 3 * sizeof<I>()));
-    store<u64>(list.covers + (<usize>live << 3), load<u64>(covers + (lane << 3)));
-    live += lanes >> <u32>lane & 1;
-  }
-  return live;
+// For each set of lanes, a shuffle that puts them first, in order.
+const PACKING: usize = memory.data<u8>([
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128,
+  8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128,
+  4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128, 128,
+  12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128,
+  4, 5, 6, 7, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 128, 128, 128, 128,
+  8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128,
+  4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+]);
+// Bytes from the indices of the first of four triangles to those of each.
+const SOURCES16: usize = memory.data<i32>([0, 6, 12, 18], 16);
+const SOURCES32: usize = memory.data<i32>([0, 12, 24, 36], 16);
+
+// Of four triangles those whose boxes hold no pixel (`none`): outside, or (`missed`) between the samples. Gives both.
+function cullBoxes(setup: usize, gone: i32, none: v128, missed: v128): i32 {
+  const empty = i32x4.bitmask(none) & ~gone;
+  const between = i32x4.bitmask(missed) & empty;
+  countLanes(setup, between, offsetof<Setup>('culledBetween'));
+  countLanes(setup, empty & ~between, offsetof<Setup>('culledOutside'));
+  return empty;
 }
 
-/** Samples of the triangles in `small`, of up to 4×4 pixels; gives those that have none. `left`, `live`: as enqueue will find them. */
-function coverLanes(setup: Setup, small: i32, turned: i32, left: i32, live: u32): i32 {
+/** Samples of the triangles in `small`, of up to 4×4 pixels; gives those that have none. `gone`, `live`: as the list will find them. */
+function coverLanes(setup: Setup, small: i32, turned: i32, gone: i32, live: u32): i32 {
   const layers = layersOf(setup.samples);
   let none = 0;
   for (let rest = small; rest; rest &= rest - 1) {
     const lane = <usize>ctz(rest);
-    const cover = coverLane(setup, changetype<SetupLanes>(changetype<usize>(setup.lanes) + (lane << 2)), (turned >> <i32>lane & 1) != 0);
-    store<u64>(setup.lanes.cover + (lane << 3), cover);
+    const at = changetype<SetupLanes>(changetype<usize>(setup.lanes) + (lane << 2));
+    const cover = coverLane(setup, at, (turned >> <i32>lane & 1) != 0);
+    store<u32>(at.cover, <u32>cover);
+    store<u32>(at.coverHigh, <u32>(cover >> 32));
     if (!cover) none |= 1 << <i32>lane;
     else if (layers > 1) {
-      const number = live + popcnt(left & ~none & (1 << <i32>lane) - 1);
+      const number = live + popcnt(~(gone | none) & (1 << <i32>lane) - 1);
       memory.copy(setup.live.layers + (<usize>number << LIVE_LAYERS_SHIFT), setup.covers, 32);
     }
   }

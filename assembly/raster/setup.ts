@@ -112,6 +112,12 @@ export const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
 export const BOUNDED_SPAN: i32 = 1 << 18;
 export const BOUNDED_AREA: i64 = 1 << 10;
 
+// As min and max of simd/lanes.ts: the first of them where either is NaN.
+// @ts-ignore: decorator
+@inline function less(a: f32, b: f32): f32 { return b < a ? b : a; }
+// @ts-ignore: decorator
+@inline function more(a: f32, b: f32): f32 { return a < b ? b : a; }
+
 // Triangle.near and Triangle.far, from the vertices' depths; `area` as in placeTriangle, spans of the vertices' box in 24.8. A NaN bounds nothing.
 export function writeDepthBounds(triangle: Triangle, za: f32, zb: f32, zc: f32, spanX: i32, spanY: i32, area: i64): void {
   if (spanX > BOUNDED_SPAN || spanY > BOUNDED_SPAN || area < BOUNDED_AREA) {
@@ -126,8 +132,8 @@ export function writeDepthBounds(triangle: Triangle, za: f32, zb: f32, zc: f32, 
   // The last term is for depths so small that the product rounds to nothing.
   const error = terms * PLANE_ERROR + LEAST_NORMAL;
   // Where depth is clamped, so are its bounds.
-  triangle.near = min<f32>(min<f32>(za, min<f32>(zb, zc)) + bias - error, triangle.zMax);
-  triangle.far = max<f32>(max<f32>(za, max<f32>(zb, zc)) + bias + error, triangle.zMin);
+  triangle.near = less(less(za, less(zb, zc)) + bias - error, triangle.zMax);
+  triangle.far = more(more(za, more(zb, zc)) + bias + error, triangle.zMin);
 }
 
 // The record at `triangle` of vertices in clockwise order on the screen; the header's box is written already.

@@ -192,6 +192,7 @@ function walkLists(context: Tile, pass: Pass, tile: i32, limit: u32): i32 {
         return STATUS_YIELD;
       }
       const triangle = changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2)));
+      if (entry % 10 == 0) readAhead(block.entries + (<usize>entry << 2), min<u32>(10, count - entry));
       const draw = triangle.draw;
       if (draw != context.draw) {
         const status = beginDraw(context, draw);
@@ -206,6 +207,14 @@ function walkLists(context: Tile, pass: Pass, tile: i32, limit: u32): i32 {
     list = nextList(pass, list + 1, tile);
     if (list == lists) return STATUS_DONE;
     block = changetype<BinBlock>(headOf(pass, list, tile));
+  }
+}
+
+function readAhead(entries: usize, count: u32): void {
+  for (const end = entries + (<usize>count << 2); entries < end; entries += 4) {
+    const triangle = changetype<Triangle>(load<usize>(entries));
+    load<u32>(triangle.cover);
+    load<u32>(changetype<usize>(triangle) + offsetof<Triangle>('wDy'));
   }
 }
 

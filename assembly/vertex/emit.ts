@@ -151,7 +151,7 @@ function farthest(geometry: Geometry, corners: i32): i32 {
 // @ts-ignore: decorator
 @inline function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
-  const most = min<u32>(triangles, STRETCH_TRIANGLES) & ~3;
+  const most = triangles & ~3;
   if (!geometry.codes) return most;
   for (let i: u32 = 0; i < most; i += 4) {
     let codes = 0;
@@ -165,17 +165,21 @@ function farthest(geometry: Geometry, corners: i32): i32 {
 function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const bytes = 3 * sizeof<I>();
+  let longest: u32 = STRETCH_TRIANGLES;
+  let alone: u32 = 0;
   let i: u32 = 0;
   while (i < triangles) {
     if (isVector<E>()) {
-      const stretch: u32 = geometry.fan ? 0 : stretchOf<I>(geometry, source, base, triangles - i);
+      const stretch: u32 = alone || geometry.fan ? 0 : stretchOf<I>(geometry, source, base, min<u32>(triangles - i, longest));
       if (stretch) {
-        const done = setupStretch<I>(setup, source, base, stretch);
-        source += done * bytes;
-        i += done;
-        if (done < stretch) return i;
+        if (setupStretch<I>(setup, source, base, stretch)) {
+          source += stretch * bytes;
+          i += stretch;
+        } else if (longest > 4) longest = 4;
+        else alone = 4;
         continue;
       }
+      if (alone) alone--;
     }
     const status = emitTriangle<E>(geometry, pass, vertexAt<I>(source, base), vertexAt<I>(source + sizeof<I>(), base), vertexAt<I>(source + 2 * sizeof<I>(), base));
     if (status != STATUS_DONE) return i;

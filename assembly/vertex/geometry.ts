@@ -26,6 +26,7 @@ import { Statistics } from '../layout/statistics';
 import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
+import { tinyPixels } from '../raster/setup-four';
 import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
@@ -70,6 +71,8 @@ function setSamples(setup: Setup, samples: i32): void {
   setup.samples = samples;
   setup.sampleFirst = firstSample(samples) << 4;
   setup.sampleLast = lastSample(samples) << 4;
+  setup.sampleUp = 255 - (lastSample(samples) << 4);
+  setup.tiny = tinyPixels(samples);
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
     const at = changetype<LayerPositions>(changetype<usize>(setup.layer(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
     store<i32>(changetype<usize>(at), sampleX(samples, sample) << 4);
@@ -185,6 +188,9 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   const clockwiseIsFront = draw.frontCw != 0;
   const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
   setup.cullSide = cull == CULL_NONE || corners < 3 ? 0 : cullClockwise ? 2 : 1;
+  const side = setup.cullSide;
+  setup.cullFlip = side == 2 ? 15 : 0;
+  setup.cullMask = side ? 15 : 0;
   const unclipped = <i32>draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);

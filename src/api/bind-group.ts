@@ -122,14 +122,14 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
   if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0) no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
   if (view.shape.format.aspect === 'depth-stencil') no(`${at}: choose one aspect of ${view.shape.format.name} with aspect: "depth-only" or "stencil-only"`);
   if (view.shape.dimension !== layout.viewDimension) no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
-  if (layout.multisampled !== view.samples > 1) no(`${at}: the layout wants ${layout.multisampled ? 'several samples' : 'one sample'}, the texture has ${view.samples}`);
+  if (layout.multisampled !== view.samples > 1) no(`${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`);
   if (!sampleTypeFits(view, layout.sampleType)) no(`${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`);
 }
 
 function checkSurface(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.STORAGE_BINDING) === 0) no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
-  if (view.samples === 1) no(`${at}: the layout wants several samples, the texture has 1`);
+  if (view.samples === 1) no(`${at}: the layout wants more than one sample, the texture has 1`);
   if (view.shape.format !== view.texture.format) no(`${at}: a storage texture is viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`);
   if (view.shape.format !== layout.format) no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
 }

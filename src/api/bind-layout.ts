@@ -12,7 +12,7 @@ import { textureFormat } from './texture';
 export interface BufferBinding { readonly kind: 'buffer'; readonly type: GPUBufferBindingType; readonly hasDynamicOffset: boolean; readonly minBindingSize: number }
 export interface SamplerBinding { readonly kind: 'sampler'; readonly type: GPUSamplerBindingType }
 export interface TextureBinding { readonly kind: 'texture'; readonly sampleType: GPUTextureSampleType; readonly viewDimension: GPUTextureViewDimension; readonly multisampled: boolean }
-/** A storage texture of several samples: others are not there yet. */
+/** A multisampled storage texture: others are not there yet. */
 export interface StorageTextureBinding { readonly kind: 'storage texture'; readonly access: GPUStorageTextureAccess; readonly format: FormatInfo }
 export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding;
 export interface LayoutEntry {
@@ -68,7 +68,7 @@ type No = (message: string) => never;
 
 function storageTexture(device: DeviceCore, binding: number, given: NonNullable<EntryDescriptor['storageTexture']>, no: No): Binding {
   const { access, format, viewDimension: dimension, multisampled } = given;
-  if (!multisampled) no(`binding ${binding}: Rasterloom does not have storage textures yet${device.features.has(MULTISAMPLE_STORAGE) ? ', but those of several samples: multisampled: true' : ''}`);
+  if (!multisampled) no(`binding ${binding}: Rasterloom does not have storage textures yet${device.features.has(MULTISAMPLE_STORAGE) ? ', but multisampled ones: multisampled: true' : ''}`);
   requireMultisampleStorage(device, `binding ${binding}: a multisampled storage texture`, no);
   if (dimension !== '2d') no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
   if (format.aspect !== 'color' || !format.renderable) no(`binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);

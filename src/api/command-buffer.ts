@@ -6,7 +6,7 @@ import { ApiObject, type DeviceCore } from './device-core';
 import { constructing, exposeLabelled, slot } from './interface';
 import type { TextureCore } from './texture';
 
-/** A recorded command. Gives work that takes several turns, or null when it is done at once. */
+/** A recorded command. Gives work that takes more than one turn, or null when it is done at once. */
 export type Command = (render: RenderDevice) => Work | null;
 
 /** Everything that commands use: checked at submit, and kept alive until they have run. */

@@ -1,6 +1,6 @@
 // The rules of copies: https://www.w3.org/TR/webgpu/#copies
 
-import type { TextureCopyPlace } from '../render/types';
+import type { TextureCopyView } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from './constants';
@@ -11,12 +11,12 @@ import { aspectFormat, hasAspect, textureSlot } from './texture';
 
 const layoutMembers = { offset: optional(u64, 0), bytesPerRow: optional(u32), rowsPerImage: optional(u32) };
 export const bufferLayout = dictionary('GPUTexelCopyBufferLayout', layoutMembers);
-export const bufferPlace = dictionary('GPUTexelCopyBufferInfo', { ...layoutMembers, buffer: required(object(bufferSlot)) });
-export const texturePlace = dictionary('GPUTexelCopyTextureInfo', {
+export const bufferInfo = dictionary('GPUTexelCopyBufferInfo', { ...layoutMembers, buffer: required(object(bufferSlot)) });
+export const textureInfo = dictionary('GPUTexelCopyTextureInfo', {
   texture: required(object(textureSlot)), mipLevel: optional(u32, 0), origin: optional(origin, [0, 0, 0] as Origin), aspect: optional(textureAspect, 'all'),
 });
-export type TexturePlace = ReturnType<typeof texturePlace>;
-export type BufferPlace = ReturnType<typeof bufferPlace>;
+export type TextureInfo = ReturnType<typeof textureInfo>;
+export type BufferInfo = ReturnType<typeof bufferInfo>;
 export type BufferLayout = ReturnType<typeof bufferLayout>;
 export type No = (message: string) => never;
 export interface Caller {
@@ -29,8 +29,8 @@ export interface Caller {
 export const sizeOf = (size: Extent): readonly [number, number, number] => [size.width, size.height, size.depthOrArrayLayers];
 export const isEmpty = (size: Extent): boolean => size.width === 0 || size.height === 0 || size.depthOrArrayLayers === 0;
 
-export function placeOf(place: TexturePlace): TextureCopyPlace {
-  return { texture: place.texture.store, mipLevel: place.mipLevel, origin: place.origin, aspect: place.aspect };
+export function viewOf(info: TextureInfo): TextureCopyView {
+  return { texture: info.texture.store, mipLevel: info.mipLevel, origin: info.origin, aspect: info.aspect };
 }
 
 export function requireBufferUsage(buffer: BufferCore, usage: 'COPY_SRC' | 'COPY_DST', caller: Caller): void {
@@ -43,8 +43,8 @@ export function checkBufferRange(buffer: BufferCore, offset: number, size: numbe
 }
 
 /** One end of a texture copy: usage, mip level, aspect and bounds. */
-export function checkPlace(place: TexturePlace, size: Extent, usage: 'COPY_SRC' | 'COPY_DST', what: string, caller: Caller): void {
-  const { texture, mipLevel, origin: [x, y, z], aspect } = place;
+export function checkTextureInfo(info: TextureInfo, size: Extent, usage: 'COPY_SRC' | 'COPY_DST', what: string, caller: Caller): void {
+  const { texture, mipLevel, origin: [x, y, z], aspect } = info;
   const { no } = caller;
   requireUsable(texture, caller, caller.device, caller.call);
   if ((texture.descriptor.usage & TextureUsage[usage]) === 0) no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
@@ -60,8 +60,8 @@ export function checkPlace(place: TexturePlace, size: Extent, usage: 'COPY_SRC' 
 }
 
 /** The format that a copy between buffer and texture sees, where one aspect is chosen and can be copied. */
-export function copyFormat(place: TexturePlace, direction: 'read' | 'write', caller: Caller): FormatInfo {
-  const { texture, aspect } = place;
+export function copyFormat(info: TextureInfo, direction: 'read' | 'write', caller: Caller): FormatInfo {
+  const { texture, aspect } = info;
   const { no } = caller;
   const format = texture.format;
   if (texture.descriptor.sampleCount > 1) no(`${texture.called} has ${texture.descriptor.sampleCount} samples; resolve it into a texture of one sample first`);
@@ -97,20 +97,20 @@ export function linearLayout(layout: BufferLayout, format: FormatInfo, size: Ext
 }
 
 /** The buffer's end of a copy between buffer and texture. */
-export function checkBufferPlace(place: BufferPlace, format: FormatInfo, size: Extent, caller: Caller): Linear {
+export function checkBufferInfo(info: BufferInfo, format: FormatInfo, size: Extent, caller: Caller): Linear {
   const { no } = caller;
   const alignment = format.aspect === 'color' ? format.bytes : 4;
-  if (place.offset % alignment !== 0) no(`offset ${place.offset} is not a multiple of ${alignment}, the size of a texel of ${format.name}`);
-  const linear = linearLayout(place, format, size, true, no);
-  checkBufferRange(place.buffer, place.offset, linear.bytes, 'buffer', no);
+  if (info.offset % alignment !== 0) no(`offset ${info.offset} is not a multiple of ${alignment}, the size of a texel of ${format.name}`);
+  const linear = linearLayout(info, format, size, true, no);
+  checkBufferRange(info.buffer, info.offset, linear.bytes, 'buffer', no);
   return linear;
 }
 
 /** Both ends of a copy between textures. */
-export function checkTextureCopy(source: TexturePlace, target: TexturePlace, size: Extent, caller: Caller): void {
+export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size: Extent, caller: Caller): void {
   const { no } = caller;
-  checkPlace(source, size, 'COPY_SRC', 'source', caller);
-  checkPlace(target, size, 'COPY_DST', 'destination', caller);
+  checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
+  checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
   const a = source.texture, b = target.texture;
   if (a.descriptor.sampleCount !== b.descriptor.sampleCount) no(`${a.called} has ${a.descriptor.sampleCount} samples, ${b.called} has ${b.descriptor.sampleCount}`);
   if (a.format !== b.format && a.format.pair !== b.format.name) no(`formats ${a.format.name} and ${b.format.name} differ in more than sRGB encoding`);
@@ -118,9 +118,9 @@ export function checkTextureCopy(source: TexturePlace, target: TexturePlace, siz
   if (a === b && overlaps(source, target, size)) no(`source and destination overlap in level ${source.mipLevel} of ${a.called}`);
 }
 
-function overlaps(source: TexturePlace, target: TexturePlace, size: Extent): boolean {
+function overlaps(source: TextureInfo, target: TextureInfo, size: Extent): boolean {
   if (source.mipLevel !== target.mipLevel) return false;
-  // Subresources are compared: two regions of one layer may not be copied into each other even if they are apart.
+  // Subresources are compared: two regions of one layer may not be copied into each other even if they do not meet.
   if (source.texture.descriptor.dimension === '3d') return true;
   return Math.abs(source.origin[2] - target.origin[2]) < size.depthOrArrayLayers;
 }

@@ -51,17 +51,17 @@ export class GPUCommandEncoder {
   copyBufferToTexture(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyBufferToTexture', args.length, 3);
-    copyBufferToTexture(core, copies.bufferPlace(args[0], 'copyBufferToTexture: source'), copies.texturePlace(args[1], 'copyBufferToTexture: destination'), extent(args[2], 'copyBufferToTexture: copySize'));
+    copyBufferToTexture(core, copies.bufferInfo(args[0], 'copyBufferToTexture: source'), copies.textureInfo(args[1], 'copyBufferToTexture: destination'), extent(args[2], 'copyBufferToTexture: copySize'));
   }
   copyTextureToBuffer(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyTextureToBuffer', args.length, 3);
-    copyTextureToBuffer(core, copies.texturePlace(args[0], 'copyTextureToBuffer: source'), copies.bufferPlace(args[1], 'copyTextureToBuffer: destination'), extent(args[2], 'copyTextureToBuffer: copySize'));
+    copyTextureToBuffer(core, copies.textureInfo(args[0], 'copyTextureToBuffer: source'), copies.bufferInfo(args[1], 'copyTextureToBuffer: destination'), extent(args[2], 'copyTextureToBuffer: copySize'));
   }
   copyTextureToTexture(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyTextureToTexture', args.length, 3);
-    copyTextureToTexture(core, copies.texturePlace(args[0], 'copyTextureToTexture: source'), copies.texturePlace(args[1], 'copyTextureToTexture: destination'), extent(args[2], 'copyTextureToTexture: copySize'));
+    copyTextureToTexture(core, copies.textureInfo(args[0], 'copyTextureToTexture: source'), copies.textureInfo(args[1], 'copyTextureToTexture: destination'), extent(args[2], 'copyTextureToTexture: copySize'));
   }
   clearBuffer(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
@@ -124,41 +124,41 @@ function copyBufferToBuffer(core: CommandEncoderCore, source: BufferCore, source
   });
 }
 
-function copyBufferToTexture(core: CommandEncoderCore, source: copies.BufferPlace, target: copies.TexturePlace, size: Extent): void {
+function copyBufferToTexture(core: CommandEncoderCore, source: copies.BufferInfo, target: copies.TextureInfo, size: Extent): void {
   core.encode('copyBufferToTexture', () => {
     const caller = core.caller('copyBufferToTexture');
     copies.requireBufferUsage(source.buffer, 'COPY_SRC', caller);
-    copies.checkPlace(target, size, 'COPY_DST', 'destination', caller);
-    const { bytesPerRow, rowsPerImage } = copies.checkBufferPlace(source, copies.copyFormat(target, 'write', caller), size, caller);
+    copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
+    const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(source, copies.copyFormat(target, 'write', caller), size, caller);
     core.useBuffers(source.buffer);
     core.uses.textures.add(target.texture);
     if (copies.isEmpty(size)) return;
-    const from = { buffer: source.buffer.store, offset: source.offset, bytesPerRow, rowsPerImage }, to = copies.placeOf(target), extent3 = copies.sizeOf(size);
+    const from = { buffer: source.buffer.store, offset: source.offset, bytesPerRow, rowsPerImage }, to = copies.viewOf(target), extent3 = copies.sizeOf(size);
     core.commands.push((render) => (render.copyBufferToTexture(from, to, extent3), null));
   });
 }
 
-function copyTextureToBuffer(core: CommandEncoderCore, source: copies.TexturePlace, target: copies.BufferPlace, size: Extent): void {
+function copyTextureToBuffer(core: CommandEncoderCore, source: copies.TextureInfo, target: copies.BufferInfo, size: Extent): void {
   core.encode('copyTextureToBuffer', () => {
     const caller = core.caller('copyTextureToBuffer');
     copies.requireBufferUsage(target.buffer, 'COPY_DST', caller);
-    copies.checkPlace(source, size, 'COPY_SRC', 'source', caller);
-    const { bytesPerRow, rowsPerImage } = copies.checkBufferPlace(target, copies.copyFormat(source, 'read', caller), size, caller);
+    copies.checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
+    const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(target, copies.copyFormat(source, 'read', caller), size, caller);
     core.useBuffers(target.buffer);
     core.uses.textures.add(source.texture);
     if (copies.isEmpty(size)) return;
-    const from = copies.placeOf(source), to = { buffer: target.buffer.store, offset: target.offset, bytesPerRow, rowsPerImage }, extent3 = copies.sizeOf(size);
+    const from = copies.viewOf(source), to = { buffer: target.buffer.store, offset: target.offset, bytesPerRow, rowsPerImage }, extent3 = copies.sizeOf(size);
     core.commands.push((render) => (render.copyTextureToBuffer(from, to, extent3), null));
   });
 }
 
-function copyTextureToTexture(core: CommandEncoderCore, source: copies.TexturePlace, target: copies.TexturePlace, size: Extent): void {
+function copyTextureToTexture(core: CommandEncoderCore, source: copies.TextureInfo, target: copies.TextureInfo, size: Extent): void {
   core.encode('copyTextureToTexture', () => {
     copies.checkTextureCopy(source, target, size, core.caller('copyTextureToTexture'));
     core.uses.textures.add(source.texture);
     core.uses.textures.add(target.texture);
     if (copies.isEmpty(size)) return;
-    const from = copies.placeOf(source), to = copies.placeOf(target), extent3 = copies.sizeOf(size);
+    const from = copies.viewOf(source), to = copies.viewOf(target), extent3 = copies.sizeOf(size);
     core.commands.push((render) => (render.copyTextureToTexture(from, to, extent3), null));
   });
 }

@@ -1,7 +1,7 @@
 // copyExternalImageToTexture, from ImageData and what looks like it: https://www.w3.org/TR/webgpu/#dom-gpuqueue-copyexternalimagetotexture
 
 import { TextureUsage } from './constants';
-import { texturePlace } from './copies';
+import { textureInfo } from './copies';
 import { refuse, type DeviceCore } from './device-core';
 import { boolean, dictionary, isIterable, optional, origin, required, sequence, text, u32, type Convert, type Extent, type Origin } from './idl';
 
@@ -21,7 +21,7 @@ const anyObject: Convert<object> = (value, at) => {
 };
 export const externalSource = dictionary('GPUCopyExternalImageSourceInfo', { source: required(anyObject), origin: optional(origin2d, [0, 0, 0] as Origin), flipY: optional(boolean, false) });
 export type ExternalSource = ReturnType<typeof externalSource>;
-export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', { ...texturePlace.members, colorSpace: optional(text, 'srgb'), premultipliedAlpha: optional(boolean, false) });
+export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', { ...textureInfo.members, colorSpace: optional(text, 'srgb'), premultipliedAlpha: optional(boolean, false) });
 export type ExternalTarget = ReturnType<typeof externalTarget>;
 
 function pixelsOf(source: object): Pixels | null {

@@ -20,19 +20,19 @@ export interface InspectOptions {
   readonly kernelUrl?: string | URL;
 }
 
-/** A GPUCompilationMessage as a plain object, and more. */
+/** A GPUCompilationMessage as an ordinary object, and more. */
 export interface ShaderMessage {
   readonly type: 'error' | 'warning' | 'info';
   /** Stable name of the mistake: `unknown-identifier`. */
   readonly code: string;
   readonly message: string;
-  /** From 1; columns in UTF-16 units. */
+  /** From 1; columns in UTF-16 code units. */
   readonly lineNum: number;
   readonly linePos: number;
-  /** UTF-16 units from the start of the module. */
+  /** UTF-16 code units from the start of the module. */
   readonly offset: number;
   readonly length: number;
-  /** The whole message, drawn: place, source line, carets, notes. Several lines. */
+  /** The whole message, drawn: where, source line, carets, notes. More than one line. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ export interface ShaderOverride {
   readonly hasDefault: boolean;
 }
 
-/** One value that an entry point takes or gives; structs are taken apart. */
+/** One value that an entry point takes or gives; structs are split into members. */
 export interface ShaderVariable {
   readonly name: string;
   readonly type: string;
@@ -80,10 +80,10 @@ export interface ShaderEntryPoint {
 export interface ShaderReport {
   /** No message is an error: createShaderModule takes it. */
   readonly valid: boolean;
-  /** In order of their place. */
+  /** In the order of the text. */
   readonly messages: readonly ShaderMessage[];
   readonly overrides: readonly ShaderOverride[];
-  /** In order of their place; none in a module with errors. */
+  /** In the order of the text; none in a module with errors. */
   readonly entryPoints: readonly ShaderEntryPoint[];
 }
 

@@ -74,7 +74,7 @@ export const adapterFeatures: readonly string[] = ['core-features-and-limits', '
 
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
-/** Refuses what only devices with storage textures of several samples have. */
+/** Refuses what only devices with multisampled storage textures have. */
 export function requireMultisampleStorage({ features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never): void {
   if (!features.has(MULTISAMPLE_STORAGE)) no(`${what} needs the feature "${MULTISAMPLE_STORAGE}"; ask for it in requestDevice({ requiredFeatures })`);
 }

@@ -29,11 +29,11 @@ export interface CreateOptions {
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
   readonly chunkEveryDraw?: boolean;
   /**
-   * Textures of several samples take memory, and time, by what their pixels hold. `false` gives every sample its own texel, as a plain renderer does:
+   * Multisampled textures take memory, and time, by what their pixels hold. `false` gives every sample its own texel, as other renderers do:
    * for comparison; pictures do not depend on it. Default: true.
    */
   readonly surfaceEncoding?: boolean;
-  /** Draws by the plain path of the testing build, which the package does not contain: for Rasterloom's own tests. Default: false. */
+  /** Draws by the oracle of the testing build, which the package does not contain: for Rasterloom's own tests. Default: false. */
   readonly immediate?: boolean;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;

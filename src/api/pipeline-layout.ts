@@ -16,7 +16,7 @@ export interface StageProgram extends ResolvedEntry {
 }
 
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
-const place = (v: GlobalVariable): string => `@group(${v.binding?.group}) @binding(${v.binding?.binding}) ${v.name}`;
+const bindingName = (v: GlobalVariable): string => `@group(${v.binding?.group}) @binding(${v.binding?.binding}) ${v.name}`;
 
 const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
 
@@ -54,13 +54,13 @@ export function defaultLayout(device: DeviceCore, programs: readonly StageProgra
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const { group, binding } = v.binding!;
-      if (group >= device.limits.maxBindGroups) no(`${place(v)}: groups must be less than maxBindGroups ${device.limits.maxBindGroups}`);
+      if (group >= device.limits.maxBindGroups) no(`${bindingName(v)}: groups must be less than maxBindGroups ${device.limits.maxBindGroups}`);
       while (groups.length <= group) groups.push(new Map());
       const entries = groups[group]!;
       const known = entries.get(binding);
       const resource = bindingOf(program, global, v);
       const merged = known === undefined ? resource : merge(known.resource, resource);
-      if (merged === null) no(`${place(v)} is another kind of resource in the other stage; give it a binding of its own`);
+      if (merged === null) no(`${bindingName(v)} is another kind of resource in the other stage; give it a binding of its own`);
       entries.set(binding, { binding, visibility: visibility | (known?.visibility ?? 0), resource: merged });
     }
   }
@@ -98,10 +98,10 @@ export function checkLayout(groups: readonly (BindGroupLayoutCore | null)[], pro
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const entry = groups[v.binding!.group]?.byBinding.get(v.binding!.binding);
-      if (entry === undefined) no(`entry point "${program.entry.name}" uses ${place(v)}, which the layout does not have`);
-      if ((entry.visibility & bit) === 0) no(`entry point "${program.entry.name}" uses ${place(v)}, but the layout does not make it visible to GPUShaderStage.${program.stage.toUpperCase()}`);
+      if (entry === undefined) no(`entry point "${program.entry.name}" uses ${bindingName(v)}, which the layout does not have`);
+      if ((entry.visibility & bit) === 0) no(`entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible to GPUShaderStage.${program.stage.toUpperCase()}`);
       const problem = mismatch(bindingOf(program, global, v), entry.resource);
-      if (problem !== null) no(`${place(v)} of entry point "${program.entry.name}" ${problem}`);
+      if (problem !== null) no(`${bindingName(v)} of entry point "${program.entry.name}" ${problem}`);
     }
     checkPairs(groups, program, no);
   }
@@ -114,7 +114,7 @@ function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: St
     const textureEntry = groups[t.binding!.group]?.byBinding.get(t.binding!.binding)?.resource;
     const samplerEntry = groups[s.binding!.group]?.byBinding.get(s.binding!.binding)?.resource;
     if (textureEntry?.kind === 'texture' && samplerEntry?.kind === 'sampler' && textureEntry.sampleType === 'unfilterable-float' && samplerEntry.type === 'filtering')
-      no(`entry point "${program.entry.name}" samples ${place(t)}, which the layout calls "unfilterable-float", with the filtering sampler ${place(s)}; use sampler type "non-filtering"`);
+      no(`entry point "${program.entry.name}" samples ${bindingName(t)}, which the layout calls "unfilterable-float", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`);
   }
 }
 

@@ -79,19 +79,19 @@ export class QueueCore {
     });
   }
 
-  writeTexture(place: copies.TexturePlace, data: Uint8Array, layout: copies.BufferLayout, size: ReturnType<typeof extent>): void {
-    const { texture } = place;
+  writeTexture(info: copies.TextureInfo, data: Uint8Array, layout: copies.BufferLayout, size: ReturnType<typeof extent>): void {
+    const { texture } = info;
     this.device.guard(() => {
       const call = 'writeTexture';
       const no = (message: string): never => refuse(texture, call, message);
       const caller = { device: this.device, called: texture.called, call, no };
-      copies.checkPlace(place, size, 'COPY_DST', 'destination', caller);
+      copies.checkTextureInfo(info, size, 'COPY_DST', 'destination', caller);
       if (texture.destroyed) no('the texture is destroyed');
-      const linear = copies.linearLayout(layout, copies.copyFormat(place, 'write', caller), size, false, no);
+      const linear = copies.linearLayout(layout, copies.copyFormat(info, 'write', caller), size, false, no);
       if (layout.offset + linear.bytes > data.length) no(`offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`);
       if (copies.isEmpty(size)) return;
       const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
-      const target = copies.placeOf(place), extent3 = copies.sizeOf(size);
+      const target = copies.viewOf(info), extent3 = copies.sizeOf(size);
       this.device.enqueue(() => this.device.render.writeTexture(target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3), texture);
     });
   }
@@ -147,7 +147,7 @@ export class GPUQueue {
   writeTexture(...args: unknown[]): undefined {
     const core = queueSlot.of(this);
     needArguments('writeTexture', args.length, 4);
-    core.writeTexture(copies.texturePlace(args[0], 'writeTexture: destination'), bufferSource(args[1], 'writeTexture: data').bytes, copies.bufferLayout(args[2], 'writeTexture: dataLayout'), extent(args[3], 'writeTexture: size'));
+    core.writeTexture(copies.textureInfo(args[0], 'writeTexture: destination'), bufferSource(args[1], 'writeTexture: data').bytes, copies.bufferLayout(args[2], 'writeTexture: dataLayout'), extent(args[3], 'writeTexture: size'));
   }
   copyExternalImageToTexture(...args: unknown[]): undefined {
     const core = queueSlot.of(this);

@@ -1,5 +1,5 @@
 // The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render pass's descriptor, that
-// plain WebGPU does not have. A program that does not ask for them in requestDevice sees a plain GPUDevice.
+// WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice without them.
 import type { LoadStoreStatistics, PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
@@ -20,7 +20,7 @@ export interface DeviceStatistics {
    *   `trianglesCulledByFace` (facing away), `ByArea` (none), `BetweenSamples`, `Outside` (the clip volume, viewport, scissor or target),
    *   `Behind` (the eye, or positions that are not finite). Here the pieces of a clipped triangle count each, and two for a line or point.
    * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was finished: no colour written; all
-   *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored apart. `depthBlocksClear`,
+   *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored one by one. `depthBlocksClear`,
    *   `depthBlocksPlane`, `depthBlocksStored`: the same blocks by where their depths were.
    * - `surfaceFaults`: accesses of multi-sample storage textures by shaders that were ignored: outside of the texture, or of samples that it does not have.
    * - `blocksHidden`: 8×8 blocks in which a triangle lay behind all that was there. `quadsTested`: pairs of a triangle and a 2×2 quad that it
@@ -66,7 +66,7 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
     const texture = textureSlot.find(value);
     if (texture === undefined) throw new TypeError('encodingStates: texture must be a GPUTexture');
     requireUsable(texture, texture, core, 'encodingStates');
-    if (texture.descriptor.sampleCount === 1) refuse(texture, 'encodingStates', 'it has one sample; only textures of several are encoded');
+    if (texture.descriptor.sampleCount === 1) refuse(texture, 'encodingStates', 'it has one sample; only multisampled textures are encoded');
     const fail = (why: string): void => reject(new Error(`${texture.called} encodingStates: ${why}`));
     const read = (): void => (texture.destroyed ? fail('it was destroyed') : resolve(render.surfaceStates(texture.store)));
     core.push({

@@ -1,6 +1,6 @@
-// What Rasterloom adds to WebGPU's dictionaries for textures of several samples: types for programs that use it.
+// What Rasterloom adds to WebGPU's dictionaries for multisampled textures: types for programs that use it.
 
-/** A texture of several samples: what it may take, and what may be lost. */
+/** A multisampled texture: what it may take, and what may be lost. */
 export interface MultisampleTextureDescriptor extends GPUTextureDescriptor {
   /**
    * Takes of the device's memory budget only what the content takes, not its uncompressed size. A pass whose results find no memory loses the device,
@@ -16,7 +16,7 @@ export interface MultisampleTextureDescriptor extends GPUTextureDescriptor {
   depthMergeThreshold?: number;
 }
 
-/** With the feature "multisample-storage-textures": a layout entry's `storageTexture`, of several samples. */
+/** With the feature "multisample-storage-textures": a layout entry's `storageTexture`, multisampled. */
 export interface MultisampleStorageTextureBindingLayout extends GPUStorageTextureBindingLayout {
   multisampled: true;
 }

@@ -311,7 +311,7 @@ const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STO
 function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: No): void {
   if (sampleCount === 1) no('Rasterloom does not have storage textures yet: leave STORAGE_BINDING away');
   requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
-  if (format.aspect !== 'color' || !format.renderable) no(`format ${format.name} is no colour that can be rendered to, as storage textures of several samples are`);
+  if (format.aspect !== 'color' || !format.renderable) no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
 }
 
 function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
@@ -320,21 +320,21 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
   if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
   if (d.depthOrArrayLayers !== 1) no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
-  // WebGPU renders to no 32-bit formats with several samples; storage alone asks nothing of blending and resolving.
+  // WebGPU renders to no multisampled 32-bit formats; storage alone asks nothing of blending and resolving.
   const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
   if (!d.format.multisample && (attachment || !isStorage(d))) no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
   if (!attachment && !isStorage(d)) no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
 }
 
-/** Our own members, which plain WebGPU does not have. */
+/** Our own members, which WebGPU does not have. */
 function checkMembers(d: TextureDescriptor, no: No): void {
   const { format, colorMergeThreshold: color, depthMergeThreshold: depth } = d;
   for (const [name, value] of [['colorMergeThreshold', color], ['depthMergeThreshold', depth]] as const) {
     if (value === undefined) continue;
     if (!(value >= 0 && Number.isFinite(value))) no(`${name} must be finite and at least 0, not ${value}`);
-    if (d.sampleCount === 1) no(`${name} is for textures of several samples, and this one has one`);
+    if (d.sampleCount === 1) no(`${name} is for multisampled textures, and this one has one sample`);
   }
-  if (d.overcommit && d.sampleCount === 1) no('overcommit is for textures of several samples, and this one has one');
+  if (d.overcommit && d.sampleCount === 1) no('overcommit is for multisampled textures, and this one has one sample');
   if (color !== undefined && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint')) no(`colorMergeThreshold is for float and normalized colour formats, not ${format.name}`);
   if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is for formats with depth, not ${format.name}`);
 }

@@ -42,7 +42,7 @@ export class UsageScope {
 
   #addSurface({ view, writes }: BoundSurface, group: BindGroupCore): string | null {
     const what = `${view.called} in ${group.called}`;
-    // Textures of several samples are one subresource.
+    // Multisampled textures are one subresource.
     const attachment = this.#held.find((held) => held.view.texture === view.texture);
     if (attachment !== undefined) return `${what} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
     const sampled = this.#sampled.get(view.texture);

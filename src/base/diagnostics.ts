@@ -23,7 +23,7 @@ export interface Diagnostic {
   readonly notes?: readonly Note[];
 }
 
-/** A place in a text as people count it. Line and column start at 1; columns count UTF-16 units. */
+/** A position in a text as people count it. Line and column start at 1; columns count UTF-16 code units. */
 export interface Location {
   readonly line: number;
   readonly column: number;
@@ -33,8 +33,8 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** WGSL's line breaks (specification §3.2): LF, VT, FF, CR, CR LF, NEL, LS, PS. */
-export function isLineBreak(unit: number): boolean {
-  return (unit >= LINE_FEED && unit <= CARRIAGE_RETURN) || unit === 0x85 || unit === 0x2028 || unit === 0x2029;
+export function isLineBreak(code: number): boolean {
+  return (code >= LINE_FEED && code <= CARRIAGE_RETURN) || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
 
 /** Line and column of an offset. Offsets past the end count as the end. */
@@ -43,10 +43,10 @@ export function locate(source: string, offset: number): Location {
   let line = 1;
   let lineStart = 0;
   for (let i = 0; i < end; i++) {
-    const unit = source.charCodeAt(i);
-    if (!isLineBreak(unit)) continue;
+    const code = source.charCodeAt(i);
+    if (!isLineBreak(code)) continue;
     // CR LF is one break: count it at the LF.
-    if (unit === CARRIAGE_RETURN && source.charCodeAt(i + 1) === LINE_FEED) continue;
+    if (code === CARRIAGE_RETURN && source.charCodeAt(i + 1) === LINE_FEED) continue;
     line++;
     lineStart = i + 1;
   }
@@ -86,7 +86,7 @@ function excerpt(source: string, around: Span, start: number, width: number): { 
  *       = did you mean 'color'?
  *
  * Tabs before the caret are kept as tabs, so that it lines up at any tab width. A span over
- * several lines is marked to the end of its first line; an empty span gets one caret. Of a very
+ * more than one line is marked to the end of its first line; an empty span gets one caret. Of a very
  * long line the part around the caret is shown.
  */
 export function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
@@ -110,7 +110,7 @@ export function renderDiagnostic(source: string, diagnostic: Diagnostic): string
   return text;
 }
 
-/** Draws several diagnostics, in order of their place, a blank line between them. */
+/** Draws diagnostics, in the order of the text, a blank line between them. */
 export function renderDiagnostics(source: string, diagnostics: readonly Diagnostic[]): string {
   return [...diagnostics]
     .sort((a, b) => a.span.start - b.span.start)

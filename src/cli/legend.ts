@@ -35,8 +35,8 @@ type Box = (x: number, y: number, width: number, height: number, color: number) 
 export function drawWithLegend(colors: Uint32Array, width: number, entries: readonly LegendEntry[]): LegendPicture {
   const rows = colors.length / width;
   const scale = width >= 800 ? 2 : 1;
-  const places = legendPlaces(entries, Math.floor(width / scale));
-  const height = rows + (places[places.length - 1].y + ROW) * scale;
+  const positions = legendPositions(entries, Math.floor(width / scale));
+  const height = rows + (positions[positions.length - 1].y + ROW) * scale;
   const pixels = new Uint8Array(width * height * 4);
   colors.forEach((color, i) => put(pixels, i, color));
   for (let i = colors.length; i < width * height; i++) put(pixels, i, BACKGROUND);
@@ -46,7 +46,7 @@ export function drawWithLegend(colors: Uint32Array, width: number, entries: read
     }
   };
   entries.forEach(({ label, color }, i) => {
-    const { x, y } = places[i];
+    const { x, y } = positions[i];
     // A frame, so that black is seen.
     box(x, y + MARGIN, SWATCH, SWATCH, INK);
     box(x + 1, y + MARGIN + 1, SWATCH - 2, SWATCH - 2, color);
@@ -56,7 +56,7 @@ export function drawWithLegend(colors: Uint32Array, width: number, entries: read
 }
 
 /** Where the legend's entries begin, in points; as many in a row as fit, one at least. */
-function legendPlaces(entries: readonly LegendEntry[], width: number): { x: number; y: number }[] {
+function legendPositions(entries: readonly LegendEntry[], width: number): { x: number; y: number }[] {
   let x = MARGIN;
   let y = 0;
   return entries.map(({ label }) => {
@@ -65,9 +65,9 @@ function legendPlaces(entries: readonly LegendEntry[], width: number): { x: numb
       x = MARGIN;
       y += ROW;
     }
-    const place = { x, y };
+    const position = { x, y };
     x += length + BETWEEN;
-    return place;
+    return position;
   });
 }
 

@@ -30,9 +30,9 @@ export interface RenderReport {
   programs: DeviceStatistics['programs'] | null;
   /** Milliseconds of the renderer's kernels by part of the work, added up over its workers; null where they were not measured. */
   kernelTimes: DeviceTimes | null;
-  /** Attachments of several samples, when all was drawn: what they held then, and what had gone between their tiles and memory. */
+  /** Multisampled attachments, when all was drawn: what they held then, and what had gone between their tiles and memory. */
   surfaces: readonly SurfaceStatistics[];
-  /** Accesses of shaders to storage textures of several samples; null where there were none. */
+  /** Accesses of shaders to multisampled storage textures; null where there were none. */
   loadStoreUnit: LoadStoreStatistics | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
   overdraw: OverdrawReport | null;
@@ -62,7 +62,7 @@ function counterRows(counters: RenderReport['counters']): Row[] {
   ];
 }
 
-/** What a surface of several samples holds and has moved, of what a texel for each sample would take. */
+/** What a multisampled surface holds and has moved, of what a texel for each sample would take. */
 function surfaceRow({ label, format, sampleCount, bytesHeld, bytesUncompressed, bytesMoved, bytesMovedUncompressed, tiles }: SurfaceStatistics): Row {
   const name = /"(.*)"/.exec(label)?.[1] ?? label;
   const surface = `${name}, ${format}, ${sampleCount} samples a pixel`;
@@ -72,7 +72,7 @@ function surfaceRow({ label, format, sampleCount, bytesHeld, bytesUncompressed, 
   return ['surface', `${surface}: ${sizeOfAll(bytesHeld, bytesUncompressed)} held, ${moved}; ${states}`];
 }
 
-/** What shaders did to storage textures of several samples. */
+/** What shaders did to multisampled storage textures. */
 function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
   const { flushes, bytes, cache } = unit;

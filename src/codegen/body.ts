@@ -26,7 +26,7 @@ interface Construct extends Enclosing<VirtualRegister> {
   /** Where lanes may be on again when none is on here. */
   readonly revival: Label | null;
   readonly end: Label;
-  /** Whether `end` is before the place where lanes that left come on again. */
+  /** Whether `end` is before the point where lanes that left come on again. */
   readonly revivesAtEnd: boolean;
 }
 
@@ -161,7 +161,7 @@ export class BodyWriter {
 
   // ── control flow ──
 
-  /** The innermost place where lanes may be on again. */
+  /** The innermost point where lanes may be on again. */
   private revival(): Label | null {
     for (let i = this.constructs.length - 1; i >= 0; i--) {
       const { revival } = this.constructs[i]!;
@@ -199,12 +199,12 @@ export class BodyWriter {
       this.code.emit([[OP_IF, save], [condition, 0], both ? between : end], [save], [condition], true);
       inside(node.then, both ? between : end);
       if (both) {
-        this.code.place(between);
+        this.code.mark(between);
         this.code.emit([[OP_ELSE, save], [condition, 0], end], [], [save, condition]);
         inside(node.otherwise, end);
       }
     }
-    this.code.place(end);
+    this.code.mark(end);
     if (leavesOutside([...node.then, ...node.otherwise])) this.jumpWhenOff(save);
     else this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
   }
@@ -216,10 +216,10 @@ export class BodyWriter {
     this.constructs.push({ label: -1, save: null, divides: false, revival: null, end, revivesAtEnd: true });
     this.nodes(node.then);
     if (node.otherwise.length > 0) this.code.emit([OP_JUMP, end], [], []);
-    this.code.place(otherwise);
+    this.code.mark(otherwise);
     this.nodes(node.otherwise);
     this.constructs.pop();
-    this.code.place(end);
+    this.code.mark(end);
   }
 
   private block(node: Extract<IrNode, { kind: 'block' }>): void {
@@ -231,7 +231,7 @@ export class BodyWriter {
     this.constructs.push({ label: node.label, save, divides: masked, revival: masked ? end : null, end, revivesAtEnd: true });
     this.nodes(node.body);
     this.constructs.pop();
-    this.code.place(end);
+    this.code.mark(end);
     if (save === null) return;
     if (leavesOutside([node])) this.jumpWhenOff(save);
     else this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
@@ -269,27 +269,27 @@ export class BodyWriter {
     const body = newLabel();
     const check = newLabel();
     const end = newLabel();
-    this.code.place(body);
+    this.code.mark(body);
     const first = this.code.instructions.length;
     this.constructs.push({ label: node.label, save: shares ? null : save, divides: this.isDivided(node), revival: check, end, revivesAtEnd: false });
     this.nodes(node.body);
     this.constructs.pop();
-    this.code.place(check);
+    this.code.mark(check);
     this.code.emit([[OP_LOOP_END, save], body], [], [save]);
     this.code.loops.push({ first, last: this.code.instructions.length - 1 });
-    this.code.place(end);
+    this.code.mark(end);
   }
 
   private leave(label: number): void {
     const { target, saves, together } = wayOut<VirtualRegister, Construct>(this.constructs, label);
-    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the place
+    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the point
     // where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) {
       this.code.emit([OP_JUMP, target.end], [], []);
       return;
     }
     this.code.emit([OP_LEAVE | (saves.length << 16), ...pairs(saves)], [], saves);
-    // After a jump's branch comes code for all lanes, not the place where some are on again.
+    // After a jump's branch comes code for all lanes, not the point where some are on again.
     const last = this.constructs[this.constructs.length - 1]!;
     if (last.revival === null) this.code.emit([OP_JUMP, this.revival()!], [], []);
   }

@@ -1,4 +1,4 @@
-// Control flow around a place in a program, as both code generators keep it: what can be left, and where masks are saved.
+// Control flow around a point in a program, as both code generators keep it: what can be left, and where masks are saved.
 
 import { unreachable } from '../base/assert';
 

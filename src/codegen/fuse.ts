@@ -1,4 +1,4 @@
-// Chooses instructions: one IR operation each, or several that an opcode does at once, in the same order of rounding.
+// Chooses instructions: one IR operation each, or as many as an opcode does at once, in the same order of rounding.
 
 import {
   OP_F32_CLAMP, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_MIX, OP_F32_MUL_ADD,

@@ -11,7 +11,7 @@ export interface VirtualRegister {
   readonly index: number;
 }
 
-/** A place in the code that jumps go to. */
+/** A point in the code that jumps go to. */
 export interface Label { at: number }
 
 /** One half of a word: a register, or a number. */
@@ -46,8 +46,8 @@ export class MachineCode {
     this.instructions.push({ words, defs, uses, early });
   }
 
-  /** Marks the place before the next instruction. */
-  place(label: Label): void {
+  /** Marks the point before the next instruction. */
+  mark(label: Label): void {
     label.at = this.instructions.length;
   }
 }

@@ -7,7 +7,7 @@ import { isAlias } from './operations';
 
 interface LoopEnd { position: number }
 
-interface Place {
+interface Position {
   /** Order in the program. */
   readonly position: number;
   /** Node list; −1 for what is computed in the prologue. */
@@ -51,7 +51,7 @@ export function splitOffset(schedule: Pick<Schedule, 'bits' | 'definition'>, off
 }
 
 class Scheduler implements FusionContext {
-  private readonly places = new Map<Instruction, Place>();
+  private readonly positions = new Map<Instruction, Position>();
   private readonly definitions = new Map<ValueId, Instruction>();
   private readonly singleUse = new Map<ValueId, number>();
   private readonly order: Instruction[] = [];
@@ -81,7 +81,7 @@ class Scheduler implements FusionContext {
     this.placeOutputs();
     return {
       plans: this.plans, uses: this.uses, uniform: this.uniform, shared: this.shared,
-      full: (instruction) => this.places.get(instruction)!.full,
+      full: (instruction) => this.positions.get(instruction)!.full,
       root: (id) => this.root(id), definition: (id) => this.definitions.get(id)!, bits: (id) => this.bits(id),
       intoVariable: this.intoVariable, intoOutput: this.intoOutput, elided: this.elided, inVariable: this.inVariable,
     };
@@ -103,7 +103,7 @@ class Scheduler implements FusionContext {
     }
   }
 
-  /** Gives every instruction its place. Returns whether all lanes are still on at the end. */
+  /** Gives every instruction its own. Returns whether all lanes are still on at the end. */
   private number(nodes: readonly IrNode[], loopEnds: readonly LoopEnd[], fullAtStart: boolean): boolean {
     const list = this.lists++;
     let full = fullAtStart;
@@ -112,7 +112,7 @@ class Scheduler implements FusionContext {
       switch (node.kind) {
         case 'op': {
           const hoisted = node.results.length > 0 && node.results.every((id) => this.uniform.has(id));
-          this.places.set(node, { position: this.position++, list: hoisted ? -1 : list, loopEnds, full, exits });
+          this.positions.set(node, { position: this.position++, list: hoisted ? -1 : list, loopEnds, full, exits });
           for (const id of node.results) this.definitions.set(id, node);
           this.order.push(node);
           break;
@@ -154,14 +154,14 @@ class Scheduler implements FusionContext {
     const conditions = [...this.conditions];
     for (let i = this.order.length - 1; i >= 0; i--) {
       const instruction = this.order[i]!;
-      const place = this.places.get(instruction)!;
-      while (conditions.length > 0 && conditions[conditions.length - 1]!.position > place.position) {
+      const own = this.positions.get(instruction)!;
+      while (conditions.length > 0 && conditions[conditions.length - 1]!.position > own.position) {
         const { id, until, loopEnds } = conditions.pop()!;
         this.use(id, until, loopEnds, false);
       }
       const effect = !opInfo(instruction.op).pure && instruction.results.length === 0;
       if (!effect && !instruction.results.some((id) => this.uses.has(id))) continue;
-      for (const id of this.operands(instruction)) this.use(id, place.position, place.loopEnds, place.list === -1);
+      for (const id of this.operands(instruction)) this.use(id, own.position, own.loopEnds, own.list === -1);
     }
     for (const { id, until, loopEnds } of conditions) this.use(id, until, loopEnds, false);
   }
@@ -182,14 +182,14 @@ class Scheduler implements FusionContext {
   only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined {
     const definition = this.definitions.get(id)!;
     if (definition.op !== op || this.singleUse.get(id) !== 1) return undefined;
-    return this.places.get(definition)!.list === this.places.get(by)!.list ? definition : undefined;
+    return this.positions.get(definition)!.list === this.positions.get(by)!.list ? definition : undefined;
   }
 
   private use(id: ValueId, position: number, loopEnds: readonly LoopEnd[], inPrologue: boolean): void {
     const root = this.root(id);
     this.uses.set(root, (this.uses.get(root) ?? 0) + 1);
     if (this.uniform.has(root) && !inPrologue && this.bits(root) === undefined) this.shared.add(root);
-    const depth = this.places.get(this.definitions.get(root)!)!.loopEnds.length;
+    const depth = this.positions.get(this.definitions.get(root)!)!.loopEnds.length;
     const until = loopEnds.length > depth ? loopEnds[depth]!.position : position;
     this.lastUse.set(root, Math.max(this.lastUse.get(root) ?? 0, until));
   }
@@ -210,24 +210,24 @@ class Scheduler implements FusionContext {
       else found.push(position);
     };
     for (const instruction of this.order) {
-      if (instruction.op === 'var.get' || instruction.op === 'var.set') append(accesses, instruction.imm, this.places.get(instruction)!.position);
+      if (instruction.op === 'var.get' || instruction.op === 'var.set') append(accesses, instruction.imm, this.positions.get(instruction)!.position);
     }
     for (const instruction of this.order) {
       if (instruction.op !== 'var.set') continue;
-      const place = this.places.get(instruction)!;
+      const own = this.positions.get(instruction)!;
       const value = this.root(instruction.args[0]!);
-      const from = this.places.get(this.definitions.get(value)!)!;
-      const free = place.full && this.uses.get(value) === 1 && this.movable(value) && from.list === place.list && from.exits === place.exits
-        && !accesses.get(instruction.imm)!.some((position) => position > from.position && position < place.position);
+      const from = this.positions.get(this.definitions.get(value)!)!;
+      const free = own.full && this.uses.get(value) === 1 && this.movable(value) && from.list === own.list && from.exits === own.exits
+        && !accesses.get(instruction.imm)!.some((position) => position > from.position && position < own.position);
       if (free) {
         this.intoVariable.set(value, instruction.imm);
         this.elided.add(instruction);
       }
-      append(sets, instruction.imm, free ? from.position : place.position);
+      append(sets, instruction.imm, free ? from.position : own.position);
     }
     for (const instruction of this.order) {
       if (instruction.op !== 'var.get') continue;
-      const { position } = this.places.get(instruction)!;
+      const { position } = this.positions.get(instruction)!;
       const last = this.lastUse.get(instruction.results[0]!) ?? position;
       if (!(sets.get(instruction.imm) ?? []).some((set) => set > position && set < last)) this.inVariable.add(instruction);
     }
@@ -237,7 +237,7 @@ class Scheduler implements FusionContext {
   private placeOutputs(): void {
     const outputs = this.order.filter(({ op }) => op === 'output');
     for (const instruction of outputs) {
-      const { list, full } = this.places.get(instruction)!;
+      const { list, full } = this.positions.get(instruction)!;
       if (list !== 0 || !full || outputs.some((other) => other !== instruction && other.imm === instruction.imm)) continue;
       const value = this.root(instruction.args[0]!);
       if (!this.movable(value)) continue;

@@ -1,4 +1,4 @@
-// A glTF primitive as triangles: plain floats per vertex and indices, every one of them in range.
+// A glTF primitive as triangles: floats per vertex and indices, every one of them in range.
 import type { Accessor, Primitive } from '@gltf-transform/core';
 import { ModelError } from './errors';
 import { determinant3, normalMatrix, type Mat4 } from './math';
@@ -100,7 +100,7 @@ function readIndices(primitive: Primitive, vertexCount: number, name: string): U
   let list: Uint32Array;
   if (accessor) {
     const array = accessor.getArray();
-    if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not plain numbers.`);
+    if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not single numbers.`);
     list = Uint32Array.from(array);
     const wrong = list.findIndex((index) => index >= vertexCount);
     if (wrong >= 0) fail(`${name} has an index out of range: ${list[wrong]}, of ${vertexCount} vertices.`);

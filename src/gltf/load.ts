@@ -7,12 +7,12 @@ import { ModelError, messageOf } from './errors';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
 import { validateData, validateStructure } from './validate';
 
-/** The extensions that are drawn, or whose data glTF-Transform turns into plain glTF. */
+/** The extensions that are drawn, or whose data glTF-Transform turns into core glTF. */
 const DRAWN = new Set([
   'EXT_texture_webp', 'KHR_materials_emissive_strength', 'KHR_materials_unlit', 'KHR_mesh_quantization',
   'KHR_node_visibility', 'KHR_texture_transform',
 ]);
-/** These change how a surface looks; without them it is drawn, but plainer than it was meant. */
+/** These change how a surface looks; without them it is drawn, but simpler than it was meant. */
 const SIMPLIFIED = /^KHR_materials_/;
 /** These cannot be left out by a file that requires them: its meshes or images would be missing. */
 const UNREADABLE = new Set([
@@ -62,7 +62,7 @@ function checkExtensions(json: GLTF.IGLTF): string[] {
   }
   const warnings: string[] = [];
   for (const name of new Set(json.extensionsUsed ?? [])) {
-    if (SIMPLIFIED.test(name) && !DRAWN.has(name)) warnings.push(`${name} is not drawn: its materials look plainer than they should.`);
+    if (SIMPLIFIED.test(name) && !DRAWN.has(name)) warnings.push(`${name} is not drawn: its materials look simpler than they should.`);
     else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: what it holds is left out.`);
   }
   return warnings;

@@ -1,4 +1,4 @@
-// A material as plain values: what the shader variant and the uniform buffer are made from.
+// A material as values: what the shader variant and the uniform buffer are made from.
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import type { EmissiveStrength, Transform } from '@gltf-transform/extensions';
 import { PI, sinCosDegrees } from './math';
@@ -56,7 +56,7 @@ const bounded = (x: number): number => Math.min(MOST, Math.max(-MOST, x));
 
 /** Reads a material. Factors are brought into their ranges; a texture with a third set of coordinates is left out with a warning. */
 export function readMaterial(material: Material, warn: (sentence: string) => void): MaterialData {
-  const unit = (x: number): number => Math.min(1, Math.max(0, x));
+  const saturate = (x: number): number => Math.min(1, Math.max(0, x));
   const strength = material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength() ?? 1;
   const [r, g, b] = material.getEmissiveFactor();
   const base = material.getBaseColorFactor();
@@ -77,12 +77,12 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     else warn(`A texture of the material ${JSON.stringify(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; sets 0 and 1 are read.`);
   }
   return {
-    baseColor: [unit(base[0]), unit(base[1]), unit(base[2]), unit(base[3])],
-    metallic: unit(material.getMetallicFactor()),
-    roughness: unit(material.getRoughnessFactor()),
+    baseColor: [saturate(base[0]), saturate(base[1]), saturate(base[2]), saturate(base[3])],
+    metallic: saturate(material.getMetallicFactor()),
+    roughness: saturate(material.getRoughnessFactor()),
     emissive: [bounded(r * strength), bounded(g * strength), bounded(b * strength)],
     normalScale: bounded(material.getNormalScale()),
-    occlusionStrength: unit(material.getOcclusionStrength()),
+    occlusionStrength: saturate(material.getOcclusionStrength()),
     alphaMode: material.getAlphaMode(),
     alphaCutoff: bounded(material.getAlphaCutoff()),
     doubleSided: material.getDoubleSided(),

@@ -49,7 +49,7 @@ export function flattenScene(model: Model): FlatScene {
   return { draws, ...measure(draws), triangles: reader.triangles, warnings: [...warnings] };
 }
 
-/** The world matrix of every node. A node's own matrix comes from the file: taken apart into scale and rotation it would lose shear. */
+/** The world matrix of every node. A node's own matrix comes from the file: split into scale and rotation it would lose shear. */
 function worldMatrices(model: Model): Map<Node, Mat4> {
   const nodes = model.document.getRoot().listNodes();
   const local = new Map(nodes.map((node, i) => {

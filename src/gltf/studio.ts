@@ -46,7 +46,7 @@ function share(half: number, softness: number, offset: number, facing: number): 
 
 /**
  * Light from the direction (dx, dy, dz); `softness` widens the edges of the lights (in tangents) to suit how finely it is sampled.
- * Called half a million times before a first picture, so it works on plain numbers.
+ * Called half a million times before a first picture, so it works on numbers.
  */
 export function studioRadiance(dx: number, dy: number, dz: number, softness: number): number {
   // The room: a bright ceiling, grey walls, a darker floor that throws some light back.

@@ -99,7 +99,7 @@ export const ops = {
   'texture.levels': { args: [], results: ['u32'], pure: true },
   'texture.layers': { args: [], results: ['u32'], pure: true },
   'texture.samples': { args: [], results: ['u32'], pure: true },
-  // imm: resource index. A surface is a storage texture of several samples.
+  // imm: resource index. A surface is a multisampled storage texture.
   /** x, y, mask of samples. Four channels of the lowest sample of the mask; the samples known to hold them, that one always among them; state (SURFACE_*). */
   'surface.load': { args: ['i32', 'i32', 'u32'], results: ['any', 'any', 'any', 'any', 'u32', 'u32'], pure: false },
   /** x, y, mask of samples, four channels. */

@@ -28,7 +28,7 @@ export type ValueId = number;
 export interface Instruction {
   readonly kind: 'op';
   readonly op: OpName;
-  /** One entry for most operations; four for texture reads, several for dimensions, none for sets and discard. */
+  /** One entry for most operations; four for texture reads, three for dimensions, none for sets and discard. */
   readonly results: readonly ValueId[];
   readonly args: readonly ValueId[];
   /** Immediate: constant bits (`const`), variable, array, input, output or resource index; see ops.ts. */
@@ -72,7 +72,7 @@ export type IrOutput =
 export type IrResource =
   | { readonly kind: 'uniform' | 'storage'; readonly group: number; readonly binding: number; readonly name: string; /** Bytes that the program's type needs at least. */ readonly minSize: number }
   | { readonly kind: 'texture'; readonly group: number; readonly binding: number; readonly name: string; readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array'; readonly sampled: 'f32' | 'i32' | 'u32' | 'depth'; readonly multisampled: boolean }
-  /** A storage texture of several samples; `format` as the API names it, `sampled` the type of its texels' channels. */
+  /** A multisampled storage texture; `format` as the API names it, `sampled` the type of its texels' channels. */
   | { readonly kind: 'surface'; readonly group: number; readonly binding: number; readonly name: string; readonly format: string; readonly access: 'read' | 'write' | 'read_write'; readonly sampled: 'f32' | 'i32' | 'u32' }
   | { readonly kind: 'sampler'; readonly group: number; readonly binding: number; readonly name: string; readonly comparison: boolean };
 

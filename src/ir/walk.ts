@@ -26,7 +26,7 @@ export function countNodes(nodes: readonly IrNode[]): number {
   return count;
 }
 
-/** An instruction with other values. (Written out: a spread costs several times as much, and passes do little else.) */
+/** An instruction with other values. (Written out: a spread costs a multiple of that, and passes do little else.) */
 export function withValues(node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm): Instruction {
   const copy: { -readonly [Key in keyof Instruction]: Instruction[Key] } = { kind: 'op', op: node.op, results, args, imm };
   if (node.texture !== undefined) copy.texture = node.texture;

@@ -67,15 +67,15 @@ export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembl
   return { exports, functions: instance.exports as WebAssembly.ModuleImports, table: instance.exports['table'] as WebAssembly.Table };
 }
 
-/** What the testing build exports besides: the plain path, of the same contracts. */
-interface PlainExports {
+/** What the testing build exports besides: the oracle, of the same contracts. */
+interface OracleExports {
   geometryRunOracle: KernelExports['geometryRun'];
   tileRunOracle: KernelExports['tileRun'];
 }
 
-/** The testing build's plain path in place of its fast one. */
-export function plainKernel({ exports, ...rest }: Kernel): Kernel {
-  const { geometryRunOracle, tileRunOracle } = exports as KernelExports & PlainExports;
+/** The testing build's oracle under the names of its kernels. */
+export function oracleKernel({ exports, ...rest }: Kernel): Kernel {
+  const { geometryRunOracle, tileRunOracle } = exports as KernelExports & OracleExports;
   const tilesRun: KernelExports['tilesRun'] = (context, pass, first, end, flags) => {
     let status = STATUS_DONE;
     for (let tile = first; tile < end && status === STATUS_DONE; tile++) status = tileRunOracle(context, pass, tile, flags);

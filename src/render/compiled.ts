@@ -1,7 +1,7 @@
 // What a pipeline is compiled from, and what it is compiled to.
 
 import type { JitStage } from '../codegen/jit';
-import type { ModulePlace, ModuleSlots } from './module-directory';
+import type { ModuleRecords, ModuleSlots } from './module-directory';
 import type { Variant } from './variants';
 
 /** The programs of a pipeline, as the emitter takes them. */
@@ -10,7 +10,7 @@ export interface PipelineSource { readonly vertex: JitStage; readonly fragment: 
 /** A variant on one device: functions in the table, the module in device memory. Pipelines with equal programs share it. */
 export class Compiled {
   users = 0;
-  constructor(readonly variant: Variant, readonly place: ModulePlace, readonly slots: ModuleSlots, private readonly unused: (compiled: Compiled) => void) {}
+  constructor(readonly variant: Variant, readonly records: ModuleRecords, readonly slots: ModuleSlots, private readonly unused: (compiled: Compiled) => void) {}
 
   /** One user less; the last one gives everything back. Nothing that is still to run may name the slots. */
   release(): void {

@@ -171,19 +171,19 @@ export class Compiler {
   private instantiate(label: string, variant: Variant, module: WebAssembly.Module): Compiled {
     const { kernel, device, host } = this.parts;
     const { emitted } = variant;
-    const place = this.directory.place(emitted, label);
+    const records = this.directory.write(emitted, label);
     let slots: ModuleSlots;
     try {
       const { exports } = new WebAssembly.Instance(module, {
-        env: { memory: device.memory, constants: place.constants }, host: { timeExpired: host.timeExpired }, kernel: kernel.functions,
+        env: { memory: device.memory, constants: records.constants }, host: { timeExpired: host.timeExpired }, kernel: kernel.functions,
       });
       slots = this.putFunctions(emitted, exports);
     } catch (error) {
-      this.directory.withdraw(place);
+      this.directory.withdraw(records);
       throw error;
     }
-    this.directory.publish(place, slots);
-    return new Compiled(variant, place, slots, (unused) => this.uninstall(unused));
+    this.directory.publish(records, slots);
+    return new Compiled(variant, records, slots, (unused) => this.uninstall(unused));
   }
 
   private putFunctions(emitted: JitModule, exports: WebAssembly.Exports): ModuleSlots {
@@ -192,11 +192,11 @@ export class Compiler {
     return { vertex: slotOf('vertex'), fragment: slotOf('fragment'), quads: slotOf('quads') };
   }
 
-  private uninstall({ variant, place, slots }: Compiled): void {
+  private uninstall({ variant, records, slots }: Compiled): void {
     this.installed.delete(variant);
     this.counts.moduleBytes -= ModuleDirectory.bytesOf(variant.emitted);
     this.table.remove([slots.vertex, slots.fragment, slots.quads].filter((slot) => slot !== 0));
-    this.directory.remove(place);
+    this.directory.remove(records);
   }
 
   private stayInterpreted(pipeline: Pipeline, error: unknown): void {

@@ -9,10 +9,10 @@ import { Statistics } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { EncodedProgram } from '../codegen';
 import type { IrProgram } from '../ir';
-import { chooseBuild, instantiateKernel, plainKernel, type Kernel, type KernelSource } from '../kernels';
+import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, later, Team, type SpawnWorker } from '../schedule';
-import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelPlace } from '../surface';
+import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
@@ -40,9 +40,9 @@ export interface RenderDeviceOptions {
   readonly arenaBytes: number;
   /** Ends a chunk after every draw: the picture must not change (tests). */
   readonly chunkEveryDraw: boolean;
-  /** Surfaces of several samples are stored by content; else every sample has its texel. */
+  /** Multisampled surfaces are stored by content; else every sample has its texel. */
   readonly surfaceEncoding: boolean;
-  /** Draws by the plain path of the testing build, against which the tests hold the others. */
+  /** Draws by the oracle of the testing build, against which the tests hold the others. */
   readonly immediate: boolean;
   readonly engine: Engine;
   /** Workers that render; 0: the calling thread does. */
@@ -124,7 +124,7 @@ class Device implements R.RenderDevice {
   constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module, toolchain: Toolchain | null) {
     const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
     const kernel = instantiateKernel(module, device.memory, host);
-    this.kernel = options.immediate ? plainKernel(kernel) : kernel;
+    this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
     const threads = device.shared && options.spawnWorker ? options.threads : 0, { memory } = device, { exports } = this.kernel;
     this.workspace = new Workspace({ allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs });
@@ -135,7 +135,7 @@ class Device implements R.RenderDevice {
     this.passContext = this.createPassContext();
     this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock, isEmployed: () => this.employed });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
-    this.team = threads === 0 ? null : new Team({ spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, plain: options.immediate, unavailable: warnAboutWorkers });
+    this.team = threads === 0 ? null : new Team({ spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate, unavailable: warnAboutWorkers });
     if (this.team) teams.register(this, this.team);
     later(() => this.callTeam());
   }
@@ -245,22 +245,22 @@ class Device implements R.RenderDevice {
     this.passContext.ranges.written(target);
   }
 
-  writeTexture(target: R.TextureCopyPlace, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void {
-    const place = this.texels(target, size[2]);
-    writeTexels(this.bytes(), place, data, { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
+  writeTexture(target: R.TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void {
+    const origin = this.texels(target, size[2]);
+    writeTexels(this.bytes(), origin, data, { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
   }
 
-  copyBufferToTexture(source: R.BufferCopyPlace, target: R.TextureCopyPlace, size: readonly [number, number, number]): void {
+  copyBufferToTexture(source: R.BufferCopyView, target: R.TextureCopyView, size: readonly [number, number, number]): void {
     this.writeTexture(target, source.buffer.bytes().subarray(source.offset), source.bytesPerRow, source.rowsPerImage, size);
   }
 
-  copyTextureToBuffer(source: R.TextureCopyPlace, target: R.BufferCopyPlace, size: readonly [number, number, number]): void {
+  copyTextureToBuffer(source: R.TextureCopyView, target: R.BufferCopyView, size: readonly [number, number, number]): void {
     const { bytesPerRow, rowsPerImage } = target;
     readTexels(this.bytes(), this.texels(source, size[2]), target.buffer.address, { offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
     this.passContext.ranges.written(target.buffer);
   }
 
-  copyTextureToTexture(source: R.TextureCopyPlace, target: R.TextureCopyPlace, size: readonly [number, number, number]): void {
+  copyTextureToTexture(source: R.TextureCopyView, target: R.TextureCopyView, size: readonly [number, number, number]): void {
     const aspects: GPUTextureAspect[] = source.aspect === 'all' && source.texture.shape.format.aspect === 'depth-stencil' ? ['depth-only', 'stencil-only'] : [source.aspect];
     for (const aspect of aspects) {
       const from = (source.texture as Texture).memory.plane(aspect).surface, to = (target.texture as Texture).memory.plane(aspect).surface;
@@ -330,12 +330,12 @@ class Device implements R.RenderDevice {
     return { program, memory: new ProgramMemory(this.allocator, this.device.memory, encoded, `the ${program.stage} program of pipeline "${label}"`) };
   }
 
-  private texels(place: R.TextureCopyPlace, layers: number): TexelPlace {
-    const texture = place.texture as Texture;
-    const plane = texture.memory.plane(place.aspect);
-    const [x, y, z] = place.origin;
-    settle(this.device.memory, texture, place.mipLevel, 1, z, layers);
-    return { plane, level: plane.levels[place.mipLevel]!, x, y, z };
+  private texels(view: R.TextureCopyView, layers: number): TexelOrigin {
+    const texture = view.texture as Texture;
+    const plane = texture.memory.plane(view.aspect);
+    const [x, y, z] = view.origin;
+    settle(this.device.memory, texture, view.mipLevel, 1, z, layers);
+    return { plane, level: plane.levels[view.mipLevel]!, x, y, z };
   }
 
   private createPassContext(): PassContext {
@@ -347,7 +347,7 @@ class Device implements R.RenderDevice {
     return {
       kernel, workspace, executor, surfaces, memory: this.device.memory, commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
-      chunkEveryDraw: options.chunkEveryDraw, plain: options.immediate, timeoutMs: options.timeoutMs,
+      chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
       employ: (ended) => this.employ(ended),
       lost: () => this.team?.lost ?? null,
       takeUpModules: () => this.compiler?.takeUpModules(),
@@ -378,7 +378,7 @@ class Device implements R.RenderDevice {
 
   private collectStatistics(): void {
     this.totals['chunks']! += 1;
-    this.loadStore.take(this.device.memory, this.workspace.surfaceUnits);
+    this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
     this.workspace.collect((counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
     });

@@ -1,5 +1,5 @@
 // Subresources whose contents a pass discarded read as zero from then on (WebGPU §17.1.2, GPUStoreOp "discard").
-// They are remembered and zeroed only when something reads them: attachments rarely are. Surfaces of several samples become zero at once, which
+// They are remembered and zeroed only when something reads them: attachments rarely are. Multisampled surfaces become zero at once, which
 // costs nothing and gives their pages back.
 import type { BoundResource, PassState } from './types';
 import { hasDepth, hasStencil, type Plane, type Surface } from '../surface';
@@ -20,8 +20,8 @@ export function settle(memory: WebAssembly.Memory, texture: Texture, baseLevel: 
 }
 
 function zero(memory: WebAssembly.Memory, plane: Plane, level: number, layer: number): void {
-  const place = plane.levels[level]!;
-  new Uint8Array(memory.buffer, plane.address + place.offset + layer * place.layerBytes, place.layerBytes).fill(0);
+  const layout = plane.levels[level]!;
+  new Uint8Array(memory.buffer, plane.address + layout.offset + layer * layout.layerBytes, layout.layerBytes).fill(0);
 }
 
 export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {
@@ -75,7 +75,7 @@ export function recordDiscards(state: PassState): void {
   }
 }
 
-/** Surfaces of several samples that the pass may store to. */
+/** Multisampled surfaces that the pass may store to. */
 export function surfacesOf(state: PassState): Surface[] {
   return targets(state).flatMap(({ view, plane }) => view.texture.memory.planes[plane]!.surface ?? []);
 }

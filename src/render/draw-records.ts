@@ -123,7 +123,7 @@ export class DrawRecords {
       const group = state.groups[resource.group];
       const bound = group?.group.entries.get(resource.binding);
       if (!group || !bound) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
-      const [address, size] = place(bound, group.dynamicOffsets?.get(resource.binding) ?? 0);
+      const [address, size] = boundRange(bound, group.dynamicOffsets?.get(resource.binding) ?? 0);
       u32[i * 2 + Resource.address / 4] = address;
       u32[i * 2 + Resource.size / 4] = size;
     });
@@ -166,7 +166,7 @@ function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffs
   return a.size === b.size && [...a].every(([binding, offset]) => b.get(binding) === offset);
 }
 
-function place(bound: BoundResource, dynamicOffset: number): [number, number] {
+function boundRange(bound: BoundResource, dynamicOffset: number): [number, number] {
   if (bound.kind === 'buffer') {
     return [bound.buffer.address + bound.offset + dynamicOffset, bound.size];
   }

@@ -13,7 +13,7 @@ import type { StageMemory } from './pipeline';
 
 const CONTEXT_BYTES = Tile.bytes;
 const TRIANGLE_BYTES = Triangle.planes + MAX_VARYINGS * 12;
-/** Texels of the textures (a pixel of several samples, six faces), and what buffers hold: zeros. */
+/** Texels of the textures (a multisampled pixel, six faces), and what buffers hold: zeros. */
 const ZERO_BYTES = 4096;
 
 /** Pieces of one allocation, 16-byte aligned. */

@@ -25,8 +25,8 @@ export interface EngineQuestion {
 /** Null interprets. Throws where `jit` is asked for and cannot be had; the message names the way out. */
 export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion): Toolchain | null {
   if (engine === 'interpreter') return null;
-  // The scalar kernel and the plain path were asked for by name, and know the interpreter alone: nothing to be told about.
-  if (!simd || immediate) return engine === 'auto' ? null : refuse(simd ? 'the plain path is always interpreted: leave out immediate: true' : 'the scalar kernel has no compiled programs: leave out simd: false');
+  // The scalar kernel and the oracle were asked for by name, and know the interpreter alone: nothing to be told about.
+  if (!simd || immediate) return engine === 'auto' ? null : refuse(simd ? 'the oracle is always interpreted: leave out immediate: true' : 'the scalar kernel has no compiled programs: leave out simd: false');
   const section = inlinesOf(kernel);
   const reason = section === null ? 'this kernel build is not made for compiled programs: let kernelUrl name the files of this version of the package' : platformRefusal();
   if (section !== null && reason === null) return toolchain(section);

@@ -11,21 +11,21 @@ import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
-import { placeSharedRange, sharedRangeBytes } from './vertex-memory';
+import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
 
 /**
- * Primitives of a unit: so many that a pass has a few dozen units, for workers to share, within these bounds. Each unit has lists of its own for
- * all tiles: 500 000 triangles took 52 ms in units of 2048, 49 in units of 8192, 47 as one.
+ * Primitives of a task: so many that a pass has a few dozen tasks, for workers to share, within these bounds. Each task has lists of its own for
+ * all tiles: 500 000 triangles took 52 ms in tasks of 2048, 49 in tasks of 8192, 47 as one.
  */
 const LEAST_PRIMITIVES = 2048;
 const MOST_PRIMITIVES = 8192;
-const UNITS_WANTED = 24;
-/** Vertices of a shared range that a unit shades. */
-const UNIT_VERTICES = 4096;
-/** Small draws share a unit, so that not each of them has lists of its own for all tiles. */
-const UNIT_SEGMENTS = 64;
-/** Units and segments of a chunk, at the most. */
-export const MOST_UNITS = 512;
+const TASKS_WANTED = 24;
+/** Vertices of a shared range that a task shades. */
+const TASK_VERTICES = 4096;
+/** Small draws share a task, so that not each of them has lists of its own for all tiles. */
+const TASK_SEGMENTS = 64;
+/** Tasks and segments of a chunk, at the most. */
+export const MOST_TASKS = 512;
 export const MOST_SEGMENTS = 2048;
 /** Parts in which the vertices of a range are shaded, at the most; whole warps. */
 const MOST_SHADES = 128;
@@ -51,7 +51,7 @@ export interface PlannedDraw {
 }
 
 /** Where in the draws geometry goes on. */
-interface Place {
+interface Cursor {
   readonly draw: number;
   readonly instance: number;
   readonly position: number;
@@ -60,23 +60,23 @@ interface Place {
   /** A segment that the last chunk began, as it stood then; it comes first. */
   readonly begun: Uint32Array | null;
 }
-const START: Place = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
+const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
-/** Null when it draws nothing. `plain`: no index ranges. */
-export function planDraw(record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, plain: boolean): PlannedDraw | null {
+/** Null when it draws nothing. `oracle`: no index ranges. */
+export function planDraw(record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean): PlannedDraw | null {
   const topology = topologyNumber[pipeline.state.primitive.topology];
   const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
   const corners = topology === TOPOLOGY_POINT_LIST ? 1 : topology === TOPOLOGY_LINE_LIST || topology === TOPOLOGY_LINE_STRIP ? 2 : 3;
   const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
   if (primitives === 0 || counts.instanceCount === 0) return null;
-  const range = use === null || plain || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
+  const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return { record, counts, isStrip, corners, primitives, varyings: pipeline.varyingSources.length, hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0 };
 }
 
 export interface PlanMemory {
   readonly memory: WebAssembly.Memory;
-  /** Addresses of MOST_UNITS UNITs, MOST_SEGMENTS SEGMENTs. */
-  readonly units: number;
+  /** Addresses of MOST_TASKS UNIT records, MOST_SEGMENTS SEGMENTs. */
+  readonly tasks: number;
   readonly segments: number;
   /** Where shared ranges lie; nothing: there are none. */
   readonly pool: { readonly address: number; readonly bytes: number } | null;
@@ -85,59 +85,59 @@ export interface PlanMemory {
 }
 
 export class GeometryPlan {
-  private place: Place = START;
-  private units = 0;
+  private cursor: Cursor = START;
+  private tasks = 0;
   private segments = 0;
   /** What comes next does not fit into the chunk as a whole. */
   private full = false;
-  /** Primitives of the unit that is being filled; infinite when nothing may join it. */
+  /** Primitives of the task that is being filled; infinite when nothing may join it. */
   private weight = 0;
-  /** Shared ranges lie one behind the other in the pool. What comes after it was full waits for all before, which are units up to `epoch`. */
+  /** Shared ranges lie one behind the other in the pool. What comes after it was full waits for all before, which are tasks up to `epoch`. */
   private poolCursor = 0;
   private epoch = 0;
-  /** Primitives of a unit. */
+  /** Primitives of a task. */
   private readonly share: number;
 
   /** `drawEnds`: a chunk ends after each draw. */
   constructor(private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory, private readonly drawEnds: boolean) {
     const all = draws.reduce((sum, draw) => sum + (draw ? draw.primitives * draw.counts.instanceCount : 0), 0);
-    this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / UNITS_WANTED)));
+    this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / TASKS_WANTED)));
   }
 
   /** Whether all draws have had their chunks. */
-  get isDone(): boolean { return this.place.draw >= this.draws.length; }
+  get isDone(): boolean { return this.cursor.draw >= this.draws.length; }
 
-  /** Cuts up the next chunk and writes its units; their number. */
+  /** Cuts up the next chunk and writes its tasks; their number. */
   next(): number {
-    this.units = this.segments = this.weight = this.poolCursor = this.epoch = 0;
+    this.tasks = this.segments = this.weight = this.poolCursor = this.epoch = 0;
     this.full = false;
     while (!this.isDone && this.hasRoom) {
-      const { draw, begun } = this.place;
+      const { draw, begun } = this.cursor;
       const planned = this.draws[draw];
       if (planned) {
         if (begun) this.resume(planned, begun);
         else if (this.poolHolds(planned)) this.cutShared(planned);
         else this.cutList(planned);
-        if (this.place.draw === draw) continue;
-      } else this.place = { ...START, draw: draw + 1 };
-      if (this.drawEnds && this.units > 0) break;
+        if (this.cursor.draw === draw) continue;
+      } else this.cursor = { ...START, draw: draw + 1 };
+      if (this.drawEnds && this.tasks > 0) break;
     }
-    return this.units;
+    return this.tasks;
   }
 
-  /** The chunk ended before its unit `end`, or, with `stopped`, within the segment of that number of the unit before: the next one goes on there. */
+  /** The chunk ended before its task `end`, or, with `stopped`, within the segment of that number of the task before: the next one goes on there. */
   endedAt(end: number, stopped: number | null): void {
     const u32 = this.words();
-    const unit = (this.parts.units + (stopped === null ? end : end - 1) * GeometryUnit.bytes) >>> 2;
-    const segment = (u32[unit + (GeometryUnit.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
+    const task = (this.parts.tasks + (stopped === null ? end : end - 1) * GeometryUnit.bytes) >>> 2;
+    const segment = (u32[task + (GeometryUnit.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
     const kind = of(Segment.kind);
-    const place = { draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0 };
-    if (kind === SEGMENT_SHADE) this.place = { ...place, begun: null };
-    else this.place = { ...place, triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0, begun: u32.slice(segment, segment + (Segment.bytes >>> 2)) };
+    const cursor = { draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0 };
+    if (kind === SEGMENT_SHADE) this.cursor = { ...cursor, begun: null };
+    else this.cursor = { ...cursor, triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0, begun: u32.slice(segment, segment + (Segment.bytes >>> 2)) };
   }
 
-  private get hasRoom(): boolean { return !this.full && this.units < MOST_UNITS && this.segments < MOST_SEGMENTS; }
+  private get hasRoom(): boolean { return !this.full && this.tasks < MOST_TASKS && this.segments < MOST_SEGMENTS; }
 
   private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
     return sharedRange > 0 && this.parts.pool !== null && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes;
@@ -155,25 +155,25 @@ export class GeometryPlan {
     this.goOn(draw, of(Segment.instanceEnd), of(Segment.positionEnd));
   }
 
-  /** The place behind a segment of a list. */
+  /** The cursor behind a segment of a list. */
   private goOn(draw: PlannedDraw, instanceEnd: number, positionEnd: number): void {
     const next = { triangle: 0, begun: null };
-    if (positionEnd < draw.counts.count) this.place = { ...next, draw: this.place.draw, instance: instanceEnd - 1, position: positionEnd };
-    else if (instanceEnd < draw.counts.instanceCount) this.place = { ...next, draw: this.place.draw, instance: instanceEnd, position: 0 };
-    else this.place = { ...START, draw: this.place.draw + 1 };
+    if (positionEnd < draw.counts.count) this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd - 1, position: positionEnd };
+    else if (instanceEnd < draw.counts.instanceCount) this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd, position: 0 };
+    else this.cursor = { ...START, draw: this.cursor.draw + 1 };
   }
 
   /** Whole instances, or, of one that is long, a part. Strips know their corners, and ranges their vertices, from the beginning only. */
   private cutList(draw: PlannedDraw): void {
     const { counts, corners, primitives, isStrip, hasRange } = draw;
-    const number = this.place.draw;
+    const number = this.cursor.draw;
     const inParts = !isStrip && !hasRange && primitives > this.share * 1.5;
     const instances = Math.max(1, Math.floor(this.share / primitives));
-    while (this.place.draw === number && this.hasRoom) {
-      const { instance, position } = this.place;
+    while (this.cursor.draw === number && this.hasRoom) {
+      const { instance, position } = this.cursor;
       const instanceEnd = inParts ? instance + 1 : Math.min(counts.instanceCount, instance + instances);
       const partEnd = position + this.share * corners;
-      // No crumbs: what is left of less than half a unit goes with the part before.
+      // No crumbs: what is left of less than half a task goes with the part before.
       const positionEnd = inParts && partEnd + (this.share >> 1) * corners < counts.count ? partEnd : counts.count;
       const weight = inParts ? (positionEnd - position) / corners : primitives * (instanceEnd - instance);
       const segment = this.addSegment(weight);
@@ -189,24 +189,24 @@ export class GeometryPlan {
 
   /** Instances whose vertices all workers share: their shading in parts, then their triangles in parts that wait for it. */
   private cutShared(draw: PlannedDraw, begun: Uint32Array | null = null): void {
-    const number = this.place.draw;
+    const number = this.cursor.draw;
     const { sharedRange: vertices, primitives: triangles } = draw;
-    const part = Math.max(UNIT_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP), shades = Math.ceil(vertices / part);
-    while (this.place.draw === number && this.hasRoom) {
+    const part = Math.max(TASK_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP), shades = Math.ceil(vertices / part);
+    while (this.cursor.draw === number && this.hasRoom) {
       // A chunk shades the vertices of its triangles.
-      if (this.units > 0 && Math.max(this.units + shades, this.segments + shades - MOST_SEGMENTS + MOST_UNITS) >= MOST_UNITS) {
+      if (this.tasks > 0 && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS) {
         this.full = true;
         return;
       }
-      const { instance } = this.place;
-      let { triangle } = this.place;
-      const range = this.placeRange(draw, shades);
+      const { instance } = this.cursor;
+      let { triangle } = this.cursor;
+      const range = this.takeRange(draw, shades);
       for (let vertex = 0; vertex < vertices; vertex += part) {
         const segment = this.addSegment(Infinity, this.epoch);
         this.write(segment, SEGMENT_SHADE, draw, instance === 0 && vertex === 0 && triangle === 0 && begun === null);
         this.writeRange(segment, range, instance, vertex, Math.min(vertices, vertex + part));
       }
-      for (const shaded = this.units; triangle < triangles && this.hasRoom; begun = null) {
+      for (const shaded = this.tasks; triangle < triangles && this.hasRoom; begun = null) {
         const end = begun ? begun[Segment.end >>> 2]! : Math.min(triangles, triangle + this.share);
         const segment = this.addSegment(Infinity, shaded);
         if (begun) this.words().set(begun, segment >>> 2);
@@ -214,21 +214,21 @@ export class GeometryPlan {
         this.writeRange(segment, range, instance, triangle, end);
         triangle = end;
       }
-      if (triangle < triangles) this.place = { ...START, draw: number, instance, triangle };
-      else this.place = instance + 1 < draw.counts.instanceCount ? { ...START, draw: number, instance: instance + 1 } : { ...START, draw: number + 1 };
+      if (triangle < triangles) this.cursor = { ...START, draw: number, instance, triangle };
+      else this.cursor = instance + 1 < draw.counts.instanceCount ? { ...START, draw: number, instance: instance + 1 } : { ...START, draw: number + 1 };
     }
   }
 
   /** A RANGE record, and its memory in the pool. */
-  private placeRange({ sharedRange, varyings }: PlannedDraw, shades: number): number {
+  private takeRange({ sharedRange, varyings }: PlannedDraw, shades: number): number {
     const { pool, threads, commands } = this.parts;
     const bytes = sharedRangeBytes(sharedRange, varyings, threads);
     if (this.poolCursor + bytes > pool!.bytes) {
       this.poolCursor = 0;
-      this.epoch = this.units;
+      this.epoch = this.tasks;
     }
     const range = commands.take(VertexRange.bytes), u32 = this.words();
-    placeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
+    writeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
     u32[(range + VertexRange.codes) >>> 2] = 0;
     u32[(range + VertexRange.segments) >>> 2] = this.parts.segments + this.segments * Segment.bytes;
     u32[(range + VertexRange.segmentCount) >>> 2] = shades;
@@ -236,22 +236,22 @@ export class GeometryPlan {
     return range;
   }
 
-  /** Room for a segment, in the last unit if that has less than its share of work, else in a new one, which waits for the units before `after`. */
+  /** Room for a segment, in the last task if that has less than its share of work, else in a new one, which waits for the tasks before `after`. */
   private addSegment(weight: number, after = 0): number {
     const u32 = this.words();
-    const last = (this.parts.units + (this.units - 1) * GeometryUnit.bytes) >>> 2;
+    const last = (this.parts.tasks + (this.tasks - 1) * GeometryUnit.bytes) >>> 2;
     const count = last + (GeometryUnit.segmentCount >>> 2);
     const segment = this.parts.segments + this.segments++ * Segment.bytes;
-    if (this.units > 0 && this.weight + weight <= this.share && u32[count]! < UNIT_SEGMENTS) {
+    if (this.tasks > 0 && this.weight + weight <= this.share && u32[count]! < TASK_SEGMENTS) {
       u32[count]! += 1;
       this.weight += weight;
       return segment;
     }
-    const unit = (this.parts.units + this.units++ * GeometryUnit.bytes) >>> 2;
-    u32.fill(0, unit, unit + (GeometryUnit.bytes >>> 2));
-    u32[unit + (GeometryUnit.after >>> 2)] = after;
-    u32[unit + (GeometryUnit.segments >>> 2)] = segment;
-    u32[unit + (GeometryUnit.segmentCount >>> 2)] = 1;
+    const task = (this.parts.tasks + this.tasks++ * GeometryUnit.bytes) >>> 2;
+    u32.fill(0, task, task + (GeometryUnit.bytes >>> 2));
+    u32[task + (GeometryUnit.after >>> 2)] = after;
+    u32[task + (GeometryUnit.segments >>> 2)] = segment;
+    u32[task + (GeometryUnit.segmentCount >>> 2)] = 1;
     this.weight = weight;
     return segment;
   }
@@ -261,7 +261,7 @@ export class GeometryPlan {
     u32[(segment + Segment.draw) >>> 2] = record;
     u32[(segment + Segment.kind) >>> 2] = kind;
     u32[(segment + Segment.flags) >>> 2] = isStart ? SEGMENT_FLAG_START : 0;
-    u32[(segment + Segment.number) >>> 2] = this.place.draw;
+    u32[(segment + Segment.number) >>> 2] = this.cursor.draw;
   }
 
   private writeRange(segment: number, range: number, instance: number, first: number, end: number): void {

@@ -38,9 +38,9 @@ export class LoadStoreCounters {
   private readonly totals = new Array<number>(COUNTERS).fill(0);
 
   /** Takes what the units (addresses of LSU records) have counted, and empties them. */
-  take(memory: WebAssembly.Memory, units: readonly number[]): void {
-    for (const unit of units) {
-      const counters = new BigUint64Array(memory.buffer, unit + LoadStoreUnit.counters, COUNTERS);
+  take(memory: WebAssembly.Memory, records: readonly number[]): void {
+    for (const record of records) {
+      const counters = new BigUint64Array(memory.buffer, record + LoadStoreUnit.counters, COUNTERS);
       for (let i = 0; i < COUNTERS; i++) this.totals[i]! += Number(counters[i]!);
       counters.fill(0n);
     }

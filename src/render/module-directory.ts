@@ -7,7 +7,7 @@ const WORD = 4;
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
 
 /** Where the parts of a module lie. */
-export interface ModulePlace {
+export interface ModuleRecords {
   /** MODULE record. */
   readonly address: number;
   readonly constants: number;
@@ -35,7 +35,7 @@ export class ModuleDirectory {
   }
 
   /** Copies a module into device memory. It is in the list after `publish`. Throws OutOfMemoryError. */
-  place(module: JitModule, label: string): ModulePlace {
+  write(module: JitModule, label: string): ModuleRecords {
     const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), `compiled programs of pipeline "${label}"`);
     const vertexSites = address + ModuleRecord.bytes;
     const fragmentSites = vertexSites + module.vertexSites.byteLength;
@@ -63,10 +63,10 @@ export class ModuleDirectory {
   }
 
   /** Puts a module with its slots into the list, at the latest when `settle` is called. */
-  publish(place: ModulePlace, slots: ModuleSlots): void { this.change(() => this.link(place, slots)); }
+  publish(records: ModuleRecords, slots: ModuleSlots): void { this.change(() => this.link(records, slots)); }
 
   /** Takes a module out of the list and gives its memory back, at the latest when `settle` is called. */
-  remove(place: ModulePlace): void { this.change(() => this.unlink(place)); }
+  remove(records: ModuleRecords): void { this.change(() => this.unlink(records)); }
 
   private change(act: () => void): void {
     this.changes.push(act);
@@ -74,7 +74,7 @@ export class ModuleDirectory {
     if (!this.isRead()) this.settle();
   }
 
-  private link({ address }: ModulePlace, slots: ModuleSlots): void {
+  private link({ address }: ModuleRecords, slots: ModuleSlots): void {
     const u32 = this.words();
     const first = u32[(this.address + ModuleDirectoryRecord.first) / WORD]!;
     const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
@@ -87,7 +87,7 @@ export class ModuleDirectory {
     u32[(this.address + ModuleDirectoryRecord.first) / WORD] = address;
   }
 
-  private unlink({ address }: ModulePlace): void {
+  private unlink({ address }: ModuleRecords): void {
     const u32 = this.words();
     const next = u32[(address + ModuleRecord.next) / WORD]!;
     const previous = u32[(address + ModuleRecord.previous) / WORD]!;
@@ -98,8 +98,8 @@ export class ModuleDirectory {
     this.allocator.free(address);
   }
 
-  /** Gives back a place that was never published. */
-  withdraw({ address }: ModulePlace): void { this.allocator.free(address); }
+  /** Gives back records that were never published. */
+  withdraw({ address }: ModuleRecords): void { this.allocator.free(address); }
 
   private nextGeneration(u32: Uint32Array): number {
     return u32[(this.address + ModuleDirectoryRecord.generation) / WORD]! += 1;

@@ -3,7 +3,7 @@ import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '
 import { Statistics, WarpTimes } from '../../build/layout';
 import type { PartTimes } from './types';
 
-/** The times of several STATISTICS records, added up. */
+/** The times of STATISTICS records, added up. */
 export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly number[]): PartTimes {
   const sum: Record<keyof PartTimes, number> = { vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 };
   for (const address of statistics) {

@@ -1,4 +1,4 @@
-// A render pass as queue work: its draws become records and are cut into units of geometry; chunk by chunk these and the pass's tiles are a job
+// A render pass as queue work: its draws become records and are cut into tasks of geometry; chunk by chunk these and the pass's tiles are a job
 // for the workers, or for the calling thread, turn by turn, where there are none. A chunk ends at a point fixed by the commands and the arena's
 // size, never by timing.
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
@@ -38,8 +38,8 @@ export interface PassContext {
   readonly surfaces: Surfaces;
   /** A chunk after every draw, for tests. */
   readonly chunkEveryDraw: boolean;
-  /** The plain path, which shades no index ranges, for tests. */
-  readonly plain: boolean;
+  /** The oracle, which shades no index ranges, for tests. */
+  readonly oracle: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
   /** Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there are none. */
@@ -128,11 +128,11 @@ export class RenderPass implements Work {
     if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
     const use = this.records!.indexUse(command, counts);
     const record = this.records!.draw(this.shared, command, counts, use);
-    this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.plain));
+    this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
   }
 
   private makePlan(): void {
-    const { workspace, memory, commands } = this.context, { threads, units, segments } = workspace;
+    const { workspace, memory, commands } = this.context, { threads, tasks, segments } = workspace;
     let varyings = 0, longest = 0, all = 0;
     for (const draw of this.planned) {
       if (!draw) continue;
@@ -145,7 +145,7 @@ export class RenderPass implements Work {
     }
     if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
     const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES))) : null;
-    this.plan = new GeometryPlan(this.planned, { memory, units, segments, pool, threads, commands }, this.context.chunkEveryDraw);
+    this.plan = new GeometryPlan(this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw);
     this.phase = 'chunk';
   }
 
@@ -153,8 +153,8 @@ export class RenderPass implements Work {
     const { context } = this, plan = this.plan!;
     context.takeUpModules();
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
-    const units = plan.next();
-    context.workspace.beginChunk(units, plan.isDone);
+    const tasks = plan.next();
+    context.workspace.beginChunk(tasks, plan.isDone);
     context.surfaces.provide([...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])])]);
     context.surfaces.running = true;
     this.phase = 'employed';
@@ -178,11 +178,11 @@ export class RenderPass implements Work {
     if (status === STATUS_NEEDS_MEMORY) throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
     this.check(status);
     context.chunkDone();
-    const end = workspace.of(Job.end), stop = workspace.of(Job.stop), units = workspace.of(Job.unitCount);
+    const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.unitCount);
     const wasLast = plan.isDone;
-    // A stop in a unit that the chunk has ends it.
+    // A stop in a task that the chunk has ends it.
     if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));
-    else if (end < units) plan.endedAt(end, null);
+    else if (end < tasks) plan.endedAt(end, null);
     else if (wasLast) {
       this.phase = 'done';
       workspace.busy = false;
@@ -197,7 +197,7 @@ export class RenderPass implements Work {
 
   private tellFaults(): void {
     const { memory, workspace } = this.context;
-    const faults = readFaults(memory, workspace.surfaceUnits);
+    const faults = readFaults(memory, workspace.loadStoreUnitRecords);
     if (faults === null) return;
     const view = [...this.surfaces].find(({ surface }) => surface === faults.surface) ?? unreachable('render: a fault of no surface');
     this.context.faulted(faults.count, faultMessage(faults, view, this.state.label));

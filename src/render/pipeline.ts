@@ -81,9 +81,9 @@ export class Pipeline implements PipelineStore {
   changeOver(registers: number): boolean {
     const compiled = this.ready;
     if (!compiled || this.changedOver || this.compiledRegisters(compiled) > registers) return false;
-    const { slots, place, variant: { emitted } } = compiled;
-    this.vertex.memory.runCompiled(slots.vertex, 0, place.vertexSites, emitted.vertexSites.byteLength / SiteDescription.bytes, true);
-    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, place.fragmentSites, emitted.fragmentSites.byteLength / SiteDescription.bytes, emitted.quadsMasks);
+    const { slots, records, variant: { emitted } } = compiled;
+    this.vertex.memory.runCompiled(slots.vertex, 0, records.vertexSites, emitted.vertexSites.byteLength / SiteDescription.bytes, true);
+    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, records.fragmentSites, emitted.fragmentSites.byteLength / SiteDescription.bytes, emitted.quadsMasks);
     return this.changedOver = true;
   }
 
@@ -129,7 +129,7 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
     return !blends(target) && components >= target.format.channels && (target.writeMask & all) === all;
   });
 }
-/** Whether what was there before has a say: source · 1 + destination · 0 is plain writing. */
+/** Whether what was there before has a say: source · 1 + destination · 0 replaces it. */
 function blends(target: TargetState): boolean {
   const replaces = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean => operation === 'add' && srcFactor === 'one' && dstFactor === 'zero';
   return target.blend !== null && !(replaces(target.blend.color) && replaces(target.blend.alpha));

@@ -1,4 +1,4 @@
-// What programs reach of storage textures of several samples, and what their accesses did wrong.
+// What programs reach of multisampled storage textures, and what their accesses did wrong.
 import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -30,18 +30,18 @@ export interface Faults {
   readonly mask: number;
 }
 
-function faultsOf(words: Int32Array, unit: number): Faults {
-  const of = (field: number): number => words[(unit + field) / 4]!;
+function faultsOf(words: Int32Array, record: number): Faults {
+  const of = (field: number): number => words[(record + field) / 4]!;
   return {
     count: of(LoadStoreUnit.faults) >>> 0, kind: of(LoadStoreUnit.fault), surface: of(LoadStoreUnit.faultSurface) >>> 0,
     x: of(LoadStoreUnit.faultX), y: of(LoadStoreUnit.faultY), mask: of(LoadStoreUnit.faultMask),
   };
 }
 
-/** Faults of all units together; that of the uppermost, leftmost pixel is told. Null: there is none. */
-export function readFaults(memory: WebAssembly.Memory, units: readonly number[]): Faults | null {
+/** Faults of all load/store records together; that of the uppermost, leftmost pixel is told. Null: there is none. */
+export function readFaults(memory: WebAssembly.Memory, records: readonly number[]): Faults | null {
   const words = new Int32Array(memory.buffer);
-  const faults = units.map((unit) => faultsOf(words, unit)).filter(({ count }) => count > 0);
+  const faults = records.map((record) => faultsOf(words, record)).filter(({ count }) => count > 0);
   const [first] = faults.sort((a, b) => a.y - b.y || a.x - b.x);
   return first === undefined ? null : { ...first, count: faults.reduce((sum, { count }) => sum + count, 0) };
 }

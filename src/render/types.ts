@@ -28,9 +28,9 @@ export interface TextureShape {
   readonly depthOrArrayLayers: number;
   readonly mipLevelCount: number;
   readonly sampleCount: number;
-  /** Of several samples: nothing of the budget is reserved for it. */
+  /** Multisampled: nothing of the budget is reserved for it. */
   readonly overcommit: boolean;
-  /** Samples of a pixel that differ by no more, in units of a channel's value, may be stored as one; 0: equal ones only. */
+  /** Samples of a pixel that differ by no more, as values of a channel, may be stored as one; 0: equal ones only. */
   readonly colorMergeThreshold: number;
   readonly depthMergeThreshold: number;
 }
@@ -76,7 +76,7 @@ export interface PipelineStore {
 export type BoundResource =
   | { readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number }
   | { readonly kind: 'texture'; readonly view: ViewStore }
-  /** A storage texture of several samples. */
+  /** A multisampled storage texture. */
   | { readonly kind: 'surface'; readonly view: ViewStore }
   | { readonly kind: 'sampler'; readonly sampler: SamplerStore };
 /** A bind group's resources, by binding number. */
@@ -169,8 +169,8 @@ export interface PassState {
  */
 export interface Work { step(deadline: number): boolean; readonly waits?: boolean }
 
-export interface TextureCopyPlace { readonly texture: TextureStore; readonly mipLevel: number; readonly origin: readonly [number, number, number]; readonly aspect: GPUTextureAspect }
-export interface BufferCopyPlace { readonly buffer: BufferStore; readonly offset: number; readonly bytesPerRow: number; readonly rowsPerImage: number }
+export interface TextureCopyView { readonly texture: TextureStore; readonly mipLevel: number; readonly origin: readonly [number, number, number]; readonly aspect: GPUTextureAspect }
+export interface BufferCopyView { readonly buffer: BufferStore; readonly offset: number; readonly bytesPerRow: number; readonly rowsPerImage: number }
 
 /** The device without its API: memory, kernels and passes. Made by src/render/device.ts. */
 export interface RenderDevice {
@@ -192,11 +192,11 @@ export interface RenderDevice {
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;
   copyBufferToBuffer(source: BufferStore, sourceOffset: number, target: BufferStore, targetOffset: number, size: number): void;
-  /** `data` rows lie `bytesPerRow` apart, images `rowsPerImage` rows apart. */
-  writeTexture(target: TextureCopyPlace, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void;
-  copyBufferToTexture(source: BufferCopyPlace, target: TextureCopyPlace, size: readonly [number, number, number]): void;
-  copyTextureToBuffer(source: TextureCopyPlace, target: BufferCopyPlace, size: readonly [number, number, number]): void;
-  copyTextureToTexture(source: TextureCopyPlace, target: TextureCopyPlace, size: readonly [number, number, number]): void;
+  /** Rows of `data` have a stride of `bytesPerRow`, images one of `rowsPerImage` rows. */
+  writeTexture(target: TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void;
+  copyBufferToTexture(source: BufferCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
+  copyTextureToBuffer(source: TextureCopyView, target: BufferCopyView, size: readonly [number, number, number]): void;
+  copyTextureToTexture(source: TextureCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
   renderPass(state: PassState): Work;
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };

@@ -21,7 +21,7 @@ export function sharedRangeBytes(vertices: number, varyings: number, threads: nu
 }
 
 /** Fills a RANGE record for memory at `address`. */
-export function placeSharedRange(u32: Uint32Array, range: number, address: number, vertices: number, varyings: number, threads: number): void {
+export function writeSharedRange(u32: Uint32Array, range: number, address: number, vertices: number, varyings: number, threads: number): void {
   const all = slots(vertices, threads);
   const positions = address + all * strideOf(varyings), corners = positions + all * POSITION_BYTES;
   const put = (field: number, value: number): void => { u32[(range + field) >>> 2] = value; };

@@ -3,7 +3,7 @@ import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import { Sampler as SamplerRecord, Texture as TextureRecord } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
-import type { LevelPlace, Plane, TextureMemory } from '../surface';
+import type { LevelLayout, Plane, TextureMemory } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
 import { writeLevel } from './level';
 import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
@@ -51,12 +51,12 @@ export class View extends Record implements ViewStore {
     }
   }
 
-  /** Address of the SURFACE record of a view of several samples. */
+  /** Address of the SURFACE record of a multisampled view. */
   get surface(): number { return this.plane.surface?.address ?? unreachable('render: a surface of one sample'); }
 
   /** Colour, depth, or stencil where only that is viewed. */
   get plane(): Plane { return this.texture.memory.plane(this.shape.aspect); }
-  get level(): LevelPlace { return this.plane.levels[this.shape.baseMipLevel]!; }
+  get level(): LevelLayout { return this.plane.levels[this.shape.baseMipLevel]!; }
 
   /** Address of the first texel of a plane as an attachment; `slice` chooses one of a 3d level. */
   attachmentAddress(plane: Plane, slice: number): number {

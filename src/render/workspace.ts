@@ -6,16 +6,16 @@ import {
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
-import { MOST_SEGMENTS, MOST_UNITS } from './geometry-plan';
+import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
 import { privateRangeBytes } from './vertex-memory';
 
 /** A triangle with all varyings: value and two slopes of each. */
 const LARGEST_TRIANGLE = Triangle.planes + MAX_VARYINGS * 12;
 const SLAB_BYTES = 256 << 10;
-/** Room for units that are not the oldest, beyond what the chunk has. */
+/** Room for tasks that are not the oldest, beyond what the chunk has. */
 const AHEAD_BYTES = 8 << 20;
-/** Part of the arena that a unit which is not the oldest may take. */
+/** Part of the arena that a task which is not the oldest may take. */
 const SHARE = 16;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
@@ -57,7 +57,7 @@ export interface WorkspaceParts {
 export class Workspace {
   /** Address of the JOB record. */
   readonly job: number;
-  readonly units: number;
+  readonly tasks: number;
   readonly segments: number;
   /** A pass is under way: what it uses is not given back. */
   busy = false;
@@ -82,9 +82,9 @@ export class Workspace {
     this.job = allocator.allocate(Job.bytes, 'job');
     this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
-    this.units = allocator.allocate(MOST_UNITS * GeometryUnit.bytes, 'units of geometry');
+    this.tasks = allocator.allocate(MOST_TASKS * GeometryUnit.bytes, 'tasks of geometry');
     this.segments = allocator.allocate(MOST_SEGMENTS * Segment.bytes, 'parts of draws');
-    this.lists = allocator.allocate(MOST_UNITS * 4, 'lists');
+    this.lists = allocator.allocate(MOST_TASKS * 4, 'lists');
     const geometryBytes = aligned(exports.geometryBytes());
     const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
     const u32 = this.words();
@@ -93,13 +93,13 @@ export class Workspace {
       const put = (field: number, value: number): void => { u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value; };
       put(ExecutorRecord.pass, record + PASS_AT);
       put(ExecutorRecord.arena, record + ARENA_AT);
-      put(ExecutorRecord.unitStatistics, record + UNIT_STATISTICS_AT);
+      put(ExecutorRecord.unitStatistics, record + TASK_STATISTICS_AT);
       put(ExecutorRecord.statistics, record + STATISTICS_AT);
       put(ExecutorRecord.geometry, own);
       u32[(own + Geometry.worker) >>> 2] = index;
     }
     this.put(Job.executors, this.executors);
-    this.put(Job.units, this.units);
+    this.put(Job.units, this.tasks);
     this.put(Job.lists, this.lists);
     this.put(Job.timeoutMs, parts.timeoutMs);
   }
@@ -145,7 +145,7 @@ export class Workspace {
     const fileBytes = registers * REGISTER_BYTES, files = this.registers.atLeast(threads * 2 * fileBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address)), contexts = this.contexts.atLeast(threads * contextBytes);
     this.sizeArena(pass.tiles);
-    this.loadStoreUnits = this.makeUnits(pass.pixelBytes);
+    this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
       const executor = (this.executors + index * ExecutorRecord.bytes) >>> 2, own = this.own(index, ExecutorRecord.pass);
@@ -162,20 +162,20 @@ export class Workspace {
   }
 
   /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */
-  get surfaceUnits(): readonly number[] { return this.loadStoreUnits; }
+  get loadStoreUnitRecords(): readonly number[] { return this.loadStoreUnits; }
 
-  private makeUnits(pixelBytes: number): readonly number[] {
+  private makeLoadStoreUnits(pixelBytes: number): readonly number[] {
     if (pixelBytes === 0) return [];
     const { exports, threads } = this.parts;
     const bytes = aligned(exports.unitBytes(pixelBytes)), first = this.loadStore.atLeast(threads * bytes);
-    const units = Array.from({ length: threads }, (_, index) => first + index * bytes);
-    for (const unit of units) exports.unitInit(unit, pixelBytes);
-    return units;
+    const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
+    for (const record of records) exports.unitInit(record, pixelBytes);
+    return records;
   }
 
-  /** Writes the JOB record for `units` units; `last`: no geometry follows. */
-  beginChunk(units: number, last: boolean): void {
-    this.put(Job.unitCount, units);
+  /** Writes the JOB record for `tasks` tasks; `last`: no geometry follows. */
+  beginChunk(tasks: number, last: boolean): void {
+    this.put(Job.unitCount, tasks);
     this.put(Job.flags, last ? JOB_FLAG_LAST : 0);
     for (const field of [Job.nextUnit, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end]) this.put(field, 0);
     this.put(Job.slab, this.slabs);
@@ -192,7 +192,7 @@ export class Workspace {
   /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
   collect(add: (counters: Uint32Array) => void): void {
     const words = Statistics.countersBytes / 4, { buffer } = this.parts.memory;
-    for (let unit = 0, end = this.of(Job.end); unit < end; unit++) add(new Uint32Array(buffer, this.units + unit * GeometryUnit.bytes + GeometryUnit.counters, words));
+    for (let task = 0, end = this.of(Job.end); task < end; task++) add(new Uint32Array(buffer, this.tasks + task * GeometryUnit.bytes + GeometryUnit.counters, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
       add(counters);
@@ -234,6 +234,6 @@ export class Workspace {
 /** What a worker writes all the time lies on cache lines of its own. */
 const PASS_AT = 0;
 const ARENA_AT = aligned(Pass.bytes);
-const UNIT_STATISTICS_AT = ARENA_AT + 64;
-const STATISTICS_AT = UNIT_STATISTICS_AT + aligned(Statistics.bytes);
+const TASK_STATISTICS_AT = ARENA_AT + 64;
+const STATISTICS_AT = TASK_STATISTICS_AT + aligned(Statistics.bytes);
 const RECORD_BYTES = STATISTICS_AT + aligned(Statistics.bytes) + 64;

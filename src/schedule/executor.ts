@@ -1,4 +1,4 @@
-// One worker's share of a job (layout/job.ts): units of geometry, then tiles. The same code runs in workers, which wait for each other, and on
+// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait for each other, and on
 // the calling thread, in turns, where it is the only one and never has to.
 import { JOB_FLAG_LAST, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, UNIT_DONE } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
@@ -30,22 +30,22 @@ export interface ExecutorParts {
   startClock(ms: number): void;
 }
 
-type Phase = 'units' | 'tiles' | 'left';
+type Phase = 'tasks' | 'tiles' | 'left';
 
 export class Executor {
   private phase: Phase = 'left';
   private words: Int32Array;
-  /** The unit under way, -1 for none; the segment in it, and whether its geometry has begun. */
-  private unit = -1;
+  /** The task under way, -1 for none; the segment in it, and whether its geometry has begun. */
+  private task = -1;
   private segment = 0;
   private begun = false;
-  /** Bytes that the unit has taken and may take. */
+  /** Bytes that the task has taken and may take. */
   private used = 0;
   private allowed = 0;
   /** What is left of its slab. */
   private cursor = 0;
   private slabEnd = 0;
-  /** Units before this one are done, and took so many bytes. */
+  /** Tasks before this one are done, and took so many bytes. */
   private prefix = 0;
   private prefixBytes = 0;
   /** The tile under way, -1 for none. */
@@ -61,8 +61,8 @@ export class Executor {
   /** Takes up the job. */
   begin(): void {
     this.look();
-    this.phase = 'units';
-    this.unit = this.tile = -1;
+    this.phase = 'tasks';
+    this.task = this.tile = -1;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
     const pass = this.of(Job.pass);
     if (this.own(ExecutorRecord.prepared) === pass) return;
@@ -76,7 +76,7 @@ export class Executor {
     this.look();
     while (this.phase !== 'left') {
       if (this.of(Job.status) !== 0) this.leave();
-      else if (this.phase === 'units') this.advanceUnit();
+      else if (this.phase === 'tasks') this.advanceTask();
       else this.advanceTile();
       if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
     }
@@ -87,28 +87,28 @@ export class Executor {
     this.phase = 'left';
   }
 
-  private advanceUnit(): void {
-    if (this.unit < 0 && !this.claim()) {
+  private advanceTask(): void {
+    if (this.task < 0 && !this.claim()) {
       if (this.wait(() => this.chunkEnded())) this.beginTiles();
       return;
     }
-    if (this.unit >= 0) this.runSegment();
+    if (this.task >= 0) this.runSegment();
   }
 
-  /** Takes up the next unit, if there is one and the chunk has room for it. */
+  /** Takes up the next task, if there is one and the chunk has room for it. */
   private claim(): boolean {
     if (this.isFull()) return false;
-    const unit = Atomics.add(this.words, (this.parts.job + Job.nextUnit) >>> 2, 1);
-    if (unit >= this.of(Job.unitCount)) return false;
-    this.unit = unit;
-    const after = this.get(this.unitRecord + GeometryUnit.after);
+    const task = Atomics.add(this.words, (this.parts.job + Job.nextUnit) >>> 2, 1);
+    if (task >= this.of(Job.unitCount)) return false;
+    this.task = task;
+    const after = this.get(this.taskRecord + GeometryUnit.after);
     if (!this.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
     this.used = this.segment = 0;
     this.begun = false;
     this.allowed = this.allowance();
     this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.unitStatistics));
-    const makesTriangles = this.get(this.get(this.unitRecord + GeometryUnit.segments) + Segment.kind) !== SEGMENT_SHADE;
-    this.put(this.of(Job.lists) + unit * WORD, 0);
+    const makesTriangles = this.get(this.get(this.taskRecord + GeometryUnit.segments) + Segment.kind) !== SEGMENT_SHADE;
+    this.put(this.of(Job.lists) + task * WORD, 0);
     return makesTriangles ? this.takeBins() : true;
   }
 
@@ -118,22 +118,22 @@ export class Executor {
     if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
     new Uint8Array(this.parts.memory.buffer, this.cursor, bytes).fill(0);
     this.put(this.own(ExecutorRecord.pass) + Pass.bins, this.cursor);
-    this.put(this.of(Job.lists) + this.unit * WORD, this.cursor);
+    this.put(this.of(Job.lists) + this.task * WORD, this.cursor);
     this.cursor += bytes;
     this.used = bytes;
     return true;
   }
 
-  /** Gives up the unit: the chunk ends before it. */
+  /** Gives up the task: the chunk ends before it. */
   private drop(): false {
-    this.unit = -1;
-    this.unitCounters().fill(0);
+    this.task = -1;
+    this.taskCounters().fill(0);
     return false;
   }
 
   private runSegment(): void {
     const { exports, startClock } = this.parts;
-    const record = this.unitRecord;
+    const record = this.taskRecord;
     const segment = this.get(record + GeometryUnit.segments) + this.segment * Segment.bytes;
     const geometry = this.own(ExecutorRecord.geometry);
     const arena = this.own(ExecutorRecord.arena);
@@ -159,7 +159,7 @@ export class Executor {
   private endSegment(segment: number, geometry: number): void {
     this.begun = false;
     if (this.get(segment + Segment.kind) === SEGMENT_SHADE) this.put(segment + Segment.codes, this.parts.exports.geometryCodes(geometry));
-    if (++this.segment === this.get(this.unitRecord + GeometryUnit.segmentCount)) this.endUnit();
+    if (++this.segment === this.get(this.taskRecord + GeometryUnit.segmentCount)) this.endTask();
   }
 
   /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
@@ -171,18 +171,18 @@ export class Executor {
     this.put(range + VertexRange.codes, codes);
   }
 
-  private endUnit(): void {
-    const record = this.unitRecord;
-    const counters = this.unitCounters();
+  private endTask(): void {
+    const record = this.taskRecord;
+    const counters = this.taskCounters();
     new Uint32Array(this.parts.memory.buffer, record + GeometryUnit.counters, counters.length).set(counters);
     counters.fill(0);
     this.put(record + GeometryUnit.used, this.used);
-    this.unit = -1;
+    this.task = -1;
     Atomics.store(this.words, (record + GeometryUnit.state) >>> 2, UNIT_DONE);
     this.ring();
   }
 
-  /** The arena was full where the unit stands: more of it, or the end of the chunk. */
+  /** The arena was full where the task stands: more of it, or the end of the chunk. */
   private findRoom(segment: number, geometry: number): void {
     if (this.allowed - this.used > this.slabEnd - this.cursor) {
       if (!this.takeSlab()) this.drop();
@@ -194,28 +194,28 @@ export class Executor {
     else {
       this.parts.exports.geometryResume(geometry, segment);
       this.put(this.parts.job + Job.stopSegment, this.segment);
-      Atomics.store(this.words, (this.parts.job + Job.stop) >>> 2, this.unit + 1);
-      this.endUnit();
+      Atomics.store(this.words, (this.parts.job + Job.stop) >>> 2, this.task + 1);
+      this.endTask();
     }
   }
 
-  /** Bytes that the unit may take in all, now. */
+  /** Bytes that the task may take in all, now. */
   private allowance(): number {
-    return this.donePrefix() === this.unit ? this.of(Job.hardBytes) - this.prefixBytes : this.of(Job.shareBytes);
+    return this.donePrefix() === this.task ? this.of(Job.hardBytes) - this.prefixBytes : this.of(Job.shareBytes);
   }
 
-  /** Waits until the unit is the oldest; false when the chunk ends before it. */
+  /** Waits until the task is the oldest; false when the chunk ends before it. */
   private waitForTurn(): boolean {
-    return this.wait(() => this.donePrefix() === this.unit || this.isDiscarded()) && !this.isDiscarded();
+    return this.wait(() => this.donePrefix() === this.task || this.isDiscarded()) && !this.isDiscarded();
   }
 
-  /** False when the chunk ends before the unit. */
+  /** False when the chunk ends before the task. */
   private takeSlab(): boolean {
     const bytes = this.of(Job.slabBytes);
     for (;;) {
-      const oldest = this.donePrefix() === this.unit;
+      const oldest = this.donePrefix() === this.task;
       const slab = this.of(Job.slab);
-      // What the oldest unit and those that become it may need stays free for them.
+      // What the oldest task and those that become it may need stays free for them.
       const kept = oldest ? 0 : Math.ceil(((this.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
       if (slab + bytes + kept > this.of(Job.slabsEnd)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
@@ -231,11 +231,11 @@ export class Executor {
   }
 
   private donePrefix(): number {
-    const count = this.of(Job.unitCount), units = this.of(Job.units), soft = this.of(Job.softBytes);
+    const count = this.of(Job.unitCount), tasks = this.of(Job.units), soft = this.of(Job.softBytes);
     while (this.prefix < count && this.prefixBytes < soft) {
-      const unit = units + this.prefix * GeometryUnit.bytes;
-      if (this.get(unit + GeometryUnit.state) !== UNIT_DONE) break;
-      this.prefixBytes += this.get(unit + GeometryUnit.used);
+      const task = tasks + this.prefix * GeometryUnit.bytes;
+      if (this.get(task + GeometryUnit.state) !== UNIT_DONE) break;
+      this.prefixBytes += this.get(task + GeometryUnit.used);
       this.prefix++;
     }
     return this.prefix;
@@ -246,12 +246,12 @@ export class Executor {
     return this.prefixBytes >= this.of(Job.softBytes);
   }
 
-  /** Whether the chunk ends before the unit under way. */
+  /** Whether the chunk ends before the task under way. */
   private isDiscarded(): boolean {
-    return this.isFull() && this.unit >= this.prefix;
+    return this.isFull() && this.task >= this.prefix;
   }
 
-  /** Whether it is known which units the chunk has, and they are done: those before `prefix`. */
+  /** Whether it is known which tasks the chunk has, and they are done: those before `prefix`. */
   private chunkEnded(): boolean {
     return this.isFull() || this.prefix === this.of(Job.unitCount);
   }
@@ -312,8 +312,8 @@ export class Executor {
   }
 
   private get record(): number { return this.of(Job.executors) + this.parts.index * ExecutorRecord.bytes; }
-  private get unitRecord(): number { return this.of(Job.units) + this.unit * GeometryUnit.bytes; }
-  private unitCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.unitStatistics), Statistics.countersBytes / WORD); }
+  private get taskRecord(): number { return this.of(Job.units) + this.task * GeometryUnit.bytes; }
+  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.unitStatistics), Statistics.countersBytes / WORD); }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
   private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }

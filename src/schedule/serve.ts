@@ -1,7 +1,7 @@
 // A worker's side: it is given a device, and serves it until its thread is ended.
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
-import { instantiateKernel, plainKernel, type KernelHost } from '../kernels';
+import { instantiateKernel, oracleKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';
 import { ModuleCopies } from './modules';
 
@@ -14,8 +14,8 @@ export interface WorkerOrder {
   readonly sequence: number;
   /** Which EXECUTOR record is its own. */
   readonly index: number;
-  /** The testing build's plain path. */
-  readonly plain: boolean;
+  /** The testing build's oracle. */
+  readonly oracle: boolean;
 }
 /** `ready`: it waits for jobs. `done`: it was the last one to leave a job. */
 export type WorkerReport = { readonly kind: 'ready' | 'done' } | { readonly kind: 'threw'; readonly message: string };
@@ -34,7 +34,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     now: () => performance.now(),
   };
   const kernel = instantiateKernel(order.module, memory, host);
-  const { exports } = order.plain ? plainKernel(kernel) : kernel;
+  const { exports } = order.oracle ? oracleKernel(kernel) : kernel;
   const executor = new Executor({ exports, memory, job, index, startClock: (ms) => { clock = performance.now() + ms; } });
   const modules = new ModuleCopies(kernel, memory, host);
   say({ kind: 'ready' });

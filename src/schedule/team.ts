@@ -23,7 +23,7 @@ export interface TeamParts {
   readonly memory: WebAssembly.Memory;
   /** Address of the JOB record. */
   readonly job: number;
-  readonly plain: boolean;
+  readonly oracle: boolean;
   /** Told when workers cannot be had; the calling thread then does the work. */
   readonly unavailable: (why: string) => void;
 }
@@ -35,7 +35,7 @@ export class Team {
   private state: 'not there' | 'starting' | 'ready' | 'gone' = 'not there';
   private done: (() => void) | null = null;
   private held = false;
-  private sorrow: string | null = null;
+  private failure: string | null = null;
 
   constructor(private readonly parts: TeamParts) {}
 
@@ -56,12 +56,12 @@ export class Team {
   get size(): number { return this.isReady ? this.threads.length : 0; }
 
   /** A sentence, when a worker has died: the device cannot go on. */
-  get lost(): string | null { return this.sorrow; }
+  get lost(): string | null { return this.failure; }
 
   /** Starts the job that the record describes. `done` is called in a macro-task of its own when all workers have left it, or one has died. */
   run(done: () => void): void {
     this.done = done;
-    if (this.sorrow !== null) {
+    if (this.failure !== null) {
       setTimeout(() => this.finish(), 0);
       return;
     }
@@ -94,21 +94,21 @@ export class Team {
     this.threads.push(thread);
     thread.listen((report) => this.said(report), (why) => this.ended(why));
     if (this.held) thread.hold(true);
-    const { module, memory, job, plain } = this.parts;
-    thread.post({ module, memory, job, plain, index, sequence: Atomics.load(this.words(), Job.sequence >>> 2) });
+    const { module, memory, job, oracle } = this.parts;
+    thread.post({ module, memory, job, oracle, index, sequence: Atomics.load(this.words(), Job.sequence >>> 2) });
   }
 
   private said(report: WorkerReport): void {
     if (report.kind === 'ready') {
       if (++this.ready === this.parts.size && this.state === 'starting') this.state = 'ready';
-    } else if (report.kind === 'threw') this.sorrow ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
+    } else if (report.kind === 'threw') this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
     else this.finish();
   }
 
   private ended(why: string): void {
     if (this.state === 'starting') this.giveUp(why);
     if (this.state !== 'ready') return;
-    this.sorrow ??= `a worker thread has ended: ${why}`;
+    this.failure ??= `a worker thread has ended: ${why}`;
     // The others would wait for it.
     this.abort();
     this.finish();

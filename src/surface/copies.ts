@@ -1,17 +1,17 @@
-// Copies between buffers and textures, row by row. Places are valid (the API checked them), sizes are in texels.
-import type { LevelPlace, Plane } from './texture-store';
+// Copies between buffers and textures, row by row. Origins are valid (the API checked them), sizes are in texels.
+import type { LevelLayout, Plane } from './texture-store';
 
-export interface TexelPlace { readonly plane: Plane; readonly level: LevelPlace; readonly x: number; readonly y: number; readonly z: number }
+export interface TexelOrigin { readonly plane: Plane; readonly level: LevelLayout; readonly x: number; readonly y: number; readonly z: number }
 /** Rows of `width` texels, `rows` a layer, `layers`. */
 export interface CopyBox { readonly width: number; readonly rows: number; readonly layers: number }
-/** Row-major bytes: where they start and how far rows and images are apart, in bytes. */
-export interface LinearPlace { readonly offset: number; readonly rowBytes: number; readonly imageBytes: number }
+/** Row-major bytes: where they start and the strides of rows and images, in bytes. */
+export interface LinearLayout { readonly offset: number; readonly rowBytes: number; readonly imageBytes: number }
 
-const texelAddress = (place: TexelPlace, row: number, layer: number): number =>
-  place.plane.address + place.level.offset + (place.z + layer) * place.level.layerBytes + (place.y + row) * place.level.rowBytes + place.x * place.plane.texelBytes;
+const texelAddress = (origin: TexelOrigin, row: number, layer: number): number =>
+  origin.plane.address + origin.level.offset + (origin.z + layer) * origin.level.layerBytes + (origin.y + row) * origin.level.rowBytes + origin.x * origin.plane.texelBytes;
 
 /** `source` may be device memory or a staged copy. */
-export function writeTexels(memory: Uint8Array, target: TexelPlace, source: Uint8Array, from: LinearPlace, box: CopyBox): void {
+export function writeTexels(memory: Uint8Array, target: TexelOrigin, source: Uint8Array, from: LinearLayout, box: CopyBox): void {
   const bytes = box.width * target.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     for (let row = 0; row < box.rows; row++) {
@@ -21,7 +21,7 @@ export function writeTexels(memory: Uint8Array, target: TexelPlace, source: Uint
   }
 }
 
-export function readTexels(memory: Uint8Array, source: TexelPlace, targetAddress: number, to: LinearPlace, box: CopyBox): void {
+export function readTexels(memory: Uint8Array, source: TexelOrigin, targetAddress: number, to: LinearLayout, box: CopyBox): void {
   const bytes = box.width * source.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     for (let row = 0; row < box.rows; row++) {
@@ -32,7 +32,7 @@ export function readTexels(memory: Uint8Array, source: TexelPlace, targetAddress
 }
 
 /** Different textures of one sample, or disjoint subresources of one. */
-export function copyTexels(memory: Uint8Array, source: TexelPlace, target: TexelPlace, box: CopyBox): void {
+export function copyTexels(memory: Uint8Array, source: TexelOrigin, target: TexelOrigin, box: CopyBox): void {
   const bytes = box.width * source.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     for (let row = 0; row < box.rows; row++) {

@@ -22,7 +22,7 @@ import { SurfacePool, type PoolParts } from './pool';
 
 /** By state: one value for all and nowhere stored; one value a pixel; sets of samples with a value each; a value a sample. */
 export interface StateCounts { readonly clear: number; readonly onePerPixel: number; readonly subset: number; readonly full: number }
-/** A plane of a multi-sample texture: what it costs, and what it would if every sample had its place. */
+/** A plane of a multi-sample texture: what it costs, and what it would if every sample had its texel. */
 export interface SurfaceStatistics {
   readonly label: string;
   readonly format: GPUTextureFormat;

@@ -1,25 +1,25 @@
 // Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level after
-// level, each level with all its layers; planes of several samples are surfaces (surfaces.ts).
+// level, each level with all its layers; multisampled planes are surfaces (surfaces.ts).
 import { formatInfo, hasStencil, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 
-export interface LevelPlace {
+export interface LevelLayout {
   /** From the plane's address. */
   readonly offset: number;
   readonly width: number;
   readonly height: number;
   /** Layers, or slices of a 3d level. */
   readonly layers: number;
-  /** This and the next: 0 in planes of several samples. */
+  /** This and the next: 0 in multisampled planes. */
   readonly rowBytes: number;
   readonly layerBytes: number;
 }
-/** `surface`: of several samples, in place of the address. */
-export interface Plane { readonly texelBytes: number; readonly levels: readonly LevelPlace[]; readonly bytes: number; address: number; surface: Surface | null }
+/** `surface`: of multisampled planes, in place of the address. */
+export interface Plane { readonly texelBytes: number; readonly levels: readonly LevelLayout[]; readonly bytes: number; address: number; surface: Surface | null }
 export interface PlaneShape {
   readonly format: FormatInfo; readonly dimension: GPUTextureDimension; readonly width: number; readonly height: number;
   readonly depthOrArrayLayers: number; readonly mipLevelCount: number; readonly sampleCount: number;
-  /** Of several samples: nothing is reserved for it; and how much samples that are stored as one may differ. */
+  /** Multisampled: nothing is reserved for it; and how much samples that are stored as one may differ. */
   readonly overcommit: boolean; readonly colorMergeThreshold: number; readonly depthMergeThreshold: number;
 }
 
@@ -27,7 +27,7 @@ export interface PlaneShape {
 const SLACK_BYTES = 32;
 
 function layOut(shape: PlaneShape, texelBytes: number): Plane {
-  const levels: LevelPlace[] = [];
+  const levels: LevelLayout[] = [];
   let offset = 0;
   for (let level = 0; level < shape.mipLevelCount; level++) {
     const width = Math.max(1, shape.width >> level);

@@ -105,7 +105,7 @@ export interface GlobalVariable {
   readonly initializer: Expr | null;
   readonly span: Span;
 }
-/** One scalar, vector (location or builtin) of an entry point's interface, structs taken apart in order. */
+/** One scalar, vector (location or builtin) of an entry point's interface, structs split into members in order. */
 export interface InterfaceVariable {
   readonly name: string;
   readonly type: Type;

@@ -13,7 +13,7 @@ import type { ConstantMath, EntryPoint, Hir, Override, Stage } from './hir';
 import { Reporter } from './messages';
 import { parse } from './parser';
 import { ModuleResolver } from './resolve/module';
-import type { TranslationUnit } from './syntax';
+import type { ModuleSyntax } from './syntax';
 
 export type { ConstantMath, EntryPoint, Hir, Override } from './hir';
 export { LANGUAGE_FEATURES } from './resolve/directives';
@@ -21,7 +21,7 @@ export { LANGUAGE_FEATURES } from './resolve/directives';
 /** A module's text and syntax tree. */
 export interface ParsedModule {
   readonly source: string;
-  readonly unit: TranslationUnit;
+  readonly syntax: ModuleSyntax;
   readonly hasSyntaxErrors: boolean;
 }
 
@@ -33,8 +33,8 @@ export interface ParseResult {
 /** Parses a module. All syntax errors are reported; what parsed can still be checked. */
 export function parseModule(source: string): ParseResult {
   const report = new Reporter();
-  const unit = parse(source, report);
-  return { module: { source, unit, hasSyntaxErrors: report.hasErrors }, diagnostics: inOrder(report.diagnostics) };
+  const syntax = parse(source, report);
+  return { module: { source, syntax, hasSyntaxErrors: report.hasErrors }, diagnostics: inOrder(report.diagnostics) };
 }
 
 export interface EntryPointName {
@@ -59,7 +59,7 @@ const NO_FEATURES: ReadonlySet<string> = new Set();
 
 /** Resolves and type-checks a whole module. Override-expressions are checked for their types only. `features`: those of the device, which extensions may need. */
 export function checkModule(module: ParsedModule, math: ConstantMath, features = NO_FEATURES): CheckResult {
-  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, features, constants: null });
+  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants: null });
   resolver.resolveAll();
   const entryPoints = resolver.finish();
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors;
@@ -98,7 +98,7 @@ export interface ResolveResult {
  */
 export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
   const { entryPoint: name, constants = {}, math, features = NO_FEATURES } = request;
-  const resolver = new ModuleResolver(module.unit, module.hasSyntaxErrors, { math, features, constants });
+  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants });
   if (!resolver.resolveReachable(name)) {
     resolver.report.error('unknown-entry-point', { start: 0, end: 0 }, [], name);
     return { hir: null, entryPoint: null, diagnostics: resolver.diagnostics };

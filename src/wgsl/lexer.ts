@@ -31,7 +31,7 @@ export interface TokenStream {
 const WORD = /[_\p{XID_Start}]\p{XID_Continue}*/uy;
 const BLANK = /[\t\n\v\f\r \u0085\u200e\u200f\u2028\u2029]/;
 
-/** Longest first within a leading character; '>' is handled apart, because it may close a template list. */
+/** Longest first within a leading character; '>' is handled by itself, because it may close a template list. */
 const PUNCTUATION: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
@@ -60,10 +60,10 @@ class Lexer {
   run(): TokenStream {
     const { source } = this;
     while (this.skipBlank()) {
-      const unit = source.charCodeAt(this.at);
-      const digit = isDigit(unit) || (unit === 0x2e /* . */ && isDigit(source.charCodeAt(this.at + 1)));
+      const code = source.charCodeAt(this.at);
+      const digit = isDigit(code) || (code === 0x2e /* . */ && isDigit(source.charCodeAt(this.at + 1)));
       if (digit) this.number();
-      else if (isWordStart(unit) || unit > 0x7f) this.word();
+      else if (isWordStart(code) || code > 0x7f) this.word();
       else this.punctuation();
     }
     this.push(TokenKind.End, '', source.length, source.length);
@@ -83,11 +83,11 @@ class Lexer {
   private skipBlank(): boolean {
     const { source } = this;
     while (this.at < source.length) {
-      const unit = source.charCodeAt(this.at);
-      if (unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)) this.at++;
-      else if (unit === 0x2f && source.charCodeAt(this.at + 1) === 0x2f) this.lineComment();
-      else if (unit === 0x2f && source.charCodeAt(this.at + 1) === 0x2a) this.blockComment();
-      else if (unit > 0x7f && BLANK.test(source.charAt(this.at))) this.at++;
+      const code = source.charCodeAt(this.at);
+      if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) this.at++;
+      else if (code === 0x2f && source.charCodeAt(this.at + 1) === 0x2f) this.lineComment();
+      else if (code === 0x2f && source.charCodeAt(this.at + 1) === 0x2a) this.blockComment();
+      else if (code > 0x7f && BLANK.test(source.charAt(this.at))) this.at++;
       else return true;
     }
     return false;
@@ -203,16 +203,16 @@ class Lexer {
   }
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
-function isWordStart(unit: number): boolean {
-  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || unit === 0x5f;
+function isWordStart(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }
 
-function isWordPart(unit: number): boolean {
-  return isWordStart(unit) || isDigit(unit);
+function isWordPart(code: number): boolean {
+  return isWordStart(code) || isDigit(code);
 }
 
 /** Cuts a module into tokens. Mistakes are reported and skipped, so the stream is always whole. */

@@ -7,7 +7,7 @@ import {
 } from './type-store';
 import type { Extent } from './type-store';
 
-const plain = new Map<string, Type>([
+const predeclared = new Map<string, Type>([
   ['bool', BOOL], ['i32', I32], ['u32', U32], ['f32', F32], ['sampler', SAMPLER], ['sampler_comparison', SAMPLER_COMPARISON],
   ['texture_depth_2d', textureType('2d', 'depth', false)],
   ['texture_depth_2d_array', textureType('2d-array', 'depth', false)],
@@ -21,18 +21,18 @@ const matrices = new Map<string, readonly [Extent, Extent]>();
 const needF16 = new Set<string>(['f16']);
 for (const size of EXTENTS) {
   vectors.set(`vec${size}`, size);
-  plain.set(`vec${size}f`, vectorType(size, 'f32'));
-  plain.set(`vec${size}i`, vectorType(size, 'i32'));
-  plain.set(`vec${size}u`, vectorType(size, 'u32'));
+  predeclared.set(`vec${size}f`, vectorType(size, 'f32'));
+  predeclared.set(`vec${size}i`, vectorType(size, 'i32'));
+  predeclared.set(`vec${size}u`, vectorType(size, 'u32'));
   needF16.add(`vec${size}h`);
   for (const rows of EXTENTS) {
     matrices.set(`mat${size}x${rows}`, [size, rows]);
-    plain.set(`mat${size}x${rows}f`, matrixType(size, rows, 'f32'));
+    predeclared.set(`mat${size}x${rows}f`, matrixType(size, rows, 'f32'));
     needF16.add(`mat${size}x${rows}h`);
   }
 }
 
-export const PLAIN_TYPES: ReadonlyMap<string, Type> = plain;
+export const PREDECLARED_TYPES: ReadonlyMap<string, Type> = predeclared;
 export const VECTOR_FAMILIES: ReadonlyMap<string, Extent> = vectors;
 export const MATRIX_FAMILIES: ReadonlyMap<string, readonly [Extent, Extent]> = matrices;
 export const F16_TYPES: ReadonlySet<string> = needF16;
@@ -65,7 +65,7 @@ export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map
 
 const formatsOf = (scalar: 'f32' | 'i32' | 'u32', ...names: string[]): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
 
-/** The same for storage textures of several samples: all colour formats that can be rendered to. */
+/** The same for multisampled storage textures: all colour formats that can be rendered to. */
 export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
   ...formatsOf('f32', 'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'bgra8unorm-srgb', 'rgba16float', 'rgba32float', 'rgb10a2unorm',
     'r8unorm', 'rg8unorm', 'r16float', 'rg16float', 'r32float', 'rg32float'),
@@ -88,13 +88,13 @@ export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['texture_external
 
 export function isTypeName(name: string): boolean {
   return (
-    plain.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name) || STORAGE_TEXTURE_FAMILIES.has(name) ||
+    predeclared.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name) || STORAGE_TEXTURE_FAMILIES.has(name) ||
     OTHER_FAMILIES.includes(name) || needF16.has(name) || UNSUPPORTED_TYPES.has(name)
   );
 }
 
 export function* typeNames(): Iterable<string> {
-  yield* plain.keys();
+  yield* predeclared.keys();
   yield* vectors.keys();
   yield* matrices.keys();
   yield* TEXTURE_FAMILIES.keys();

@@ -184,7 +184,7 @@ export interface JumpStatement {
 export interface AssignStatement {
   readonly kind: 'assign';
   readonly target: Expression | null;
-  /** null for plain `=`. */
+  /** null for `=`. */
   readonly op: BinaryOperator | null;
   readonly opSpan: Span;
   readonly value: Expression;
@@ -272,7 +272,7 @@ export interface Directive {
   readonly span: Span;
 }
 
-export interface TranslationUnit {
+export interface ModuleSyntax {
   readonly directives: readonly Directive[];
   readonly declarations: readonly GlobalDeclaration[];
   /**

@@ -1,4 +1,4 @@
-// Mapping and the order of the queue, on a fake that holds buffers in plain memory.
+// Mapping and the order of the queue, on a fake that holds buffers in memory of its own.
 import { describe, expect, test } from 'vitest';
 import { apiDevice } from './fake';
 

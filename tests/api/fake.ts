@@ -1,4 +1,4 @@
-// A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in plain memory, draws nothing.
+// A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own, draws nothing.
 
 import { LoadStoreCounters } from '../../src/render/load-store';
 import type { BufferStore, PassState, PipelineState, RenderDevice, TextureShape, TextureStore, ViewStore, Work } from '../../src/render/types';

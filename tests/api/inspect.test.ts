@@ -39,17 +39,17 @@ describe('a valid module', () => {
   });
 
   test('tells what goes in and comes out', () => {
-    const plain = { location: null, builtin: null, interpolate: null };
+    const none = { location: null, builtin: null, interpolate: null };
     expect(byName['vs']).toMatchObject({
       problem: null,
-      inputs: [{ ...plain, name: 'p', type: 'vec3f', location: 0 }, { ...plain, name: 'i', type: 'u32', builtin: 'vertex_index' }],
+      inputs: [{ ...none, name: 'p', type: 'vec3f', location: 0 }, { ...none, name: 'i', type: 'u32', builtin: 'vertex_index' }],
       outputs: [
-        { ...plain, name: 'result.p', type: 'vec4f', builtin: 'position' },
-        { ...plain, name: 'result.uv', type: 'vec2f', location: 0, interpolate: 'perspective, centroid' },
-        { ...plain, name: 'result.id', type: 'u32', location: 3, interpolate: 'flat, first' },
+        { ...none, name: 'result.p', type: 'vec4f', builtin: 'position' },
+        { ...none, name: 'result.uv', type: 'vec2f', location: 0, interpolate: 'perspective, centroid' },
+        { ...none, name: 'result.id', type: 'u32', location: 3, interpolate: 'flat, first' },
       ],
     });
-    expect(byName['fs']!.outputs).toEqual([{ ...plain, name: 'result', type: 'vec4f', location: 1 }]);
+    expect(byName['fs']!.outputs).toEqual([{ ...none, name: 'result', type: 'vec4f', location: 1 }]);
     expect(byName['fs']!.inputs.map(({ name }) => name)).toEqual(['v.p', 'v.uv', 'v.id', 'front']);
   });
 

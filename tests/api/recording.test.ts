@@ -5,7 +5,7 @@ import { apiDevice } from './fake';
 const WGSL = `
 @group(0) @binding(0) var<uniform> u: vec4f;
 @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p + u; }
-@vertex fn plain() -> @builtin(position) vec4f { return vec4f(); }
+@vertex fn bare() -> @builtin(position) vec4f { return vec4f(); }
 @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }`;
 
 async function scene() {
@@ -17,7 +17,7 @@ async function scene() {
     layout: device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }] })] }),
     vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }] }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const plain = device.createRenderPipeline({ label: 'plain', layout: 'auto', vertex: { module, entryPoint: 'plain' }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+  const bare = device.createRenderPipeline({ label: 'bare', layout: 'auto', vertex: { module, entryPoint: 'bare' }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
   const vertices = device.createBuffer({ size: 64, usage: 32 | 16 });
   const uniforms = device.createBuffer({ size: 512, usage: 64 });
   const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }] });
@@ -31,7 +31,7 @@ async function scene() {
     expect(made.uncaptured).toEqual([]);
     return fake.passes.at(-1)!;
   };
-  return { ...made, target, pipeline, plain, vertices, group, record };
+  return { ...made, target, pipeline, bare, vertices, group, record };
 }
 
 describe('a pass', () => {
@@ -93,9 +93,9 @@ describe('a pass', () => {
   });
 
   test('draws of nothing are checked and left out', async () => {
-    const { record, plain } = await scene();
+    const { record, bare } = await scene();
     const { draws } = await record((pass) => {
-      pass.setPipeline(plain);
+      pass.setPipeline(bare);
       pass.draw(0);
       pass.draw(3, 0);
     });
@@ -103,10 +103,10 @@ describe('a pass', () => {
   });
 
   test('indirect draws carry their buffer', async () => {
-    const { record, plain, device } = await scene();
+    const { record, bare, device } = await scene();
     const buffer = device.createBuffer({ size: 64, usage: 256 });
     const { draws } = await record((pass) => {
-      pass.setPipeline(plain);
+      pass.setPipeline(bare);
       pass.drawIndirect(buffer, 16);
     });
     expect(draws[0]!.indirect!.offset).toBe(16);
@@ -132,7 +132,7 @@ describe('a pass', () => {
   test('a render pipeline reaches the renderer complete', async () => {
     const { fake } = await scene();
     expect(fake.pipelines.at(-1)).toMatchObject({
-      label: 'plain', buffers: [], depthStencil: null, targets: [{ blend: null, writeMask: 15, format: { name: 'rgba8unorm' } }],
+      label: 'bare', buffers: [], depthStencil: null, targets: [{ blend: null, writeMask: 15, format: { name: 'rgba8unorm' } }],
       primitive: { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
     });
   });

@@ -1,4 +1,4 @@
-// Storage textures of several samples, and passes without attachments: what the API lets through, and what it says of the rest.
+// Multisampled storage textures, and passes without attachments: what the API lets through, and what it says of the rest.
 import { describe, expect, test } from 'vitest';
 import { globals, makeGpu, type MultisampleTextureDescriptor, type StatisticsDevice } from '../../src/api';
 import { apiDevice, fakeDevice, validationError } from './fake';
@@ -59,7 +59,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   'a storage texture of depth': [/depth32float is no colour that can be rendered to/, (k) => k.texture({ format: 'depth32float' })],
 
   'a layout': [null, (k) => k.layout()],
-  'a layout of one sample': [/does not have storage textures yet, but those of several samples/, (k) => k.layout({ multisampled: false })],
+  'a layout of one sample': [/does not have storage textures yet, but multisampled ones/, (k) => k.layout({ multisampled: false })],
   'a layout of an array': [/have viewDimension "2d", not "2d-array"/, (k) => k.layout({ viewDimension: '2d-array' })],
   'a layout of a format that is not rendered to': [/rgba8snorm is no colour that can be rendered to/, (k) => k.layout({ format: 'rgba8snorm' })],
   'a layout for vertex programs': [/are for GPUShaderStage.FRAGMENT alone/, (k) => k.layout({}, stage.VERTEX)],
@@ -139,7 +139,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   }],
 };
 
-describe('storage textures of several samples', async () => {
+describe('multisampled storage textures', async () => {
   const device = await deviceWith([FEATURE]);
   const kit = new Kit(device);
 
@@ -165,9 +165,9 @@ const members: [string, RegExp | null, Partial<MultisampleTextureDescriptor>][] 
   ['a colour threshold of integers', /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/, { format: 'rgba8uint', colorMergeThreshold: 0.1 }],
   ['a depth threshold of colour', /depthMergeThreshold is for formats with depth, not rgba8unorm/, { depthMergeThreshold: 0.1 }],
   ['a depth threshold of stencil', /depthMergeThreshold is for formats with depth, not stencil8/, { format: 'stencil8', depthMergeThreshold: 0.1 }],
-  ['a threshold of one sample', /colorMergeThreshold is for textures of several samples, and this one has one/, { sampleCount: 1, colorMergeThreshold: 0.1 }],
+  ['a threshold of one sample', /colorMergeThreshold is for multisampled textures, and this one has one/, { sampleCount: 1, colorMergeThreshold: 0.1 }],
   ['overcommit', null, { overcommit: true }],
-  ['overcommit of one sample', /overcommit is for textures of several samples, and this one has one/, { sampleCount: 1, overcommit: true }],
+  ['overcommit of one sample', /overcommit is for multisampled textures, and this one has one/, { sampleCount: 1, overcommit: true }],
 ];
 const attachment = (device: GPUDevice, o: Partial<MultisampleTextureDescriptor>): GPUTexture => {
   const descriptor: MultisampleTextureDescriptor = { label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm', usage: usage.RENDER_ATTACHMENT, ...o };
@@ -190,10 +190,10 @@ test('extended-sample-counts is for 2, 8 and 16 samples, and no others', async (
 });
 
 describe('encodingStates', () => {
-  test('is of a texture of several samples of this device, that is there', async () => {
+  test('is of a multisampled texture of this device, that is there', async () => {
     const device = await deviceWith(['statistics']) as StatisticsDevice;
     expect(await device.encodingStates(attachment(device, {}))).toEqual(new Uint8Array());
-    await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow('[Texture "t"] encodingStates: it has one sample; only textures of several are encoded');
+    await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow('[Texture "t"] encodingStates: it has one sample; only multisampled textures are encoded');
     await expect(device.encodingStates({} as GPUTexture)).rejects.toThrow(TypeError);
     const other = (await apiDevice()).device;
     await expect(device.encodingStates(attachment(other, {}))).rejects.toThrow(/"t".* device/);

@@ -23,7 +23,7 @@ struct U { a: vec4f, b: mat4x4f };
 @group(0) @binding(1) var s: sampler;
 @group(0) @binding(2) var t: texture_2d<f32>;
 @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p + u.a; }
-@vertex fn plain(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i), 0, 0, 1); }
+@vertex fn bare(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i), 0, 0, 1); }
 @fragment fn fs() -> @location(0) vec4f { return textureSample(t, s, vec2f(0)); }
 @fragment fn white() -> @location(0) vec4f { return vec4f(1); }
 @fragment fn load() -> @location(0) vec4f { return textureLoad(t, vec2i(0), 0); }
@@ -54,7 +54,7 @@ interface Pipe {
   rest?: Partial<GPURenderPipelineDescriptor>;
 }
 const one: GPUVertexBufferLayout = { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] };
-function pipe(d: GPUDevice, { vs = 'plain', fs = 'white', buffers = vs === 'vs' ? [one] : [], targets = [{ format: 'rgba8unorm' }], layout = 'auto', rest = {} }: Pipe = {}): GPURenderPipeline {
+function pipe(d: GPUDevice, { vs = 'bare', fs = 'white', buffers = vs === 'vs' ? [one] : [], targets = [{ format: 'rgba8unorm' }], layout = 'auto', rest = {} }: Pipe = {}): GPURenderPipeline {
   return d.createRenderPipeline({
     label: 'p', layout, vertex: { module: module(d), entryPoint: vs, buffers },
     ...(fs === null ? {} : { fragment: { module: module(d), entryPoint: fs, targets } }), ...rest,
@@ -93,7 +93,7 @@ const ALL = BUFFER.COPY_SRC | BUFFER.COPY_DST;
 
 export const cases: Case[] = [
   ...group('createBuffer', {
-    'plain': [null, (d) => buffer(d, 16, BUFFER.VERTEX)],
+    'valid': [null, (d) => buffer(d, 16, BUFFER.VERTEX)],
     'size 0': [null, (d) => buffer(d, 0, BUFFER.VERTEX)],
     'no usage': [/\[Buffer "b"\] createBuffer: usage is 0/, (d) => buffer(d, 16, 0)],
     'unknown usage': [/unknown bits 0x8000/, (d) => buffer(d, 16, 0x8000)],
@@ -103,7 +103,7 @@ export const cases: Case[] = [
     'too large': [/exceeds the device's maxBufferSize/, (d) => buffer(d, 2 ** 40, BUFFER.VERTEX)],
   }),
   ...group('createTexture', {
-    'plain': [null, (d) => texture(d)],
+    'valid': [null, (d) => texture(d)],
     'empty': [/size 0×16×1 is empty/, (d) => texture(d, { size: [0, 16] })],
     'too wide': [/exceeds maxTextureDimension2D 8192/, (d) => texture(d, { size: [8193, 1] })],
     'too many layers': [/257 layers exceed maxTextureArrayLayers 256/, (d) => texture(d, { size: [1, 1, 257] })],
@@ -134,7 +134,7 @@ export const cases: Case[] = [
     'storage': [/does not have storage textures yet/, (d) => texture(d, { usage: TEXTURE.STORAGE }), 'storage textures come later'],
   }),
   ...group('createView', {
-    'plain': [null, (d) => texture(d).createView()],
+    'valid': [null, (d) => texture(d).createView()],
     'srgb without viewFormats': [/neither the texture's rgba8unorm nor in its viewFormats/, (d) => texture(d).createView({ format: 'rgba8unorm-srgb' })],
     'srgb with viewFormats': [null, (d) => texture(d, { viewFormats: ['rgba8unorm-srgb'] }).createView({ format: 'rgba8unorm-srgb' })],
     'mips past the end': [/levels 1…2 exceed the texture's 2/, (d) => texture(d, { mipLevelCount: 2 }).createView({ baseMipLevel: 1, mipLevelCount: 2 })],
@@ -168,7 +168,7 @@ export const cases: Case[] = [
     'anisotropy, linear': [null, (d) => d.createSampler({ maxAnisotropy: 4, magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' })],
   }),
   ...group('createBindGroupLayout', {
-    'plain': [null, (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {} }, { binding: 1, visibility: 2, sampler: {} }, { binding: 2, visibility: 2, texture: {} })],
+    'valid': [null, (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {} }, { binding: 1, visibility: 2, sampler: {} }, { binding: 2, visibility: 2, texture: {} })],
     'twice': [/binding 0 stands there twice/, (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {} }, { binding: 0, visibility: 2, sampler: {} })],
     'none': [/exactly one of .*, not none/, (d) => layoutOf(d, { binding: 0, visibility: 3 })],
     'both': [/not buffer and sampler/, (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {}, sampler: {} })],
@@ -185,7 +185,7 @@ export const cases: Case[] = [
     'storage texture': [/does not have storage textures yet/, (d) => layoutOf(d, { binding: 0, visibility: 4, storageTexture: { format: 'rgba8unorm' } }), 'storage textures come later'],
   }),
   ...group('createPipelineLayout', {
-    'plain': [null, (d) => d.createPipelineLayout({ bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 3, buffer: {} })] })],
+    'valid': [null, (d) => d.createPipelineLayout({ bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 3, buffer: {} })] })],
     'null': [null, (d) => d.createPipelineLayout({ bindGroupLayouts: [null, layoutOf(d)] })],
     '5 groups': [/5 bind groups exceed maxBindGroups 4/, (d) => d.createPipelineLayout({ bindGroupLayouts: Array.from({ length: 5 }, () => layoutOf(d)) })],
     'auto layout': [/was made by layout: "auto"/, (d) => d.createPipelineLayout({ bindGroupLayouts: [pipe(d, { vs: 'vs' }).getBindGroupLayout(0)] })],
@@ -221,15 +221,15 @@ export const cases: Case[] = [
     'samples': [/wants one sample, the texture has 4/, (d) => d.createBindGroup({ layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'unfilterable-float' } }), entries: [{ binding: 0, resource: texture(d, { sampleCount: 4, usage: 20 }).createView() }] })],
   }),
   ...group('createRenderPipeline', {
-    'plain': [null, (d) => pipe(d)],
-    'no entry point': [/vertex: \[ShaderModule "m"\] has no entry point "nope"; its @vertex entry points are "vs", "plain", "vary"/, (d) => pipe(d, { vs: 'nope' })],
+    'valid': [null, (d) => pipe(d)],
+    'no entry point': [/vertex: \[ShaderModule "m"\] has no entry point "nope"; its @vertex entry points are "vs", "bare", "vary"/, (d) => pipe(d, { vs: 'nope' })],
     'wrong stage': [/entry point "white" is @fragment, not @vertex/, (d) => pipe(d, { vs: 'white' })],
-    'entry point left out, several': [/entryPoint is left out, but/, (d) => d.createRenderPipeline({ layout: 'auto', vertex: { module: module(d) }, fragment: { module: module(d), entryPoint: 'white', targets: [{ format: 'rgba8unorm' }] } })],
-    'unknown constant': [/the module has no override "k"/, (d) => d.createRenderPipeline({ layout: 'auto', vertex: { module: module(d), entryPoint: 'plain', constants: { k: 1 } }, fragment: { module: module(d), entryPoint: 'white', targets: [{ format: 'rgba8unorm' }] } })],
+    'entry point left out, more than one': [/entryPoint is left out, but/, (d) => d.createRenderPipeline({ layout: 'auto', vertex: { module: module(d) }, fragment: { module: module(d), entryPoint: 'white', targets: [{ format: 'rgba8unorm' }] } })],
+    'unknown constant': [/the module has no override "k"/, (d) => d.createRenderPipeline({ layout: 'auto', vertex: { module: module(d), entryPoint: 'bare', constants: { k: 1 } }, fragment: { module: module(d), entryPoint: 'white', targets: [{ format: 'rgba8unorm' }] } })],
     'writes nothing': [/the pipeline writes nothing/, (d) => pipe(d, { fs: null })],
     'depth only': [null, (d) => pipe(d, { fs: null, rest: { depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' } } })],
-    'attribute missing': [/entry point "vs" reads @location\(0\) p: vec4<f32>, but no attribute/, (d) => pipe(d, { vs: 'vs', buffers: [] })],
-    'attribute type': [/as vec4<f32>, but the attribute's format uint32x4 gives u32/, (d) => pipe(d, { vs: 'vs', buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32x4' }] }] })],
+    'attribute missing': [/entry point "vs" reads @location\(0\) p: vec4f, but no attribute/, (d) => pipe(d, { vs: 'vs', buffers: [] })],
+    'attribute type': [/as vec4f, but the attribute's format uint32x4 gives u32/, (d) => pipe(d, { vs: 'vs', buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32x4' }] }] })],
     'attribute of fewer components': [null, (d) => pipe(d, { vs: 'vs', buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'unorm8x2' }] }] })],
     'attribute past the stride': [/offset 8 \+ 16 bytes of float32x4 exceed arrayStride 16/, (d) => pipe(d, { buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 8, format: 'float32x4' }] }] })],
     'stride 0': [null, (d) => pipe(d, { buffers: [{ arrayStride: 0, attributes: [{ shaderLocation: 0, offset: 8, format: 'float32x4' }] }] })],
@@ -241,7 +241,7 @@ export const cases: Case[] = [
     'location too large': [/shaderLocation 16 must be less than/, (d) => pipe(d, { buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 16, offset: 0, format: 'float32' }] }] })],
     '9 buffers': [/9 buffers exceed maxVertexBuffers 8/, (d) => pipe(d, { buffers: Array.from({ length: 9 }, () => null) })],
     'varyings': [null, (d) => pipe(d, { vs: 'vary', fs: 'reads' })],
-    'varying type': [/@location\(0\) a is vec3<f32> in "vary", but vec4<f32> in "reads2"/, (d) => pipe(d, { vs: 'vary', fs: 'reads2' })],
+    'varying type': [/@location\(0\) a is vec3f in "vary", but vec4f in "reads2"/, (d) => pipe(d, { vs: 'vary', fs: 'reads2' })],
     'varying interpolation': [/@interpolate\(perspective, center\) in "vary", but @interpolate\(linear, center\) in "reads3"/, (d) => pipe(d, { vs: 'vary', fs: 'reads3' })],
     'varying missing': [/reads @location\(2\) a, which vertex entry point "vary" does not write/, (d) => pipe(d, { vs: 'vary', fs: 'reads4' })],
     'varying unread': [null, (d) => pipe(d, { vs: 'vary', fs: 'white' })],
@@ -250,7 +250,7 @@ export const cases: Case[] = [
     'output missing': [/has no output @location\(1\)/, (d) => pipe(d, { targets: [{ format: 'rgba8unorm' }, { format: 'rgba8unorm' }] })],
     'output missing, not written': [null, (d) => pipe(d, { targets: [{ format: 'rgba8unorm' }, { format: 'rgba8unorm', writeMask: 0 }] })],
     'null target': [null, (d) => pipe(d, { targets: [null, { format: 'rgba8unorm', writeMask: 0 }] })],
-    'output type': [/takes f32, but entry point "whole" gives vec4<u32>/, (d) => pipe(d, { fs: 'whole' })],
+    'output type': [/takes f32, but entry point "whole" gives vec4u/, (d) => pipe(d, { fs: 'whole' })],
     'output for uint': [null, (d) => pipe(d, { fs: 'whole', targets: [{ format: 'rgba8uint' }] })],
     'output components': [/has 4 channels, but entry point "gray" gives f32/, (d) => pipe(d, { fs: 'gray' })],
     'output of one component': [null, (d) => pipe(d, { fs: 'gray', targets: [{ format: 'r8unorm' }] })],
@@ -298,7 +298,7 @@ export const cases: Case[] = [
     'auto texture that is sampled': [/the layout wants "float"/, (d) => d.createBindGroup({ layout: pipe(d, { fs: 'fs' }).getBindGroupLayout(0), entries: [{ binding: 2, resource: texture(d, { format: 'r32float' }).createView() }, { binding: 1, resource: d.createSampler() }] })],
   }),
   ...group('beginRenderPass', {
-    'plain': [null, (d) => pass(d)],
+    'valid': [null, (d) => pass(d)],
     'texture as view': [null, (d) => pass(d, undefined, { colors: [{ view: target(d) as unknown as GPUTextureView, loadOp: 'clear', storeOp: 'store' }] })],
     'no attachment': [/the pass has no attachment/, (d) => pass(d, undefined, { colors: [] })],
     'null attachments': [/the pass has no attachment/, (d) => pass(d, undefined, { colors: [null] })],
@@ -371,7 +371,7 @@ export const cases: Case[] = [
     'debug group open in a pass': [/debug group\(s\) are open/, (d) => pass(d, (p) => p.pushDebugGroup('x'))],
   }),
   ...group('draw', {
-    'plain': [null, (d) => pass(d, (p) => (p.setPipeline(pipe(d)), p.draw(3)))],
+    'valid': [null, (d) => pass(d, (p) => (p.setPipeline(pipe(d)), p.draw(3)))],
     'no pipeline': [/no pipeline is set/, (d) => pass(d, (p) => p.draw(3))],
     'formats': [/renders to colour formats \[bgra8unorm\], but the pass has \[rgba8unorm\]/, (d) => pass(d, (p) => (p.setPipeline(pipe(d, { targets: [{ format: 'bgra8unorm' }] })), p.draw(3)))],
     'null at the end': [null, (d) => pass(d, (p) => (p.setPipeline(pipe(d, { targets: [{ format: 'rgba8unorm' }, null] })), p.draw(3)))],
@@ -473,7 +473,7 @@ export const cases: Case[] = [
     }],
   }),
   ...group('copyBufferToBuffer', {
-    'plain': [null, (d) => copy(d, (e) => e.copyBufferToBuffer(buffer(d, 16, ALL), 0, buffer(d, 16, ALL), 0, 16))],
+    'valid': [null, (d) => copy(d, (e) => e.copyBufferToBuffer(buffer(d, 16, ALL), 0, buffer(d, 16, ALL), 0, 16))],
     'usage': [/needs usage COPY_SRC; it has COPY_DST/, (d) => copy(d, (e) => e.copyBufferToBuffer(buffer(d, 16, BUFFER.COPY_DST), 0, buffer(d, 16, ALL), 0, 16))],
     'same': [/are both \[Buffer "b"\]/, (d) => {
       const b = buffer(d, 16, ALL);
@@ -566,7 +566,7 @@ export const cases: Case[] = [
     }],
   }),
   ...group('mapAsync', {
-    'plain': [null, (d) => void buffer(d, 16, BUFFER.MAP_READ).mapAsync(1).catch(() => undefined)],
+    'valid': [null, (d) => void buffer(d, 16, BUFFER.MAP_READ).mapAsync(1).catch(() => undefined)],
     'usage': [/mode READ needs a buffer made with MAP_READ; this one has COPY_SRC \| COPY_DST/, (d) => void buffer(d, 16, ALL).mapAsync(1).catch(() => undefined)],
     'mode': [/mode must be GPUMapMode.READ or GPUMapMode.WRITE, not 3/, (d) => void buffer(d, 16, BUFFER.MAP_READ).mapAsync(3).catch(() => undefined)],
     'offset': [/offset 4 is not a multiple of 8/, (d) => void buffer(d, 16, BUFFER.MAP_READ).mapAsync(1, 4).catch(() => undefined)],

@@ -22,7 +22,7 @@ describe('renderDiagnostic', () => {
     );
   });
 
-  it('marks a span over several lines to the end of its first line', () => {
+  it('marks a span over more than one line to the end of its first line', () => {
     expect(renderDiagnostic('ab {\n}\n', error(3, 6))).toBe('error[some-code]: something is wrong\n --> 1:4\n1 | ab {\n  |    ^');
   });
 
@@ -44,7 +44,7 @@ describe('renderDiagnostic', () => {
     expect(text.split('\n').slice(2)).toEqual([`1 | …${'a'.repeat(80)}!${'b'.repeat(119)}…`, `  | ${' '.repeat(81)}^`]);
   });
 
-  it('orders several by place', () => {
+  it('orders them by position', () => {
     expect(renderDiagnostics('a b', [error(2, 3), error(0, 1)])).toBe(
       [renderDiagnostic('a b', error(0, 1)), renderDiagnostic('a b', error(2, 3))].join('\n\n'),
     );

@@ -85,7 +85,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
   for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples)
     test(`${name} at ${samples} has the same bits`, async () => {
       const here = createHash('sha256').update(await render(device, scene, samples)).digest('hex');
-      expect(await hash(pages[0], name, samples), 'in a plain page').toBe(here);
+      expect(await hash(pages[0], name, samples), 'in a page without isolation').toBe(here);
       expect(await hash(pages[1], name, samples), 'in an isolated page').toBe(here);
     });
 
@@ -113,7 +113,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     }
   });
 
-  test('an isolated page has workers, a plain one none', async () => {
+  test('an isolated page has workers, another none', async () => {
     expect(await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))).toEqual([[false, 0], [true, WORKERS]]);
     const scripts = pages.map((page) => page.workers().map((worker) => new URL(worker.url()).pathname));
     expect(scripts[0]).toEqual([]);

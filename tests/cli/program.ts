@@ -1,16 +1,12 @@
 // Runs the built program in a folder of its own.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode, type DecodedPng } from 'fast-png';
 
 const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
-
-/** Whether there is a program to run; without one, the tests that need it are skipped and say so. */
-export const built = existsSync(CLI);
-if (!built) console.warn('Tests of the program are skipped: build/cli.js is missing; run "npm run build".');
 
 /** What a run printed, and its exit code. */
 export interface Outcome {

@@ -11,7 +11,7 @@ import {
 import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { optimize, print, type IrProgram } from '../../src/ir';
-import { arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, PLACE, Random, randomBits, SAMPLERS, TEXTURES } from '../ir/arbitrary';
+import { arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, TEXEL, Random, randomBits, SAMPLERS, TEXTURES } from '../ir/arbitrary';
 import { f32 } from '../ir/evaluate';
 import { reduce } from '../ir/reduce';
 import type { TestKernel } from '../support/kernel';
@@ -29,16 +29,16 @@ export function generateCase(seed: number): GeneratedCase {
   const random = new Random(seed);
   const names = random.chance(25) ? [...exactOps, ...inexactOps, ...inexactOps] : exactOps;
   const wide = random.chance(75);
-  const plain = arbitraryProgram(random.bits(), { statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40), surfaces: seed % 4 === 0 });
-  return { seed, program: random.chance(75) ? optimize(plain, kernelMath) : plain };
+  const raw = arbitraryProgram(random.bits(), { statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40), surfaces: seed % 4 === 0 });
+  return { seed, program: random.chance(75) ? optimize(raw, kernelMath) : raw };
 }
 
 /** Inputs by what they are, so that a reduced program sees the same ones. */
 function inputsOf(program: IrProgram, seed: number): readonly (readonly number[])[] {
   return program.inputs.map((input) => {
     // Each lane at a pixel of its own.
-    if (input.kind === 'varying' && input.location === PLACE.x) return Array.from({ length: LANES }, (_, lane) => lane % SURFACE_SIDE);
-    if (input.kind === 'varying' && input.location === PLACE.y) return Array.from({ length: LANES }, (_, lane) => Math.floor(lane / SURFACE_SIDE));
+    if (input.kind === 'varying' && input.location === TEXEL.x) return Array.from({ length: LANES }, (_, lane) => lane % SURFACE_SIDE);
+    if (input.kind === 'varying' && input.location === TEXEL.y) return Array.from({ length: LANES }, (_, lane) => Math.floor(lane / SURFACE_SIDE));
     const random = new Random(seed ^ Math.imul(input.kind === 'varying' ? input.location + 1 : 99, 0x9e3779b1));
     return Array.from({ length: LANES }, () => randomBits(random, input.type));
   });

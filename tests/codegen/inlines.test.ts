@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
-import { MOST_MODERATE, parseInlines, POW_MODERATE, usual, type Words } from '../../src/codegen/wasm/inlines';
+import { MOST_MODERATE, parseInlines, POW_MODERATE, common, type Words } from '../../src/codegen/wasm/inlines';
 import { FunctionWriter, ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { opInfo, type IrProgram, type OpName, type ScalarType } from '../../src/ir';
 import { inlinesOf } from '../../src/kernels';
@@ -101,7 +101,7 @@ function inputs(type: string, k: number): Uint32Array {
   return Uint32Array.from({ length: COUNT }, (_, i) => {
     const kind = random() % 16;
     if (kind === 0) return NANS[random() % NANS.length]!;
-    // A vector has usual and unusual lanes, or usual ones alone.
+    // A vector has common and rare lanes, or common ones alone.
     if (kind < 3) return EDGES[random() % EDGES.length]!;
     if (kind < 5) return random();
     if (type === 'f32') return (i >>> 2) % 3 ? floats[(i * (2 * k + 1) + k) % COUNT]! : floats[45 + 2 * (random() % 1000)]!;
@@ -143,34 +143,34 @@ describe('functions taken in', () => {
     });
   }
 
-  const withUsual = (inlines.names as readonly OpName[]).filter((name) => inlines.hasUsual(name));
-  test('some have a usual case of their own', () => {
-    expect(withUsual).toEqual(expect.arrayContaining(['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos']));
+  const withCommon = (inlines.names as readonly OpName[]).filter((name) => inlines.hasCommon(name));
+  test('some have a common case of their own', () => {
+    expect(withCommon).toEqual(expect.arrayContaining(['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos']));
   });
 
-  for (const name of withUsual) {
-    const usualLanes = (words: readonly Uint32Array[]): Uint32Array => applied(loop(words.length, (w) => inlines.emit(w, usual(name), (constant) => pushWords(w, constant))), words);
+  for (const name of withCommon) {
+    const commonLanes = (words: readonly Uint32Array[]): Uint32Array => applied(loop(words.length, (w) => inlines.emit(w, common(name), (constant) => pushWords(w, constant))), words);
 
-    test(`${name}, usual case: the interpreter's bits, or all set`, () => {
+    test(`${name}, common case: the interpreter's bits, or all set`, () => {
       const words = opInfo(name).args.map((type, k) => inputs(type, k));
       const expected = interpreted(name, words);
-      const actual = usualLanes(words);
-      const unusual = actual.filter((bits) => bits === 0xffffffff).length;
-      expect(unusual).toBeGreaterThan(0);
+      const actual = commonLanes(words);
+      const rare = actual.filter((bits) => bits === 0xffffffff).length;
+      expect(rare).toBeGreaterThan(0);
       expectSame(name, words, actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)), expected);
     });
 
-    test(`${name}, usual case: no usual operand is left out, black and highlights' far sides among them`, () => {
+    test(`${name}, common case: no common operand is left out, black and highlights' far sides among them`, () => {
       const at = (from: number, to: number, step: number): Uint32Array => new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => from + ((to - from) * ((i * step) % COUNT)) / COUNT).buffer);
       const operands: Readonly<Record<string, readonly (readonly Uint32Array[])[]>> = {
         'f32.pow': [[at(0, 1, 1), at(0.25, 8, 37)], [at(0, 0.9, 1), at(1200, 4000, 37)]], 'f32.exp2': [[at(-2000, -152, 1)], [at(-125, 125, 1)]],
         'f32.log2': [[at(0.001, 1000, 1)]], 'f32.sin': [[at(-8192, 8192, 1)]], 'f32.cos': [[at(-8192, 8192, 1)]],
       };
-      for (const words of operands[name]!) expect(usualLanes(words)).not.toContain(0xffffffff);
+      for (const words of operands[name]!) expect(commonLanes(words)).not.toContain(0xffffffff);
     });
   }
 
-  test('pow with a moderate exponent: the bits of pow, or all set; usual operands are not left out', () => {
+  test('pow with a moderate exponent: the bits of pow, or all set; common operands are not left out', () => {
     const [x, anyY] = [inputs('f32', 0), inputs('f32', 1)];
     const y = new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15).buffer);
     const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, (constant) => pushWords(w, constant)));

@@ -39,19 +39,19 @@ describe('interpreter and compiled code', () => {
   });
 });
 
-describe('functions with a usual case', () => {
+describe('functions with a common case', () => {
   const runner = new WarpRunner();
   const bits = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0]!;
   const rare = [-2, 0, -0, NaN, Infinity, -Infinity, 1e-40, 1e30, 9000, -1e9, 3e38];
-  const usualLane = (lane: number, k: number): number => 0.1 + ((lane * 7 + k * 13) % 50) / 10;
+  const commonLane = (lane: number, k: number): number => 0.1 + ((lane * 7 + k * 13) % 50) / 10;
   /** What lane holds what is rare, in which inputs. */
   const cases: Readonly<Record<string, (lane: number, k: number) => number>> = {
-    'usual lanes alone': usualLane,
-    'one unusual lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k ? rare[(lane + k) % rare.length]! : usualLane(lane, k)),
-    'one unusual operand of a group': (lane, k) => (k === 1 && lane > 20 ? rare[lane % rare.length]! : usualLane(lane, k)),
-    'all lanes unusual': (lane, k) => rare[(lane * 3 + k) % rare.length]!,
+    'common lanes alone': commonLane,
+    'one rare lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k ? rare[(lane + k) % rare.length]! : commonLane(lane, k)),
+    'one rare operand of a group': (lane, k) => (k === 1 && lane > 20 ? rare[lane % rare.length]! : commonLane(lane, k)),
+    'all lanes rare': (lane, k) => rare[(lane * 3 + k) % rare.length]!,
   };
-  for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const) test.each(Object.keys(cases))(`${op}, several at once: %s`, (name) => {
+  for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const) test.each(Object.keys(cases))(`${op}, more than one at once: %s`, (name) => {
     const program = group(op);
     const encoded = encodeBytecode(program);
     const compiled = compileProgram(program, encoded);

@@ -120,7 +120,7 @@ export function functionLoop(name: string): QuadLoop {
 /** `trilinear` lies half-way between two levels where nothing is magnified. */
 export const filterNames = ['nearest', 'bilinear', 'trilinear'] as const;
 export type FilterName = (typeof filterNames)[number];
-/** Neighbouring pixels a texel apart, or an eighth of one; or each quad somewhere. */
+/** Neighbouring pixels read neighbouring texels, or an eighth of one; or each quad somewhere. */
 export const patternNames = ['1:1', 'magnified', 'random'] as const;
 export type PatternName = (typeof patternNames)[number];
 
@@ -176,15 +176,15 @@ function openSite(sampler: number, textures: number): number {
 }
 
 /** Texture coordinates of all quads: u then v of each. */
-function coordinates(texelsApart: number, scattered: boolean): number {
+function coordinates(stepTexels: number, scattered: boolean): number {
   const quads = SIDE * SIDE;
   const address = kernel.alloc(quads * 32);
   const words = kernel.f32(address, quads * 8);
   for (let quad = 0; quad < quads; quad++) {
-    const [x, y] = scattered ? [uniform() * TEXELS, uniform() * TEXELS] : [(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * texelsApart) as [number, number];
+    const [x, y] = scattered ? [uniform() * TEXELS, uniform() * TEXELS] : [(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * stepTexels) as [number, number];
     for (let lane = 0; lane < 4; lane++) {
-      words[quad * 8 + lane] = (x + ((lane & 1) + 0.5) * texelsApart) / TEXELS;
-      words[quad * 8 + 4 + lane] = (y + ((lane >> 1) + 0.5) * texelsApart) / TEXELS;
+      words[quad * 8 + lane] = (x + ((lane & 1) + 0.5) * stepTexels) / TEXELS;
+      words[quad * 8 + 4 + lane] = (y + ((lane >> 1) + 0.5) * stepTexels) / TEXELS;
     }
   }
   return address;
@@ -199,7 +199,7 @@ export function siteLoop(filter: FilterName, pattern: PatternName, textures = 1)
   });
   const site = openSite(sampler, textures);
   const quads = SIDE * SIDE;
-  const texelsApart = (pattern === 'magnified' ? 1 / 8 : 1) * (filter === 'trilinear' ? Math.SQRT2 : 1);
-  const operands = coordinates(texelsApart, pattern === 'random');
+  const stepTexels = (pattern === 'magnified' ? 1 / 8 : 1) * (filter === 'trilinear' ? Math.SQRT2 : 1);
+  const operands = coordinates(stepTexels, pattern === 'random');
   return { quads, run: (rounds) => { for (let i = 0; i < rounds; i++) kernel.call.readSite!(site, quads, 0b11, operands, 0); } };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instructionNamed, instructions } from '../../src/codegen/wasm/opcodes';
 import { countInstructions, printModule } from '../../src/codegen/wasm/print';
-import { functionTypes, takeApart, WasmFormatError } from '../../src/codegen/wasm/module';
+import { functionTypes, decodeModule, WasmFormatError } from '../../src/codegen/wasm/module';
 import { FunctionWriter, ModuleWriter, pushSigned } from '../../src/codegen/wasm/writer';
 
 /** A function of every kind of instruction that emitted code is made of. */
@@ -202,7 +202,7 @@ describe('the kernels', () => {
   test.each(['kernel', 'kernel.scalar', 'kernel.unshared', 'testing'])('%s is printed whole', (name) => {
     const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
     const compiled = new WebAssembly.Module(bytes);
-    const module = takeApart(bytes);
+    const module = decodeModule(bytes);
     const kinds = (list: readonly { kind: string }[], kind: string): number => list.filter((one) => one.kind === kind).length;
     expect(module.imports.map(({ module: from, name: what }) => [from, what])).toEqual(WebAssembly.Module.imports(compiled).map((one) => [one.module, one.name]));
     expect(module.exports.map((one) => one.name)).toEqual(WebAssembly.Module.exports(compiled).map((one) => one.name));

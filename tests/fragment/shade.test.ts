@@ -114,7 +114,7 @@ describe('packing', () => {
     expect(pass.statistic(Statistics.warpsFragment)).toBe(64);
   });
 
-  it('fills warps across triangles of a draw, several draws in turn', () => {
+  it('fills warps across triangles of a draw, and draws in turn', () => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, { width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
     const draws = [0, 1, 2].map(() => makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] }));

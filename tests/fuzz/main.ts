@@ -11,7 +11,7 @@ const PROGRESS_MS = 200;
 const [count = 100_000, first = Date.now() % 0x7fffffff] = process.argv.slice(2).map(Number);
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first)) throw new Error('npm run fuzz [-- programs [first seed]]: whole numbers');
 
-/** Seeds apart from each other, so that runs with neighbouring first seeds share none. */
+/** Seeds far from each other, so that runs with neighbouring first seeds share none. */
 const seedOf = (index: number): number => (first + Math.imul(index, 0x9e3779b1)) & 0x7fffffff;
 
 const { stdout } = process;

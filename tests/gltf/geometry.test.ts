@@ -52,7 +52,7 @@ describe('attributes', () => {
     expect([...geometry.colors!.subarray(0, 4)].map((x) => Math.round(x * 10) / 10)).toEqual([1, 0, 0.2, 1]);
   });
 
-  it('keep plain integers as they are', async () => {
+  it('keep integers as they are', async () => {
     const geometry = await geometryOf((b) => ({ attributes: { POSITION: b.accessor('VEC3', Uint8Array.of(200, 0, 0, 0, 7, 0, 0, 0, 1)) } }), { extensionsUsed: ['KHR_mesh_quantization'] });
     expect([...geometry.positions.subarray(0, 3)]).toEqual([200, 0, 0]);
   });

@@ -26,7 +26,7 @@ describe('flattenScene', () => {
     expect(scene.draws.map((draw) => draw.mirrored)).toEqual([true, false]);
   });
 
-  it('shares the geometry of a mesh that stands in several places', async () => {
+  it('shares the geometry of a mesh that stands in more than one place', async () => {
     const scene = await triangle({ scenes: [{ nodes: [0, 1, 2] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [0, 5, 0] }, { mesh: 0 }] });
     expect(new Set(scene.draws.map((draw) => draw.geometry)).size).toBe(1);
     expect(scene.triangles).toBe(3);
@@ -57,7 +57,7 @@ describe('flattenScene', () => {
   it('tells what it draws otherwise than asked', async () => {
     const scene = await triangle({ extensionsUsed: ['KHR_materials_sheen', 'KHR_materials_unlit', 'EXT_mesh_gpu_instancing'] });
     expect(scene.warnings).toEqual([
-      'KHR_materials_sheen is not drawn: its materials look plainer than they should.',
+      'KHR_materials_sheen is not drawn: its materials look simpler than they should.',
       'EXT_mesh_gpu_instancing is not read: what it holds is left out.',
     ]);
   });

@@ -15,41 +15,77 @@ export interface Comparison {
   /** The largest difference of a channel, and the pixel where it is. */
   largest: number;
   at: readonly [x: number, y: number];
+  /** The pixels beyond the bound, by number. */
+  far: readonly number[];
   /** |difference| × 8 per colour channel, opaque. */
   difference: Uint8Array;
 }
 
+const placeOf = (pixel: number): [x: number, y: number] => [pixel % SIZE, Math.floor(pixel / SIZE)];
+
+/** How far a channel of the pixel lies outside of what `expected` has there and in the eight pixels around. */
+export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number): number {
+  const [x, y] = placeOf(pixel);
+  let stray = 0;
+  for (let c = 0; c < 4; c++) {
+    let least = 255, most = 0;
+    for (let v = Math.max(0, y - 1); v <= Math.min(SIZE - 1, y + 1); v++) for (let u = Math.max(0, x - 1); u <= Math.min(SIZE - 1, x + 1); u++) {
+      const value = expected[(v * SIZE + u) * 4 + c]!;
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    const value = actual[pixel * 4 + c]!;
+    stray = Math.max(stray, least - value, value - most);
+  }
+  return stray;
+}
+
 export function compare(actual: Uint8Array, expected: Uint8Array, within: number, by = ''): Comparison {
   const difference = new Uint8Array(actual.length).fill(255);
-  let near = 0, largest = 0, worst = 0;
+  const far: number[] = [];
+  let largest = 0, worst = 0;
   for (let i = 0; i < actual.length; i += 4) {
     let most = 0;
     for (let c = 0; c < 4; c++) {
-      const apart = Math.abs((actual[i + c] ?? 0) - (expected[i + c] ?? 0));
-      most = Math.max(most, apart);
-      if (c < 3) difference[i + c] = Math.min(255, apart * 8);
+      const distance = Math.abs((actual[i + c] ?? 0) - (expected[i + c] ?? 0));
+      most = Math.max(most, distance);
+      if (c < 3) difference[i + c] = Math.min(255, distance * 8);
     }
-    if (most <= within) near++;
+    if (most > within) far.push(i / 4);
     if (most > largest) { largest = most; worst = i / 4; }
   }
-  return { by, share: near / (actual.length / 4), largest, at: [worst % SIZE, Math.floor(worst / SIZE)], difference };
+  return { by, share: 1 - far.length / (actual.length / 4), largest, at: placeOf(worst), far, difference };
 }
 
-/** Against each implementation that has a picture of this scene, best first. */
-export function compareWithReferences(name: string, actual: Uint8Array, within: number): Comparison[] {
+/** The pictures of this scene, each by the implementation that drew it. */
+export function references(name: string): { by: string; pixels: Uint8Array }[] {
   return readdirSync(REFERENCES)
     .map((by) => ({ by, file: new URL(`${by}/${name}.png`, REFERENCES) }))
     .filter(({ file }) => existsSync(file))
-    .map(({ by, file }) => compare(actual, Uint8Array.from(decode(readFileSync(file)).data), within, by))
+    .map(({ by, file }) => ({ by, pixels: Uint8Array.from(decode(readFileSync(file)).data) }));
+}
+
+/** Against each implementation that has a picture of this scene, best first. */
+export function compareWithReferences(name: string, actual: Uint8Array, within: number): (Comparison & { readonly expected: Uint8Array })[] {
+  return references(name)
+    .map(({ by, pixels }) => ({ ...compare(actual, pixels, within, by), expected: pixels }))
     .sort((a, b) => b.share - a.share || a.largest - b.largest);
+}
+
+/** Why a picture is not near enough to a reference, as a sentence. */
+export function faultOf(actual: Uint8Array, expected: Uint8Array, { by, share, far }: Comparison, scene: Scene): string | undefined {
+  if (share < scene.share) return `${(share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${by}, not ${scene.share * 100} %`;
+  const stray = far.find((pixel) => strayOf(actual, expected, pixel) > scene.stray);
+  return stray === undefined ? undefined
+    : `the pixel at ${placeOf(stray).join(', ')} is ${strayOf(actual, expected, stray)} outside of what ${by} has there and around, not ${scene.stray}`;
 }
 
 /** What is wrong with the picture, with the places of the files that show it; nothing when it is right. */
 export function judge(name: string, scene: Scene, samples: number, actual: Uint8Array): string | undefined {
   const full = `${name}-${samples}x`, [best] = compareWithReferences(full, actual, scene.within);
   if (!best) return `${full}: there is no reference picture; CONTRIBUTING.md tells how to make one`;
-  const exact = scene.expect?.(actual, samples);
-  if (!exact && best.share >= scene.share) return undefined;
+  const wrong = scene.expect?.(actual, samples) ?? faultOf(actual, best.expected, best, scene);
+  if (!wrong) return undefined;
   mkdirSync(FAILED, { recursive: true });
   const write = (what: string, data: Uint8Array): string => {
     const file = new URL(`${full}.${what}.png`, FAILED);
@@ -58,7 +94,7 @@ export function judge(name: string, scene: Scene, samples: number, actual: Uint8
   };
   return [
     `${full}: ${scene.shows}`,
-    exact ?? `${(best.share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${best.by}, not ${scene.share * 100} %`,
+    wrong,
     `largest difference ${best.largest} at ${best.at.join(', ')}`,
     `actual: ${write('actual', actual)}`, `difference × 8: ${write('difference', best.difference)}`,
   ].join('\n');

@@ -34,7 +34,7 @@ export interface ArbitraryOptions {
   readonly statements: number;
   /** Also conditions and rounds that all lanes share, values that are computed once a draw, sizes, and differences between neighbours. */
   readonly wide: boolean;
-  /** Also loads from SURFACE and stores to it, at the place that two inputs name. */
+  /** Also loads from SURFACE and stores to it, at the texel that two inputs name. */
   readonly surfaces: boolean;
   /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
   readonly textures: boolean;
@@ -70,10 +70,10 @@ const COMPARISON_SAMPLER = SAMPLER + 1;
 export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) =>
   ({ kind: 'sampler', group: 0, binding, name: `s${binding}`, comparison: binding === COMPARISON_SAMPLER }));
 
-/** Behind everything else; the place of an access is mostly PLACE. */
+/** Behind everything else; the texel of an access is mostly TEXEL. */
 export const SURFACE: IrResource = { kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float', access: 'read_write', sampled: 'f32' };
 /** Inputs that stand behind INPUTS. */
-export const PLACE = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
+export const TEXEL = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
 
 class Writer {
   readonly values: ScalarType[] = [];
@@ -215,13 +215,13 @@ class Writer {
     }
   }
 
-  /** Reads a texture, or several with the same coordinates. */
+  /** Reads a texture, or some with the same coordinates. */
   private read(depth: number): void {
     const { random } = this;
     const which = random.below(TEXTURES.length);
     const resource = TEXTURES[which]!;
     const isDepth = resource.sampled === 'depth';
-    // Levels from differences are for places that all lanes reach.
+    // Levels from differences are for instructions that all lanes reach.
     const modes = depth === 0 ? ['implicit', 'bias', 'level', 'grad', 'load'] as const : ['level', 'grad', 'load'] as const;
     const cubeLoads = resource.dimension === 'cube';
     let mode: TextureAccess['mode'] = random.pick(modes);
@@ -261,15 +261,15 @@ class Writer {
     const { random } = this;
     const imm = this.options.textures ? 1 + TEXTURES.length + SAMPLERS.length : 1;
     if (random.chance(10)) return void this.op(random.pick(['surface.width', 'surface.height', 'surface.samples'] as const), 'u32', [], imm);
-    // An input's value has its number. Elsewhere is outside: of accesses of several lanes at one pixel, engines choose the order.
-    const place = [PLACE.x, PLACE.y].map((input) => (random.chance(5) ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000])) : input));
+    // An input's value has its number. Elsewhere is outside: of accesses of different lanes at one pixel, engines choose the order.
+    const texel = [TEXEL.x, TEXEL.y].map((input) => (random.chance(5) ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000])) : input));
     const mask = random.chance(10) ? this.value('u32') : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], 15)]);
     if (random.chance(50)) {
-      this.list.push({ kind: 'op', op: 'surface.store', results: [], args: [...place, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))], imm });
+      this.list.push({ kind: 'op', op: 'surface.store', results: [], args: [...texel, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))], imm });
       return;
     }
     const results = (['f32', 'f32', 'f32', 'f32', 'u32', 'u32'] as const).map((type) => this.values.push(type) - 1);
-    this.list.push({ kind: 'op', op: 'surface.load', results, args: [...place, mask], imm });
+    this.list.push({ kind: 'op', op: 'surface.load', results, args: [...texel, mask], imm });
     this.visible.push(...results);
     for (const id of results) if (random.chance(60)) this.note(id);
   }

@@ -1,4 +1,4 @@
-// The meaning of IR, one lane at a time: the oracle for passes and for both engines. Written for clearness, and apart from
+// The meaning of IR, one lane at a time: the oracle for passes and for both engines. Written for clearness, and without a look at
 // src/ir/passes/fold.ts: integers by BigInt and typed arrays, floats by fround.
 import type { ConstantMath, Instruction, IrNode, IrProgram, ValueId } from '../../src/ir';
 
@@ -184,7 +184,7 @@ class Evaluation {
   readonly outputs: number[];
   discarded = false;
   readonly stores: string[] = [];
-  /** Texels by place and sample. */
+  /** Texels by position and sample. */
   private readonly samples = new Map<string, readonly number[]>();
   private rounds = 0;
   /** Rounds of the loops around, outermost first. */
@@ -242,7 +242,7 @@ class Evaluation {
     return this.samples.get(`${x} ${y} ${sample}`) ?? [0, 0, 0, 0];
   }
 
-  /** Any place is in the surface; a lane that was discarded is a helper. */
+  /** Any position is in the surface; a lane that was discarded is a helper. */
   private load([x, y, mask]: readonly number[]): readonly number[] {
     if (this.discarded || mask === 0) return [0, 0, 0, 0, mask!, 0];
     const texel = this.texel(x!, y!, samplesIn(mask!)[0]!);

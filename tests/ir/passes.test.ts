@@ -76,9 +76,9 @@ describe('passes', () => {
       const optimized = optimize(program, hostMath);
       const random = new Random(seed ^ 0x2545f491);
       const buffer = Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256));
-      const plain = program.inputs.map(({ type }) => (type === 'f32' && random.chance(60) ? 0x7fc00000 : randomBits(random, type)));
-      const faces = plain.map((bits, k) => (program.inputs[k]!.type === 'f32' && Number.isNaN(f32(bits)) ? randomNaN(random) : bits));
-      const before = evaluate(program, environmentFor(program, program, plain, buffer));
+      const canonical = program.inputs.map(({ type }) => (type === 'f32' && random.chance(60) ? 0x7fc00000 : randomBits(random, type)));
+      const faces = canonical.map((bits, k) => (program.inputs[k]!.type === 'f32' && Number.isNaN(f32(bits)) ? randomNaN(random) : bits));
+      const before = evaluate(program, environmentFor(program, program, canonical, buffer));
       for (const changed of [program, optimized]) {
         const after = evaluate(changed, environmentFor(changed, program, faces, buffer));
         if (!sameOutputs(program, before, after)) throw new Error(`inputs ${faces.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n${print(changed)}`);

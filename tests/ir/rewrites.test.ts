@@ -81,7 +81,7 @@ describe('loops', () => {
     for (var i = 0; i < COUNT; i++) { s += dot(x, dirs[i]); BREAK } return s; }`;
   const table = (count: string, exit = ''): readonly IrProgram[] => both(TABLE.replace('COUNT', count).replace('BREAK', exit));
 
-  test('of few rounds are written out, and their arrays fall apart', () => {
+  test('of few rounds are written out, and their arrays become variables', () => {
     const [, program] = table('3');
     expect([nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length]).toEqual([0, 0, 0, 0]);
     // The first sum: 0 + dot.
@@ -116,12 +116,12 @@ describe('loops', () => {
   });
 
   test('that single lanes leave early are written out and still right', () => {
-    const [plain, program] = table('3', 'if (i32(s) == n) { break; }');
+    const [lowered, program] = table('3', 'if (i32(s) == n) { break; }');
     expect(nodes(program!, 'loop')).toBe(0);
     expect(program!.arrays).toHaveLength(0);
     for (const n of [6, 21, 45, 99]) {
       const inputs = (of: IrProgram): number[] => of.inputs.map((input) => (input.type === 'i32' ? n : 0x3f800000));
-      const [a, b] = [plain!, program!].map((of) => f32(evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!));
+      const [a, b] = [lowered!, program!].map((of) => f32(evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!));
       expect(b).toBe(a);
       expect(b).toBe(n === 6 ? 6 : n === 21 ? 21 : 45);
     }
@@ -171,7 +171,7 @@ describe('what is computed once', () => {
     expect(program.inputs).toHaveLength(1);
   });
 
-  test('uniform values: buffers, tables and sizes at uniform places, and what follows', () => {
+  test('uniform values: buffers, tables and sizes at uniform offsets, and what follows', () => {
     const program = optimized(`struct U { k: u32, v: array<vec4f, 8> } @group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var t: texture_2d<f32>;
       @group(0) @binding(2) var<storage> d: array<f32>;
       @fragment fn main(@location(0) x: f32) -> @location(0) f32 {
@@ -231,7 +231,7 @@ describe('what lanes agree on', () => {
   test('not where those that left wait while others count on in the next round', () => {
     expect(agreement('var i = 0u; loop { if (i >= u.n) { break; } i++; s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')).toEqual([false, 0]);
   });
-  test('not where lanes count apart', () => {
+  test('not where lanes count for themselves', () => {
     expect(agreement('for (var i = 0u; i < u.n;) { s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); } }')).toEqual([false, 0]);
     expect(agreement('for (var i = u32(x); i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([false, 0]);
   });

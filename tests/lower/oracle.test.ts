@@ -68,8 +68,8 @@ const fragment = (text: string): string => `${text}
 
 const runner = new WarpRunner();
 
-/** 64 lanes with inputs of their own: the interpreter and its scalar twin do with the optimised program what the plain one means. */
-function expectSameOnInterpreter([plain, fast]: readonly IrProgram[], seed: number): void {
+/** 64 lanes with inputs of their own: the interpreter and its scalar twin do with the optimised program what the one as lowered means. */
+function expectSameOnInterpreter([lowered, fast]: readonly IrProgram[], seed: number): void {
   const lanes = Array.from({ length: LANES }, (_, lane) => randomInputs(seed * LANES + lane));
   const encoded = encodeBytecode(fast!);
   const perLane = lanes.map((words) => wordsOf(fast!, words));
@@ -77,7 +77,7 @@ function expectSameOnInterpreter([plain, fast]: readonly IrProgram[], seed: numb
   for (const scalar of [false, true]) {
     const result = runner.run(encoded, inputs, new Map(), { scalar });
     lanes.forEach((words, lane) => {
-      const expected = evaluate(plain!, { inputs: wordsOf(plain!, words), math: hostMath, maxRounds: 100_000 }).outputs;
+      const expected = evaluate(lowered!, { inputs: wordsOf(lowered!, words), math: hostMath, maxRounds: 100_000 }).outputs;
       expect(result.outputs.map((register) => register[lane])).toEqual(expected);
     });
   }

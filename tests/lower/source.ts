@@ -17,10 +17,10 @@ export function lower(source: string, entryPoint = 'main'): IrProgram {
   return program;
 }
 
-/** The plain program and the optimised one. */
+/** The program as lowered and the optimised one. */
 export function both(source: string): readonly IrProgram[] {
-  const plain = lower(source);
-  const fast = optimize(plain, hostMath);
+  const lowered = lower(source);
+  const fast = optimize(lowered, hostMath);
   validate(fast);
-  return [plain, fast];
+  return [lowered, fast];
 }

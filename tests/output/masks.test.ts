@@ -20,7 +20,7 @@ function alphaSamples(alpha: number, count: number): number[] {
 }
 
 /** Bits of a quad's masks by layer. */
-function place(count: number, pixel: number, sample: number): [layer: number, bits: number] {
+function bitOf(count: number, pixel: number, sample: number): [layer: number, bits: number] {
   if (count === 1) return [0, 1 << pixel];
   return [sample >> 2, (count === 2 ? 5 : 1) << (pixel * 4 + (sample & 3))];
 }
@@ -55,7 +55,7 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
         k.i32(registers + MASK * REGISTER_BYTES + 4 * at, mask);
         k.f32(registers + ALPHA * REGISTER_BYTES + 4 * at, alpha);
         for (let sample = 0; sample < count; sample++) {
-          const [layer, bits] = place(count, i, sample);
+          const [layer, bits] = bitOf(count, i, sample);
           if (!((pixels[at].covered >> sample) & 1)) continue;
           covered[layer] |= bits;
           if (!killed && (!writesMask || (mask >> sample) & 1) && (!toCoverage || taken.includes(sample))) left[layer] |= bits;

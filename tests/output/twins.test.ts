@@ -86,7 +86,7 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   texel(context + Tile.clearTexels);
   for (let i = bytes; i < 16; i += bytes) clear.copyWithin(i, 0, bytes);
   const all = k.bytes(plane, 4 * LAYER * 16), pixels = k.bytes(pixelPlane, TILE_PIXELS * 16);
-  const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED), several = k.bytes(context + Tile.perSample, 512).fill(0);
+  const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED), mixed = k.bytes(context + Tile.perSample, 512).fill(0);
   const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
   for (let block = 0; block < 2; block++) {
     const cleared = next() < 0.35;
@@ -108,11 +108,11 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
         for (let s = 0; s < held(samples); s++) all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
       } else {
         pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
-        several[pixel >> 3] |= 1 << (pixel & 7);
+        mixed[pixel >> 3] |= 1 << (pixel & 7);
       }
     }
   }
-  if (samples > 1 && !encodes) several.fill(255);
+  if (samples > 1 && !encodes) mixed.fill(255);
 }
 
 /** Runs one random warp. */
@@ -155,8 +155,8 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
       const whole = how === 1 ? bit() : undefined;
       for (let s = 0; s < samples; s++) {
         const covered = whole ?? bit();
-        const place = samples === 1 ? pixel : pixel * 4 + (s & 3);
-        masks[s >> 2] |= covered * (samples === 2 ? 5 : 1) << place;
+        const slot = samples === 1 ? pixel : pixel * 4 + (s & 3);
+        masks[s >> 2] |= covered * (samples === 2 ? 5 : 1) << slot;
       }
     }
     if (single) k.i32(entry + Entry.mask, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
@@ -175,9 +175,9 @@ function outcome(test: Case, { write, encodes }: Way, gathers = false): Uint8Arr
     runWarp(test, warp, write);
     if (gathers && i % 2) for (const block of [0, 1]) k.call.gatherPixels(context, 0, block, bytes);
   });
-  const several = k.bytes(context + Tile.perSample, 16);
-  if (samples === 1) expect(several.every(b => b === 0)).toBe(true);
-  else if (!encodes) expect(several.every(b => b === 255)).toBe(true);
+  const mixed = k.bytes(context + Tile.perSample, 16);
+  if (samples === 1) expect(mixed.every(b => b === 0)).toBe(true);
+  else if (!encodes) expect(mixed.every(b => b === 255)).toBe(true);
   k.call.spreadColors(context, 0, bytes);
   const length = samples === 1 ? 128 : 512, layers = Math.max(1, samples >> 2), result = new Uint8Array(layers * length * bytes);
   for (let layer = 0; layer < layers; layer++) result.set(k.bytes(plane + layer * LAYER * bytes, length * bytes), layer * length * bytes);
@@ -206,7 +206,7 @@ describe('warps of pixels', () => {
   it.each(['writeTarget', 'writeGeneral'] as const)('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', write => {
     setSamples(4, true);
     const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_CLEAR);
-    const several = k.bytes(context + Tile.perSample, 512).fill(0);
+    const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
     k.bytes(context + Tile.clearTexels, 16).fill(7);
     for (let i = 0; i < 16; i++) k.f32(registers + 4 * i, (100 + i) / 255);
     k.i32(target + Target.format, FORMAT_R8UNORM);
@@ -224,7 +224,7 @@ describe('warps of pixels', () => {
     k.call[write](context, packer, target, plane, 0);
     expect([...states.subarray(0, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_CLEAR]);
     // Pixels 33 and 34, and no other.
-    expect([...several.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect([...mixed.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     k.call.spreadColors(context, 0, 1);
     const want = new Uint8Array(512).fill(7);
     entries.forEach(([pixel, mask], i) => { for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i; });
@@ -287,8 +287,8 @@ describe('sequences of warps', () => {
   it.each([1, 2, 4, 8, 16] as const)('at %i sample(s) end in the same bits, whatever is gathered between them', samples => {
     fc.assert(fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(warp, { minLength: 1, maxLength: 10 }), (format, seed, warps) => {
       const test: Case = { format, samples, seed, warps };
-      const plain = compareWarps(test, WAYS);
-      for (const way of WAYS.slice(0, 2)) expect(Buffer.compare(plain, outcome(test, way, true)), way.write).toBe(0);
+      const baseline = compareWarps(test, WAYS);
+      for (const way of WAYS.slice(0, 2)) expect(Buffer.compare(baseline, outcome(test, way, true)), way.write).toBe(0);
     }), { numRuns: 120, seed: 6 + samples });
   });
 });

@@ -1,4 +1,4 @@
-// Coverage against plain arithmetic: every sample of every pixel, through tileRun, as ids in an r32uint target.
+// Coverage against arithmetic in doubles: every sample of every pixel, through tileRun, as ids in an r32uint target.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import { FORMAT_R32UINT } from '../../assembly/layout/formats';
@@ -67,14 +67,14 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
       { x: halves(), y: halves() }, { x: halves(), y: halves() }, { x: halves(), y: halves() }]), DRAW_FLAG_DEFERRED);
   });
 
-  it('sides along the axes, as sprites have them, at every place within a pixel', () => {
+  it('sides along the axes, as sprites have them, at every position within a pixel', () => {
     const next = random(31 + samples);
     for (const [grid, box] of [[1, undefined], [4, undefined], [16, undefined], [256, undefined], [256, [5, 3, 90, 61]]] as const) {
       const triangles = Array.from({ length: 60 }, (_, i): Corners => {
-        const place = (size: number): number => Math.round(next() * size * grid) / grid;
-        const x = place(140) - 20;
-        const y = place(90) - 20;
-        const [right, lower] = [x + place(40), y + place(40)];
+        const snapped = (size: number): number => Math.round(next() * size * grid) / grid;
+        const x = snapped(140) - 20;
+        const y = snapped(90) - 20;
+        const [right, lower] = [x + snapped(40), y + snapped(40)];
         const corners = [{ x, y }, { x: right, y }, { x: right, y: lower }, { x, y: lower }];
         corners.splice(i & 3, 1);
         return [corners[0], corners[1], corners[2]];
@@ -139,21 +139,21 @@ describe('coverage twins', () => {
     const next = random(99);
     const a = k.alloc(64);
     const b = k.alloc(64);
-    const places = k.alloc(64);
+    const positions = k.alloc(64);
     for (let i = 0; i < 3000; i++) {
-      for (let at = 32; at < 64; at += 4) k.i32(places + at, Math.floor(next() * 16));
+      for (let at = 32; at < 64; at += 4) k.i32(positions + at, Math.floor(next() * 16));
       const range = 2 ** (4 + Math.floor(next() * 18));
       const edge = (): number[] => [(next() - 0.5) * range * 32, (next() - 0.5) * range, (next() - 0.5) * range].map(Math.round);
       const edges = [...edge(), ...edge(), ...edge()];
       const { coverBlock1Simd, coverBlock1Scalar, coverBlock4Simd, coverBlock4Scalar, coverQuad4Simd, coverQuad4Scalar } = k.call;
       expect(coverBlock1Simd(...edges)).toBe(coverBlock1Scalar(...edges));
-      expect(coverQuad4Simd(places, ...edges)).toBe(coverQuad4Scalar(places, ...edges));
-      expect(coverBlock4Simd(a, places, ...edges)).toBe(coverBlock4Scalar(b, places, ...edges));
+      expect(coverQuad4Simd(positions, ...edges)).toBe(coverQuad4Scalar(positions, ...edges));
+      expect(coverBlock4Simd(a, positions, ...edges)).toBe(coverBlock4Scalar(b, positions, ...edges));
       expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
       // Blocks that only one or two edges cross.
       for (const count of [1, 2]) {
         const crossing = edges.slice(0, 3 * count);
-        expect(k.call[`coverBlock4Simd${count}`](a, places, ...crossing)).toBe(coverBlock4Scalar(b, places, ...crossing, ...edges.slice(3 * count).fill(0)));
+        expect(k.call[`coverBlock4Simd${count}`](a, positions, ...crossing)).toBe(coverBlock4Scalar(b, positions, ...crossing, ...edges.slice(3 * count).fill(0)));
         expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
       }
     }

@@ -15,7 +15,7 @@ export const SIZE = 64;
 /** Statements that depend on the bits of a number: programs of different ones have different code, not different constants alone. */
 const statements = (seed: number): string => Array.from({ length: 14 }, (_, bit) => ((seed >> bit) & 1 ? 'sum = sum * 0.9 + v.uv.x;' : 'sum = fract(sum + v.uv.y);')).join(' ');
 
-/** Triangles over the whole target, one an instance, nearer ones later; colours vary with place and instance. `seed` makes programs differ. */
+/** Triangles over the whole target, one an instance, nearer ones later; colours vary with position and instance. `seed` makes programs differ. */
 export const wgsl = (seed = 0): string => `
   struct Vertex { @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) instance: u32 }
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) k: u32) -> Vertex {

@@ -41,7 +41,7 @@ describe('the option', () => {
     expect(await frame(device, [device.createRenderPipeline(descriptor(moduleOf(device)))])).toEqual(reference);
     expect(warn).not.toHaveBeenCalled();
     await expect(open({ engine: 'jit', simd: false })).rejects.toThrow("create({ engine: 'jit' }): the scalar kernel has no compiled programs: leave out simd: false, or take engine: 'auto', which then interprets");
-    await expect(open({ engine: 'jit', immediate: true })).rejects.toThrow(/the plain path is always interpreted/);
+    await expect(open({ engine: 'jit', immediate: true })).rejects.toThrow(/the oracle is always interpreted/);
     device.destroy();
   });
 });

@@ -25,3 +25,8 @@ test('what the fragment program does not read is not computed', () => {
   expect(computes(FIRST)).toEqual(['f32.add']);
   expect(computes(null)).toEqual([]);
 });
+
+test('a program that breaks a rule is not encoded', () => {
+  const broken = { ...FIRST, body: FIRST.body.filter((node) => node.kind !== 'op' || node.op !== 'input') };
+  expect(() => new Linker(hostMath).link(VERTEX, broken)).toThrow(/ir: main: %\d+ is visible where/);
+});

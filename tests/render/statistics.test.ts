@@ -152,7 +152,7 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
       pass.draw(3);
     };
     expect(await counted(simd, { loadOp: 'load', draw: nothing })).toMatchObject({ blocksClear: 0, blocksPlane: 1, blocksPixel: 63, blocksSample: 0 });
-    // What a surface of several samples holds is loaded as it is held: nothing was stored there yet.
+    // What a multisampled surface holds is loaded as it is held: nothing was stored there yet.
     expect(await counted(simd, { loadOp: 'load', samples: 4, draw: nothing })).toMatchObject({ blocksClear: 63, blocksPlane: 1, blocksPixel: 0, blocksSample: 0 });
     expect(await counted(simd, { size: [20, 9], depth: true })).toMatchObject({ blocksClear: 0, blocksPlane: 2, blocksPixel: 4, depthBlocksClear: 0, depthBlocksPlane: 2, depthBlocksStored: 4 });
   });

@@ -63,7 +63,7 @@ describe('one tile', () => {
     expect(await turnsOf(submit)).toBeGreaterThan(2);
   });
 
-  test('thousands of layers of a short program take several turns', async () => {
+  test('thousands of layers of a short program take more than one turn', async () => {
     const { submit } = drawing('return vec4f(0.001);', true, 4000);
     expect(await turnsOf(submit)).toBeGreaterThan(2);
   });

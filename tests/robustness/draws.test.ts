@@ -1,10 +1,10 @@
 // Draws and passes at the edges of what may be asked for.
 import { describe, expect, test } from 'vitest';
-import { built, draw, IS_BLUE, IS_RED, open, pause, pixel, RED, type Drawing } from './kit';
+import { draw, IS_BLUE, IS_RED, open, pause, pixel, RED, type Drawing } from './kit';
 
 const NOWHERE = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(2, 2, 2, 0); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
 
-describe.skipIf(!built)('draws', () => {
+describe('draws', () => {
   test.each([1, 256, 4096])('an arena of %d bytes holds a triangle on many tiles all the same', async (arenaBytes) => {
     const { device, uncaptured } = await open({ arenaBytes });
     const target = device.createTexture({ size: [640, 640], format: 'rgba8unorm', usage: 17 });

@@ -2,7 +2,7 @@
 // the resources in use keep their bytes. A failure names its seed; RASTERLOOM_FUZZ=count runs more of them.
 import { describe, expect, test } from 'vitest';
 import { mulberry32 } from '../support/floats';
-import { built, open, type Opened } from './kit';
+import { open, type Opened } from './kit';
 
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 90);
 const CANARY = 0x5a;
@@ -12,14 +12,14 @@ const CANARY_BYTES = 256;
 class Dice {
   private readonly words: () => number;
   constructor(seed: number) { this.words = mulberry32(seed); }
-  unit(): number { return this.words() / 2 ** 32; }
-  below(n: number): number { return Math.floor(this.unit() * n); }
-  chance(share: number): boolean { return this.unit() < share; }
+  fraction(): number { return this.words() / 2 ** 32; }
+  below(n: number): number { return Math.floor(this.fraction() * n); }
+  chance(share: number): boolean { return this.fraction() < share; }
   pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }
   /** NaN, infinities, denormals, the largest, any magnitude, or something ordinary. */
   float(): number {
     if (this.chance(0.25)) return this.pick([NaN, Infinity, -Infinity, 0, -0, 1e-45, 3.4028234e38, -3.4028234e38, 1, -1, 1.1754944e-38]);
-    return this.chance(0.3) ? (this.unit() - 0.5) * 10 ** (this.below(60) - 30) : this.unit() * 4 - 2;
+    return this.chance(0.3) ? (this.fraction() - 0.5) * 10 ** (this.below(60) - 30) : this.fraction() * 4 - 2;
   }
   finite(): number {
     const value = this.float();
@@ -35,7 +35,7 @@ class Dice {
 }
 
 const COLORS: GPUTextureFormat[] = ['rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'r8unorm', 'rg8unorm', 'rgba16float', 'r16float', 'rgb10a2unorm', 'rgba32float', 'r32float'];
-const PLAIN: readonly GPUTextureFormat[] = ['rgb10a2unorm', 'rgba32float', 'r32float'];
+const SINGLE_SAMPLED: readonly GPUTextureFormat[] = ['rgb10a2unorm', 'rgba32float', 'r32float'];
 const DEPTHS: (GPUTextureFormat | null)[] = [null, 'depth32float', 'depth24plus', 'depth16unorm', 'depth24plus-stencil8', 'stencil8'];
 const FACTORS: GPUBlendFactor[] = ['zero', 'one', 'src', 'one-minus-src', 'src-alpha', 'one-minus-src-alpha', 'dst', 'one-minus-dst-alpha', 'src-alpha-saturated', 'constant', 'one-minus-constant'];
 const COMPARES: GPUCompareFunction[] = ['never', 'less', 'equal', 'less-equal', 'greater', 'not-equal', 'greater-equal', 'always'];
@@ -103,7 +103,7 @@ class Round {
   private depthState(format: GPUTextureFormat): GPUDepthStencilState {
     const { dice } = this;
     const face = (): GPUStencilFaceState => ({ compare: dice.pick(COMPARES), failOp: dice.pick(STENCILS), depthFailOp: dice.pick(STENCILS), passOp: dice.pick(STENCILS) });
-    const bias = { depthBias: dice.below(2_000_000_000) - 1_000_000_000, depthBiasSlopeScale: (dice.unit() - 0.5) * 1e20, depthBiasClamp: dice.unit() };
+    const bias = { depthBias: dice.below(2_000_000_000) - 1_000_000_000, depthBiasSlopeScale: (dice.fraction() - 0.5) * 1e20, depthBiasClamp: dice.fraction() };
     return {
       format,
       ...(format !== 'stencil8' && { depthWriteEnabled: dice.chance(0.7), depthCompare: dice.pick(COMPARES), ...(dice.chance(0.3) && bias) }),
@@ -115,7 +115,7 @@ class Round {
     const { device, dice } = this;
     const texture = this.guarded(() => device.createTexture({ size: [1 + dice.below(9), 1 + dice.below(9)], format: dice.pick<GPUTextureFormat>(['rgba8unorm', 'r8unorm', 'rgba16float']), usage: 4 }));
     const filter = (): GPUFilterMode => dice.pick(['linear', 'nearest']);
-    const sampler = device.createSampler({ magFilter: filter(), minFilter: filter(), mipmapFilter: filter(), addressModeU: dice.pick(ADDRESSES), addressModeV: dice.pick(ADDRESSES), lodMaxClamp: dice.unit() * 40 });
+    const sampler = device.createSampler({ magFilter: filter(), minFilter: filter(), mipmapFilter: filter(), addressModeU: dice.pick(ADDRESSES), addressModeV: dice.pick(ADDRESSES), lodMaxClamp: dice.fraction() * 40 });
     const resources: GPUBindingResource[] = [{ buffer: this.buffer(64, 16) }, { buffer: this.buffer(128) }, texture.createView(), sampler];
     return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })) });
   }
@@ -123,7 +123,7 @@ class Round {
   private draws(pass: GPURenderPassEncoder, width: number, height: number, indices: number): void {
     const { dice } = this;
     for (let i = 1 + dice.below(5); i > 0; i--) {
-      if (dice.chance(0.3)) pass.setViewport(dice.chance(0.3) ? -dice.unit() * 1000 : dice.unit() * width, dice.chance(0.3) ? -dice.unit() * 3000 : 0, dice.pick([0, 8192, width]), dice.chance(0.1) ? 1e-38 : dice.unit() * height, 0, dice.pick([0, 1]));
+      if (dice.chance(0.3)) pass.setViewport(dice.chance(0.3) ? -dice.fraction() * 1000 : dice.fraction() * width, dice.chance(0.3) ? -dice.fraction() * 3000 : 0, dice.pick([0, 8192, width]), dice.chance(0.1) ? 1e-38 : dice.fraction() * height, 0, dice.pick([0, 1]));
       if (dice.chance(0.3)) {
         const x = dice.below(width + 1), y = dice.below(height + 1);
         pass.setScissorRect(x, y, dice.below(width - x + 1), dice.below(height - y + 1));
@@ -140,7 +140,7 @@ class Round {
     const { device, dice } = this;
     for (const filter of ['internal', 'out-of-memory', 'validation'] as const) device.pushErrorScope(filter);
     const width = dice.pick([1, 3, 64, 65, 100]), height = dice.pick([1, 2, 64, 65]), size = [width, height];
-    const format = dice.pick(COLORS), depthFormat = dice.pick(DEPTHS), sampleCount = !PLAIN.includes(format) && dice.chance(0.4) ? 4 : 1;
+    const format = dice.pick(COLORS), depthFormat = dice.pick(DEPTHS), sampleCount = !SINGLE_SAMPLED.includes(format) && dice.chance(0.4) ? 4 : 1;
     const target = this.guarded(() => device.createTexture({ size, format, usage: 16 }));
     const many = sampleCount === 4 ? this.guarded(() => device.createTexture({ size, format, sampleCount, usage: 16 })) : null;
     const depth = depthFormat && this.guarded(() => device.createTexture({ size, format: depthFormat, sampleCount, usage: 16 }));
@@ -158,7 +158,7 @@ class Round {
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: (many ?? target).createView(), loadOp: dice.pick(['clear', 'load']), storeOp: dice.pick(['store', 'discard']), clearValue: [dice.finite(), dice.finite(), 0, 1], ...(many && { resolveTarget: target.createView() }) }],
       ...(depth && { depthStencilAttachment: { view: depth.createView(),
-        ...(depthFormat !== 'stencil8' && { depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: dice.unit() }),
+        ...(depthFormat !== 'stencil8' && { depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: dice.fraction() }),
         ...(depthFormat!.includes('stencil') && { stencilLoadOp: 'clear', stencilStoreOp: 'store', stencilClearValue: dice.below(256) }) } }),
     });
     pass.setPipeline(pipeline);
@@ -187,7 +187,7 @@ class Round {
   }
 }
 
-describe.skipIf(!built)('random draws', () => {
+describe('random draws', () => {
   const variants = { 'as a whole': {}, 'in small chunks': { arenaBytes: 4096 }, 'by the scalar kernel': { simd: false } };
   test.each(Object.entries(variants))('%s', async (name, options) => {
     const { device, uncaptured }: Opened = await open({ timeoutMs: 5000, ...options });

@@ -1,5 +1,4 @@
 // Devices on the real renderer, and one draw read back. Needs the kernels in build/ (npm run build).
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { makeGpu } from '../../src/api';
 import { cachedSource } from '../../src/kernels';
@@ -7,9 +6,6 @@ import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));
-
-export const built = existsSync(file('kernel.wasm'));
-if (!built) console.warn('Tests of robustness are skipped: build/kernel.wasm is missing; run "npm run build".');
 
 type Options = { -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number };
 export interface Opened {

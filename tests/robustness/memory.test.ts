@@ -2,14 +2,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { built, draw, fragment, open, pause, pixel, RED, IS_RED, type Opened } from './kit';
+import { draw, fragment, open, pause, pixel, RED, IS_RED, type Opened } from './kit';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const SAMPLED = fragment('var a: array<f32, 300>; a[u32(p.x)] = 1; return textureSample(t, s, p.xy) + a[u32(p.y)];', '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;');
 
-describe.skipIf(!built)('memory', () => {
+describe('memory', () => {
   /** A draw with a texture, a sampler and a large register file; what the error scopes and the promise told. */
   async function told({ device }: Opened): Promise<string[]> {
     const filters = ['out-of-memory', 'validation', 'internal'] as const;

@@ -27,7 +27,7 @@ const edges = [
   Math.PI, -Math.PI, Math.PI / 2, Math.PI / 4, 8192, 8193, 2 ** 24, 2 ** 31, 2 ** 32, -(2 ** 31), 65504, 65520, 2 ** -14, 2 ** -24, 2 ** -25, 0.70710677, 0.70710678, 1.4142135, 88.72284, 89.5, -103.9, 127.99999, 128, -149.5, 0.625, 1 + 2 ** -23, 1 - 2 ** -24,
 ];
 
-/** Edge cases, a stride through all bit patterns (all exponents, both signs), and random values of usual size. */
+/** Edge cases, a stride through all bit patterns (all exponents, both signs), and random values of moderate size. */
 export function interestingFloats(count: number): Float32Array {
   const floats = new Float32Array(count);
   const bits = new Uint32Array(floats.buffer);

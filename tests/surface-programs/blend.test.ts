@@ -130,7 +130,7 @@ for (const [engine, options] of Object.entries(engines)) {
         expect(values.size).toBe(2);
         const covered = rounds.filter((round) => round === 1).length / rounds.length;
         expect(Math.abs(covered - (1.75 * 1.65) / 8)).toBeLessThan(0.003);
-        // Edges cut pixels apart.
+        // Edges cut pixels.
         const ofSample = (sample: number): string => Array.from({ length: SIZE }, (_, y) => rounds.subarray((y * samples + sample) * SIZE, (y * samples + sample + 1) * SIZE).join('')).join();
         expect(new Set(Array.from({ length: samples }, (_, sample) => ofSample(sample))).size).toBeGreaterThan(samples / 2);
       });
@@ -143,23 +143,23 @@ for (const [engine, options] of Object.entries(engines)) {
         const before = await samplesOf(device, target);
         blender.byProgram([{ corners: [-1, -1, 1, -1, 0, 1], color: triangles[29]!.color }], target, counts);
         const rounds = new Uint32Array((await samplesOf(device, counts)).buffer);
-        expect(setsAndRounds(before, rounds)).toEqual({ wrong: [], several: expect.any(Number) as number });
-        expect(setsAndRounds(before, rounds).several).toBeGreaterThan(50);
+        expect(setsAndRounds(before, rounds)).toEqual({ wrong: [], mixed: expect.any(Number) as number });
+        expect(setsAndRounds(before, rounds).mixed).toBeGreaterThan(50);
       });
     }
   });
 }
 
-/** Pixels whose rounds are not as many as there are different texels among the samples that were stored to; and how many pixels had several. */
-function setsAndRounds(before: Uint8Array, rounds: Uint32Array): { readonly wrong: readonly string[]; readonly several: number } {
+/** Pixels whose rounds are not as many as there are different texels among the samples that were stored to; and how many pixels had more than one. */
+function setsAndRounds(before: Uint8Array, rounds: Uint32Array): { readonly wrong: readonly string[]; readonly mixed: number } {
   const texel = before.length / (SIZE * SIZE * 4);
   const wrong: string[] = [];
-  let several = 0;
+  let mixed = 0;
   for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
     const covered = [0, 1, 2, 3].map((sample) => (y * 4 + sample) * SIZE + x).filter((at) => rounds[at] !== 0);
     const sets = new Set(covered.map((at) => before.subarray(at * texel, (at + 1) * texel).join())).size;
-    if (sets > 1) several++;
+    if (sets > 1) mixed++;
     if (covered.some((at) => rounds[at] !== sets)) wrong.push(`${x}, ${y}: ${covered.map((at) => rounds[at]).join()} rounds for ${sets} sets`);
   }
-  return { wrong, several };
+  return { wrong, mixed };
 }

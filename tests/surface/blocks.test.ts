@@ -30,8 +30,8 @@ class Target {
   readonly attachment = this.k.alloc(Attachment.bytes);
   readonly bytes: number;
 
-  /** `several`: for blocks 0 and 1, which pixels lie in the sample planes. */
-  constructor(readonly format: number, readonly count: Count, several: readonly bigint[], encodes = 1) {
+  /** `mixed`: for blocks 0 and 1, which pixels lie in the sample planes. */
+  constructor(readonly format: number, readonly count: Count, mixed: readonly bigint[], encodes = 1) {
     const { k } = this;
     this.bytes = k.call.texelBytes(format);
     k.i32(this.context + Tile.layerSamples, 4);
@@ -44,7 +44,7 @@ class Target {
     k.i32(this.attachment + Attachment.resolveAddress, this.rows);
     k.i32(this.attachment + Attachment.resolveRowBytes, ROW);
     k.bytes(this.context + Tile.colorBlocks, 64).fill(COLOR_CLEAR).set([COLOR_STORED, COLOR_STORED]);
-    new BigUint64Array(k.memory.buffer, this.context + Tile.perSample, 64).fill(0n).set(several);
+    new BigUint64Array(k.memory.buffer, this.context + Tile.perSample, 64).fill(0n).set(mixed);
     const next = random(format);
     const words = k.alloc(16);
     const texel = (at: number): void => {
@@ -68,7 +68,7 @@ class Target {
   /** All samples of a pixel. */
   samples(pixel: number): string[] { return Array.from({ length: Math.max(4, this.count) }, (_, s) => this.hex(this.sample(pixel, s))); }
   pixel(index: number): string { return this.hex(this.pixels + index * this.bytes); }
-  several(block: number): bigint { return new BigUint64Array(this.k.memory.buffer, this.context + Tile.perSample, 64)[block]; }
+  mixed(block: number): bigint { return new BigUint64Array(this.k.memory.buffer, this.context + Tile.perSample, 64)[block]; }
   resolved(x: number, y: number): string { return this.hex(this.rows + y * ROW + x * this.bytes); }
   get clear(): string { return Array.from({ length: this.bytes }, (_, i) => (17 + i).toString(16)).join(''); }
   hex(at: number): string { return Buffer.from(this.k.bytes(at, this.bytes)).toString('hex'); }
@@ -83,16 +83,16 @@ class Target {
 
 const ALL = (1n << 64n) - 1n;
 const SOME = 0x0123456789abcdefn;
-const isApart = (bits: bigint, pixel: number): boolean => ((bits >> BigInt(pixel)) & 1n) === 1n;
+const isMixed = (bits: bigint, pixel: number): boolean => ((bits >> BigInt(pixel)) & 1n) === 1n;
 
 describe.each(FORMATS)('%s', (_, format) => {
   it.each(COUNTS)('%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
     const t = new Target(format, count, [SOME, 0n]);
-    const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isApart(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))));
+    const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isMixed(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))));
     t.k.call.spreadColors(t.context, 0, t.bytes);
     for (let i = 0; i < 192; i++) expect(t.samples(i), `pixel ${i}`).toEqual(want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear));
     expect([...t.k.bytes(t.context + Tile.colorBlocks, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_STORED]);
-    expect([t.several(0), t.several(1), t.several(2)]).toEqual([ALL, ALL, ALL]);
+    expect([t.mixed(0), t.mixed(1), t.mixed(2)]).toEqual([ALL, ALL, ALL]);
   });
 
   it.each(COUNTS)('%i samples: gathers the pixels whose samples are equal, and no other', count => {
@@ -102,21 +102,21 @@ describe.each(FORMATS)('%s', (_, format) => {
       for (const block of [0, 1, 2]) t.k.call.gatherPixels(t.context, 0, block, t.bytes);
       let gathered = 0;
       before.forEach(({ samples, pixel }, i) => {
-        const was = isApart(i < 64 ? ALL : SOME, i & 63), equal = samples.every(s => s === samples[0]), gathers = encodes === 1 && was && equal;
+        const was = isMixed(i < 64 ? ALL : SOME, i & 63), equal = samples.every(s => s === samples[0]), gathers = encodes === 1 && was && equal;
         gathered += gathers ? 1 : 0;
-        expect(isApart(t.several(i >> 6), i & 63), `pixel ${i}`).toBe(was && !gathers);
+        expect(isMixed(t.mixed(i >> 6), i & 63), `pixel ${i}`).toBe(was && !gathers);
         expect(t.pixel(i)).toBe(gathers ? samples[0] : pixel);
       });
       if (encodes) expect(gathered).toBeGreaterThan(25);
-      else expect([t.several(0), t.several(1)]).toEqual([ALL, SOME]);
+      else expect([t.mixed(0), t.mixed(1)]).toEqual([ALL, SOME]);
     }
   });
 
   it.each(COUNTS)('%i samples: resolves pixels of one texel to copies, others to the bits of the scalar twin, whole and cut by the edge', count => {
     for (const [width, height] of [[24, 8], [24, 5], [21, 8]]) {
       const t = new Target(format, count, [SOME, 0n]);
-      const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isApart(SOME, i) && !isBytes(format) ? t.mean(i) : t.pixel(i)));
-      if (isBytes(format)) for (let i = 0; i < 64; i++) if (isApart(SOME, i)) want[i] = byteMean(t.samples(i).slice(0, count));
+      const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isMixed(SOME, i) && !isBytes(format) ? t.mean(i) : t.pixel(i)));
+      if (isBytes(format)) for (let i = 0; i < 64; i++) if (isMixed(SOME, i)) want[i] = byteMean(t.samples(i).slice(0, count));
       t.resolve(width, height);
       for (let y = 0; y < 8; y++) for (let x = 0; x < 24; x++) {
         const color = x < 16 ? want[(x >> 3) * 64 + pixelIndex(x & 7, y)] : t.clear;
@@ -126,13 +126,13 @@ describe.each(FORMATS)('%s', (_, format) => {
   });
 
   it.each(COUNTS)('%i samples: a pixel resolves to the same bits, in one texel or in equal samples', count => {
-    const one = new Target(format, count, [0n, 0n]), apart = new Target(format, count, [ALL, ALL]);
-    for (let pixel = 0; pixel < 128; pixel += 3) one.k.bytes(one.pixels + pixel * one.bytes, one.bytes).set(apart.k.bytes(apart.sample(pixel, 0), one.bytes));
+    const one = new Target(format, count, [0n, 0n]), mixed = new Target(format, count, [ALL, ALL]);
+    for (let pixel = 0; pixel < 128; pixel += 3) one.k.bytes(one.pixels + pixel * one.bytes, one.bytes).set(mixed.k.bytes(mixed.sample(pixel, 0), one.bytes));
     one.resolve(16, 8);
-    apart.resolve(16, 8);
+    mixed.resolve(16, 8);
     for (let y = 0; y < 8; y++) for (let x = 0; x < 16; x++) {
       const pixel = (x >> 3) * 64 + pixelIndex(x & 7, y);
-      if (pixel % 3 === 0) expect(apart.resolved(x, y), `(${x}, ${y})`).toBe(one.resolved(x, y));
+      if (pixel % 3 === 0) expect(mixed.resolved(x, y), `(${x}, ${y})`).toBe(one.resolved(x, y));
     }
   });
 });
@@ -146,13 +146,13 @@ function byteMean(samples: readonly string[]): string {
 }
 
 it.each([1, 2, 4])('means of bytes over %i layer(s) are the same in both twins', layers => {
-  const k = new PixelKernel('testing'), from = k.alloc(layers * LAYER * 4), next = random(layers), several = k.alloc(8);
-  new BigUint64Array(k.memory.buffer, several, 1)[0] = 0xfedcba9876543210n;
+  const k = new PixelKernel('testing'), from = k.alloc(layers * LAYER * 4), next = random(layers), mixed = k.alloc(8);
+  new BigUint64Array(k.memory.buffer, mixed, 1)[0] = 0xfedcba9876543210n;
   for (let layer = 0; layer < layers; layer++) k.bytes(from + layer * LAYER * 4, 1024).forEach((_, i, all) => { all[i] = Math.floor(next() * 256); });
   const [a, b] = [k.alloc(256), k.alloc(256)];
   for (const at of [a, b]) k.bytes(at, 256).forEach((_, i, all) => { all[i] = i; });
-  k.call.meansRgba8Simd(from, a, several, layers);
-  k.call.meansRgba8Scalar(from, b, several, layers);
+  k.call.meansRgba8Simd(from, a, mixed, layers);
+  k.call.meansRgba8Scalar(from, b, mixed, layers);
   expect([...k.bytes(a, 256)]).toEqual([...k.bytes(b, 256)]);
   // Pixels whose bit is not set keep their texel.
   expect([...k.bytes(a, 16)]).toEqual(Array.from({ length: 16 }, (_, i) => i));

@@ -7,13 +7,13 @@ import {
 } from '../../assembly/layout/load-store-codes';
 import * as U from '../../assembly/layout/load-store-codes';
 import { mulberry32 } from '../support/floats';
-import { COUNTS, FORMATS, Twin, UnitKernel, type FormatName, type Loaded, type SurfaceShape } from './unit-kit';
+import { COUNTS, FORMATS, Twin, LoadStoreKernel, type FormatName, type Loaded, type SurfaceShape } from './load-store-kit';
 
 /** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others. */
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261121);
 const names = Object.keys(FORMATS) as FormatName[];
 const shapes = names.flatMap((format) => COUNTS.map((samples): [string, SurfaceShape] => [`${format}, ${samples} samples`, { format, samples, width: 150, height: 75 }]));
-const k = new UnitKernel('testing');
+const k = new LoadStoreKernel('testing');
 
 class Random {
   private readonly next: () => number;
@@ -67,8 +67,8 @@ function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number):
 
 /** All that loads say about the blocks that were used. */
 function readAll(accesses: readonly Access[], samples: number, load: (x: number, y: number, mask: number) => Loaded): Loaded[] {
-  const places = [...new Map(accesses.map(({ x, y }) => [`${x},${y}`, [x, y] as const])).values()];
-  return places.flatMap(([x, y]) => Array.from({ length: samples }, (_, s) => load(x, y, 1 << s)));
+  const pixels = [...new Map(accesses.map(({ x, y }) => [`${x},${y}`, [x, y] as const])).values()];
+  return pixels.flatMap(([x, y]) => Array.from({ length: samples }, (_, s) => load(x, y, 1 << s)));
 }
 
 const moved = new Array<number>(COUNTERS).fill(0);

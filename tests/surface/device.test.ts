@@ -177,10 +177,10 @@ describe('a multi-sample texture', () => {
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: -0.1 })).toMatch(/colorMergeThreshold must be finite and at least 0, not -0.1/);
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: NaN })).toMatch(/colorMergeThreshold must be finite and at least 0, not NaN/);
     expect(await refused('depth32float', 4, { depthMergeThreshold: Infinity })).toMatch(/depthMergeThreshold must be finite and at least 0, not Infinity/);
-    expect(await refused('rgba8unorm', 1, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for textures of several samples/);
+    expect(await refused('rgba8unorm', 1, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for multisampled textures/);
     expect(await refused('rgba8uint', 4, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for float and normalized colour formats, not rgba8uint/);
     expect(await refused('rgba8unorm', 4, { depthMergeThreshold: 0.1 })).toMatch(/depthMergeThreshold is for formats with depth, not rgba8unorm/);
-    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is for textures of several samples/);
+    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is for multisampled textures/);
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: 0.1, overcommit: true })).toBe('no error');
     expect(await refused('depth24plus-stencil8', 4, { depthMergeThreshold: 0 })).toBe('no error');
     await expect(scene.device.encodingStates(scene.texture('rgba8unorm', 1))).rejects.toThrow(/it has one sample/);

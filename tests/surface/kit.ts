@@ -1,4 +1,4 @@
-// Pools and surfaces of several samples in a test kernel's memory, without the device: written from plain samples, and read back.
+// Pools and multisampled surfaces in a test kernel's memory, without the device: written from samples, and read back.
 import {
   PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
 } from '../../assembly/layout/surface-codes';
@@ -137,15 +137,15 @@ export class TestSurface {
     const { bytes } = this.shape;
     const up = (n: number): number => (n + 15) & ~15;
     const head = this.byteAt(index, offset) / 4;
-    const several = (BigInt(words(this.kernel)[head + 1]!) << 32n) | BigInt(words(this.kernel)[head]!);
+    const mixed = (BigInt(words(this.kernel)[head + 1]!) << 32n) | BigInt(words(this.kernel)[head]!);
     const count = words(this.kernel)[head + 2]!;
     const bits = (mask: bigint): number => mask.toString(2).replaceAll('0', '').length;
     const numbers = offset + 16 + up(64 * bytes);
-    const masks = numbers + up(2 * (bits(several) + 1));
+    const masks = numbers + up(2 * (bits(mixed) + 1));
     const values = masks + up(2 * count);
     const first = this.byteAt(index, offset + 16 + pixel * bytes);
-    if (!((several >> BigInt(pixel)) & 1n)) return all.map(() => first);
-    const rank = bits(several & ((1n << BigInt(pixel)) - 1n));
+    if (!((mixed >> BigInt(pixel)) & 1n)) return all.map(() => first);
+    const rank = bits(mixed & ((1n << BigInt(pixel)) - 1n));
     const [begin, end] = [0, 2].map((more) => this.u16(this.byteAt(index, numbers + 2 * rank + more))) as [number, number];
     return all.map((sample) => {
       for (let i = begin; i < end; i++) if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);
@@ -185,8 +185,8 @@ export class TestStage {
 
   private get layers(): number { return Math.max(1, this.samples / 4); }
   private get states(): Uint8Array { return new Uint8Array(this.kernel.memory.buffer, this.address + Stage.ownStates, 64); }
-  /** Of each block, bit pixel of those whose samples lie apart. */
-  get several(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + Stage.ownPerSample, 64); }
+  /** Of each block, bit pixel of those whose samples are mixed. */
+  get mixed(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + Stage.ownPerSample, 64); }
 
   /** Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as `next` says. */
   put(values: Uint16Array, next: () => number, encodes: boolean): void {
@@ -197,17 +197,17 @@ export class TestStage {
     for (let block = 0; block < 64; block++) {
       const held = values.subarray(block * 64 * samples, (block + 1) * 64 * samples);
       this.states[block] = encodes && held.every((v) => v === 0) && next() < 0.5 ? 1 : 0;
-      let several = 0n;
+      let mixed = 0n;
       const ones = next() < 0.7;
       for (let pixel = 0; pixel < 64; pixel++) {
         const own = held.subarray(pixel * samples, (pixel + 1) * samples);
         if (encodes && own.every((v) => v === own[0]) && (ones || next() < 0.5)) this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, own[0]!);
         else {
-          several |= 1n << BigInt(pixel);
+          mixed |= 1n << BigInt(pixel);
           for (let lane = 0; lane < this.layers * 4; lane++) this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!, this.bytes, memory);
         }
       }
-      this.several[block] = this.states[block] ? 0n : several;
+      this.mixed[block] = this.states[block] ? 0n : mixed;
     }
   }
 
@@ -216,7 +216,7 @@ export class TestStage {
     const { samples } = this;
     const hasPixels = words(this.kernel)[(this.address + Stage.pixels) / 4] !== 0;
     const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
-    const severals = Array.from(this.several, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n));
+    const severals = Array.from(this.mixed, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n));
     const values = new Uint16Array(4096 * samples);
     for (let i = 0; i < values.length; i++) {
       const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
@@ -234,7 +234,7 @@ export class TestStage {
   putFloats(values: Float32Array): void {
     this.spoil();
     this.states.fill(0);
-    this.several.fill(2n ** 64n - 1n);
+    this.mixed.fill(2n ** 64n - 1n);
     new Uint8Array(this.kernel.memory.buffer).fill(0, this.address + Stage.ownClear, this.address + Stage.ownClear + 16);
     const memory = new Float32Array(this.kernel.memory.buffer);
     for (let pixel = 0; pixel < 4096; pixel++) for (let lane = 0; lane < this.layers * 4; lane++) memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + lane % this.samples]!;
@@ -244,8 +244,8 @@ export class TestStage {
     const memory = new Float32Array(this.kernel.memory.buffer);
     return Float32Array.from({ length: 4096 * this.samples }, (_, i) => {
       const pixel = Math.floor(i / this.samples);
-      const several = (this.several[pixel >> 6]! >> BigInt(pixel & 63)) & 1n;
-      return memory[(several ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;
+      const mixed = (this.mixed[pixel >> 6]! >> BigInt(pixel & 63)) & 1n;
+      return memory[(mixed ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;
     });
   }
 
@@ -275,7 +275,7 @@ export class TestStage {
 
   private lane(pixel: number, lane: number): number { return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes; }
 
-  /** Only the last byte tells texels apart. */
+  /** Only the last byte tells one texel from another. */
   private texel(address: number, value: number, length = this.bytes, memory = new Uint8Array(this.kernel.memory.buffer)): void {
     for (let i = 0; i < length; i++) memory[address + i] = i % this.bytes === this.bytes - 1 ? value : 17;
   }

@@ -47,30 +47,30 @@ function content(kinds: readonly Kind[], samples: number, seed: number): Uint16A
   return values;
 }
 
-/** Whether a block is taken for full by its first pixels (HOPELESS_PIXELS in compare.ts): pixels in `several` are looked at, and of the first four each sample holds another value. */
-function looksFull(held: readonly Set<number>[], several: bigint, samples: number, bytes: number): boolean {
-  const looked = held.filter((_, pixel) => (several >> BigInt(pixel)) & 1n);
+/** Whether a block is taken for full by its first pixels (HOPELESS_PIXELS in compare.ts): pixels in `mixed` are looked at, and of the first four each sample holds another value. */
+function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number, bytes: number): boolean {
+  const looked = held.filter((_, pixel) => (mixed >> BigInt(pixel)) & 1n);
   return looked.length * (samples - 1) > Math.floor((64 * (samples - 1) * bytes - 16) / (bytes + 2)) && looked.slice(0, 4).every(({ size }) => size === samples);
 }
 
-/** Fewest bytes of each block, and its state, worked out anew. `severals`: as the stage has them. */
-function cheapest(values: Uint16Array, samples: number, bytes: number, severals: BigUint64Array): { state: number; bytes: number }[] {
+/** Fewest bytes of each block, and its state, worked out anew. `mixedBits`: as the stage has them. */
+function cheapest(values: Uint16Array, samples: number, bytes: number, mixedBits: BigUint64Array): { state: number; bytes: number }[] {
   const up = (n: number): number => (n + 15) & ~15;
   return Array.from({ length: 64 }, (_, block) => {
-    let several = 0, further = 0, clear = true;
+    let mixed = 0, further = 0, clear = true;
     const all: Set<number>[] = [];
     for (let pixel = block * 64; pixel < block * 64 + 64; pixel++) {
       const held = new Set(values.subarray(pixel * samples, (pixel + 1) * samples));
       all.push(held);
-      if (held.size > 1) several++;
+      if (held.size > 1) mixed++;
       further += held.size - 1;
       clear &&= held.size === 1 && held.has(0);
     }
     if (clear) return { state: SURFACE_CLEAR, bytes: 0 };
-    if (several === 0) return { state: SURFACE_1SPP, bytes: 64 * bytes };
+    if (mixed === 0) return { state: SURFACE_1SPP, bytes: 64 * bytes };
     const full = 64 * samples * bytes;
-    const subsets = 16 + up(64 * bytes) + up(2 * (several + 1)) + up(2 * further) + up(further * bytes);
-    return subsets < full && !looksFull(all, severals[block]!, samples, bytes) ? { state: SURFACE_SUBSET, bytes: subsets } : { state: SURFACE_FULL, bytes: full };
+    const subsets = 16 + up(64 * bytes) + up(2 * (mixed + 1)) + up(2 * further) + up(further * bytes);
+    return subsets < full && !looksFull(all, mixedBits[block]!, samples, bytes) ? { state: SURFACE_SUBSET, bytes: subsets } : { state: SURFACE_FULL, bytes: full };
   });
 }
 
@@ -93,9 +93,9 @@ describe('a tile', () => {
       for (const { kinds, seed } of tiles) {
         const values = content(kinds, samples, seed);
         stage.put(values, generator(seed + 1), encodes);
-        const severals = stage.several.slice();
+        const mixedBits = stage.mixed.slice();
         expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-        const want = cheapest(values, samples, bytes, severals);
+        const want = cheapest(values, samples, bytes, mixedBits);
         const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
         expect(surface.field(0, SURFACE_TILE_BYTES)).toBe(length);
         const same = new Set(want.map((block) => block.state));
@@ -274,11 +274,11 @@ describe('the compare', () => {
         if (next() < 0.5) texels[Math.floor(next() * texels.length)]! ^= 0x80;
       }
       if (samples === 2) for (let pixel = 0; pixel < 64; pixel++) kernel.u8(at, 256 * bytes).copyWithin((pixel * 4 + 2) * bytes, pixel * 4 * bytes, (pixel * 4 + 2) * bytes);
-      const several = BigInt.asUintN(64, (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32)));
+      const mixed = BigInt.asUintN(64, (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32)));
       const limit = Math.floor(next() * 64 * samples);
       const run = (twin: string): unknown => {
         kernel.u32(found, 2).fill(0);
-        const count = (kernel.call as unknown as Record<string, (...args: (number | bigint)[]) => number>)[twin]!(bytes, at, stride, layers, 2 ** samples - 1, several, limit, found);
+        const count = (kernel.call as unknown as Record<string, (...args: (number | bigint)[]) => number>)[twin]!(bytes, at, stride, layers, 2 ** samples - 1, mixed, limit, found);
         return [count, ...kernel.u32(found, 2)];
       };
       expect(run('analyseSimd'), `round ${round}`).toEqual(run('analyseScalar'));

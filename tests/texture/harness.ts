@@ -9,7 +9,7 @@ import { Access, Sampler, Texture, Warp } from '../../build/layout';
 import { writeLevel } from '../../src/render/level';
 import { mulberry32 } from '../support/floats';
 
-export interface Place { readonly buffer: ArrayBufferLike; readonly base: number }
+export interface Room { readonly buffer: ArrayBufferLike; readonly base: number }
 export interface TextureSpec { format: number; dimension: number; width: number; height: number; depth: number; layers: number; levels: number }
 /** One level: texel(x, y, layer or slice) as four numbers. */
 export interface Level { width: number; height: number; slices: number; texels: number[][] }
@@ -77,11 +77,11 @@ export const CODECS: Record<number, Codec> = {
   [FORMAT_DEPTH16UNORM]: depth16,
 };
 
-/** Random texels at `place.base`: record first, then levels with some bytes between rows. */
-export function buildTexture(place: Place, spec: TextureSpec, random: () => number): BuiltTexture {
-  const view = new DataView(place.buffer);
+/** Random texels at `room.base`: record first, then levels with some bytes between rows. */
+export function buildTexture(room: Room, spec: TextureSpec, random: () => number): BuiltTexture {
+  const view = new DataView(room.buffer);
   const codec = CODECS[spec.format]!;
-  const address = place.base;
+  const address = room.base;
   const set = (at: number, value: number): void => view.setInt32(address + at, value, true);
   set(Texture.format, spec.format);
   set(Texture.dimension, spec.dimension);
@@ -99,7 +99,7 @@ export function buildTexture(place: Place, spec: TextureSpec, random: () => numb
     const slices = spec.dimension === DIMENSION_3D ? Math.max(1, spec.depth >> l) : spec.layers;
     const rowBytes = width * codec.bytes + 4;
     const layerBytes = rowBytes * height + 8;
-    writeLevel(new DataView(place.buffer, address), l, { width, height, rowBytes, layerBytes }, at);
+    writeLevel(new DataView(room.buffer, address), l, { width, height, rowBytes, layerBytes }, at);
     const texels: number[][] = [];
     for (let z = 0; z < slices; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
       texels.push(codec.write(view, at + z * layerBytes + y * rowBytes + x * codec.bytes, random));
@@ -111,12 +111,12 @@ export function buildTexture(place: Place, spec: TextureSpec, random: () => numb
 }
 
 export interface SamplerSpec { mag: number; min: number; mip: number; u: number; v: number; w: number; lodMin: number; lodMax: number; compare: number }
-export function writeSampler(place: Place, s: SamplerSpec): void {
-  const view = new DataView(place.buffer);
-  [s.mag, s.min, s.mip, s.u, s.v, s.w].forEach((value, i) => view.setInt32(place.base + i * 4, value, true));
-  view.setFloat32(place.base + Sampler.lodMin, s.lodMin, true);
-  view.setFloat32(place.base + Sampler.lodMax, s.lodMax, true);
-  view.setInt32(place.base + Sampler.compare, s.compare, true);
+export function writeSampler(room: Room, s: SamplerSpec): void {
+  const view = new DataView(room.buffer);
+  [s.mag, s.min, s.mip, s.u, s.v, s.w].forEach((value, i) => view.setInt32(room.base + i * 4, value, true));
+  view.setFloat32(room.base + Sampler.lodMin, s.lodMin, true);
+  view.setFloat32(room.base + Sampler.lodMax, s.lodMax, true);
+  view.setInt32(room.base + Sampler.compare, s.compare, true);
 }
 
 /** Operands by ACCESS_* field: 64 lane values each. */
@@ -125,10 +125,10 @@ export interface AccessSpec { texture: number; sampler: number; mode: number; of
 
 const RESULTS = 12;
 /** Writes an ACCESS record and its registers; answers where the four results will be. */
-export function writeAccess(place: Place, spec: AccessSpec, quads = 16): { access: number; results: number[] } {
-  const access = place.base;
+export function writeAccess(room: Room, spec: AccessSpec, quads = 16): { access: number; results: number[] } {
+  const access = room.base;
   const bytesOfAccess = Warp.bytes - Warp.access;
-  const view = new DataView(place.buffer);
+  const view = new DataView(room.buffer);
   for (let i = 0; i < Access.scratch; i += 4) view.setInt32(access + i, 0, true);
   view.setInt32(access + Access.texture, spec.texture, true);
   view.setInt32(access + Access.sampler, spec.sampler, true);
@@ -139,14 +139,14 @@ export function writeAccess(place: Place, spec: AccessSpec, quads = 16): { acces
   let register = access + bytesOfAccess;
   for (const [field, values] of spec.operands) {
     view.setInt32(access + field, register, true);
-    new Uint32Array(place.buffer, register, 64).set(new Uint32Array(values.buffer, values.byteOffset, 64));
+    new Uint32Array(room.buffer, register, 64).set(new Uint32Array(values.buffer, values.byteOffset, 64));
     register += REGISTER_BYTES;
   }
   const results: number[] = [];
   for (let c = 0; c < 4; c++) {
     const at = access + bytesOfAccess + (RESULTS + c) * REGISTER_BYTES;
     view.setInt32(access + Access.result + c * 4, at, true);
-    new Uint32Array(place.buffer, at, 64).fill(0xdeadbeef);
+    new Uint32Array(room.buffer, at, 64).fill(0xdeadbeef);
     results.push(at);
   }
   return { access, results };

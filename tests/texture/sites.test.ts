@@ -172,7 +172,7 @@ describe('a site of one texture gives the bits of sampleWarp', () => {
   });
 });
 
-describe('a site of several textures', () => {
+describe('a site of more than one texture', () => {
   it('gives each its own bits, of one size and class or of many', () => {
     const random = generator(5);
     for (let round = 0; round < 400; round++) {
@@ -192,7 +192,7 @@ describe('a site of several textures', () => {
     }
   });
 
-  it('shares places among textures of one size whose formats have 32 bits', () => {
+  it('shares texel offsets among textures of one size whose formats have 32 bits', () => {
     const random = generator(6);
     let at = TEXTURES;
     const textures = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_RG8UNORM, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB].map((format) => {
@@ -209,7 +209,7 @@ describe('a site of several textures', () => {
     expect(kernel.u32(SITES + Site.partCount, 1)[0]).toBe(1);
   });
 
-  it('keeps the sites of a program apart', () => {
+  it('does not mix the sites of a program', () => {
     const random = generator(7);
     const a = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
     writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 0, u: ADDRESS_CLAMP, v: ADDRESS_CLAMP, w: 0, lodMin: 0, lodMax: 32, compare: 0 });

@@ -70,8 +70,8 @@ test('where the engine refuses shared memory, the calling thread draws, by the b
     const device = await open({ threads: 2 });
     say([await draw(device), await draw(device, SLOW), device.statistics().workers, workers.size]);`);
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
-  const [[plain, slow, ...counts]] = ended.said as [[number[], number[], number, number]];
-  expect([plain, slow.slice(0, 3), counts]).toEqual([RED, [255, 0, 0], [0, 0]]);
+  const [[quick, slow, ...counts]] = ended.said as [[number[], number[], number, number]];
+  expect([quick, slow.slice(0, 3), counts]).toEqual([RED, [255, 0, 0], [0, 0]]);
 });
 
 describe.each([0, 2])('with %d workers', (threads) => {

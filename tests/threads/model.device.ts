@@ -80,9 +80,9 @@ export class Renderer {
       }
       default: {
         const [x, y, width, height] = command.box;
-        const linear = { buffer: buffers[command.buffer]!, offset: command.at, bytesPerRow: command.pitch }, place = { texture: textures[command.texture]!, origin: [x, y] };
-        if (command.do === 'buffer to texture') encoder.copyBufferToTexture(linear, place, [width, height]);
-        else encoder.copyTextureToBuffer(place, linear, [width, height]);
+        const linear = { buffer: buffers[command.buffer]!, offset: command.at, bytesPerRow: command.pitch }, texels = { texture: textures[command.texture]!, origin: [x, y] };
+        if (command.do === 'buffer to texture') encoder.copyBufferToTexture(linear, texels, [width, height]);
+        else encoder.copyTextureToBuffer(texels, linear, [width, height]);
       }
     }
   }

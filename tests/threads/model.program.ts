@@ -1,4 +1,4 @@
-// Random programs of API calls for the model test: plain data that a failure can print. Every number is legal as it stands, because slots of
+// Random programs of API calls for the model test: data that a failure can print. Every number is legal as it stands, because slots of
 // buffers and textures have fixed shapes; what is refused is refused for what is mapped or destroyed at that moment.
 import * as fc from 'fast-check';
 
@@ -7,7 +7,7 @@ export interface BufferShape { readonly role: Role; readonly size: number; reado
 const DATA = 4 | 8 | 16 | 32 | 64 | 128, ARGS = 4 | 8 | 256, UPLOAD = 2 | 4, READ = 1 | 8;
 const data: BufferShape = { role: 'data', size: 2048, usage: DATA };
 const upload: BufferShape = { role: 'upload', size: 1024, usage: UPLOAD };
-/** Holds the widest picture, rows 1024 bytes apart. */
+/** Holds the widest picture, rows of 1024 bytes. */
 const read: BufferShape = { role: 'read', size: 70 * 1024, usage: READ };
 /** Words of `args` are small numbers always, so that indirect draws are: what may hold others is never copied into it. */
 export const BUFFERS: readonly BufferShape[] = [data, data, data, { role: 'args', size: 256, usage: ARGS }, upload, upload, read, read, read];
@@ -24,7 +24,7 @@ export const TEXTURES: readonly TextureShape[] = [
   { format: 'depth32float', ...WIDE, samples: 1, usage: 1 | 16 }, { format: 'depth32float', ...WIDE, samples: 4, usage: 16 },
 ];
 /** Colours of one sample: written, copied in parts and sampled. */
-const PLAIN = [0, 1, 2, 3], MULTISAMPLED = [4, 5], DEPTH = 6, MULTISAMPLED_DEPTH = 7;
+const SINGLE_SAMPLED = [0, 1, 2, 3], MULTISAMPLED = [4, 5], DEPTH = 6, MULTISAMPLED_DEPTH = 7;
 
 export type Box = readonly [x: number, y: number, width: number, height: number];
 /** Bytes of a storage binding; a uniform one has 16. Both lie at multiples of it. */
@@ -34,7 +34,7 @@ export interface Draw {
   /** Vertices from a storage buffer, by index; or from vertex buffers, a word a vertex and one an instance. */
   readonly source: 'pulled' | 'fetched';
   readonly topology: 'triangle-list' | 'point-list';
-  readonly effect: 'plain' | 'discard' | 'texture';
+  readonly effect: 'opaque' | 'discard' | 'texture';
   readonly blend: 'none' | 'add' | 'subtract' | 'reverse-subtract';
   readonly writeMask: number;
   readonly sampleMask: number;
@@ -116,9 +116,9 @@ const indexOf = record<NonNullable<Draw['index']>>({ buffer: dataSlot, at: one(0
 const INDEXED_PARTS = [[0, 24], [0, 24], [0, 12], [6, 18]] as const;
 const drawOn = (colors: readonly number[], used: readonly number[]): fc.Arbitrary<Draw> => {
   const { width, height, samples } = shape(colors[0]!);
-  const free = PLAIN.filter((texture) => !used.includes(texture));
+  const free = SINGLE_SAMPLED.filter((texture) => !used.includes(texture));
   return record<Draw>({
-    source: one('pulled', 'fetched'), topology: one('triangle-list', 'triangle-list', 'triangle-list', 'point-list'), effect: one('plain', 'plain', 'plain', 'discard', 'texture'),
+    source: one('pulled', 'fetched'), topology: one('triangle-list', 'triangle-list', 'triangle-list', 'point-list'), effect: one('opaque', 'opaque', 'opaque', 'discard', 'texture'),
     // Saturated sums of the samples of a pixel have no exact mean.
     blend: often<Draw['blend']>(3, 'none', samples === 1 ? one('add', 'subtract', 'reverse-subtract') : one('subtract', 'reverse-subtract')),
     writeMask: often(4, 15, one(5, 2)), sampleMask: samples === 1 ? fc.constant(0xffffffff) : often(3, 0xffffffff, one(5, 6, 8)), depth: one('less', 'less', 'always'),
@@ -171,7 +171,7 @@ function fitRows(buffer: number, at: number, wider: boolean, [x, y, width, heigh
   return { at, pitch, box: [x, y, width, Math.min(height, Math.floor(room / pitch) + 1)] };
 }
 const textureCopy = (what: 'buffer to texture' | 'texture to buffer', buffers: readonly number[]): fc.Arbitrary<Command> =>
-  fc.tuple(one(...buffers), one(...PLAIN), upTo(100), fc.boolean()).chain(([buffer, texture, at, wider]) => boxOf(texture).map((box): Command => {
+  fc.tuple(one(...buffers), one(...SINGLE_SAMPLED), upTo(100), fc.boolean()).chain(([buffer, texture, at, wider]) => boxOf(texture).map((box): Command => {
     const fitted = fitRows(buffer, at * 4, wider, box) ?? fitRows(buffer, 0, false, [box[0], box[1], 1, 1])!;
     return { do: what, buffer, texture, ...fitted };
   }));
@@ -191,14 +191,14 @@ const list = fc.array(command, { minLength: 1, maxLength: 5 });
 const writeBuffer: fc.Arbitrary<Call> = fc.oneof({ weight: 5, arbitrary: dataSlot }, { weight: 1, arbitrary: one(...slotsOf('args', 'read')) }).chain((buffer) => {
   return partOf(buffer).chain(({ at, bytes }) => record<Call & { call: 'writeBuffer' }>({ call: fc.constant('writeBuffer'), buffer: fc.constant(buffer), at: fc.constant(at), words: fc.constant(bytes / 4), seed, scribble: fc.boolean() }));
 });
-const writeTexture: fc.Arbitrary<Call> = one(...PLAIN).chain((texture) => boxOf(texture).chain((box) => record<Call & { call: 'writeTexture' }>({ call: fc.constant('writeTexture'), texture: fc.constant(texture), box: fc.constant(box), seed, scribble: fc.boolean() })));
+const writeTexture: fc.Arbitrary<Call> = one(...SINGLE_SAMPLED).chain((texture) => boxOf(texture).chain((box) => record<Call & { call: 'writeTexture' }>({ call: fc.constant('writeTexture'), texture: fc.constant(texture), box: fc.constant(box), seed, scribble: fc.boolean() })));
 const submit: fc.Arbitrary<Call> = record<Call & { call: 'submit' }>({ call: fc.constant('submit'), lists: fc.array(list, { minLength: 1, maxLength: 3 }) });
 const mappable = one(...slotsOf('upload', 'read'));
 const on = (call: 'unmap' | 'destroy buffer', slot: fc.Arbitrary<number>): fc.Arbitrary<Call> => slot.map((buffer): Call => ({ call, buffer }));
 const anyBuffer = upTo(BUFFERS.length - 1), anyTexture = upTo(TEXTURES.length - 1);
 const use: fc.Arbitrary<Call> = fc.tuple(mappable, seed).map(([buffer, s]): Call => ({ call: 'use', buffer, seed: s }));
 
-const plainCalls = [
+const simpleCalls = [
   { weight: 10, arbitrary: writeBuffer }, { weight: 3, arbitrary: writeTexture }, { weight: 16, arbitrary: submit },
   { weight: 3, arbitrary: list.map((each): Call => ({ call: 'encode', list: each })) }, { weight: 3, arbitrary: fc.constant<Call>({ call: 'submit kept' }) },
   { weight: 4, arbitrary: use }, { weight: 8, arbitrary: on('unmap', mappable) }, { weight: 2, arbitrary: fc.constant<Call>({ call: 'onSubmittedWorkDone' }) },
@@ -207,12 +207,12 @@ const plainCalls = [
   { weight: 3, arbitrary: record<Call & { call: 'new buffer' }>({ call: fc.constant('new buffer'), buffer: anyBuffer, destroys: fc.boolean(), mapped: fc.boolean() }) },
   { weight: 2, arbitrary: record<Call & { call: 'new texture' }>({ call: fc.constant('new texture'), texture: anyTexture, destroys: fc.boolean() }) },
 ] as const;
-const mapAsync: fc.Arbitrary<Call> = mappable.chain((buffer) => fc.tuple(partOf(buffer), fc.boolean(), one([], ['use'], ['use', 'unmap'], ['use', 'unmap'], ['use', 'unmap'], ['use', 'unmap'], ['unmap']), fc.array(fc.oneof(...plainCalls), { maxLength: 2 }))
+const mapAsync: fc.Arbitrary<Call> = mappable.chain((buffer) => fc.tuple(partOf(buffer), fc.boolean(), one([], ['use'], ['use', 'unmap'], ['use', 'unmap'], ['use', 'unmap'], ['use', 'unmap'], ['unmap']), fc.array(fc.oneof(...simpleCalls), { maxLength: 2 }))
   .map(([{ at, bytes }, whole, own, others]): Call => {
     const range = whole ? { at: 0, bytes: BUFFERS[buffer]!.size } : { at: at & ~7, bytes };
     return { call: 'mapAsync', buffer, ...range, then: [...own.map((each): Call => (each === 'use' ? { call: 'use', buffer, seed: at } : { call: 'unmap', buffer })), ...others] };
   }));
-const call: fc.Arbitrary<Call> = fc.oneof(...plainCalls, { weight: 9, arbitrary: mapAsync });
+const call: fc.Arbitrary<Call> = fc.oneof(...simpleCalls, { weight: 9, arbitrary: mapAsync });
 const wait: fc.Arbitrary<Step> = one<(Step & { call: 'wait' })['for']>('a microtask', 'a turn', 'a turn', 'a turn', 'a millisecond', 'the oldest promise', 'the oldest promise', 'all promises').map((what): Step => ({ call: 'wait', for: what }));
 
 /** A caller's program. Garbage is collected now and then: that takes milliseconds. */

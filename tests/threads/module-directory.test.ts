@@ -7,13 +7,13 @@ import { ModuleDirectory } from '../../src/render/module-directory';
 
 const NO_SLOTS = { vertex: 1, fragment: 2, quads: 3 };
 
-function open(): { readonly directory: ModuleDirectory; readonly place: () => ReturnType<ModuleDirectory['place']>; readonly listed: () => number[]; readonly bytesUsed: () => number; readonly read: (now: boolean) => void } {
+function open(): { readonly directory: ModuleDirectory; readonly write: () => ReturnType<ModuleDirectory['write']>; readonly listed: () => number[]; readonly bytesUsed: () => number; readonly read: (now: boolean) => void } {
   const device = createMemory(16), allocator = new Allocator(device, 1024, 1 << 20);
   let isRead = false;
   const directory = new ModuleDirectory(allocator, device.memory, () => isRead);
   const module = { vertexSites: new Uint32Array(0), fragmentSites: new Uint32Array(0), constants: new Uint32Array(4), bytes: new Uint8Array(32) } as unknown as JitModule;
   return {
-    directory, place: () => directory.place(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => { isRead = now; },
+    directory, write: () => directory.write(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => { isRead = now; },
     listed: () => {
       const words = new Uint32Array(device.memory.buffer), all: number[] = [];
       for (let at = words[(directory.address + ModuleDirectoryRecord.first) / 4]!; at !== 0 && all.length < 10; at = words[(at + ModuleRecord.next) / 4]!) all.push(at);
@@ -23,8 +23,8 @@ function open(): { readonly directory: ModuleDirectory; readonly place: () => Re
 }
 
 test('what is put in and taken out while nobody reads is so at once', () => {
-  const { directory, place, listed, bytesUsed } = open();
-  const [a, b] = [place(), place()], before = bytesUsed();
+  const { directory, write, listed, bytesUsed } = open();
+  const [a, b] = [write(), write()], before = bytesUsed();
   directory.publish(a, NO_SLOTS);
   directory.publish(b, NO_SLOTS);
   expect(listed()).toEqual([b.address, a.address]);
@@ -34,8 +34,8 @@ test('what is put in and taken out while nobody reads is so at once', () => {
 });
 
 test('while workers read, nothing changes until it is settled', () => {
-  const { directory, place, listed, read } = open();
-  const [a, b] = [place(), place()];
+  const { directory, write, listed, read } = open();
+  const [a, b] = [write(), write()];
   directory.publish(a, NO_SLOTS);
   read(true);
   directory.remove(a);
@@ -47,8 +47,8 @@ test('while workers read, nothing changes until it is settled', () => {
 });
 
 test('a module that was put in while workers read is taken out after they have left: the others stay in the list', () => {
-  const { directory, place, listed, read } = open();
-  const [a, b, c] = [place(), place(), place()];
+  const { directory, write, listed, read } = open();
+  const [a, b, c] = [write(), write(), write()];
   directory.publish(a, NO_SLOTS);
   read(true);
   directory.publish(b, NO_SLOTS);

@@ -62,8 +62,8 @@ describe('assembly', () => {
   it('makes strips alternate, and starts them again', () => {
     const vertices = Array.from({ length: 12 }, (_, i) => pixel(4 + (i >> 1) * 6, i & 1 ? 4 : 12, 0.5, i));
     const shape = { vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: CULL_BACK, frontCW: true };
-    const plain = both(shape);
-    expect(plain.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const drawn = both(shape);
+    expect(drawn.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const [bytes, restart] of [[2, 0xffff], [4, 0xffffffff]] as const) {
       const r = both({ ...shape, indexBytes: bytes, indices: [0, 1, 2, 3, restart, restart, 4, 5, restart, 5, 4, 7, 6, 9] });
       // The last strip begins with 5 4 7, which runs the other way round: all of it faces away.

@@ -14,7 +14,7 @@ import { LANES, ON, pair, TestProgram } from '../support/program';
 const kernel = new TestKernel();
 const engines = ['interpret', 'interpretScalar'] as const;
 const lanes = (quads: number): number[] => Array.from({ length: quads * 4 }, (_, i) => i);
-/** Runs both engines over warps of several sizes, all registers of the lanes in use equal in both, and shows one register. */
+/** Runs both engines over warps of different sizes, all registers of the lanes in use equal in both, and shows one register. */
 function check(program: TestProgram, shown: number, prepare: () => void, expected: (lane: number) => number): void {
   for (const quads of [1, 3, 4, 7, 16]) {
     const results = engines.map((engine) => {

@@ -18,8 +18,8 @@ function compile(source: string): readonly IrProgram[] | string {
   expect(renderDiagnostics(source, diagnostics)).toBe('');
   const checked = checkModule(module, kernelMath);
   if (!checked.valid) return checked.diagnostics.map(({ message }) => message).join('\n');
-  const plain = lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0);
-  return [plain, optimize(plain, kernelMath)];
+  const lowered = lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0);
+  return [lowered, optimize(lowered, kernelMath)];
 }
 
 /** Bits by output, evaluation and component. */
@@ -43,7 +43,7 @@ function run(program: IrProgram, encoded: EncodedProgram, sets: readonly Argumen
 const NAMES = ['a', 'b', 'c', 'd'];
 
 /**
- * Evaluates expressions of type vec4u in a, b, c and d, whose types are `types`, once for each set of arguments. The plain program, the
+ * Evaluates expressions of type vec4u in a, b, c and d, whose types are `types`, once for each set of arguments. The program as lowered, the
  * optimised one, the optimised one on the scalar interpreter and both compiled give the same bits.
  */
 export function evaluateExpressions(expressions: readonly string[], types: readonly string[], sets: readonly Arguments[]): Bits {
@@ -53,14 +53,14 @@ export function evaluateExpressions(expressions: readonly string[], types: reado
   const source = `struct Results { ${members} } @fragment fn main(${parameters}) -> Results { ${values} return Results(${expressions.join(', ')}); }`;
   const compiled = compile(source);
   if (typeof compiled === 'string') throw new Error(`${compiled}\n${source}`);
-  const [plain, fast] = compiled as [IrProgram, IrProgram];
-  const [encodedPlain, encoded] = [encodeBytecode(plain), encodeBytecode(fast)];
+  const [lowered, fast] = compiled as [IrProgram, IrProgram];
+  const [encodedLowered, encoded] = [encodeBytecode(lowered), encodeBytecode(fast)];
   const results = run(fast, encoded, sets);
   const others: readonly (readonly [string, Bits])[] = [
-    ['plain', run(plain, encodedPlain, sets)],
+    ['lowered', run(lowered, encodedLowered, sets)],
     ['scalar', run(fast, encoded, sets, { scalar: true })],
     ['compiled', run(fast, encoded, sets, { compiled: compileProgram(fast, encoded) })],
-    ['compiled plain', run(plain, encodedPlain, sets, { compiled: compileProgram(plain, encodedPlain) })],
+    ['compiled lowered', run(lowered, encodedLowered, sets, { compiled: compileProgram(lowered, encodedLowered) })],
   ];
   for (const [name, bits] of others) results.forEach((list, k) => list.forEach((vector, n) => vector.forEach((word, c) => {
     const other = bits[k]![n]![c]!;

@@ -163,7 +163,7 @@ const mixtures: readonly FloatRow[] = [
 
 const geometry: readonly FloatRow[] = [
   whole('length', 'vec4f(length(a), length(a.xyz), length(a.xy), length(a.x))', [any], ([a], c) => size(cut(a!, c)), ([a], c) => I.length(ps(cut(a!, c)))),
-  whole('length of usual vectors', 'vec4f(length(a), length(a.xyz), length(a.xy), length(a.x))', [moderate], ([a], c) => size(cut(a!, c)), ([a], c) => I.length(ps(cut(a!, c))), { ulps: 2.5 }),
+  whole('length of moderate vectors', 'vec4f(length(a), length(a.xyz), length(a.xy), length(a.x))', [moderate], ([a], c) => size(cut(a!, c)), ([a], c) => I.length(ps(cut(a!, c))), { ulps: 2.5 }),
   whole('distance', 'vec4f(distance(a, b), distance(a.xyz, b.xyz), distance(a.xy, b.xy), distance(a.x, b.x))', [moderate, moderate],
     ([a, b], c) => size(minus(cut(a!, c), cut(b!, c))), ([a, b], c) => I.length(cut(a!, c).map((x, k) => I.sub(p(x), p(b![k]!))))),
   whole('dot', 'vec4f(dot(a, b), dot(a.xyz, b.xyz), dot(a.xy, b.xy), dot(a.xx, b.xy))', [moderate, moderate],

@@ -12,7 +12,7 @@ const EDGES: readonly number[] = [
 
 const POWERS: readonly number[] = Array.from({ length: 277 }, (_, k) => 2 ** (k - 149)).flatMap((x) => [x, neighbour(x, 1), neighbour(x, -1), -x, -neighbour(x, 1), -neighbour(x, -1)]);
 
-/** Values of an argument: all floats, floats of usual size, or only those of a domain. */
+/** Values of an argument: all floats, floats of moderate size, or only those of a domain. */
 export type Pool = (x: number) => boolean;
 export const any: Pool = () => true;
 export const finite: Pool = Number.isFinite;
@@ -20,14 +20,14 @@ export const positive: Pool = (x) => x > 0 && x < Infinity;
 export const moderate: Pool = (x) => x === 0 || (Math.abs(x) >= 2 ** -30 && Math.abs(x) <= 2 ** 30);
 export const within = (low: number, high: number): Pool => (x) => x >= low && x <= high;
 
-/** Edges and powers of two that belong to a pool, then `count` random floats: of all exponents, and of usual size. */
+/** Edges and powers of two that belong to a pool, then `count` random floats: of all exponents, and of moderate size. */
 export function pool(allowed: Pool, count: number, seed: number): number[] {
   const random = randomWords(seed);
   const values = [...EDGES, ...POWERS].filter(allowed);
   const scale = [1, 0.5, Math.PI, 8, 128, 2 ** 20];
   for (let tries = 0, left = count; left > 0 && tries < 400 * count; tries++) {
-    const usual = Math.fround((random() / 2 ** 31 - 1) * scale[random() % scale.length]!);
-    const x = tries % 3 === 0 ? floatOf(random()) : usual;
+    const moderate = Math.fround((random() / 2 ** 31 - 1) * scale[random() % scale.length]!);
+    const x = tries % 3 === 0 ? floatOf(random()) : moderate;
     if (!allowed(x)) continue;
     values.push(x);
     left--;
@@ -37,15 +37,24 @@ export function pool(allowed: Pool, count: number, seed: number): number[] {
 
 const isEdge = new Set(EDGES.map(bitsOf));
 
+/** Of an argument: values to take, and the edges among them. Most rows share their pools. */
+const lists = new Map<string, { readonly values: readonly number[]; readonly edges: readonly number[] }>(), names = new Map<Pool, number>();
+function listOf(allowed: Pool, argument: number): { readonly values: readonly number[]; readonly edges: readonly number[] } {
+  if (!names.has(allowed)) names.set(allowed, names.size);
+  const key = `${names.get(allowed)!} ${argument}`;
+  if (!lists.has(key)) {
+    const values = pool(allowed, 3000, 77 + argument);
+    lists.set(key, { values, edges: values.filter((x) => isEdge.has(bitsOf(x))) });
+  }
+  return lists.get(key)!;
+}
+
 /** Vectors of arguments: all pairs of edges for two arguments, all edges for one, then mixtures, `count` in all. */
 export function floatSets(pools: readonly Pool[], count: number): Arguments[] {
-  const lists = pools.map((allowed, k) => pool(allowed, 3000, 77 + k));
-  const edges = lists.map((list) => list.filter((x) => isEdge.has(bitsOf(x))));
-  const random = randomWords(4242);
-  const pairs = pools.length === 2 ? edges[0]!.length * edges[1]!.length : pools.length === 1 ? lists[0]!.length : 0;
+  const all = pools.map(listOf), random = randomWords(4242);
+  const pairs = pools.length === 2 ? all[0]!.edges.length * all[1]!.edges.length : pools.length === 1 ? all[0]!.values.length : 0;
   const value = (argument: number, index: number): number => {
-    const list = lists[argument]!;
-    const few = edges[argument]!;
+    const { values: list, edges: few } = all[argument]!;
     if (index < pairs && pools.length === 1) return list[index]!;
     if (index < pairs) return argument === 0 ? few[index % few.length]! : few[Math.floor(index / few.length)]!;
     return few.length > 0 && random() % 4 === 0 ? few[random() % few.length]! : list[random() % list.length]!;

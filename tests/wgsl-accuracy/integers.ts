@@ -14,7 +14,7 @@ export interface IntegerRow {
   readonly exact: (...args: Words[]) => readonly number[];
   /** Rules that arguments of const-expressions must keep. */
   readonly constant?: (...args: Words[]) => boolean;
-  /** Floats of usual size, rather than words. */
+  /** Floats of moderate size, rather than words. */
   readonly floats?: boolean;
 }
 

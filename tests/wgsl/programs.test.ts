@@ -201,7 +201,7 @@ describe('the HIR', () => {
     expect(entry!.samplingPairs.map((pair) => pair.map(name).join('+')).sort()).toEqual(['a+s', 'c+s', 'd+s', 'd+sc']);
   });
 
-  it('takes structs of the interface apart', () => {
+  it('splits structs of the interface into members', () => {
     const [vs, fs] = compile(programs['vertex and fragment interfaces']!).entryPoints;
     expect(vs!.inputs.map(({ name, parameter, member }) => [name, parameter, member])).toEqual([['in.p', 0, 0], ['in.id', 0, 1], ['v', 1, -1], ['i', 2, -1]]);
     expect(vs!.outputs.map(({ io }) => io)).toEqual([

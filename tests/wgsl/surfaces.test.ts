@@ -1,4 +1,4 @@
-// Storage textures of several samples: what the front end makes of them. Mistakes are in errors/surfaces.txt.
+// Multisampled storage textures: what the front end makes of them. Mistakes are in errors/surfaces.txt.
 import { describe, expect, it } from 'vitest';
 import { optimize, print } from '../../src/ir';
 import { formatInfo } from '../../src/surface/formats';
@@ -17,7 +17,7 @@ function programOf(body: string, declarations = ''): string {
   return print(optimize(lowerEntryPoint(hir!, 0), hostMath)).split('\n').slice(1).map((line) => line.trim()).join('\n');
 }
 
-describe('storage textures of several samples', () => {
+describe('multisampled storage textures', () => {
   it('have every colour format that can be rendered to, and no other', () => {
     const names = 'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
       + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '

@@ -1,4 +1,4 @@
-// A program's body for one quad: control flow with an exec mask where lanes part, plain branches where they do not.
+// A program's body for one quad: control flow with an exec mask where lanes part, branches alone where they do not.
 //
 // As in the bytecode (codegen/body.ts): a divided `if` saves the mask and narrows it, a block or loop that lanes leave saves it at its start
 // and restores it at its end; lanes that leave are taken out of every saved mask between them and what they leave. Here the masks are
@@ -14,7 +14,7 @@ import type { Local } from '../wasm/writer';
 import { loadRows, MemoryOperations } from './memory';
 import type { Sites } from './sites';
 import { SurfaceAccesses } from './surfaces';
-import { UsualCases } from './usual';
+import { CommonCases } from './common';
 import type { Values } from './values';
 
 interface Construct extends Enclosing<Local> {
@@ -32,14 +32,14 @@ export class Body {
   private readonly constructs: Construct[] = [];
   private readonly memory: MemoryOperations;
   private readonly surfaces: SurfaceAccesses;
-  private readonly usual: UsualCases;
+  private readonly common: CommonCases;
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Instruction>();
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
     this.memory = new MemoryOperations(values, sites);
     this.surfaces = new SurfaceAccesses(values, sites);
-    this.usual = new UsualCases(values);
+    this.common = new CommonCases(values);
   }
 
   /** One quad, from values' inputs to its outputs. */
@@ -238,7 +238,7 @@ export class Body {
 
   private leave(label: number): void {
     const { target, saves, together } = wayOut<Local, Construct>(this.constructs, label);
-    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the place
+    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the point
     // where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) return this.branchTo(target.end, true);
     const { writer } = this;
@@ -291,7 +291,7 @@ export class Body {
       case 'buffer.load': if (this.loaded.has(instruction) || loadRows(values, instruction, list, this.loaded)) return; break;
       default:
     }
-    if (this.usual.write(instruction, list)) return;
+    if (this.common.write(instruction, list)) return;
     if (!values.needs.inPlace(results[0]!)) values.keep(results[0]!, () => values.compute(instruction));
   }
 

@@ -1,5 +1,5 @@
 // Where lanes part and meet again: which conditions divide nobody, where all lanes are on, and what some leave while others stay. Where
-// lanes go together, plain branches do and nothing is masked.
+// lanes go together, branches alone do and nothing is masked.
 
 import { findUnanimous, type Instruction, type IrNode, type IrProgram, type ValueId } from '../../ir';
 
@@ -36,18 +36,18 @@ class Analysis {
           const together = this.agreed.has(node.condition);
           const then = this.list(node.then, full && together);
           const otherwise = this.list(node.otherwise, full && together);
-          full = full && (together ? then && otherwise : !this.leftApart([...node.then, ...node.otherwise], NONE, false, null));
+          full = full && (together ? then && otherwise : !this.leftBySome([...node.then, ...node.otherwise], NONE, false, null));
           break;
         }
         case 'block': {
           this.list(node.body, full);
-          full = full && !this.leftApart([node], NONE, true, null);
+          full = full && !this.leftBySome([node], NONE, true, null);
           break;
         }
         case 'loop': {
           // What is off at the end of a round is off in the next.
-          this.list(node.body, full && !this.leftApart(node.body, NONE, true, null));
-          full = full && !this.leftApart([node], NONE, true, null);
+          this.list(node.body, full && !this.leftBySome(node.body, NONE, true, null));
+          full = full && !this.leftBySome([node], NONE, true, null);
           break;
         }
         case 'leave': break;
@@ -59,7 +59,7 @@ class Analysis {
   private divides(node: IrNode): boolean {
     if (node.kind !== 'block' && node.kind !== 'loop') return false;
     let found = this.dividing.get(node);
-    if (found === undefined) this.dividing.set(node, (found = this.leftApart(node.body, NONE, true, node.label)));
+    if (found === undefined) this.dividing.set(node, (found = this.leftBySome(node.body, NONE, true, node.label)));
     return found;
   }
 
@@ -67,17 +67,17 @@ class Analysis {
    * Whether some lanes may leave for `label`, or with null for any label that is not in `inner`, while others stay on.
    * `together`: the lanes that are on are all that came in and have not left for good.
    */
-  private leftApart(nodes: readonly IrNode[], inner: ReadonlySet<number>, together: boolean, label: number | null): boolean {
+  private leftBySome(nodes: readonly IrNode[], inner: ReadonlySet<number>, together: boolean, label: number | null): boolean {
     return nodes.some((node) => {
       switch (node.kind) {
         case 'op': return false;
         case 'leave': return !together && (label === null ? !inner.has(node.label) : node.label === label);
         case 'if': {
           const both = together && this.agreed.has(node.condition);
-          return this.leftApart(node.then, inner, both, label) || this.leftApart(node.otherwise, inner, both, label);
+          return this.leftBySome(node.then, inner, both, label) || this.leftBySome(node.otherwise, inner, both, label);
         }
         // Lanes that left a block inside wait at its end.
-        default: return this.leftApart(node.body, label === null ? new Set([...inner, node.label]) : inner, together && !this.divides(node), label);
+        default: return this.leftBySome(node.body, label === null ? new Set([...inner, node.label]) : inner, together && !this.divides(node), label);
       }
     });
   }

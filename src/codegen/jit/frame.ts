@@ -51,7 +51,7 @@ export interface Imports {
   /** Functions of the kernel: surface accesses of a quad. */
   readonly loadSurfaceQuad: number;
   readonly storeSurfaceQuad: number;
-  /** Function of the module for all lanes of an operation of which only the usual case is taken in (usual.ts). */
+  /** Function of the module for all lanes of an operation of which only the common case is taken in (common.ts). */
   readonly whole: (op: OpName) => number;
 }
 

@@ -1,6 +1,6 @@
 // IR → a WebAssembly SIMD module: the JIT. One module a pipeline; its functions take the WARP record that the interpreter takes, and give
 // the same bits. What to read: convergence.ts and needs.ts (what is known beforehand), frame.ts (the loop over quads), values.ts and body.ts
-// (a quad), quads.ts (inputs from planes), sites.ts (textures), usual.ts (functions with rare cases).
+// (a quad), quads.ts (inputs from planes), sites.ts (textures), common.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
@@ -12,7 +12,7 @@ import { Body } from './body';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
 import { Sites } from './sites';
-import { wholeFunctions } from './usual';
+import { wholeFunctions } from './common';
 import { Values } from './values';
 
 /** A linked, optimised program, and the bytecode whose uniform block and registers it shares. */

@@ -118,7 +118,7 @@ function interleave(writer: FunctionWriter, from: Local, to: Local, low: boolean
 /** Lane arrays: in locals where every index is a constant, else in memory, 16 bytes an element, behind the texture sites. */
 export class MemoryOperations {
   /** Byte offset of each array in memory, from the end of the sites; −1 for those in locals. */
-  private readonly places: readonly number[];
+  private readonly offsets: readonly number[];
   private readonly elements: Local[][] = [];
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
@@ -127,7 +127,7 @@ export class MemoryOperations {
       const { op, args, imm } = instruction;
       if ((op === 'array.load' || op === 'array.store') && values.needs.needed(instruction) && values.needs.bits(args[0]!) === undefined) inMemory.add(imm);
     });
-    this.places = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array) || constants !== undefined ? -1 : sites.takeMemory(length * 16)));
+    this.offsets = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array) || constants !== undefined ? -1 : sites.takeMemory(length * 16)));
   }
 
   /** Arrays start at zero. */
@@ -136,15 +136,15 @@ export class MemoryOperations {
     const { writer } = values.frame;
     values.program.arrays.forEach(({ length, constants }, array) => {
       if (constants !== undefined) return;
-      const place = this.places[array]!;
+      const offset = this.offsets[array]!;
       for (let k = 0; k < length; k++) {
-        if (place < 0) {
+        if (offset < 0) {
           values.frame.splat(0);
           writer.set(this.element(array, k));
         } else {
           writer.get(values.frame.base('sites'));
           values.frame.splat(0);
-          writer.memory('v128.store', this.sites.memoryOffset(place + k * 16));
+          writer.memory('v128.store', this.sites.memoryOffset(offset + k * 16));
         }
       }
     });
@@ -157,7 +157,7 @@ export class MemoryOperations {
     if (index !== undefined) {
       const k = Math.min(index >>> 0, length - 1);
       if (constants !== undefined) values.frame.splat(constants[k]!);
-      else if (this.places[imm]! < 0) values.frame.writer.get(this.element(imm, k));
+      else if (this.offsets[imm]! < 0) values.frame.writer.get(this.element(imm, k));
       else this.loadElement(imm, k);
       return;
     }
@@ -177,7 +177,7 @@ export class MemoryOperations {
     const index = values.needs.bits(args[0]!);
     const k = index === undefined ? 0 : Math.min(index >>> 0, length - 1);
     if (index === undefined) this.storeLanes(instruction, full);
-    else if (this.places[imm]! < 0) values.assign(this.element(imm, k), args[1]!, full);
+    else if (this.offsets[imm]! < 0) values.assign(this.element(imm, k), args[1]!, full);
     else {
       const { writer } = values.frame;
       writer.get(values.frame.base('sites'));
@@ -187,7 +187,7 @@ export class MemoryOperations {
         writer.get(values.exec!);
         writer.op('v128.bitselect');
       }
-      writer.memory('v128.store', this.sites.memoryOffset(this.places[imm]! + k * 16));
+      writer.memory('v128.store', this.sites.memoryOffset(this.offsets[imm]! + k * 16));
     }
   }
 
@@ -222,7 +222,7 @@ export class MemoryOperations {
   private loadElement(array: number, k: number): void {
     const { values } = this;
     values.frame.writer.get(values.frame.base('sites'));
-    values.frame.writer.memory('v128.load', this.sites.memoryOffset(this.places[array]! + k * 16));
+    values.frame.writer.memory('v128.load', this.sites.memoryOffset(this.offsets[array]! + k * 16));
   }
 
   /** Addresses of the elements that the lanes name, clamped to the array; lane k's word is 4·k bytes further on, in a table at the address. */
@@ -236,7 +236,7 @@ export class MemoryOperations {
     writer.i32(constants === undefined ? 4 : 2);
     writer.op('i32x4.shl');
     writer.get(values.frame.base(constants === undefined ? 'sites' : 'constants'));
-    writer.i32(constants === undefined ? this.sites.memoryOffset(this.places[array]!) : values.frame.constants.table(constants));
+    writer.i32(constants === undefined ? this.sites.memoryOffset(this.offsets[array]!) : values.frame.constants.table(constants));
     writer.op('i32.add');
     writer.op('i32x4.splat');
     writer.op('i32x4.add');

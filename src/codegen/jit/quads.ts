@@ -21,7 +21,7 @@ const ONE_AND_HALF = 0x3fc00000;
 const CENTRES_X: Words = [HALF, ONE_AND_HALF, HALF, ONE_AND_HALF];
 const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
 
-/** Whether all inputs of a program are read at pixel centres and known from an entry's triangle and place. */
+/** Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position. */
 export function canInterpolate(program: IrProgram): boolean {
   return program.inputs.every((input) => {
     if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
@@ -96,7 +96,7 @@ export class QuadInputs {
   /** At the end of each round. */
   step(): void { this.frame.advance(this.entry, Entry.bytes); }
 
-  /** At the start of each round: position, and what several varyings share. */
+  /** At the start of each round: position, and what varyings share. */
   prepare(): void {
     const { writer } = this.frame;
     writer.get(this.entry);
@@ -144,7 +144,7 @@ export class QuadInputs {
     writer.memory('v128.load32_splat', 0);
   }
 
-  /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
+  /** c + ddx·dx + ddy·dy of the plane whose three words have a stride of `stride` bytes. */
   private plane(at: number, stride: number): void {
     const { writer } = this.frame;
     this.word(at + stride);

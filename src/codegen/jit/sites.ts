@@ -30,14 +30,14 @@ export class Sites {
   /** Bytes behind the outputs in the register file that the program needs. */
   get bytes(): number { return this.capacity * Site.bytes + this.memoryBytes; }
 
-  /** Memory of a quad, multiples of 16 bytes; its place. */
+  /** Memory of a quad, multiples of 16 bytes; its offset behind the sites. */
   takeMemory(bytes: number): number {
     this.memoryBytes += bytes;
     return this.memoryBytes - bytes;
   }
 
-  /** Offset from the first site of a place. */
-  memoryOffset(place: number): number { return this.capacity * Site.bytes + place; }
+  /** The same from the first site on. */
+  memoryOffset(offset: number): number { return this.capacity * Site.bytes + offset; }
 
   /** Reads one texture and those of `list` that can be read with it, and keeps the wanted channels. */
   read(first: Instruction, list: readonly IrNode[], values: Values): void {

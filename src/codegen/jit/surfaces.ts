@@ -12,11 +12,11 @@ const OPERANDS = [SurfaceAccess.x, SurfaceAccess.y, SurfaceAccess.mask, ...TEXEL
 const RESULTS = [...TEXEL, SurfaceAccess.known, SurfaceAccess.state];
 
 export class SurfaceAccesses {
-  /** Place of the record, which all accesses use one after the other. */
-  private readonly place: number;
+  /** Offset of the record, which all accesses use one after the other. */
+  private readonly record: number;
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
-    this.place = surfaceUse(values.program).accesses ? sites.takeMemory(SurfaceAccess.bytes) : 0;
+    this.record = surfaceUse(values.program).accesses ? sites.takeMemory(SurfaceAccess.bytes) : 0;
   }
 
   load(instruction: Instruction): void {
@@ -33,7 +33,7 @@ export class SurfaceAccesses {
 
   store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports.storeSurfaceQuad); }
 
-  private get offset(): number { return this.sites.memoryOffset(this.place); }
+  private get offset(): number { return this.sites.memoryOffset(this.record); }
 
   /** Calls the kernel for the lanes that are on and not killed. */
   private access({ args, imm }: Instruction, callee: number): void {

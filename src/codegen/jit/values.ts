@@ -25,7 +25,7 @@ export class Values {
   readonly needs: Needs;
   /** Lanes that are on; null in a program that needs no mask. */
   readonly exec: Local | null;
-  /** WebAssembly constructs around this place, the loop over quads included. */
+  /** WebAssembly constructs around this point, the loop over quads included. */
   depth = 1;
   private readonly locals = new Map<ValueId, { readonly local: Local; readonly loops: number }>();
   private readonly left = new Map<ValueId, number>();
@@ -43,7 +43,7 @@ export class Values {
     encoded.uniformValues.forEach((id, index) => this.uniformWords.set(id, encoded.constants.length + index));
     this.outputBase = encoded.inputs;
     this.convergence = findConvergence(stage.program);
-    this.needs = findNeeds(stage.program, (id) => this.uniformWords.has(id), (op) => inlines.hasUsual(op));
+    this.needs = findNeeds(stage.program, (id) => this.uniformWords.has(id), (op) => inlines.hasCommon(op));
     this.exec = needsMask(stage.program, this.convergence) ? frame.writer.lasting('v128') : null;
   }
   private readonly outputBase: number;
@@ -141,7 +141,7 @@ export class Values {
     return { push: () => writer.get(local), release: () => writer.release(local) };
   }
 
-  /** Whether a value can be had here, before the place where it is computed. */
+  /** Whether a value can be had here, before the point where it is computed. */
   canHave(id: ValueId): boolean {
     const root = this.needs.root(id);
     if (this.needs.bits(root) !== undefined || this.uniformWords.has(root) || this.locals.has(root)) return true;

@@ -3,7 +3,7 @@
 // constants found and its labels settled; to emit it is then to copy bytes and to number locals.
 
 import { assert, unreachable } from '../../base/assert';
-import { functionTypes, takeApart, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction, type WasmModule } from './module';
+import { functionTypes, decodeModule, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction, type WasmModule } from './module';
 import { pushUnsigned, TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
 
 /** Four lanes of 32 bits. */
@@ -14,25 +14,25 @@ export type WriteConstant = (words: Words) => void;
 export interface Inlines {
   has(name: string): boolean;
   readonly names: readonly string[];
-  /** Whether there is also `usual(name)`. */
-  hasUsual(name: string): boolean;
+  /** Whether there is also `common(name)`. */
+  hasCommon(name: string): boolean;
   /**
-   * Writes the body of `name`, named as the operation of src/ir/ops.ts or `usual` of that: its arguments are the topmost values of the stack, in order, and
+   * Writes the body of `name`, named as the operation of src/ir/ops.ts or `common` of that: its arguments are the topmost values of the stack, in order, and
    * its result is left there. @throws InternalError for a function that cannot be taken in.
    */
   emit(writer: FunctionWriter, name: string, constant: WriteConstant): void;
 }
 
-/** The function that computes the usual case of an operation alone; all bits of a lane are set where that is not its result. */
-export const usual = (name: string): string => `${name}_usual`;
-/** `usual` of pow for an exponent above 0 and up to MOST_MODERATE. */
+/** The function that computes the common case of an operation alone; all bits of a lane are set where that is not its result. */
+export const common = (name: string): string => `${name}_usual`;
+/** `common` of pow for an exponent above 0 and up to MOST_MODERATE. */
 export const POW_MODERATE = 'f32.pow_moderate';
 export const MOST_MODERATE = 16;
 const isOperation = (name: string): boolean => !name.includes('_');
 
 /** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError for bytes that are no module. */
 export function parseInlines(bytes: Uint8Array): Inlines {
-  const module = takeApart(bytes);
+  const module = decodeModule(bytes);
   const source: Source = { bytes, module, types: functionTypes(module) };
   const functions = new Map(module.exports.filter(({ kind }) => kind === 'func').map(({ name, index }) => [name.replace('_', '.'), index]));
   // Programs use few of the functions: a body is made when it is first asked for.
@@ -45,7 +45,7 @@ export function parseInlines(bytes: Uint8Array): Inlines {
   return {
     has: (name) => functions.has(name),
     names: [...functions.keys()].filter(isOperation),
-    hasUsual: (name) => functions.has(usual(name)),
+    hasCommon: (name) => functions.has(common(name)),
     emit: (writer, name, constant) => emitBody(bodies.get(name) ?? bodyOf(name), writer, constant),
   };
 }
@@ -179,7 +179,7 @@ class Flattener {
     else if (immediate === 'function') this.call(operand);
     else if (name === 'return') this.bytes([BRANCH, ...unsigned(depth)]);
     else {
-      assert(immediate !== 'block' || operand < 0, 'inlines: a block with parameters or several results');
+      assert(immediate !== 'block' || operand < 0, 'inlines: a block with parameters or more than one result');
       this.bytes(this.source.bytes.subarray(from, to));
     }
   }

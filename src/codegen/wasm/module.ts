@@ -1,4 +1,4 @@
-// Takes a whole WebAssembly module apart: every section, and functions instruction by instruction with all that follows an opcode. Bytes
+// Decodes a whole WebAssembly module: every section, and functions instruction by instruction with all that follows an opcode. Bytes
 // that are no module are told by an error.
 // (WebAssembly Core Specification 2.0, § 5.)
 
@@ -77,7 +77,7 @@ export function valueTypeOf(code: number): ValueType {
   return type;
 }
 
-/** A place in the bytes that moves on as they are read, and checks that they are there. */
+/** A position in the bytes that moves on as they are read, and checks that they are there. */
 class Cursor {
   private readonly view: DataView;
 
@@ -233,8 +233,8 @@ function dataOf(cursor: Cursor): WasmModule['data'][number] {
 
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
-/** Takes a module apart, without validating it. Custom sections are passed over. @throws WasmFormatError */
-export function takeApart(bytes: Uint8Array): WasmModule {
+/** Decodes a module, without validating it. Custom sections are passed over. @throws WasmFormatError */
+export function decodeModule(bytes: Uint8Array): WasmModule {
   if (!HEADER.every((byte, at) => bytes[at] === byte)) throw new WasmFormatError('These bytes are no WebAssembly module.');
   const file = new Cursor(bytes, HEADER.length, bytes.length);
   const found: { -readonly [K in keyof WasmModule]: WasmModule[K] } = { types: [], imports: [], functions: [], tables: [], memories: [], globals: [], exports: [], start: null, elements: [], data: [] };

@@ -2,7 +2,7 @@
 // For tests, for people and for `rasterloom shader`. (WebAssembly Core Specification 2.0, § 6.)
 
 import { SIMD, type WasmInstruction } from './opcodes';
-import { functionNames, functionTypes, takeApart, valueTypeOf, WasmFormatError, type InstructionWithOperands, type Signature, type GlobalType, type Limits, type TableType, type WasmModule } from './module';
+import { functionNames, functionTypes, decodeModule, valueTypeOf, WasmFormatError, type InstructionWithOperands, type Signature, type GlobalType, type Limits, type TableType, type WasmModule } from './module';
 
 /** Kinds of instructions; `locals` are reads and writes of locals and globals, `scalar` is arithmetic without SIMD, `select` and `drop`. */
 export type InstructionGroup = 'simd' | 'scalar' | 'memory' | 'constants' | 'locals' | 'control' | 'calls';
@@ -26,7 +26,7 @@ function groupOf({ name, code, immediate }: WasmInstruction): InstructionGroup {
 
 /** Instructions of each function that the module defines, by the name it has in the text. @throws WasmFormatError */
 export function countInstructions(bytes: Uint8Array): Record<string, InstructionCounts> {
-  const module = takeApart(bytes);
+  const module = decodeModule(bytes);
   const names = functionNames(module);
   const first = names.length - module.functions.length;
   return Object.fromEntries(module.functions.map(({ body }, k) => {
@@ -94,9 +94,9 @@ const quotedName = (name: string): string => quoted(new TextEncoder().encode(nam
 function identifiers(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    const plain = `$${name.replace(/[^A-Za-z0-9!#$%&'*+\-./:<=>?@\\^_`|~]/g, '_')}`;
-    let id = plain;
-    for (let k = 2; taken.has(id); k++) id = `${plain}.${k}`;
+    const named = `$${name.replace(/[^A-Za-z0-9!#$%&'*+\-./:<=>?@\\^_`|~]/g, '_')}`;
+    let id = named;
+    for (let k = 2; taken.has(id); k++) id = `${named}.${k}`;
     taken.add(id);
     return id;
   });
@@ -218,5 +218,5 @@ class Printer {
  * others `$f` and their index; blocks have labels, locals and globals are numbers. @throws WasmFormatError
  */
 export function printModule(bytes: Uint8Array): string {
-  return new Printer(takeApart(bytes)).text();
+  return new Printer(decodeModule(bytes)).text();
 }

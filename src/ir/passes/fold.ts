@@ -43,11 +43,11 @@ export function packHalf(bits: number): number {
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0x7e00;
   if (magnitude >= 0x47800000) return signBit | 0x7c00;
-  // In double arithmetic: in units of the half's last place, rounded to an integer, which carries into the exponent by itself.
+  // In double arithmetic: in steps of the half's last bit, rounded to an integer, which carries into the exponent by itself.
   const x = floatOf(magnitude);
   const exponent = Math.max(magnitude >>> 23, 113) - 127;
-  const units = roundEven(x * 2 ** (10 - exponent));
-  return signBit | (units + (exponent === -14 ? 0 : (exponent + 14) << 10));
+  const steps = roundEven(x * 2 ** (10 - exponent));
+  return signBit | (steps + (exponent === -14 ? 0 : (exponent + 14) << 10));
 }
 
 export function unpackHalf(half: number): number {

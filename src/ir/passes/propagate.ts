@@ -1,5 +1,5 @@
 // One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables, and of elements of
-// arrays at known places, by the values that were stored there. A value found in an outer list is used in inner ones, never the other way round.
+// arrays at known indices, by the values that were stored there. A value found in an outer list is used in inner ones, never the other way round.
 
 import { opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';

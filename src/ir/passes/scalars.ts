@@ -1,4 +1,4 @@
-// Lane arrays that are only indexed by constants fall apart into variables: after loops were written out, most do.
+// Lane arrays that are only indexed by constants become variables: after loops were written out, most do.
 
 import type { IrProgram } from '../program';
 import { forEachInstruction, mapInstructions } from '../walk';

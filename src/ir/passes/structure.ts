@@ -1,4 +1,4 @@
-// Control flow made plain: what follows an `if` that leaves becomes its other branch, a leave at the end of what it leaves goes,
+// Control flow made simple: what follows an `if` that leaves becomes its other branch, a leave at the end of what it leaves goes,
 // and a block that nobody leaves is its contents. Early returns and `continue` then cost no masks of their own.
 
 import type { IrNode, IrProgram } from '../program';

@@ -1,5 +1,5 @@
 // Loops whose number of rounds is known and small are written out: their counters become constants, and what they index
-// falls apart into scalars. The rounds are counted by running the body on what is known, so any counter will do.
+// is split into scalars. The rounds are counted by running the body on what is known, so any counter will do.
 
 import { opInfo } from '../ops';
 import type { IrNode, IrProgram, ScalarType, ValueId } from '../program';

@@ -1,4 +1,4 @@
-// x + 0 is x but for x = −0, which becomes +0. Where nothing that follows tells the zeros apart, or x is never −0, the sum goes:
+// x + 0 is x but for x = −0, which becomes +0. Where nothing that follows tells one zero from the other, or x is never −0, the sum goes:
 // what shaders write as p + vec2(1, 0) then shares its second component with p.
 //
 // The result keeps every bit that can be seen. Values may change from one zero to the other only where no use sees it; and that a value is

@@ -83,7 +83,7 @@ export class IrBuilder {
     return results;
   }
 
-  /** An operation with several results of one type. */
+  /** An operation with results of one type. */
   many(op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess): ValueId[] {
     this.spend();
     const results = Array.from({ length: count }, () => this.value(type));

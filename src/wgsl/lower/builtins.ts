@@ -157,7 +157,7 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ['firstLeadingBit', componentWise({ i32: 'i32.firstLeadingBit', u32: 'u32.firstLeadingBit' })],
   ['extractBits', componentWise({ i32: 'i32.extractBits', u32: 'u32.extractBits' })],
   ['insertBits', componentWise({ i32: 'int.insertBits', u32: 'int.insertBits' })],
-  // WGSL leaves the kind of plain derivatives open: coarse, as real implementations have it.
+  // WGSL leaves the kind of dpdx and dpdy open: coarse, as real implementations have it.
   ['dpdx', derivative('ddx.coarse')], ['dpdxCoarse', derivative('ddx.coarse')], ['dpdxFine', derivative('ddx.fine')],
   ['dpdy', derivative('ddy.coarse')], ['dpdyCoarse', derivative('ddy.coarse')], ['dpdyFine', derivative('ddy.fine')],
   ['fwidth', fwidth('coarse')], ['fwidthCoarse', fwidth('coarse')], ['fwidthFine', fwidth('fine')],

@@ -1,4 +1,4 @@
-// HIR → IR: one entry point becomes one program. Functions are inlined, vectors and structs fall apart into scalars.
+// HIR → IR: one entry point becomes one program. Functions are inlined, vectors and structs are split into scalars.
 // What comes out is correct; src/ir/passes makes it fast.
 
 import { assert, unreachable } from '../../base/assert';

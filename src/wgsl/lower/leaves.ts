@@ -1,4 +1,4 @@
-// Types taken apart into scalars ("leaves"), in declaration order: vector components, matrix columns, array elements,
+// Types as scalars ("leaves"), in declaration order: vector components, matrix columns, array elements,
 // struct members. The order is that of ConstExpr.data. Byte offsets are those of WGSL §14.4 "Memory Layout".
 
 import { unreachable } from '../../base/assert';

@@ -1,7 +1,7 @@
 // Places: where a reference or a pointer leads, and how its leaves are read and written.
 //
 // A WGSL variable becomes one of
-//   variables   a scalar IR variable a leaf: the usual case; small dynamic indices become select chains;
+//   variables   a scalar IR variable a leaf: the common case; small dynamic indices become select chains;
 //   lanes       lane arrays, one for each scalar type in it: large arrays with dynamic indices;
 //   buffer      bytes of a uniform or storage binding.
 // A dynamic index is evaluated and clamped once, when the place is resolved (WGSL §8.5.1: a pointer keeps its indices).

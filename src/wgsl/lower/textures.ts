@@ -20,7 +20,7 @@ class Arguments {
     if (arg?.kind !== 'handle' || arg.type.kind !== 'texture') return unreachable(`lower: ${this.name} of no sampled texture`);
     return { type: arg.type, resource: arg.resource };
   }
-  /** A storage texture of several samples, if the first argument is one: nothing is taken then. */
+  /** A multisampled storage texture, if the first argument is one: nothing is taken then. */
   get first(): { type: StorageTextureType; resource: number } | null {
     const arg = this.args[0];
     return arg?.kind === 'handle' && arg.type.kind === 'storage-texture' ? { type: arg.type, resource: arg.resource } : null;

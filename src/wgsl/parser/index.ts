@@ -4,7 +4,7 @@ import { tokenize, TokenKind } from '../lexer';
 import type { Reporter } from '../messages';
 import type {
   AliasDeclaration, Attribute, Directive, FunctionDeclaration, GlobalDeclaration, MemberDeclaration, Name, Parameter,
-  StructDeclaration, TranslationUnit,
+  StructDeclaration, ModuleSyntax,
 } from '../syntax';
 import { ParseFailure } from './cursor';
 import { StatementParser } from './statements';
@@ -14,7 +14,7 @@ class ModuleParser extends StatementParser {
   private readonly declarations: GlobalDeclaration[] = [];
   private namelessBreak = false;
 
-  run(): TranslationUnit {
+  run(): ModuleSyntax {
     while (this.kind !== TokenKind.End) {
       const begin = this.position;
       this.pendingName = null;
@@ -195,6 +195,6 @@ class ModuleParser extends StatementParser {
 }
 
 /** Parses a module. All syntax errors go to `report`; what did parse is returned. */
-export function parse(source: string, report: Reporter): TranslationUnit {
+export function parse(source: string, report: Reporter): ModuleSyntax {
   return new ModuleParser(tokenize(source, report), report).run();
 }

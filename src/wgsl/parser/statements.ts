@@ -54,7 +54,7 @@ export class StatementParser extends ExpressionParser {
     const statement = this.attributedStatement(attributes);
     if (statement !== undefined) return statement;
     if (attributes.length > 0) this.fail('attribute-not-allowed', attributes[0]!.span, attributes[0]!.name.text, 'this statement');
-    return this.plainStatement();
+    return this.simpleStatement();
   }
 
   /** Statements that may carry attributes; undefined when the next token starts none of them. */
@@ -77,7 +77,7 @@ export class StatementParser extends ExpressionParser {
     }
   }
 
-  private plainStatement(): Statement | null {
+  private simpleStatement(): Statement | null {
     const start = this.start;
     switch (this.text) {
       case ';':

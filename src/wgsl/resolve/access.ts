@@ -121,7 +121,7 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
   return select(base, type, components, vectorType(components.length as Extent, type.scalar), span);
 }
 
-/** Several components are always a value: WGSL has no reference to a swizzle. */
+/** More than one component is always a value: WGSL has no reference to a swizzle. */
 function select(base: Operand, from: VectorType, components: readonly number[], type: Type, span: Span): Operand {
   if (base.data !== null) return known(span, type, components.map((component) => base.data![component]!), base.stage);
   if (base.ref === null && base.stage === Stage.Override) return pendingOverride(span, type);

@@ -65,7 +65,7 @@ function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly 
     report.error('unknown-word', severity.span, suggestionFor(severity.text, SEVERITIES), 'a severity', `'${severity.text}'`, [...SEVERITIES].join(', '));
   }
   const [first] = rule;
-  // A rule of another implementation (`tint.…`) is not ours to judge; an unknown plain one is only warned about (§2.3).
+  // A rule of another implementation (`tint.…`) is not ours to judge; another unknown one is only warned about (§2.3).
   if (first !== undefined && rule.length === 1 && !RULES.has(first.text)) {
     report.warning('unknown-diagnostic-rule', first.span, suggestionFor(first.text, RULES), first.text);
   }

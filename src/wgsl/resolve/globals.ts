@@ -188,7 +188,7 @@ function checkUniformLayout(ctx: Context, type: Type, span: Span): boolean {
   if (violation === null) return true;
   const { rule, path, value } = violation;
   const why =
-    rule === 'array-stride' ? `the elements of ${path} are ${value} bytes apart, which is no multiple of 16`
+    rule === 'array-stride' ? `the elements of ${path} have a stride of ${value} bytes, which is no multiple of 16`
     : rule === 'member-offset' ? `${path} is at offset ${value}, which is no multiple of 16`
     : `${path} at offset ${value} follows a struct by less than its size rounded up to 16`;
   const hint = rule === 'array-stride' ? 'use an element of 16 bytes (vec4f), or @size(16) in a struct' : 'use @align(16) on the member';

@@ -1,5 +1,5 @@
 // The interface of entry points (WGSL §13.3): which values come in and go out, by location or as
-// built-in values, structs taken apart in order.
+// built-in values, structs split into members in order.
 
 import type { InterfaceVariable, Stage } from '../hir';
 import type { Attribute, FunctionDeclaration, Span } from '../syntax';
@@ -31,7 +31,7 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   num_workgroups: { type: VEC3U, uses: ['compute input'] },
 };
 
-/** One parameter or result, before its struct is taken apart. */
+/** One parameter or result, before its struct is split into members. */
 interface Item {
   readonly name: string;
   readonly type: Type;

@@ -5,7 +5,7 @@ import { assert } from '../../base/assert';
 import type { Diagnostic } from '../../base/diagnostics';
 import { Reporter } from '../messages';
 import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Override } from '../hir';
-import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, TranslationUnit } from '../syntax';
+import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, ModuleSyntax } from '../syntax';
 import { containsRuntimeArray, isConstructible, isHandle, makeArray, typeName, TypeStore, VOID } from '../type-store';
 import type { ArrayType, Type } from '../types';
 import { resolveAttributes } from './attributes';
@@ -70,11 +70,11 @@ export class ModuleResolver implements ModuleServices {
   /** When a whole module is checked: why a pipeline cannot have it, by entry point. */
   readonly refused = new Map<string, readonly Diagnostic[]>();
 
-  constructor(private readonly unit: TranslationUnit, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions) {
+  constructor(private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions) {
     this.math = options.math;
-    this.extensions = enabledExtensions(unit.directives, options.features);
+    this.extensions = enabledExtensions(syntax.directives, options.features);
     this.context = new Context(this, null, null);
-    for (const declaration of unit.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
+    for (const declaration of syntax.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
   }
 
   private declare(declaration: NamedDeclaration): void {
@@ -104,7 +104,7 @@ export class ModuleResolver implements ModuleServices {
   }
 
   isBrokenName(name: string): boolean {
-    return this.unit.namelessBreak || this.unit.brokenNames.has(name);
+    return this.syntax.namelessBreak || this.syntax.brokenNames.has(name);
   }
 
   lookup(name: string, use: Span): Binding | undefined {
@@ -254,8 +254,8 @@ export class ModuleResolver implements ModuleServices {
 
   /** Resolves every declaration and every function body. */
   resolveAll(): void {
-    checkDirectives(this.report, this.unit.directives, this.options.features);
-    for (const declaration of this.unit.declarations) {
+    checkDirectives(this.report, this.syntax.directives, this.options.features);
+    for (const declaration of this.syntax.declarations) {
       if (declaration.kind === 'const_assert') checkConstAssert(this.context, declaration);
       else this.lookup(declaration.name.text, declaration.name.span);
     }
@@ -302,13 +302,13 @@ export class ModuleResolver implements ModuleServices {
     return report;
   }
 
-  /** Storage textures of several samples are for fragment programs. */
+  /** Multisampled storage textures are for fragment programs. */
   private checkSurfaces(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
     if (stage === 'fragment') return;
     for (const [global, span] of used) {
       const { name, type } = this.globals[global]!;
       if (type.kind !== 'storage-texture' || !type.multisampled) continue;
-      const notes = stage === 'compute' ? [{ message: 'compute programs get storage textures of several samples when they come' }] : [];
+      const notes = stage === 'compute' ? [{ message: 'compute programs get multisampled storage textures when they come' }] : [];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
     }
   }

@@ -55,8 +55,8 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, span: S
 /** Any binary operator but && and ||, on values. */
 export function resolveBinary(ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, opSpan: Span): Operand | null {
   if (op === '<<' || op === '>>') return resolveShift(ctx, op, left, right, span, opSpan);
-  const leftScalar = plainScalar(left.type);
-  const rightScalar = plainScalar(right.type);
+  const leftScalar = operandScalar(left.type);
+  const rightScalar = operandScalar(right.type);
   const scalar = leftScalar === null || rightScalar === null ? null : commonScalar(leftScalar, rightScalar);
   if (scalar === null) return refuse(ctx, op, left, right, opSpan);
   const type = binaryType(op, left.type, right.type, scalar);
@@ -73,7 +73,7 @@ export function resolveBinary(ctx: Context, op: BinaryOp, left: Operand, right: 
   return result(span, type, [a, b], data, () => ({ op: 'binary', operator: op, left: emit(a), right: emit(b), type, span }));
 }
 
-function plainScalar(type: Type): Scalar | null {
+function operandScalar(type: Type): Scalar | null {
   return type.kind === 'scalar' || type.kind === 'vector' || type.kind === 'matrix' ? type.scalar : null;
 }
 
@@ -147,7 +147,7 @@ function matrixArithmeticType(op: BinaryOp, left: Type, right: Type, scalar: Sca
 function resolveShift(ctx: Context, op: '<<' | '>>', left: Operand, right: Operand, span: Span, opSpan: Span): Operand | null {
   const { type } = left;
   const scalar = type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : null;
-  const amountScalar = plainScalar(right.type);
+  const amountScalar = operandScalar(right.type);
   const fits = scalar !== null && isInteger(scalar) && (amountScalar === 'u32' || amountScalar === 'abstract-int') && sameShapes(type, right.type);
   if (!fits) {
     const notes = amountScalar === 'i32' ? [{ message: 'the shift amount must be u32; write u32(…)' }] : [];
@@ -157,7 +157,7 @@ function resolveShift(ctx: Context, op: '<<' | '>>', left: Operand, right: Opera
   const amount = convert(ctx, right, ctx.types.withScalar(right.type, 'u32'));
   const value = amount === null || amount.data !== null ? left : concretize(ctx, left);
   if (amount === null || value === null) return null;
-  const valueScalar = plainScalar(value.type)!;
+  const valueScalar = operandScalar(value.type)!;
   if (valueScalar !== 'abstract-int' && amount.data?.some((leaf) => Number(leaf) >= 32)) {
     ctx.report.error('shift-too-far', amount.span, [], `${op} ${String(amount.data.find((leaf) => Number(leaf) >= 32))}`);
     return null;

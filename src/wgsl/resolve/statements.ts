@@ -385,7 +385,7 @@ function assignmentHint(node: Expression): Note[] {
   let root = node;
   while (root.kind === 'member' || root.kind === 'index') root = root.base;
   if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
-    return [{ message: 'several components cannot be assigned at once; assign them one by one' }];
+    return [{ message: 'components cannot be assigned together; assign them one by one' }];
   }
   return root.kind === 'ident' ? [{ message: `only a 'var' can be assigned to; '${root.name.text}' is none` }] : [];
 }

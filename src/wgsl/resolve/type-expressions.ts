@@ -3,7 +3,7 @@
 import type { Note } from '../../base/diagnostics';
 import { unreachable } from '../../base/assert';
 import {
-  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PLAIN_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS,
+  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PREDECLARED_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS,
   TEXTURE_FAMILIES, typeNames, UNSUPPORTED_TYPES, VECTOR_FAMILIES,
 } from '../predeclared';
 import type { Expression, IdentExpression, Span } from '../syntax';
@@ -55,9 +55,9 @@ export function resolveType(ctx: Context, node: Expression, evaluate: Evaluate):
 
 function predeclaredType(ctx: Context, node: IdentExpression, evaluate: Evaluate): Type | null {
   const name = node.name.text;
-  const plain = PLAIN_TYPES.get(name);
-  if (plain !== undefined) {
-    if (node.template === null) return plain;
+  const predeclared = PREDECLARED_TYPES.get(name);
+  if (predeclared !== undefined) {
+    if (node.template === null) return predeclared;
     ctx.report.error('unexpected-template', node.span, [], name);
     return null;
   }

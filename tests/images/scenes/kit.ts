@@ -1,4 +1,4 @@
-// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as plain numbers, and short forms of the calls
+// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as numbers, and short forms of the calls
 // that every scene makes. No imports: the same files run in Node and in a page, on any implementation of WebGPU.
 
 export const SIZE = 128;
@@ -18,6 +18,8 @@ export interface Scene {
   within: number;
   /** Share of the pixels that must be equal to one reference. */
   share: number;
+  /** How far a channel of any other pixel may lie outside of what that reference has there and in the eight pixels around, of 255. */
+  stray: number;
   /** For pictures that are known exactly: says what is wrong, or nothing. */
   expect?: (pixels: Uint8Array, samples: number) => string | undefined;
   /** Submits everything and returns an rgba8unorm texture of SIZE × SIZE with COPY_SRC. */
@@ -27,9 +29,9 @@ export interface Scene {
 /** All numbers of samples at which a scene can be drawn with the feature 'extended-sample-counts'. */
 export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4) ? [...scene.samples, 2, 8, 16] : scene.samples);
 
-/** Fills in the usual tolerances: 99 % of the pixels within 8/255. */
+/** Fills in the tolerances that scenes have unless they say so: 99 % of the pixels within 8/255, the others no farther from their neighbourhood. */
 export function scene(shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}): Scene {
-  return { shows, draw, samples: [1], within: 8, share: 0.99, ...options };
+  return { shows, draw, samples: [1], within: 8, share: 0.99, stray: options.within ?? 8, ...options };
 }
 
 // https://www.w3.org/TR/webgpu/#namespacedef-gpubufferusage and its neighbours

@@ -11,7 +11,7 @@ import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
 import { LoadStoreUnit, Surface } from '../../build/layout';
 import { mulberry32 } from '../support/floats';
-import { COUNTS, FORMATS, hex, UnitKernel, type FormatName, type SurfaceShape } from './unit-kit';
+import { COUNTS, FORMATS, hex, LoadStoreKernel, type FormatName, type SurfaceShape } from './load-store-kit';
 
 const RGBA8: SurfaceShape = { format: 'rgba8unorm', samples: 4, width: 128, height: 64 };
 const WHOLE = 15;
@@ -19,17 +19,17 @@ const grey = (value: number): number[] => [value, value, value, 1];
 
 /** One surface and one unit. */
 class Bench {
-  readonly k: UnitKernel;
+  readonly k: LoadStoreKernel;
   readonly surface: number;
   readonly context: number;
   constructor(readonly shape: SurfaceShape = RGBA8, build: 'testing' | 'kernel.scalar' = 'testing') {
-    this.k = new UnitKernel(build);
+    this.k = new LoadStoreKernel(build);
     this.surface = this.k.surface(shape);
     this.context = this.k.context(this.k.pixelBytes(shape));
   }
 
   store(x: number, y: number, mask: number, value: readonly number[], context = this.context): void { this.k.store(context, { surface: this.surface, format: this.shape.format }, x, y, mask, value); }
-  load(x: number, y: number, mask: number, context = this.context): ReturnType<UnitKernel['load']> { return this.k.load(context, this.surface, x, y, mask); }
+  load(x: number, y: number, mask: number, context = this.context): ReturnType<LoadStoreKernel['load']> { return this.k.load(context, this.surface, x, y, mask); }
   count(counter: number): number { return this.k.counters(this.context)[counter]!; }
   /** The sample's value. */
   value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
@@ -172,17 +172,17 @@ describe('accesses that cannot be made', () => {
     ['no samples', 1, 2, 0, FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK], ['all bits', 1, 2, -1, FAULT_FOREIGN_MASK],
   ];
   it.each(bad)('%s: zeros, nothing, and a fault', (_, x, y, mask, fault) => {
-    const b = new Bench(), unit = b.k.unitOf(b.context);
+    const b = new Bench(), record = b.k.loadStoreUnitOf(b.context);
     expect(b.load(x, y, mask)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     b.store(x, y, mask, grey(1));
-    expect([...b.k.i32(unit + LoadStoreUnit.fault, 6)]).toEqual([fault, b.surface, x, y, mask, 2]);
+    expect([...b.k.i32(record + LoadStoreUnit.fault, 6)]).toEqual([fault, b.surface, x, y, mask, 2]);
     expect([b.count(COUNT_LOADS), b.count(COUNT_STORES)]).toEqual([0, 0]);
   });
 
-  it('of several, the uppermost and leftmost is kept', () => {
+  it('of mixed, the uppermost and leftmost is kept', () => {
     const b = new Bench();
     for (const [x, y] of [[130, 9], [129, 8], [140, 8], [128, 60]] as const) b.store(x, y, 1, grey(1));
-    expect([...b.k.i32(b.k.unitOf(b.context) + LoadStoreUnit.faultX, 2)]).toEqual([129, 8]);
+    expect([...b.k.i32(b.k.loadStoreUnitOf(b.context) + LoadStoreUnit.faultX, 2)]).toEqual([129, 8]);
   });
 
   it('without a unit: zeros, nothing', () => {
@@ -228,7 +228,7 @@ describe('a tile', () => {
 });
 
 describe('twins', () => {
-  const k = new UnitKernel('testing'), next = mulberry32(3);
+  const k = new LoadStoreKernel('testing'), next = mulberry32(3);
   it.each([1, 2, 4, 8, 16])('comparing texels of %i bytes', (bytes) => {
     const stride = 4 * bytes + 64, at = k.alloc(4 * stride), value = k.alloc(16);
     for (const layers of [1, 2, 4]) for (let i = 0; i < 300; i++) {

@@ -18,13 +18,13 @@ export interface StoredTo { readonly surface: number; readonly format: FormatNam
 export interface Loaded { readonly value: string; readonly mask: number; readonly state: number }
 
 /** Calls by one build; `testing` lends the others what they do not export. */
-export class UnitKernel extends TestKernel {
-  readonly unit: KernelFunctions;
+export class LoadStoreKernel extends TestKernel {
+  readonly accesses: KernelFunctions;
   private words = this.alloc(64);
 
   constructor(build: KernelName) {
     super({ pages: 384 });
-    this.unit = build === 'testing' ? this.call : instantiate(build, this.memory, () => 0).call;
+    this.accesses = build === 'testing' ? this.call : instantiate(build, this.memory, () => 0).call;
   }
 
   override reset(): void {
@@ -45,9 +45,9 @@ export class UnitKernel extends TestKernel {
 
   /** A tile context with a unit for surfaces of up to `pixelBytes`. */
   context(pixelBytes: number): number {
-    const context = this.alloc(Tile.bytes), unit = this.alloc(this.unit['unitBytes']!(pixelBytes));
-    this.unit['unitInit']!(unit, pixelBytes);
-    this.put(context + Tile.loadStoreUnit, unit);
+    const context = this.alloc(Tile.bytes), record = this.alloc(this.accesses['unitBytes']!(pixelBytes));
+    this.accesses['unitInit']!(record, pixelBytes);
+    this.put(context + Tile.loadStoreUnit, record);
     return context;
   }
 
@@ -67,12 +67,12 @@ export class UnitKernel extends TestKernel {
 
   store(context: number, { surface, format }: StoredTo, x: number, y: number, mask: number, value: ArrayLike<number>): void {
     this.write(format, value, this.words);
-    this.unit['surfaceStore']!(context, surface, x, y, mask, this.words);
+    this.accesses['surfaceStore']!(context, surface, x, y, mask, this.words);
   }
 
   load(context: number, surface: number, x: number, y: number, samples: number): Loaded {
     this.u8(this.words, 24).fill(0xee);
-    this.unit['surfaceLoad']!(context, surface, x, y, samples, this.words);
+    this.accesses['surfaceLoad']!(context, surface, x, y, samples, this.words);
     const [mask, state] = this.u32(this.words + 16, 2);
     return { value: hex(this.u8(this.words, 16)), mask: mask!, state: state! };
   }
@@ -83,10 +83,10 @@ export class UnitKernel extends TestKernel {
     while (this.call['takePage']!(pool));
   }
 
-  flush(context: number): number { return this.unit['surfaceFlush']!(context); }
-  unitOf(context: number): number { return this.u32(context + Tile.loadStoreUnit, 1)[0]!; }
+  flush(context: number): number { return this.accesses['surfaceFlush']!(context); }
+  loadStoreUnitOf(context: number): number { return this.u32(context + Tile.loadStoreUnit, 1)[0]!; }
   counters(context: number): number[] {
-    const words = this.u32(this.unitOf(context) + LoadStoreUnit.counters, 2 * COUNTERS);
+    const words = this.u32(this.loadStoreUnitOf(context) + LoadStoreUnit.counters, 2 * COUNTERS);
     return Array.from({ length: COUNTERS }, (_, i) => words[2 * i]! + words[2 * i + 1]! * 2 ** 32);
   }
 
@@ -104,7 +104,7 @@ export class Twin {
   readonly stored: string[];
   private readonly clear: string;
 
-  constructor(private readonly k: UnitKernel, private readonly shape: SurfaceShape, private readonly lossy = (shape.threshold ?? 0) > 0 && shape.format !== 'rgba32uint') {
+  constructor(private readonly k: LoadStoreKernel, private readonly shape: SurfaceShape, private readonly lossy = (shape.threshold ?? 0) > 0 && shape.format !== 'rgba32uint') {
     this.clear = '00'.repeat(k.call['texelBytes']!(FORMATS[shape.format]));
     this.held = new Array<string>(shape.width * shape.height * shape.samples).fill(this.clear);
     this.stored = [...this.held];

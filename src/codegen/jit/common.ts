@@ -1,21 +1,21 @@
-// Functions whose rare operands take other steps (pow, exp2, sin …): the usual case alone is taken in, without a branch, for several
-// operations that do not wait for each other, and then there is one look at all their results. Where a lane is unusual, functions of the
+// Functions whose rare operands take other steps (pow, exp2, sin …): the common case alone is taken in, without a branch, for some
+// operations that do not wait for each other, and then there is one look at all their results. Where a lane is rare, functions of the
 // module compute them anew: they stand outside the loop, and what they need does not crowd its registers.
 
 import { opInfo, type Instruction, type IrNode, type OpName } from '../../ir';
-import { MOST_MODERATE, POW_MODERATE, usual, type Inlines } from '../wasm/inlines';
+import { MOST_MODERATE, POW_MODERATE, common, type Inlines } from '../wasm/inlines';
 import { FunctionWriter, type Local, type ModuleWriter } from '../wasm/writer';
 import type { Words } from './frame';
 import type { Values } from './values';
 
 /**
  * Operations of a group: they share constants in registers, and their results wait for the last one. Helmet's program takes 614 cycles a quad
- * without usual cases, 506 with groups of two, 495 of three, 483 of four, 493 of six. Tried fences inside of groups: 10 to 18 % slower.
+ * without common cases, 506 with groups of two, 495 of three, 483 of four, 493 of six. Tried fences inside of groups: 10 to 18 % slower.
  */
 const MOST = 4;
 /** How many nodes an operation may be brought forward to join a group. */
 const NEAR = 64;
-/** Results are never negative: the sign alone tells an unusual lane. Elsewhere it is that a NaN is not equal to itself. */
+/** Results are never negative: the sign alone tells a rare lane. Elsewhere it is that a NaN is not equal to itself. */
 const POSITIVE: ReadonlySet<OpName> = new Set(['f32.pow', 'f32.exp2']);
 
 const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer)[0]!;
@@ -36,17 +36,17 @@ export function wholeFunctions(module: ModuleWriter, inlines: Inlines, constant:
   };
 }
 
-export class UsualCases {
+export class CommonCases {
   /** Operations that were written with an earlier one. */
   private readonly written = new Set<Instruction>();
 
   constructor(private readonly values: Values) {}
 
-  /** Writes an operation of `list` and those that can be had with it; false for operations without a usual case. */
+  /** Writes an operation of `list` and those that can be had with it; false for operations without a common case. */
   write(first: Instruction, list: readonly IrNode[]): boolean {
     const { values } = this;
     const { op } = first;
-    if (!values.inlines.hasUsual(op)) return false;
+    if (!values.inlines.hasCommon(op)) return false;
     if (this.written.has(first)) return true;
     const { frame } = values;
     const { writer } = frame;
@@ -59,7 +59,7 @@ export class UsualCases {
       values.inlines.emit(writer, body, (words) => frame.constant(words));
       writer.set(local);
     }
-    this.anyUnusual(op, members.map(({ local }) => local));
+    this.anyRare(op, members.map(({ local }) => local));
     values.begin('if');
     for (const { args, local } of members) {
       for (const arg of args) arg.push();
@@ -77,11 +77,11 @@ export class UsualCases {
 
   private bodyOf({ op, args }: Instruction): string {
     const exponent = op === 'f32.pow' ? this.values.needs.bits(args[1]!) : undefined;
-    return exponent !== undefined && exponent > 0 && exponent <= MOST_MODERATE_BITS ? POW_MODERATE : usual(op);
+    return exponent !== undefined && exponent > 0 && exponent <= MOST_MODERATE_BITS ? POW_MODERATE : common(op);
   }
 
-  /** Leaves whether any lane is unusual. */
-  private anyUnusual(op: OpName, results: readonly Local[]): void {
+  /** Leaves whether any lane is rare. */
+  private anyRare(op: OpName, results: readonly Local[]): void {
     const { writer } = this.values.frame;
     results.forEach((local, k) => {
       writer.get(local);

@@ -1,5 +1,5 @@
 // The load/store unit behind storage textures, from WGSL to the statistics: what is counted, what thresholds leave, what is stored when memory runs out,
-// and programs that write beyond their own tile, by one worker and by several.
+// and programs that write beyond their own tile, by one worker and by more.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CreateOptions, StatisticsDevice } from '../../src/index';
 import { emptyPass, open, samplesOf, SIZE, surface, USAGE, VERTEX, VERTICES, vertices } from './kit';

@@ -1,16 +1,13 @@
-// Geometry in units: draws that are cut up in every way (parts of long lists, groups of instances, strips, vertices that workers share, pools of
-// them that are used again), with arenas that end chunks anywhere in them, on any number of workers, have the bits of the plain path of the
+// Geometry in tasks: draws that are cut up in every way (parts of long lists, groups of instances, strips, vertices that workers share, pools of
+// them that are used again), with arenas that end chunks anywhere in them, on any number of workers, have the bits of the oracle of the
 // testing build, which cuts lists alone; and whatever is counted does not depend on the number of workers.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, type CreateOptions, type StatisticsDevice } from '../../src/index';
 import { BUFFER, readPixels, TEXTURE } from '../images/scenes/kit';
 
 const KERNELS = pathToFileURL('build/');
-const built = existsSync(new URL('testing.wasm', KERNELS));
-if (!built) console.warn('Tests of units against the plain path are skipped: the kernels are missing; run "npm run build".');
 
 const SIZE = 160;
 /** A picture that shows order: translucent triangles of many colours, some of which cross the near plane and the guard band. */
@@ -101,7 +98,7 @@ async function open(options: CreateOptions): Promise<StatisticsDevice> {
 type Counters = Readonly<Record<string, number>>;
 const grown = (now: Counters, before: Counters): Counters => Object.fromEntries(Object.entries(now).map(([name, value]) => [name, value - before[name]!]));
 
-describe.skipIf(!built)('units', () => {
+describe('tasks', () => {
   const pictures: Record<string, string> = {};
   beforeAll(async () => {
     const oracle = await open({ immediate: true, threads: 0 });
@@ -128,8 +125,8 @@ describe.skipIf(!built)('units', () => {
     });
   });
 
-  test('vertices that take more units than a small arena has room for lists', async () => {
-    // Three units of vertices come before the first triangle; lists for all nine tiles take 80 bytes.
+  test('vertices that take more tasks than a small arena has room for lists', async () => {
+    // Three tasks of vertices come before the first triangle; lists for all nine tiles take 80 bytes.
     const work: Work = { side: 100, wild: 0, topology: 'triangle-list', indexed: true, instances: 1 };
     const [small, large] = await Promise.all([150, 48 << 20].map((arenaBytes) => open({ threads: 0, arenaBytes }))) as [StatisticsDevice, StatisticsDevice];
     const picture = await draw(large, work);
@@ -142,16 +139,16 @@ describe.skipIf(!built)('units', () => {
 
   test('shared vertices take turns in a pool that does not hold them all', async () => {
     const work: Work = { side: 70, wild: 0, topology: 'triangle-list', indexed: true, instances: 90 };
-    const [one, several] = await Promise.all([0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))) as [StatisticsDevice, StatisticsDevice];
+    const [one, many] = await Promise.all([0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))) as [StatisticsDevice, StatisticsDevice];
     // The arena is there afterwards.
-    await draw(several, works['points']!);
-    const before = several.statistics().memory.bytesUsed;
-    const picture = await draw(several, work);
+    await draw(many, works['points']!);
+    const before = many.statistics().memory.bytesUsed;
+    const picture = await draw(many, work);
     expect(await draw(one, work)).toBe(picture);
     // 16 MiB of the pool's 24.
-    expect(several.statistics().memory.bytesUsed - before).toBeLessThan(20 << 20);
-    expect(several.statistics().counters['chunks']).toBe(2);
+    expect(many.statistics().memory.bytesUsed - before).toBeLessThan(20 << 20);
+    expect(many.statistics().counters['chunks']).toBe(2);
     one.destroy();
-    several.destroy();
+    many.destroy();
   });
 });

@@ -1,0 +1,5 @@
+// For tests, which are TypeScript.
+export function changesOf(root: string): string[];
+export function commitOf(root: string): string;
+export function belongTogether(folder: URL, names: readonly string[]): string | undefined;
+export function replaceFolder(folder: URL, next: URL): void;

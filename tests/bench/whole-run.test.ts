@@ -1,0 +1,71 @@
+// What holds the figures of bench/results together: a checkout without changes, one origin for all files, and a folder that changes as a
+// whole or not at all.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { belongTogether, changesOf, replaceFolder } from '../../bench/whole-run.mjs';
+
+let root: string;
+beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'whole-run-')); });
+afterEach(() => { rmSync(root, { recursive: true }); });
+
+/** A folder of files, as a URL. */
+function folder(name: string, files: Readonly<Record<string, unknown>>): URL {
+  mkdirSync(join(root, name));
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(root, name, file), JSON.stringify(content));
+  return pathToFileURL(`${join(root, name)}/`);
+}
+const of = (run: string, commit = 'abc'): object => ({ machine: { run, commit }, frames: {} });
+
+test('a checkout has changes where a file differs from the commit, or is in none', () => {
+  const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: root, encoding: 'utf8' });
+  git('init', '-q');
+  writeFileSync(join(root, '.gitignore'), 'build\n');
+  writeFileSync(join(root, 'kept'), '1');
+  git('add', '.');
+  git('commit', '-q', '-m', 'm');
+  writeFileSync(join(root, 'build'), '');
+  expect(changesOf(root)).toEqual([]);
+  writeFileSync(join(root, 'kept'), '2');
+  writeFileSync(join(root, 'new'), '');
+  expect(changesOf(root)).toEqual(['kept', 'new']);
+});
+
+describe('files belong together', () => {
+  test('that are all there, of one run', () => {
+    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two'])).toBeUndefined();
+  });
+  test('not where one is missing, or one too many', () => {
+    const there = folder('a', { 'one.json': of('r'), 'two.json': of('r') });
+    expect(belongTogether(there, ['one', 'two', 'three'])).toMatch(/these differ: three$/);
+    expect(belongTogether(there, ['one'])).toMatch(/these differ: two$/);
+  });
+  test('not where one is of another run or commit', () => {
+    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two'])).toMatch(/^two\.json is of .*"s".*, and one\.json of .*"r"/);
+    expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two'])).toMatch(/^two\.json is of .*"def"/);
+  });
+});
+
+describe('a folder is replaced', () => {
+  test('as a whole', () => {
+    const to = folder('results', { 'old.json': 1 });
+    replaceFolder(to, folder('next', { 'new.json': 2 }));
+    expect(readdirSync(root)).toEqual(['results']);
+    expect(readdirSync(to)).toEqual(['new.json']);
+  });
+  test('or not at all', () => {
+    const to = folder('results', { 'old.json': 1 });
+    expect(() => replaceFolder(to, pathToFileURL(join(root, 'none/')))).toThrow('ENOENT');
+    expect(readdirSync(root)).toEqual(['results']);
+    expect(readdirSync(to)).toEqual(['old.json']);
+  });
+});
+
+test('the figures that are committed are of one run', () => {
+  const results = new URL('../../bench/results/', import.meta.url);
+  const runs = readdirSync(results).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);
+  expect(new Set(runs).size).toBe(1);
+});
