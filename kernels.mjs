@@ -98,7 +98,7 @@ function printRecords(records, valueOf) {
       ...fields.map(({ name, type }) => `  ${name}: ${valueOf(`${record}$${name}`)} as Field<'${type}'>,`),
       ...constants.map((constant) => `  ${rest(constant)}: ${valueOf(`${record}$$${constant}`)},`),
     ];
-    if (!constants.includes(`${upper(record)}_BYTES`)) members.push(`  bytes: ${valueOf(`${record}$$$$bytes`)},`);
+    if (!constants.length) members.push(`  bytes: ${valueOf(`${record}$$$$bytes`)},`);
     return `export const ${record} = {\n${members.join('\n')}\n} as const;\n`;
   });
   return `// Written by kernels.mjs from the records of ${LAYOUT}/: offsets of their fields, in bytes, and \`bytes\` of a record.

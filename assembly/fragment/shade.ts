@@ -4,7 +4,7 @@ import { Draw } from '../layout/draw';
 import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES } from '../layout/draw-codes';
 import { WARP_QUADS } from '../layout/limits';
 import { Packer } from '../layout/packer';
-import { WARP_EXEC, WARP_KILLED, Warp } from '../layout/program';
+import { WARP_EXEC, WARP_KILLED, Warp } from '../layout/warp';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS } from '../layout/program-codes';
 import { STATUS_DONE } from '../layout/status';
 import { Tile } from '../layout/tile';

@@ -15,7 +15,7 @@
 import { Draw } from './draw';
 import { BATCH_PRIMITIVES, BATCH_VERTICES, BEGUN_BYTES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES } from './geometry-codes';
 import { Pass } from './pass';
-import { WARP_BYTES, Warp } from './program';
+import { WARP_BYTES, Warp } from './warp';
 import { SETUP_BYTES, Setup } from './setup';
 import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
 

@@ -6,12 +6,12 @@ export const JOB_FLAG_LAST = 1;
 export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */
 export const SLAB_PARTS = 8;
-export const UNIT_DONE = 1;
+export const TASK_DONE = 1;
 /** Instances, or positions in one of them, whose vertices are shaded for this segment alone. */
 export const SEGMENT_LIST = 0;
 /** Vertices Segment.first … Segment.end of a RANGE; no triangles. */
 export const SEGMENT_SHADE = 1;
-/** Triangles Segment.first … Segment.end of an instance whose vertices are a RANGE, shaded by units before. */
+/** Triangles Segment.first … Segment.end of an instance whose vertices are a RANGE, shaded by tasks before. */
 export const SEGMENT_EMIT = 2;
 /** It is the draw's first. */
 export const SEGMENT_FLAG_START = 1;

@@ -1,12 +1,12 @@
-// JOB: a chunk of a pass, given to workers. Each of them claims units of geometry by an atomic counter until there are none, waits for the
+// JOB: a chunk of a pass, given to workers. Each of them claims tasks of geometry by an atomic counter until there are none, waits for the
 // others, then claims tiles. Main thread and workers read and write it by Atomics alone where both may touch a word at once.
 //
-//   JOB ──> UNITs, in the order of the draws ──> SEGMENTs: parts of draws
-//    │                └──> BINs of the unit, triangle records in the arena
+//   JOB ──> TASKs, in the order of the draws ──> SEGMENTs: parts of draws
+//    │                └──> BINs of the task, triangle records in the arena
 //    └──> EXECUTORs: what each worker has of its own (PASS, GEOMETRY, tile context, statistics)
 //
-// A unit's triangles take effect behind those of all units before it, whoever made them and when. Where a unit ends is decided by the
-// commands; where a chunk ends is decided by the bytes of its units, in their order: see Job.softBytes.
+// A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is decided by the
+// commands; where a chunk ends is decided by the bytes of its tasks, in their order: see Job.softBytes.
 
 import { STATISTICS_COUNTERS_BYTES } from './statistics';
 
@@ -20,29 +20,29 @@ export class Job {
   flags: i32;
   /** Grows with each pass. */
   pass: i32;
-  units: i32;
-  unitCount: i32;
-  /** Address of an array of a u32 a unit: its BINs; 0 for units that shade vertices, so that no chunk ends before the first triangles. */
+  tasks: i32;
+  taskCount: i32;
+  /** Address of an array of a u32 a task: its BINs; 0 for tasks that shade vertices, so that no chunk ends before the first triangles. */
   lists: i32;
-  /** Next unit and next tile to claim. */
-  nextUnit: i32;
+  /** Next task and next tile to claim. */
+  nextTask: i32;
   nextTile: i32;
   tiles: i32;
   /** STATUS_TIMEOUT, or STATUS_NEEDS_MEMORY of a tile, of the first worker that had it, JOB_ABORT; 0 as long as all is well. Whoever sees it set leaves. */
   status: i32;
-  /** The unit, plus 1, at which the arena was full, and the segment in it, which says where to go on; 0: none. */
+  /** The task, plus 1, at which the arena was full, and the segment in it, which says where to go on; 0: none. */
   stop: i32;
   stopSegment: i32;
-  /** Changes when a unit ends or the job is given up: what workers wait on within a job. */
+  /** Changes when a task ends or the job is given up: what workers wait on within a job. */
   bell: i32;
   /** The arena's next free slab, its end, and bytes of a slab. */
   slab: i32;
   slabsEnd: i32;
   slabBytes: i32;
   /**
-   * Bytes of units, in their order and without what is lost between slabs: the unit with which they reach the first is the chunk's last one;
-   * a unit that would make them exceed the second stops at that triangle. A unit that is not the oldest under way waits for that when
-   * it has taken the third. The difference of the first two is the third, so that it makes no difference which unit was the oldest when.
+   * Bytes of tasks, in their order and without what is lost between slabs: the task with which they reach the first is the chunk's last one;
+   * a task that would make them exceed the second stops at that triangle. A task that is not the oldest under way waits for that when
+   * it has taken the third. The difference of the first two is the third, so that it makes no difference which task was the oldest when.
    */
   softBytes: i32;
   hardBytes: i32;
@@ -55,16 +55,16 @@ export class Job {
   directory: i32;
   /** Bytes of the device's memory: a worker whose view of it is shorter looks again. */
   memoryBytes: i32;
-  /** Units that the chunk has, when its tiles are run. */
+  /** Tasks that the chunk has, when its tiles are run. */
   end: i32;
 }
 export const JOB_BYTES: usize = (offsetof<Job>() + 63) & ~63;
 
 @unmanaged
-export class GeometryUnit {
-  /** UNIT. 0 until it is done or the chunk ended within it. */
+export class GeometryTask {
+  /** TASK. 0 until it is done or the chunk ended within it. */
   state: i32;
-  /** All units before this one must be done before it begins. */
+  /** All tasks before this one must be done before it begins. */
   after: i32;
   /** Address of the first SEGMENT, and how many. */
   segments: i32;
@@ -72,10 +72,10 @@ export class GeometryUnit {
   /** Bytes of the arena that it took, when it is done. */
   used: i32;
   /** The counters (STAT_*) of its geometry. */
-  get counters(): usize { return changetype<usize>(this) + GEOMETRY_UNIT_COUNTERS; }
+  get counters(): usize { return changetype<usize>(this) + GEOMETRY_TASK_COUNTERS; }
 }
-export const GEOMETRY_UNIT_COUNTERS: usize = (offsetof<GeometryUnit>() + 15) & ~15;
-export const GEOMETRY_UNIT_BYTES: usize = GEOMETRY_UNIT_COUNTERS + STATISTICS_COUNTERS_BYTES;
+export const GEOMETRY_TASK_COUNTERS: usize = (offsetof<GeometryTask>() + 15) & ~15;
+export const GEOMETRY_TASK_BYTES: usize = GEOMETRY_TASK_COUNTERS + STATISTICS_COUNTERS_BYTES;
 
 @unmanaged
 export class Segment {
@@ -128,8 +128,8 @@ export class ExecutorRecord {
   geometry: i32;
   context: i32;
   arena: i32;
-  /** STATISTICS of geometry, emptied into each unit, and of tiles. */
-  unitStatistics: i32;
+  /** STATISTICS of geometry, emptied into each task, and of tiles. */
+  taskStatistics: i32;
   statistics: i32;
   /** Register file of fragment programs. */
   registers: i32;

@@ -5,5 +5,3 @@ export const PROGRAM_FLAG_DERIVATIVES = 2;
 export const PROGRAM_FLAG_NO_MASKS = 4;
 /** Fragment programs: all pixels of a triangle have the same results, and running one leaves nothing else. */
 export const PROGRAM_FLAG_SAME = 8;
-/** Texel places that the next read may share (assembly/texture/classes.ts), 4432 bytes. */
-export const ACCESS_PLACES = 512;

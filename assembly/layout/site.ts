@@ -4,7 +4,7 @@
 // it chooses the function for format, filter and address modes. Compiled code then does, for each quad: store the operands, call
 // the kernel's `runSite` with the record's address, load the results.
 
-import { ACCESS_SCRATCH, Access, Warp } from './program';
+import { ACCESS_SCRATCH, Access, Warp } from './warp';
 import { SITE_MOST_TEXTURES, SITE_PART_BYTES, SITE_PLACE_BYTES, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES } from './site-codes';
 
 @unmanaged

@@ -14,7 +14,7 @@ import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
 import { ENTRY_BYTES, PACKER_BYTES, Packer } from './packer';
 import { BinBlock, Pass } from './pass';
-import { WARP_BYTES, Warp } from './program';
+import { WARP_BYTES, Warp } from './warp';
 import { Stage } from './surface';
 import { DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';

@@ -7,7 +7,7 @@ import { Statistics } from '../layout/statistics';
 import {
   SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
 } from '../layout/tile-order';
-import { evenLanes, oddLanes } from '../simd/lanes';
+import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { placeLive } from './place-four';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
@@ -215,7 +215,7 @@ function cullFour<I>(setup: Setup, source: usize, base: u32, live: u32): u32 {
       cover = v128.load(lanes.cover);
     }
     const table = <usize>(15 & ~gone) << 4;
-    v128.store(setup.live.coversHigh + (<usize>live << 2), i8x16.swizzle(v128.load(setup.lanes.coverHigh), v128.load(PACKING + table)));
+    v128.store(setup.live.coversHigh + (<usize>live << 2), pickBytes(v128.load(setup.lanes.coverHigh), v128.load(PACKING + table)));
   } else {
     if (gone == 15) return live;
     v128.store(setup.live.coversHigh + (<usize>live << 2), zero);
@@ -225,8 +225,8 @@ function cullFour<I>(setup: Setup, source: usize, base: u32, live: u32): u32 {
   const packing = v128.load(PACKING + (<usize>(15 & ~gone) << 4));
   const at = changetype<SetupLive>(changetype<usize>(setup.live) + (<usize>live << 2));
   const sources = v128.or(i32x4.add(i32x4.splat(<i32>source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31));
-  v128.store(changetype<usize>(at), i8x16.swizzle(sources, packing));
-  v128.store(at.covers, i8x16.swizzle(cover, packing));
+  v128.store(changetype<usize>(at), pickBytes(sources, packing));
+  v128.store(at.covers, pickBytes(cover, packing));
   return live + popcnt(15 & ~gone);
 }
 

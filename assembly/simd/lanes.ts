@@ -102,6 +102,9 @@
 // @ts-ignore: decorator
 @inline export function reverseBytes(v: v128): v128 { return v128.shuffle<u8>(v, v, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12); }
 
+/** The bytes whose numbers `order` holds; 0 where a number is 16 or more. */
+export function pickBytes(v: v128, order: v128): v128 { return i8x16.swizzle(v, order); }
+
 // Transposition of four rows a b c d: column i holds lane i of each. The two halves serve two columns each.
 //   low  = a0 c0 a1 c1 / b0 d0 b1 d1        high = a2 c2 a3 c3 / b2 d2 b3 d3
 // @ts-ignore: decorator

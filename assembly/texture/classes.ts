@@ -3,13 +3,10 @@
 // Filtering arithmetic (the same in every engine; texel rows first, then columns, slices, levels):
 //   bytes    row: t0·(2^14 − wx) + t1·wx in integers, wx = round(fx·2^14); column: f32; ×1/(255·2^14) at the end. Error < 4e-5.
 //   others   a + (b − a)·f in f32, after decoding (sRGB is linear by then)
-import { READ_RUN_BYTES } from '../layout/footprint';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
 } from '../layout/formats';
-import { ACCESS_KEY, ACCESS_KEY_U, ACCESS_KEY_V, ACCESS_RUNS, ACCESS_SCRATCH } from '../layout/program';
-import { ACCESS_PLACES } from '../layout/program-codes';
 
 /** rgba8unorm, bgra8unorm. */
 export const CLASS_BYTES4 = 0;

@@ -1,5 +1,5 @@
 // Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts, its scalar twin.
-import { Access } from '../layout/program';
+import { Access } from '../layout/warp';
 import { Sampler, Texture } from '../layout/texture';
 import { doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2 } from '../simd/lanes';
 import { splat1 } from '../simd/texels';

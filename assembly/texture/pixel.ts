@@ -1,7 +1,7 @@
 // A sample of one lane, complete: every dimension, format, filter and mode. Both twins use it, `E` chooses their leaves
 // (u32: scalar, v128: four channels at once). sample.ts has a faster way for whole quads of flat textures.
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
-import { Access } from '../layout/program';
+import { Access } from '../layout/warp';
 import { TextureLevel } from '../layout/texture';
 import {
   ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,

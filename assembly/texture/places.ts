@@ -4,7 +4,7 @@
 //   RUNS     count, then for each run of quads with one level: first, end (byte offsets in registers), level, RUN_*
 //   PLACES   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes; fractions x, y
 import { FOOTPRINT_BYTES, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
-import { ACCESS_RUNS, Access } from '../layout/program';
+import { ACCESS_RUNS, Access } from '../layout/warp';
 import { Texture, TextureLevel } from '../layout/texture';
 import { firstIndices, placeQuad, secondIndices, wholeInts } from './axis';
 import { RUN_LINEAR, RUN_MIXES } from './classes';

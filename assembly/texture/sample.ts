@@ -3,7 +3,7 @@
 // Everything else goes through pixel.ts.
 // Twin: sample.scalar.ts.
 import { FOOTPRINT_FX, FOOTPRINT_WEIGHTS, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
-import { Access } from '../layout/program';
+import { Access } from '../layout/warp';
 import { Texture } from '../layout/texture';
 import { DIMENSION_2D, DIMENSION_2D_ARRAY, MODE_IMPLICIT } from '../layout/texture-codes';
 import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';

@@ -1,5 +1,5 @@
 // Texture reads of a site that no function is made for: the warp's way (sample.ts, load.ts), with one quad.
-import { ACCESS_SCRATCH, Access } from '../layout/program';
+import { ACCESS_SCRATCH, Access } from '../layout/warp';
 import { Site } from '../layout/site';
 import { SITE_BLUE_FIRST, SITE_TEXTURE_BYTES } from '../layout/site-codes';
 import { Texture } from '../layout/texture';

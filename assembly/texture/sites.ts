@@ -2,7 +2,7 @@
 // resources that are bound. Textures of a site that are read alike and have the same size make a part: level, places and weights are worked out
 // once for them. Neighbours: site-functions.ts has what the slots call.
 import { OPERAND_NONE } from '../layout/opcodes';
-import { ACCESS_SCRATCH, Access, RESOURCE_BYTES, Resource, Warp } from '../layout/program';
+import { ACCESS_SCRATCH, Access, RESOURCE_BYTES, Resource, Warp } from '../layout/warp';
 import {
   SITE_ACCESS, SITE_BYTES, SITE_DESCRIPTION_BYTES, SITE_PARTS, SITE_TEXTURES, Site, SiteDescription,
 } from '../layout/site';

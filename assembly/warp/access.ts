@@ -1,6 +1,6 @@
 // Texture reads and questions: fills the ACCESS record for assembly/texture, and answers from the TEXTURE record.
 import { OPERAND_NONE } from '../layout/opcodes';
-import { ACCESS_RESULT, Access, Resource, Warp } from '../layout/program';
+import { ACCESS_RESULT, Access, Resource, Warp } from '../layout/warp';
 import { Sampler, Texture } from '../layout/texture';
 import { DIMENSION_CUBE_ARRAY } from '../layout/texture-codes';
 import { loadWarp } from '../texture/load';

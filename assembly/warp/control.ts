@@ -1,6 +1,6 @@
 // The exec mask: which lanes of a warp run. It lies in the warp's record; saved masks are registers.
 // Quads beyond the warp's own are off in exec, so that "no lane is on" can be asked of whole steps.
-import { WARP_EXEC } from '../layout/program';
+import { WARP_EXEC } from '../layout/warp';
 import { STEP_BYTES } from './loops';
 
 /** How two masks make one. */

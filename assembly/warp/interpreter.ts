@@ -13,7 +13,7 @@ import {
   OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
   OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, TEXTURE_INSTRUCTION_WORDS,
 } from '../layout/opcodes';
-import { Resource, Warp } from '../layout/program';
+import { Resource, Warp } from '../layout/warp';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../layout/status';
 import { Texture } from '../layout/texture';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';

@@ -1,6 +1,6 @@
 // Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
 import { OPERAND_NONE } from '../layout/opcodes';
-import { RESOURCE_BYTES, Resource, Warp } from '../layout/program';
+import { RESOURCE_BYTES, Resource, Warp } from '../layout/warp';
 import { allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { broadcast, high, low, move, moveMasked } from './loops';
 

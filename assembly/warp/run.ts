@@ -1,6 +1,7 @@
 // How the other rooms run programs: a warp by whichever engine its program names, and the work of once a draw.
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES } from '../layout/limits';
-import { Program, WARP_BYTES, Warp } from '../layout/program';
+import { Program } from '../layout/program';
+import { WARP_BYTES, Warp } from '../layout/warp';
 import { STATUS_DONE } from '../layout/status';
 import { openSites } from '../texture/sites';
 import { execute, interpret } from './interpreter';

@@ -1,7 +1,7 @@
 // Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts). A fragment program's warp is that of
 // its tile context.
 import { OPERAND_NONE } from '../layout/opcodes';
-import { Resource, WARP_EXEC, WARP_KILLED, Warp } from '../layout/program';
+import { Resource, WARP_EXEC, WARP_KILLED, Warp } from '../layout/warp';
 import { Surface } from '../layout/surface';
 import {
   SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL,

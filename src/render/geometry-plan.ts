@@ -5,7 +5,7 @@ import {
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
-import { GeometryUnit, Segment, VertexRange } from '../../build/layout';
+import { GeometryTask, Segment, VertexRange } from '../../build/layout';
 import { topologyNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
@@ -128,8 +128,8 @@ export class GeometryPlan {
   /** The chunk ended before its task `end`, or, with `stopped`, within the segment of that number of the task before: the next one goes on there. */
   endedAt(end: number, stopped: number | null): void {
     const u32 = this.words();
-    const task = (this.parts.tasks + (stopped === null ? end : end - 1) * GeometryUnit.bytes) >>> 2;
-    const segment = (u32[task + (GeometryUnit.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
+    const task = (this.parts.tasks + (stopped === null ? end : end - 1) * GeometryTask.bytes) >>> 2;
+    const segment = (u32[task + (GeometryTask.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
     const kind = of(Segment.kind);
     const cursor = { draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0 };
@@ -239,19 +239,19 @@ export class GeometryPlan {
   /** Room for a segment, in the last task if that has less than its share of work, else in a new one, which waits for the tasks before `after`. */
   private addSegment(weight: number, after = 0): number {
     const u32 = this.words();
-    const last = (this.parts.tasks + (this.tasks - 1) * GeometryUnit.bytes) >>> 2;
-    const count = last + (GeometryUnit.segmentCount >>> 2);
+    const last = (this.parts.tasks + (this.tasks - 1) * GeometryTask.bytes) >>> 2;
+    const count = last + (GeometryTask.segmentCount >>> 2);
     const segment = this.parts.segments + this.segments++ * Segment.bytes;
     if (this.tasks > 0 && this.weight + weight <= this.share && u32[count]! < TASK_SEGMENTS) {
       u32[count]! += 1;
       this.weight += weight;
       return segment;
     }
-    const task = (this.parts.tasks + this.tasks++ * GeometryUnit.bytes) >>> 2;
-    u32.fill(0, task, task + (GeometryUnit.bytes >>> 2));
-    u32[task + (GeometryUnit.after >>> 2)] = after;
-    u32[task + (GeometryUnit.segments >>> 2)] = segment;
-    u32[task + (GeometryUnit.segmentCount >>> 2)] = 1;
+    const task = (this.parts.tasks + this.tasks++ * GeometryTask.bytes) >>> 2;
+    u32.fill(0, task, task + (GeometryTask.bytes >>> 2));
+    u32[task + (GeometryTask.after >>> 2)] = after;
+    u32[task + (GeometryTask.segments >>> 2)] = segment;
+    u32[task + (GeometryTask.segmentCount >>> 2)] = 1;
     this.weight = weight;
     return segment;
   }

@@ -178,7 +178,7 @@ export class RenderPass implements Work {
     if (status === STATUS_NEEDS_MEMORY) throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
     this.check(status);
     context.chunkDone();
-    const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.unitCount);
+    const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.taskCount);
     const wasLast = plan.isDone;
     // A stop in a task that the chunk has ends it.
     if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));

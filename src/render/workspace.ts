@@ -2,7 +2,7 @@
 import { JOB_FLAG_LAST, SLAB_PARTS } from '../../assembly/layout/job-codes';
 import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
-  Bin, BinBlock, ExecutorRecord, Geometry, GeometryUnit, Job, Pass, Segment, Statistics, Triangle, Warp,
+  Bin, BinBlock, ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Triangle, Warp,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
@@ -82,7 +82,7 @@ export class Workspace {
     this.job = allocator.allocate(Job.bytes, 'job');
     this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
-    this.tasks = allocator.allocate(MOST_TASKS * GeometryUnit.bytes, 'tasks of geometry');
+    this.tasks = allocator.allocate(MOST_TASKS * GeometryTask.bytes, 'tasks of geometry');
     this.segments = allocator.allocate(MOST_SEGMENTS * Segment.bytes, 'parts of draws');
     this.lists = allocator.allocate(MOST_TASKS * 4, 'lists');
     const geometryBytes = aligned(exports.geometryBytes());
@@ -93,13 +93,13 @@ export class Workspace {
       const put = (field: number, value: number): void => { u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value; };
       put(ExecutorRecord.pass, record + PASS_AT);
       put(ExecutorRecord.arena, record + ARENA_AT);
-      put(ExecutorRecord.unitStatistics, record + TASK_STATISTICS_AT);
+      put(ExecutorRecord.taskStatistics, record + TASK_STATISTICS_AT);
       put(ExecutorRecord.statistics, record + STATISTICS_AT);
       put(ExecutorRecord.geometry, own);
       u32[(own + Geometry.worker) >>> 2] = index;
     }
     this.put(Job.executors, this.executors);
-    this.put(Job.units, this.tasks);
+    this.put(Job.tasks, this.tasks);
     this.put(Job.lists, this.lists);
     this.put(Job.timeoutMs, parts.timeoutMs);
   }
@@ -175,9 +175,9 @@ export class Workspace {
 
   /** Writes the JOB record for `tasks` tasks; `last`: no geometry follows. */
   beginChunk(tasks: number, last: boolean): void {
-    this.put(Job.unitCount, tasks);
+    this.put(Job.taskCount, tasks);
     this.put(Job.flags, last ? JOB_FLAG_LAST : 0);
-    for (const field of [Job.nextUnit, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end]) this.put(field, 0);
+    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end]) this.put(field, 0);
     this.put(Job.slab, this.slabs);
   }
 
@@ -186,13 +186,13 @@ export class Workspace {
 
   /** STATISTICS records of all workers: those of geometry, then those of tiles. */
   get statistics(): number[] {
-    return [ExecutorRecord.unitStatistics, ExecutorRecord.statistics].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
+    return [ExecutorRecord.taskStatistics, ExecutorRecord.statistics].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
   }
 
   /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
   collect(add: (counters: Uint32Array) => void): void {
     const words = Statistics.countersBytes / 4, { buffer } = this.parts.memory;
-    for (let task = 0, end = this.of(Job.end); task < end; task++) add(new Uint32Array(buffer, this.tasks + task * GeometryUnit.bytes + GeometryUnit.counters, words));
+    for (let task = 0, end = this.of(Job.end); task < end; task++) add(new Uint32Array(buffer, this.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
       add(counters);

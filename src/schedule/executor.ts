@@ -1,10 +1,10 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait for each other, and on
 // the calling thread, in turns, where it is the only one and never has to.
-import { JOB_FLAG_LAST, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, UNIT_DONE } from '../../assembly/layout/job-codes';
+import { JOB_FLAG_LAST, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import {
-  Arena, Bin, ExecutorRecord, GeometryUnit, Job, Pass, Segment, Statistics, VertexRange,
+  Arena, Bin, ExecutorRecord, GeometryTask, Job, Pass, Segment, Statistics, VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { KernelExports } from '../kernels';
@@ -98,16 +98,16 @@ export class Executor {
   /** Takes up the next task, if there is one and the chunk has room for it. */
   private claim(): boolean {
     if (this.isFull()) return false;
-    const task = Atomics.add(this.words, (this.parts.job + Job.nextUnit) >>> 2, 1);
-    if (task >= this.of(Job.unitCount)) return false;
+    const task = Atomics.add(this.words, (this.parts.job + Job.nextTask) >>> 2, 1);
+    if (task >= this.of(Job.taskCount)) return false;
     this.task = task;
-    const after = this.get(this.taskRecord + GeometryUnit.after);
+    const after = this.get(this.taskRecord + GeometryTask.after);
     if (!this.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
     this.used = this.segment = 0;
     this.begun = false;
     this.allowed = this.allowance();
-    this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.unitStatistics));
-    const makesTriangles = this.get(this.get(this.taskRecord + GeometryUnit.segments) + Segment.kind) !== SEGMENT_SHADE;
+    this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.taskStatistics));
+    const makesTriangles = this.get(this.get(this.taskRecord + GeometryTask.segments) + Segment.kind) !== SEGMENT_SHADE;
     this.put(this.of(Job.lists) + task * WORD, 0);
     return makesTriangles ? this.takeBins() : true;
   }
@@ -134,7 +134,7 @@ export class Executor {
   private runSegment(): void {
     const { exports, startClock } = this.parts;
     const record = this.taskRecord;
-    const segment = this.get(record + GeometryUnit.segments) + this.segment * Segment.bytes;
+    const segment = this.get(record + GeometryTask.segments) + this.segment * Segment.bytes;
     const geometry = this.own(ExecutorRecord.geometry);
     const arena = this.own(ExecutorRecord.arena);
     if (!this.begun) {
@@ -159,7 +159,7 @@ export class Executor {
   private endSegment(segment: number, geometry: number): void {
     this.begun = false;
     if (this.get(segment + Segment.kind) === SEGMENT_SHADE) this.put(segment + Segment.codes, this.parts.exports.geometryCodes(geometry));
-    if (++this.segment === this.get(this.taskRecord + GeometryUnit.segmentCount)) this.endTask();
+    if (++this.segment === this.get(this.taskRecord + GeometryTask.segmentCount)) this.endTask();
   }
 
   /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
@@ -174,11 +174,11 @@ export class Executor {
   private endTask(): void {
     const record = this.taskRecord;
     const counters = this.taskCounters();
-    new Uint32Array(this.parts.memory.buffer, record + GeometryUnit.counters, counters.length).set(counters);
+    new Uint32Array(this.parts.memory.buffer, record + GeometryTask.counters, counters.length).set(counters);
     counters.fill(0);
-    this.put(record + GeometryUnit.used, this.used);
+    this.put(record + GeometryTask.used, this.used);
     this.task = -1;
-    Atomics.store(this.words, (record + GeometryUnit.state) >>> 2, UNIT_DONE);
+    Atomics.store(this.words, (record + GeometryTask.state) >>> 2, TASK_DONE);
     this.ring();
   }
 
@@ -231,11 +231,11 @@ export class Executor {
   }
 
   private donePrefix(): number {
-    const count = this.of(Job.unitCount), tasks = this.of(Job.units), soft = this.of(Job.softBytes);
+    const count = this.of(Job.taskCount), tasks = this.of(Job.tasks), soft = this.of(Job.softBytes);
     while (this.prefix < count && this.prefixBytes < soft) {
-      const task = tasks + this.prefix * GeometryUnit.bytes;
-      if (this.get(task + GeometryUnit.state) !== UNIT_DONE) break;
-      this.prefixBytes += this.get(task + GeometryUnit.used);
+      const task = tasks + this.prefix * GeometryTask.bytes;
+      if (this.get(task + GeometryTask.state) !== TASK_DONE) break;
+      this.prefixBytes += this.get(task + GeometryTask.used);
       this.prefix++;
     }
     return this.prefix;
@@ -253,13 +253,13 @@ export class Executor {
 
   /** Whether it is known which tasks the chunk has, and they are done: those before `prefix`. */
   private chunkEnded(): boolean {
-    return this.isFull() || this.prefix === this.of(Job.unitCount);
+    return this.isFull() || this.prefix === this.of(Job.taskCount);
   }
 
   private beginTiles(): void {
     this.phase = 'tiles';
     const pass = this.own(ExecutorRecord.pass);
-    const whole = this.prefix === this.of(Job.unitCount) && this.of(Job.stop) === 0;
+    const whole = this.prefix === this.of(Job.taskCount) && this.of(Job.stop) === 0;
     this.flags = whole && this.of(Job.flags) & JOB_FLAG_LAST ? TILE_FLAG_LAST : 0;
     this.put(this.parts.job + Job.end, this.prefix);
     this.put(pass + Pass.lists, this.of(Job.lists));
@@ -312,8 +312,8 @@ export class Executor {
   }
 
   private get record(): number { return this.of(Job.executors) + this.parts.index * ExecutorRecord.bytes; }
-  private get taskRecord(): number { return this.of(Job.units) + this.task * GeometryUnit.bytes; }
-  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.unitStatistics), Statistics.countersBytes / WORD); }
+  private get taskRecord(): number { return this.of(Job.tasks) + this.task * GeometryTask.bytes; }
+  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.taskStatistics), Statistics.countersBytes / WORD); }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
   private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }

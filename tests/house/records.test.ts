@@ -1,0 +1,86 @@
+// Records in memory (assembly/layout): every field of every record, as asc has laid it out, lies on its own bytes, aligned, within the record.
+import { readFileSync, readdirSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, it, test } from 'vitest';
+import * as layout from '../../build/layout';
+
+const FOLDER = new URL('../../assembly/layout/', import.meta.url);
+const SIZES: Record<string, number> = { i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8 };
+
+/** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
+const RECORDS: Record<string, readonly string[]> = {
+  draw: ['StencilFace', 'Attribute', 'Target', 'Draw'],
+  footprint: ['Footprint', 'ReadRun'],
+  geometry: ['Geometry'],
+  job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
+  'load-store-unit': ['Tally', 'Gathered', 'Working', 'LoadStoreUnit'],
+  modules: ['ModuleDirectory', 'ModuleRecord'],
+  packer: ['Entry', 'Packer'],
+  packet: ['Packet'],
+  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'],
+  program: ['Program'],
+  setup: ['SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
+  site: ['SiteDescription', 'Site'],
+  statistics: ['WarpTimes', 'Statistics'],
+  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Stage'],
+  'surface-access': ['SurfaceAccess'],
+  texture: ['TextureLevel', 'Texture', 'Sampler'],
+  tile: ['TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'OutputScratch', 'DepthBlock', 'Tile'],
+  triangle: ['Triangle', 'TriangleEdge'],
+  warp: ['Resource', 'Access', 'Warp'],
+};
+
+interface Member { name: string; type: string }
+interface RecordClass { name: string; fields: Member[]; arrays: string[] }
+
+/** The @unmanaged classes of a file: fields, and accessors of the arrays and records behind them. */
+function classesOf(file: string): RecordClass[] {
+  const source = ts.createSourceFile(file, readFileSync(new URL(file, FOLDER), 'utf8'), ts.ScriptTarget.Latest);
+  return source.statements.filter(ts.isClassDeclaration).map(({ name, members }) => ({
+    name: name!.text,
+    fields: members.filter(ts.isPropertyDeclaration).map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
+    arrays: members.filter(ts.isGetAccessorDeclaration).map((accessor) => accessor.name.getText(source)),
+  }));
+}
+
+const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
+const classes = new Map(files.map((file) => [file.slice(0, -3), classesOf(file)]));
+const all = [...classes.values()].flat();
+const offsets = layout as unknown as Record<string, Record<string, number>>;
+
+test('are all known, and have offsets in build/layout.ts', () => {
+  const found = Object.fromEntries([...classes].filter(([, list]) => list.length).map(([file, list]) => [file, list.map(({ name }) => name)]));
+  expect(found).toEqual(RECORDS);
+  expect(Object.keys(offsets).sort()).toEqual(all.map(({ name }) => name).sort());
+});
+
+describe.each(all)('$name', ({ name, fields, arrays }) => {
+  const at = offsets[name]!;
+  const sizeOf = (type: string): number => SIZES[type] ?? (all.some((record) => record.name === type) ? 4 : NaN);
+
+  it('has its fields on bytes of their own, aligned', () => {
+    let end = 0;
+    for (const field of fields) {
+      const size = sizeOf(field.type);
+      expect(size, `${name}.${field.name} is of a type that a record may not have: ${field.type}`).toBeGreaterThan(0);
+      expect(at[field.name]! % size, `${name}.${field.name} is not aligned`).toBe(0);
+      expect(at[field.name], `${name}.${field.name} overlaps the field before it`).toBeGreaterThanOrEqual(end);
+      end = at[field.name]! + size;
+    }
+    expect(at['bytes'] ?? Infinity).toBeGreaterThanOrEqual(end);
+  });
+
+  it('has arrays and records on words, inside', () => {
+    for (const array of arrays.filter((key) => key in at)) {
+      expect(at[array]! % 4, `${name}.${array}`).toBe(0);
+      expect(at[array], `${name}.${array} lies outside`).toBeLessThanOrEqual(at['bytes'] ?? Infinity); // those whose last array has no end have no size
+    }
+  });
+});
+
+test('no array lies on a field, but where the record says so', () => {
+  const onFields = all.flatMap(({ name, fields, arrays }) => arrays
+    .filter((array) => fields.some((field) => offsets[name]![field.name] === offsets[name]![array]))
+    .map((array) => `${name}.${array}`));
+  expect(onFields).toEqual(['Triangle.edges', 'Triangle.cover']); // names for what the fields a0 … c2 hold
+});
