@@ -12,7 +12,7 @@ import { Triangle, TriangleEdge } from '../layout/triangle';
 import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
 import { ownSide } from '../output/depth-blocks';
 import { firstSample, lastSample } from '../simd/positions';
-import { Four, Layered, layersOf, One, positionsOf, samplesOf } from '../tile/layers';
+import { Four, Layered, hasLayer, One, positionsOf, samplesOf } from '../tile/layers';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
@@ -106,7 +106,8 @@ function quadCoverage<S>(context: Tile, x: i32, y: i32): u64 {
       edgeAt(changetype<usize>(third), x, y, 0), third.a, third.b));
   }
   let mask: u64 = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= <u64>layerCoverage(context, layer, x, y) << <u64>(layer << 4);
+  let layer = 0;
+  do mask |= <u64>layerCoverage(context, layer, x, y) << <u64>(layer << 4); while (hasLayer<S>(context, ++layer));
   return mask;
 }
 
@@ -194,10 +195,11 @@ function walkBlock<S>(context: Tile, triangle: Triangle, x: i32, y: i32, wide: b
     return known < 0 ? hideBlock(context, true) : acceptBlock<S>(context, triangle, block, cover, known, true);
   }
   let quads = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+  let layer = 0;
+  do {
     const covered = coverLayer(context, layer, x, y, side, wide);
     quads |= box == ALL_PIXELS ? covered : restrictBlock4(context.cover + (<usize>layer << COVER_SHIFT), covered, box);
-  }
+  } while (hasLayer<S>(context, ++layer));
   return quads ? acceptBlock<S>(context, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
 }
 

@@ -9,19 +9,16 @@ import { TILE_PIXELS } from '../layout/tile-order';
 @unmanaged export class One {
   @inline get samples(): i32 { return 1; }
   @inline get layered(): bool { return false; }
-  @inline layers(_context: Tile): i32 { return 1; }
 }
 /** Two or four samples. */
 @unmanaged export class Four {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return false; }
-  @inline layers(_context: Tile): i32 { return 1; }
 }
 /** Eight or sixteen. */
 @unmanaged export class Layered {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return true; }
-  @inline layers(context: Tile): i32 { return context.layers; }
 }
 
 /** Samples of a pixel in a layer. */
@@ -32,8 +29,9 @@ import { TILE_PIXELS } from '../layout/tile-order';
 // @ts-ignore: decorator
 @inline export function isLayered<S>(): bool { return changetype<S>(0).layered; }
 
+/** Whether there is a layer `layer`; asked behind the first, so that one layer makes no loop. */
 // @ts-ignore: decorator
-@inline export function layersOf<S>(context: Tile): i32 { return changetype<S>(0).layers(context); }
+@inline export function hasLayer<S>(context: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < context.layers; }
 
 /** Bytes from a layer of a plane to the next, of texels of four bytes. */
 export const LAYER_WORDS: usize = TILE_PIXELS * 16;
@@ -61,8 +59,9 @@ export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 
 /** All samples of a quad. */
 // @ts-ignore: decorator
-@inline export function quadSamples(context: Tile): u64 {
-  return context.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (context.layers << 4));
+@inline export function quadSamples<S>(context: Tile): u64 {
+  if (isLayered<S>()) return ~(<u64>0) >> <u64>(64 - (context.layers << 4));
+  return samplesOf<S>() == 1 ? 15 : 0xffff;
 }
 
 /** What a quad's mask has of a pixel, of four samples and more. */
