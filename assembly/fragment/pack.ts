@@ -11,7 +11,7 @@
 import { Draw } from '../layout/draw';
 import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES } from '../layout/draw-codes';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
-import { ENTRY_BYTES, Entry, PACKER_BYTES, PACKER_ENTRIES, Packer } from '../layout/packer';
+import { ENTRY_BYTES, Entry, entryHead, PACKER_BYTES, PACKER_ENTRIES, Packer } from '../layout/packer';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../layout/program-codes';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
 import { TILE_PACKERS, Tile } from '../layout/tile';
@@ -20,7 +20,6 @@ import {
 } from '../layout/tile-codes';
 import { Triangle } from '../layout/triangle';
 import { putEntries } from '../output/block';
-import { setEntryMask } from '../output/layers';
 import { anyLayer, Four, hasLayer, isLayered, Layered, LAYER_WORDS, One, pixelMask, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
 import { matchFour, matchIds } from './ids';
 import { coveredBits, pixelsOf } from './masks';
@@ -34,7 +33,7 @@ export function orderedPacker(context: Tile): Packer {
 }
 
 /** Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full. Returns STATUS_*. */
-export function packQuad(context: Tile, triangle: usize, quad: i32, mask: u64): i32 {
+export function packQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const packer = orderedPacker(context);
   // The single sample of a pixel is its centre: nothing differs.
   const count = context.samples;
@@ -70,7 +69,7 @@ function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(context)) return STATUS_DONE;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    if (load<i32>(entry, offsetof<Entry>('quad')) == quad) return drainOrdered(context);
+    if (changetype<Entry>(entry).quad == quad) return drainOrdered(context);
   }
   return STATUS_DONE;
 }
@@ -78,15 +77,12 @@ function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function append(context: Tile, packer: Packer, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+function append(context: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const before = awaitTurn(context, packer, quad);
   if (before != STATUS_DONE) return before;
   const count = packer.count;
   const entry = packer.entry(<usize>count);
-  entry.triangle = changetype<Triangle>(<u32>triangle);
-  entry.quad = quad;
-  setEntryMask(context, entry, mask);
-  entry.sample = sample;
+  entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
   if (count + 1 < WARP_QUADS) return STATUS_DONE;
   return packer == orderedPacker(context) ? drainOrdered(context) : shadeWarp(context, packer);
@@ -130,7 +126,7 @@ function packIds<S>(context: Tile, block: i32, quads: i32): i32 {
 function shadeBlock(context: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;
-  if (context.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(context, draw, changetype<usize>(triangle), first);
+  if (context.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(context, draw, triangle, first);
   const layered = context.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     const status = layered
@@ -152,7 +148,7 @@ export function isAlone(context: Tile, block: i32): bool {
   if (packer.draw.flags & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    if (load<i32>(entry, offsetof<Entry>('quad')) >> 4 == block) return false;
+    if (changetype<Entry>(entry).quad >> 4 == block) return false;
   }
   return true;
 }
@@ -160,7 +156,7 @@ export function isAlone(context: Tile, block: i32): bool {
 /** Shades a block that isAlone. Returns STATUS_*. */
 export function shadeWhole(context: Tile, triangle: Triangle, block: i32): i32 {
   const status = drainDeferred(context);
-  return status != STATUS_DONE ? status : runBlock(context, triangle.draw, changetype<usize>(triangle), block << 4);
+  return status != STATUS_DONE ? status : runBlock(context, triangle.draw, triangle, block << 4);
 }
 
 /** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
@@ -170,7 +166,7 @@ function isSame(context: Tile, draw: Draw): bool {
 }
 
 /** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */
-function runBlock(context: Tile, draw: Draw, triangle: usize, first: i32): i32 {
+function runBlock(context: Tile, draw: Draw, triangle: Triangle, first: i32): i32 {
   const packer = context.packer(DEFERRED_PACKERS);
   packer.draw = draw;
   const same = ASC_FEATURE_SIMD ? isSame(context, draw) : false;
@@ -323,12 +319,12 @@ function packDeferred<S>(context: Tile, triangle: Triangle, quad: i32, mask: u64
   const slot = slotOf(context, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
-  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples<S>(context, slot, changetype<usize>(triangle), quad, mask, -1);
+  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples<S>(context, slot, triangle, quad, mask, -1);
   const count = context.samples;
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
-    const status = packSamples<S>(context, slot, changetype<usize>(triangle), quad, bits, sample);
+    const status = packSamples<S>(context, slot, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -337,24 +333,22 @@ function packDeferred<S>(context: Tile, triangle: Triangle, quad: i32, mask: u64
 /** As a quad where all four pixels are covered or have to be run, else pixel by pixel. */
 // @ts-ignore: decorator
 @inline
-function packSamples<S>(context: Tile, slot: Packer, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+function packSamples<S>(context: Tile, slot: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const free = slot.free;
   const pixels = samplesOf<S>() == 1 ? <i32>mask : pixelsOf(isLayered<S>() ? anyLayer(mask) : <i32>mask);
   return pixels == 15 || !free ? append(context, slot, triangle, quad, mask, sample) : packPixels<S>(context, free, triangle, quad, mask, sample);
 }
 
 /** Appends the pixels of a quad of which a sample is in `mask` to a packer of pixels. Returns STATUS_*. */
-function packPixels<S>(context: Tile, packer: Packer, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+function packPixels<S>(context: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   let count = packer.count;
   let rest = samplesOf<S>() == 1 ? <i32>mask : coveredBits(isLayered<S>() ? anyLayer(mask) : <i32>mask);
   do {
     const pixel = samplesOf<S>() == 1 ? ctz(rest) : ctz(rest) >> 2;
     rest &= rest - 1;
     const entry = packer.entry(<usize>count);
-    entry.triangle = changetype<Triangle>(<u32>triangle);
-    entry.quad = (quad << 2) + pixel;
-    entry.mask = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel) : (<i32>mask >> (pixel << 2)) & 15;
-    entry.sample = sample;
+    const covered = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel) : (<i32>mask >> (pixel << 2)) & 15;
+    entry.put(entryHead(triangle, (quad << 2) + pixel, sample), <u64>covered);
     if (++count < WARP_QUADS * 4) continue;
     packer.count = count;
     const status = shadeWarp(context, packer);

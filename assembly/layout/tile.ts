@@ -256,8 +256,6 @@ export class Tile {
   get pixelPackers(): usize { return changetype<usize>(this) + TILE_PIXEL_PACKERS; }
   /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
   get orderedPacker(): Packer { return changetype<Packer>(changetype<usize>(this) + TILE_ORDERED_PACKER); }
-  /** u32 for each entry of the packers (Tile.packers … Tile.quadPositions): what Entry.mask has no room for. */
-  get upperMasks(): usize { return changetype<usize>(this) + TILE_UPPER_MASKS; }
   /** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
   get offsets(): usize { return changetype<usize>(this) + TILE_OFFSETS; }
   offset(index: usize): WarpOffset { return changetype<WarpOffset>(changetype<usize>(this) + TILE_OFFSETS + index * WARP_OFFSET_BYTES); }
@@ -290,8 +288,7 @@ export const TILE_WARP: usize = TILE_COLOR_BLOCKS + MAX_COLOR_TARGETS * TILE_BLO
 export const TILE_PACKERS: usize = TILE_WARP + WARP_BYTES;
 export const TILE_PIXEL_PACKERS: usize = TILE_PACKERS + ((DEFERRED_PACKERS + 1) * PACKER_BYTES);
 export const TILE_ORDERED_PACKER: usize = TILE_PIXEL_PACKERS + DEFERRED_PACKERS * PIXEL_PACKER_BYTES;
-export const TILE_UPPER_MASKS: usize = TILE_ORDERED_PACKER + (PACKER_BYTES + WARP_QUADS * ENTRY_BYTES);
-export const TILE_OFFSETS: usize = TILE_UPPER_MASKS + ((TILE_UPPER_MASKS - TILE_PACKERS) >> 2);
+export const TILE_OFFSETS: usize = TILE_ORDERED_PACKER + (PACKER_BYTES + WARP_QUADS * ENTRY_BYTES);
 export const TILE_QUAD_POSITIONS: usize = TILE_OFFSETS + WARP_QUADS * WARP_OFFSET_BYTES;
 export const TILE_PER_SAMPLE: usize = TILE_QUAD_POSITIONS + ((TILE_PIXELS >> 2) << POSITION_SHIFT);
 export const TILE_LAYER_POSITIONS: usize = TILE_PER_SAMPLE + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;

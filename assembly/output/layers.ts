@@ -1,8 +1,7 @@
 // Layers of samples (layout/tile.ts): tiles of 8 and 16 samples are taken four samples at a time.
 
 import { Draw } from '../layout/draw';
-import { Entry } from '../layout/packer';
-import { TILE_PACKERS, Tile } from '../layout/tile';
+import { Tile } from '../layout/tile';
 import { quadMask } from '../tile/layers';
 
 /** The draw's sample mask for a quad: 4 bits at one sample, else 16 a layer. */
@@ -27,28 +26,6 @@ export function isLayered(context: Tile): bool {
 export function allSamples(context: Tile): i32 {
   const count = context.samples;
   return count == 1 ? 1 : count <= 4 ? 15 : (1 << count) - 1;
-}
-
-/** Where the masks of layers 2 and 3 of a packer's entry are. */
-// @ts-ignore: decorator
-@inline
-export function upperMask(context: Tile, entry: usize): usize {
-  return context.upperMasks + ((entry - changetype<usize>(context) - TILE_PACKERS) >> 2);
-}
-
-/** The samples of a quad that an entry covers, 16 bits a layer. */
-// @ts-ignore: decorator
-@inline
-export function entryMask(context: Tile, entry: Entry): u64 {
-  const low = <u64>entry.mask;
-  return context.layers > 2 ? low | <u64>load<u32>(upperMask(context, changetype<usize>(entry))) << 32 : low;
-}
-
-// @ts-ignore: decorator
-@inline
-export function setEntryMask(context: Tile, entry: Entry, mask: u64): void {
-  entry.mask = <u32>mask;
-  if (context.layers > 2) store<u32>(upperMask(context, changetype<usize>(entry)), <u32>(mask >> 32));
 }
 
 export { anyLayer, ofLayer } from '../tile/layers';

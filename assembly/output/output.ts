@@ -25,7 +25,6 @@ import { loosenDepth, spreadDepth } from './depth-blocks';
 import { depthQuadExported } from './depth.scalar';
 import { writeFour } from './four';
 import { writeGeneral } from './general';
-import { entryMask, setEntryMask } from './layers';
 import { quadMask } from '../tile/layers';
 import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
@@ -89,9 +88,9 @@ function lateTests(context: Tile, packer: Packer, draw: Draw): void {
   const tested = draw.depthCompare != COMPARE_ALWAYS || context.depthWrite != 0;
   for (let i: usize = 0; i < count; i++) {
     const entry = packer.entry(i);
-    let mask = entryMask(context, entry) & programMask(context, draw, i);
+    let mask = entry.mask & programMask(context, draw, i);
     if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
-    setEntryMask(context, entry, mask);
+    entry.mask = mask;
   }
 }
 

@@ -111,7 +111,7 @@ function acceptQuads<S>(context: Tile, triangle: Triangle, block: i32, cover: u6
     const mask = coverOf<S>(context, cover, quad);
     let status = STATUS_DONE;
     if (tested) status = acceptQuad(context, triangle, (block << 4) + quad, mask);
-    else if (mask & selected) status = packQuad(context, changetype<usize>(triangle), (block << 4) + quad, mask & selected);
+    else if (mask & selected) status = packQuad(context, triangle, (block << 4) + quad, mask & selected);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -135,7 +135,7 @@ export function acceptQuad(context: Tile, triangle: Triangle, quad: i32, mask: u
     return STATUS_DONE;
   }
   const status = flushQuads(context, block, 1 << (quad & 15));
-  return status != STATUS_DONE ? status : packQuad(context, changetype<usize>(triangle), quad, visible);
+  return status != STATUS_DONE ? status : packQuad(context, triangle, quad, visible);
 }
 
 /** Counts a block in which the triangle is hidden, with its quads where it covers all of them. Returns STATUS_DONE. */

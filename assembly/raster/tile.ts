@@ -48,6 +48,7 @@ export function tileContextInit(context: Tile, pass: Pass, registers: usize): vo
   context.loadStoreUnit = pass.loadStoreUnit;
   noteSamplePositions(context, samples);
   context.packerLast = changetype<Packer>(<u32>context.packers);
+  context.warp.tile = changetype<usize>(context);
   context.warp.loopBudget = LOOP_CHECK_INTERVAL;
   planesEnd(context, pass, true);
   notePositions(context);
@@ -163,7 +164,7 @@ function runTile(context: Tile, pass: Pass, statistics: Statistics, tileIndex: i
   // Before they are laid out to be stored.
   countBlocks(context);
   // What programs stored is there for who runs the next tile.
-  const written = surfaceFlush(context);
+  const written = surfaceFlush(context.loadStoreUnit);
   if (written != STATUS_DONE) return written;
   const finished = finishAttachments(context, pass, tileIndex, last);
   if (finished != STATUS_DONE) return finished;

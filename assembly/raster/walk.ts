@@ -233,7 +233,7 @@ function walkOrdered<S>(context: Tile, triangle: Triangle): i32 {
       const block = y + (x >> 3);
       let status: i32;
       if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context.pending + (<usize>block << 1))) {
-        status = samplesOf<S>() == 1 ? packBlock1(context, changetype<usize>(triangle), block, rows & columnsOfBlock(context, x), side) : packBlock4(context, changetype<usize>(triangle), x, y, side);
+        status = samplesOf<S>() == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
       } else {
         // Depths, or what is shaded later there, have to be looked at.
         if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);

@@ -146,7 +146,7 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
   for (let i = 0; i < count; i++) {
     const entry = packer + Packer.entries + (i * Entry.bytes);
     const single = kind === PACKER_PIXELS;
-    k.i32(entry + Entry.quad, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
+    k.i32(entry + Entry.index, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
     // Whole pixels of a quad, any samples, or everything.
     const how = next() < 0.5 || block ? 2 : next() < 0.3 ? 1 : 0;
     const bit = (): number => (how === 2 || next() < 0.5 ? 1 : 0);
@@ -161,7 +161,7 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
     }
     if (single) k.i32(entry + Entry.mask, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
     else k.i32(entry + Entry.mask, masks[0] | masks[1] << 16);
-    k.i32(context + Tile.upperMasks + ((entry - packer) >> 2), masks[2] | masks[3] << 16);
+    k.i32(entry + Entry.mask + 4, single ? 0 : masks[2] | masks[3] << 16);
   }
   k.call[write](context, packer, target, plane, 0);
 }
@@ -218,7 +218,7 @@ describe('warps of pixels', () => {
     // Whole pixels of block 1; then one pixel of block 0 by two entries, and the samples of another in part.
     const entries = Array.from({ length: 12 }, (_, i) => [64 + 5 * i, 15]).concat([[33, 5], [33, 10], [34, 6]]);
     entries.forEach(([pixel, mask], i) => {
-      k.i32(packer + Packer.entries + 16 * i + Entry.quad, pixel);
+      k.i32(packer + Packer.entries + 16 * i + Entry.index, pixel);
       k.i32(packer + Packer.entries + 16 * i + Entry.mask, mask);
     });
     k.call[write](context, packer, target, plane, 0);

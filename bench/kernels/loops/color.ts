@@ -70,7 +70,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
     k.put(packer + Packer.kind, PACKER_QUADS);
     k.put(packer + Packer.count, 16);
     for (let i = 0; i < 16; i++) {
-      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.quad, warp * 16 + i);
+      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.index, warp * 16 + i);
       k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.mask, masks[warp * 16 + i]!);
     }
     return [context, packer, target, plane, 0];
