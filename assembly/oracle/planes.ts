@@ -26,7 +26,7 @@ export function fillPlanes(context: Tile, pass: Pass, tile: i32, first: bool): v
   for (let index = 0; index < pass.colorCount; index++) {
     noteSamples(context, index);
     const attachment = pass.color(index);
-    movePlane(context, pass, attachment, load<usize>(context.colors + (<usize>index << 2)), tile, clears(attachment, first) ? CLEAR : LOAD);
+    movePlane(context, pass, attachment, context.plane(<usize>index).samples, tile, clears(attachment, first) ? CLEAR : LOAD);
   }
   const depth = pass.depth;
   const stencil = pass.stencil;
@@ -39,7 +39,7 @@ export function emptyPlanes(context: Tile, pass: Pass, tile: i32, last: bool): i
   let status = STATUS_DONE;
   for (let index = 0; index < pass.colorCount; index++) {
     const attachment = pass.color(index);
-    const plane: usize = load<usize>(context.colors + (<usize>index << 2));
+    const plane: usize = context.plane(<usize>index).samples;
     if (last && attachment.resolveAddress) resolvePlane(context, pass, attachment, plane);
     if (stores(attachment, last)) status |= movePlane(context, pass, attachment, plane, tile, STORE);
   }
@@ -98,7 +98,7 @@ function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usi
 /** A plane of several samples: each has its texel here, whatever the surface makes of them. */
 function moveSamples(context: Tile, pass: Pass, attachment: Attachment, plane: usize, tile: i32, loads: bool): i32 {
   const surface = attachment.surface;
-  const stage = ownStage(context, plane);
+  const stage = ownStage(context, plane, attachment.surface.texelBytes);
   const narrow = attachment == pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
   if (loads) {
     loadTile(surface, tile, stage, true);

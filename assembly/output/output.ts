@@ -36,7 +36,7 @@ export function outputWarp(context: Tile, packer: Packer): void {
   const targets = draw.targetCount;
   for (let i = 0; i < targets; i++) {
     const target = draw.target(<usize>i);
-    const plane: usize = load<usize>(context.colors + (<usize>i << 2));
+    const plane: usize = context.plane(<usize>i).samples;
     if (!plane || !target.writeMask) continue;
     writeTarget(context, packer, target, plane, i);
   }

@@ -3,7 +3,7 @@
 
 import { Draw } from '../layout/draw';
 import { FORMAT_NONE } from '../layout/formats';
-import { LOOP_CHECK_INTERVAL, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT } from '../layout/limits';
+import { LOOP_CHECK_INTERVAL, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
 import { Packer } from '../layout/packer';
 import { BinBlock, Pass } from '../layout/pass';
 import { PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_LAST } from '../layout/pass-codes';
@@ -18,6 +18,7 @@ import { TILE_PIXELS } from '../layout/tile-order';
 import { Triangle } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
+import { beginPlane } from '../surface/color-blocks';
 import { texelBytes } from '../surface/texel';
 import { surfaceFlush } from '../surface/unit';
 import { enterPart } from '../warp/clock';
@@ -93,13 +94,13 @@ function planesEnd(context: Tile, pass: Pass, note: bool): usize {
   for (let i = 0; i < colorCount(pass); i++) {
     const format = colorAttachment(pass, i).format;
     if (format == FORMAT_NONE) continue;
-    if (note) store<u32>(context.colors + (<usize>i << 2), <u32>at);
+    const planes = at;
     if (samples > 1) at += texels * <usize>texelBytes(format);
-    if (note) store<u32>(context.colorPixels + (<usize>i << 2), <u32>at);
+    if (note) beginPlane(context, i, planes, at, texelBytes(format));
     at += <usize>(TILE_PIXELS * texelBytes(format));
   }
   if (samples > 1) {
-    if (note) context.stage = changetype<Stage>(<u32>at);
+    if (note) context.stage = changetype<Stage>(at);
     at += STAGE_BYTES;
   }
   return at;
@@ -131,19 +132,18 @@ export function tilesRun(context: Tile, pass: Pass, first: i32, end: i32, flags:
 
 function runTile(context: Tile, pass: Pass, statistics: Statistics, tileIndex: i32, flags: i32): i32 {
   const state = pass.tileStates + <usize>tileIndex;
-  const tilesX = pass.tilesX;
-  const x = (tileIndex % tilesX) << TILE_SHIFT;
-  const y = (tileIndex / tilesX) << TILE_SHIFT;
   const last = (flags & TILE_FLAG_LAST) != 0;
   if (context.phase == TILE_PHASE_NONE) {
     const list = nextList(pass, 0, tileIndex);
     if (list == pass.listCount) {
       if (!last) return STATUS_DONE;
-      const status = finishIdle(context, pass, tileIndex, x, y, load<u8>(state) != 0);
+      setPlace(context, pass, tileIndex);
+      const status = finishIdle(context, pass, tileIndex, load<u8>(state) != 0);
       if (status == STATUS_DONE) store<u8>(state, 1);
       return status;
     }
-    beginTile(context, pass, tileIndex, x, y, load<u8>(state) == 0);
+    setPlace(context, pass, tileIndex);
+    beginTile(context, pass, tileIndex, load<u8>(state) == 0);
     context.cursorList = list;
     context.cursorBlock = changetype<BinBlock>(<u32>headOf(pass, list, tileIndex));
     context.cursorEntry = 0;
@@ -210,10 +210,18 @@ function walkLists(context: Tile, pass: Pass, tile: i32, limit: u32): i32 {
   }
 }
 
-/** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */
-function beginTile(context: Tile, pass: Pass, tile: i32, x: i32, y: i32, first: bool): void {
+/** Notes where a tile lies, and how much of it the pass has. */
+function setPlace(context: Tile, pass: Pass, tile: i32): void {
+  const x = (tile % pass.tilesX) << TILE_SHIFT;
+  const y = (tile / pass.tilesX) << TILE_SHIFT;
   context.x = x;
   context.y = y;
+  context.width = min<i32>(TILE_SIZE, pass.width - x);
+  context.height = min<i32>(TILE_SIZE, pass.height - y);
+}
+
+/** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */
+function beginTile(context: Tile, pass: Pass, tile: i32, first: bool): void {
   context.draw = changetype<Draw>(0);
   context.boundDraw = 0;
   context.packerNext = 0;

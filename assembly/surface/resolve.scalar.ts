@@ -1,7 +1,7 @@
 // Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
 
 import { layersOf } from '../simd/positions';
-import { layerBytes, pixelEqual } from './color-blocks';
+import { layerBytes, pixelEqual } from './plane';
 import { copyTexel } from './texel-same';
 import { loadTexel, storeTexel } from './texel';
 

@@ -3,8 +3,8 @@
 // Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
 
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
-import { TILE_SIZE } from '../layout/limits';
 import { Attachment } from '../layout/pass';
+import { Tile } from '../layout/tile';
 import { highHalves, lowHalves } from '../simd/lanes';
 import { quantise, storeTexel, texelBytes } from './texel';
 
@@ -30,27 +30,27 @@ export function clearPlane(attachment: Attachment, plane: i32, to: usize, texels
   repeat(to, bytes, texels * bytes);
 }
 
-/** Loads a tile's plane from rows into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
-export function loadPlane(attachment: Attachment, plane: i32, to: usize, x: i32, y: i32, width: i32, height: i32): void {
-  movePlane(attachment, plane, to, x, y, width, height, true);
+/** Loads a tile's plane from rows into the context at `to`. */
+export function loadPlane(tile: Tile, attachment: Attachment, plane: i32, to: usize): void {
+  movePlane(tile, attachment, plane, to, true);
 }
 
 /** Stores a tile's plane from the context at `from` to rows. */
-export function storePlane(attachment: Attachment, plane: i32, from: usize, x: i32, y: i32, width: i32, height: i32): void {
-  movePlane(attachment, plane, from, x, y, width, height, false);
+export function storePlane(tile: Tile, attachment: Attachment, plane: i32, from: usize): void {
+  movePlane(tile, attachment, plane, from, false);
 }
 
-function movePlane(attachment: Attachment, plane: i32, held: usize, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
+function movePlane(tile: Tile, attachment: Attachment, plane: i32, held: usize, loads: bool): void {
   const narrow = plane == PLANE_DEPTH && attachment.format == FORMAT_DEPTH16UNORM;
   const bytes = surfaceTexelBytes(attachment, plane);
   const rowBytes = attachment.rowBytes;
-  const corner = attachment.address + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = attachment.address + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
   if (!narrow) {
-    moveRows(corner, rowBytes, held, bytes, width, height, loads);
+    moveRows(corner, rowBytes, held, bytes, tile.width, tile.height, loads);
     return;
   }
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
+  for (let row = 0; row < tile.height; row++) {
+    for (let column = 0; column < tile.width; column++) {
       moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelIndex(column, row) << 2), loads);
     }
   }
@@ -80,17 +80,12 @@ export function widenDepths(plane: usize, texels: i32): void {
   for (let i = texels - 1; i >= 0; i--) moveDepth16(plane + (<usize>i << 1), plane + (<usize>i << 2), true);
 }
 
-/** Writes the clear value straight to the rows of a tile, without a context. */
-export function storeClearRows(attachment: Attachment, plane: i32, x: i32, y: i32, width: i32, height: i32): void {
-  clearRows(attachment, plane, attachment.address, attachment.rowBytes, x, y, width, height);
-}
-
-/** Fills a rectangle of rows at `surface` with the clear value. */
-export function clearRows(attachment: Attachment, plane: i32, surface: usize, rowBytes: u32, x: i32, y: i32, width: i32, height: i32): void {
+/** Fills a tile's rectangle of the rows at `surface` with the clear value. */
+export function clearRows(tile: Tile, attachment: Attachment, plane: i32, surface: usize, rowBytes: u32): void {
   const bytes = surfaceTexelBytes(attachment, plane);
-  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = surface + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
   clearTexel(attachment, plane, corner, false);
-  fillRows(corner, bytes, corner, rowBytes, width, height);
+  fillRows(corner, bytes, corner, rowBytes, tile.width, tile.height);
 }
 
 /** Fills a rectangle of rows whose first texel is at `corner` with the one at `texel`, which may be that. */
@@ -283,11 +278,4 @@ function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i
       }
     }
   }
-}
-
-/** Width or height of the part of a tile that lies within `size`. */
-// @ts-ignore: decorator
-@inline
-export function within(corner: i32, size: i32): i32 {
-  return size - corner < TILE_SIZE ? size - corner : TILE_SIZE;
 }

@@ -22,7 +22,7 @@ import { tileAt } from './stored';
 import { loadTexel, storeTexel } from './texel';
 import { sameTexel } from './texel-same';
 import { pixelIndex } from './tile';
-import { putSamples, wholeMask } from './working';
+import { wholeMask, writeSamples } from './working';
 
 const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
@@ -88,7 +88,7 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   const tile = tileOf(surface, x, y);
   const pixel = pixelIndex(x & 63, y & 63);
   if (surface.encodes) gather(unit, surface, tile, pixel, mask);
-  else putSamples(unit, cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
+  else writeSamples(cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
 }
 
 /**
