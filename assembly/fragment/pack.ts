@@ -19,7 +19,7 @@ import {
   DEFERRED_PACKERS, MODE_ORDERED, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
 } from '../layout/tile-codes';
 import { Triangle } from '../layout/triangle';
-import { putEntries } from '../output/block';
+import { putEntries } from '../tile/entries';
 import { anyLayer, Four, hasLayer, isLayered, Layered, LAYER_WORDS, One, pixelMask, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
 import { matchFour, matchIds } from './ids';
 import { coveredBits, pixelsOf } from './masks';

@@ -7,13 +7,13 @@ import { STATUS_DONE } from '../layout/status';
 import { Tile } from '../layout/tile';
 import { DEPTH_STORED } from '../layout/tile-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
-import { beginDepthBlocks } from '../output/depth-blocks';
-import { noteSamples } from '../surface/color-blocks';
+import { beginDepthBlocks } from '../tile/depth-blocks';
+import { noteSamples } from '../tile/colors';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
 import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
-import { narrowDepths, widenDepths } from '../surface/tile';
-import { ownStage } from '../raster/attachments';
+import { narrowDepths, widenDepths } from '../tile/rows';
+import { ownStage } from '../tile/attachments';
 import { sampleIndex } from './output';
 
 const LOAD = 0;

@@ -12,14 +12,14 @@ import { Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
-import { layerBytes, pixelPlane } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { clamp01 } from '../surface/texel-four';
+import { ofLayer } from '../tile/layers';
 import { FIXED_SUMMAND, FIXED_WEIGHT, linearAlpha, linearColor } from './blend';
 import { blendOverChannels } from './blend-over';
 import {
   ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands,
 } from './factors';
-import { ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 

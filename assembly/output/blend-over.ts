@@ -12,9 +12,9 @@ import { Tile } from '../layout/tile';
 import { COLOR_CLEAR, COLOR_STORED, PACKER_BLOCK, PACKER_SAME } from '../layout/tile-codes';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
+import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
 import { clamp01 } from '../surface/texel-four';
-import { ofLayer } from './layers';
+import { ofLayer } from '../tile/layers';
 import { sourceRegister } from './source';
 import { byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, wholePixels, writtenBits } from './texels';
 

@@ -9,12 +9,12 @@ import { Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
-import { layerBytes, pixelPlane } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { alphaChannel, clamp01, packTexels, srgbChannel } from '../surface/texel-four';
+import { ofLayer } from '../tile/layers';
 import { linearAlpha, linearColor } from './blend';
 import { fromAlpha } from './blend-bytes';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor } from './factors';
-import { ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 

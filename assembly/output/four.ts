@@ -8,14 +8,14 @@ import { Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
 import { max, min, splatFrom } from '../simd/lanes';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
 import { copyTexel } from '../surface/texel-same';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
-import { repeat } from '../surface/tile';
+import { repeat } from '../tile/rows';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
 import { putFour, putSamples } from '../surface/texel-put';
+import { allSamples, ofLayer } from '../tile/layers';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands, sharesFactors } from './factors';
-import { allSamples, ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 

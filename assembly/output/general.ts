@@ -5,10 +5,10 @@ import { REGISTER_BYTES } from '../layout/limits';
 import { Entry, Packer } from '../layout/packer';
 import { TILE_TEXELS, Tile } from '../layout/tile';
 import { PACKER_PIXELS } from '../layout/tile-codes';
-import { layerBytes, pixelPlane } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
+import { allSamples } from '../tile/layers';
 import { blendTexel } from './blend';
-import { allSamples } from './layers';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, writtenBits } from './texels';
 
 // Four words each.

@@ -6,8 +6,8 @@ import { ENTRY_BYTES, Entry } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { COLOR_CLEAR } from '../layout/tile-codes';
 import { lanesOf } from '../simd/texels';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
-import { allSamples, ofLayer } from './layers';
+import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
+import { allSamples, ofLayer } from '../tile/layers';
 
 /** One texel, at `texel`, to the samples of `mask` (a bit each) of a pixel (quad·4 + pixel). `every`: the mask of all of them. */
 // @ts-ignore: decorator

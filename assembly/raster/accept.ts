@@ -9,7 +9,7 @@ import {
 } from '../layout/tile-codes';
 import { BLOCK_PIXELS } from '../layout/tile-order';
 import { Triangle } from '../layout/triangle';
-import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
+import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../tile/depth-blocks';
 import { earlyTests } from '../output/output';
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import { nonzeroBits16 } from '../simd/texels';

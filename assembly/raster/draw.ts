@@ -14,8 +14,8 @@ import { Tile } from '../layout/tile';
 import {
   EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED,
 } from '../layout/tile-codes';
-import { sampleMask } from '../output/layers';
 import { drainOrdered, orderedPacker } from '../fragment/pack';
+import { sampleMask } from '../tile/layers';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
 export function beginDraw(context: Tile, draw: Draw): i32 {

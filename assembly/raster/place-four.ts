@@ -11,10 +11,7 @@ import { LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
 import { STATUS_DONE } from '../layout/status';
 import { TRIANGLE_EDGES, TRIANGLE_EDGE_BYTES, Triangle } from '../layout/triangle';
 import { TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL } from '../layout/triangle-codes';
-import {
-  evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, oddLanes, splat0, transposeColumn0, transposeColumn1, transposeColumn2,
-  transposeColumn3,
-} from '../simd/lanes';
+import { evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, oddLanes, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { append, arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';

@@ -6,12 +6,13 @@ import { Tile } from '../layout/tile';
 import { EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
 import { SAMPLE1 } from '../layout/tile-order';
 import { Triangle } from '../layout/triangle';
-import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
-import { limitDepth } from '../output/depth';
-import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
+import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
+import { compareDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
-import { samplesX, samplesY } from '../simd/positions';
+import { pixelAt, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
+import { limitDepth } from '../tile/depth-plane';
+import { limitDepthScalar } from '../tile/depth-plane.scalar';
 import { LAYER_WORDS, hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
@@ -106,13 +107,6 @@ function usualPixels4(context: Tile, triangle: Triangle, layer: i32, x: i32, y: 
 function notePixels(context: Tile, block: i32, quads: i32): void {
   loosenDepth(context, block, popcnt(quads) << 1);
   addPending(context, block, quads);
-}
-
-/** Number of the pixel within the tile, in the order of layout/tile.ts, of x and y in it. */
-// @ts-ignore: decorator
-@inline
-export function pixelAt(x: i32, y: i32): i32 {
-  return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
 /** The covered pixels, each by its number; gives their quads, as smallLayer does. */

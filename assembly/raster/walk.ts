@@ -10,14 +10,14 @@ import { TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
 import { COVER_SHIFT, EARLY_NONE } from '../layout/tile-codes';
 import { Triangle, TriangleEdge } from '../layout/triangle';
 import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
-import { ownSide } from '../output/depth-blocks';
-import { firstSample, lastSample } from '../simd/positions';
+import { ownSide } from '../tile/depth-blocks';
+import { firstSample, lastSample, pixelAt } from '../simd/positions';
 import { Four, Layered, hasLayer, One, positionsOf, samplesOf } from '../tile/layers';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
-import { pixelAt, rasterSmall } from './walk-small';
+import { rasterSmall } from './walk-small';
 
 /** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
 const SMALL_QUADS = 6;

@@ -13,8 +13,7 @@ import { analyse, equalSamples, equalWords, LAYER_WORDS, mixedWords, sampleAt, T
 import { layerBytes } from './plane';
 import { addTo } from './pool';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
-import { copyTexel, repeatWords, sameTexel } from './texel-same';
-import { copyWords } from './tile';
+import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /** Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as samples. */
 const MIXED_DEPTHS = 16;

@@ -15,13 +15,13 @@ import { STATUS_DONE } from '../layout/status';
 import { STAGE_BYTES, SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../layout/surface-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
+import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
 import { findGathered, gatheredBytes, gatheredSamples, holders, sampleTexel } from './gathered';
 import { tileAt } from './stored';
 import { loadTexel, storeTexel } from './texel';
 import { sameTexel } from './texel-same';
-import { pixelIndex } from './tile';
 import { wholeMask, writeSamples } from './working';
 
 const LOADED_BYTES = 24;
@@ -58,7 +58,7 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   if (!unit || refuses(unit, surface, x, y, samples)) return;
   count(changetype<usize>(unit), COUNT_LOADS, 1);
   const tile = tileOf(surface, x, y);
-  const pixel = pixelIndex(x & 63, y & 63);
+  const pixel = pixelAt(x & 63, y & 63);
   const gathered = changetype<Gathered>(surface.encodes ? changetype<usize>(findGathered(unit, changetype<usize>(surface), (tile << 6) | (pixel >> 6))) : 0);
   const working = changetype<Working>(gatheredSamples(gathered, pixel) == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile)));
   const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(samples));
@@ -86,7 +86,7 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   count(changetype<usize>(unit), COUNT_STORES, 1);
   storeTexel(surface.format, unit.texel, value);
   const tile = tileOf(surface, x, y);
-  const pixel = pixelIndex(x & 63, y & 63);
+  const pixel = pixelAt(x & 63, y & 63);
   if (surface.encodes) gather(unit, surface, tile, pixel, mask);
   else writeSamples(cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
 }

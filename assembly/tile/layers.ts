@@ -1,6 +1,7 @@
 // Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16 bits a layer (bit
 // pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
 
+import { Draw } from '../layout/draw';
 import { SamplePositions, Tile } from '../layout/tile';
 import { TILE_PIXELS } from '../layout/tile-order';
 
@@ -77,4 +78,21 @@ export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 @inline export function quadMask(samples: i32, pixel: i32): u64 {
   const pairs = (<u64>(samples & 0xffff) | (<u64>(samples & 0xffff) << 24)) & 0x000000ff000000ff;
   return ((pairs | (pairs << 12)) & 0x000f000f000f000f) << <u64>(pixel << 2);
+}
+
+/** The draw's sample mask for a quad: 4 bits at one sample, else 16 a layer. */
+export function sampleMask(context: Tile, draw: Draw): u64 {
+  const mask = draw.sampleMask;
+  const count = context.samples;
+  if (count == 1) return (mask & 1) * 15;
+  const samples = count == 2 ? (mask & 3) * 5 : mask & allSamples(context);
+  return quadMask(samples, 0) * 0x1111;
+}
+
+/** Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535. */
+// @ts-ignore: decorator
+@inline
+export function allSamples(context: Tile): i32 {
+  const count = context.samples;
+  return count == 1 ? 1 : count <= 4 ? 15 : (1 << count) - 1;
 }

@@ -10,7 +10,7 @@ import { STAT_FLAG_BLOCKS } from '../layout/pass-codes';
 import { Statistics } from '../layout/statistics';
 import { Tile } from '../layout/tile';
 import { COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
-import { colorStates, severalPixels } from '../surface/color-blocks';
+import { colorStates, severalPixels } from './colors';
 
 // @ts-ignore: decorator
 @inline

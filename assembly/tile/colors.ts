@@ -12,8 +12,8 @@ import { Attachment } from '../layout/pass';
 import { Tile } from '../layout/tile';
 import { COLOR_CLEAR, COLOR_STORED } from '../layout/tile-codes';
 import { BLOCK_PIXELS } from '../layout/tile-order';
-import { expandPixel as expand, fillPixels, gatherPixel, spreadBlock as spread } from './plane';
-import { clearTexel, PLANE_COLOR, repeat } from './tile';
+import { expandPixel as expand, fillPixels, gatherPixel, spreadBlock as spread } from '../surface/plane';
+import { clearTexel, PLANE_COLOR, repeat } from './rows';
 
 /** Bytes of the longest texel. */
 const TEXEL_BYTES = 16;
@@ -119,4 +119,4 @@ export function gatherPixels(context: Tile, index: i32, block: i32): void {
   store<u64>(plane.bits(block), left);
 }
 
-export { layerBytes, pixelEqual } from './plane';
+export { layerBytes, pixelEqual } from '../surface/plane';

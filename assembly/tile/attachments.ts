@@ -9,17 +9,17 @@ import { SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
 import { DepthBlock, Tile } from '../layout/tile';
 import { DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
-import { beginDepthBlocks, spreadDepth, spreadDepths } from '../output/depth-blocks';
-import { clearColors, noteSamples, spreadColors } from '../surface/color-blocks';
+import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
+import { clearColors, noteSamples, spreadColors } from './colors';
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { resolvePlane } from '../surface/resolve';
-import { resolveStored } from '../surface/resolve-stored';
+import { resolvePlane } from './resolve';
+import { resolveStored } from './resolve-stored';
 import { tileAt } from '../surface/stored';
 import {
   clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat, storePlane, widenDepth16, widenDepths,
-} from '../surface/tile';
+} from './rows';
 
 /** Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the tile before. */
 export function fillAttachments(context: Tile, pass: Pass, tile: i32, first: bool): void {

@@ -6,7 +6,9 @@ import { FORMAT_DEPTH16UNORM } from '../layout/formats';
 import { Attachment } from '../layout/pass';
 import { Tile } from '../layout/tile';
 import { highHalves, lowHalves } from '../simd/lanes';
-import { quantise, storeTexel, texelBytes } from './texel';
+import { pixelAt } from '../simd/positions';
+import { quantise, storeTexel, texelBytes } from '../surface/texel';
+import { copyWords } from '../surface/texel-same';
 
 /** Which plane of an attachment is meant: a combined depth-stencil format names two. */
 export const PLANE_COLOR = 0;
@@ -51,7 +53,7 @@ function movePlane(tile: Tile, attachment: Attachment, plane: i32, held: usize, 
   }
   for (let row = 0; row < tile.height; row++) {
     for (let column = 0; column < tile.width; column++) {
-      moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelIndex(column, row) << 2), loads);
+      moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelAt(column, row) << 2), loads);
     }
   }
 }
@@ -99,25 +101,6 @@ export function fillRows(texel: usize, bytes: i32, corner: usize, rowBytes: u32,
     if (!(length & 15)) copyWords(to, corner, <usize>length);
     else memory.copy(to, corner, length);
   }
-}
-
-/** `length` bytes, a multiple of 16. */
-// @ts-ignore: decorator
-@inline
-export function copyWords(to: usize, from: usize, length: usize): void {
-  for (let offset: usize = 0; offset < length; offset += 16) {
-    if (ASC_FEATURE_SIMD) {
-      v128.store(to + offset, v128.load(from + offset));
-    } else {
-      store<u64>(to + offset, load<u64>(from + offset));
-      store<u64>(to + offset, load<u64>(from + offset, 8), 8);
-    }
-  }
-}
-
-/** Index of a pixel in the order of a tile context (layout/tile.ts). */
-export function pixelIndex(x: i32, y: i32): i32 {
-  return (((y >> 3) << 3) + (x >> 3)) * 64 + ((((y >> 1) & 3) << 2) + ((x >> 1) & 3)) * 4 + ((y & 1) << 1) + (x & 1);
 }
 
 /** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
@@ -168,7 +151,7 @@ export function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, w
 function loadBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y += 2) {
     let texel = rows + <usize>y * rowBytes;
-    let at = plane + (<usize>pixelIndex(0, y) << 2);
+    let at = plane + (<usize>pixelAt(0, y) << 2);
     for (const end = texel + (<usize>width << 2); texel < end; texel += 32) {
       loadQuads(texel, rowBytes, at);
       loadQuads(texel + 16, rowBytes, at + 32);
@@ -195,7 +178,7 @@ function storeBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, heigh
   const length = <usize>width << 2;
   for (let y = 0; y < height; y += 2) {
     const row = rows + <usize>y * rowBytes;
-    const quads = plane + (<usize>pixelIndex(0, y) << 2);
+    const quads = plane + (<usize>pixelAt(0, y) << 2);
     storeRow(row, length, quads, true);
     storeRow(row + rowBytes, length, quads, false);
   }
@@ -223,12 +206,12 @@ function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u
   const size = <i32>sizeof<P>();
   for (let y = 0; y < height; y++) {
     const row = rows + <usize>y * rowBytes;
-    const line = plane + <usize>(pixelIndex(0, y) * size);
+    const line = plane + <usize>(pixelAt(0, y) * size);
     if (loads) moveRow<D>(row, line, size, width, true);
     else moveRow<D>(row, line, size, width, false);
     if (width & 1) {
       const texel = row + <usize>((width - 1) * size);
-      const at = plane + <usize>(pixelIndex(width - 1, y) * size);
+      const at = plane + <usize>(pixelAt(width - 1, y) * size);
       if (loads) store<P>(at, load<P>(texel));
       else store<P>(texel, load<P>(at));
     }
@@ -269,7 +252,7 @@ function movePair<D extends number>(texel: usize, at: usize, loads: bool): void 
 function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const at = plane + <usize>(pixelIndex(x, y) * bytes);
+      const at = plane + <usize>(pixelAt(x, y) * bytes);
       const texel = rows + <usize>y * rowBytes + <usize>(x * bytes);
       // A bulk copy costs more than the words of one pixel.
       for (let offset: usize = 0; offset < <usize>bytes; offset += 8) {

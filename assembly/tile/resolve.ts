@@ -9,12 +9,12 @@ import { Plane } from '../layout/plane';
 import { Tile } from '../layout/tile';
 import { highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
-import { layerBytes, pixelEqual } from './plane';
-import { copyTexel } from './texel-same';
+import { pixelAt } from '../simd/positions';
+import { layerBytes, pixelEqual } from '../surface/plane';
+import { copyTexel } from '../surface/texel-same';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
-import { texelBytes } from './texel';
-import { hasFour, loadFour, storeFour } from './texel-four';
-import { pixelIndex } from './tile';
+import { texelBytes } from '../surface/texel';
+import { hasFour, loadFour, storeFour } from '../surface/texel-four';
 
 /** Resolves a target's colours (several samples). */
 export function resolvePlane(context: Tile, attachment: Attachment, index: i32): void {
@@ -209,7 +209,7 @@ function copyPixels<W extends number>(pair: usize, from: usize, to: usize, rowBy
 function copyPart(bytes: i32, from: usize, to: usize, rowBytes: u32, columns: i32, rows: i32): void {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      copyTexel(bytes, to + <usize>row * rowBytes + <usize>(column * bytes), from + <usize>(pixelIndex(column, row) * bytes));
+      copyTexel(bytes, to + <usize>row * rowBytes + <usize>(column * bytes), from + <usize>(pixelAt(column, row) * bytes));
     }
   }
 }

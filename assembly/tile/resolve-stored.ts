@@ -6,9 +6,9 @@ import { SurfaceTile } from '../layout/surface';
 import { PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_TILE_BYTES } from '../layout/surface-codes';
 import { Tile } from '../layout/tile';
 import { BLOCK_PIXELS } from '../layout/tile-order';
-import { noteMoved } from './encode';
-import { byteAt, tileAt } from './stored';
-import { fillRows, moveRows } from './tile';
+import { noteMoved } from '../surface/encode';
+import { byteAt, tileAt } from '../surface/stored';
+import { fillRows, moveRows } from './rows';
 
 /** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP; false for others. */
 export function resolveStored(context: Tile, attachment: Attachment, index: i32): bool {
