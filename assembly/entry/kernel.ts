@@ -6,6 +6,7 @@ export { geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResu
 export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
-export { tileContextBytes, tileContextInit, tileRun, tilesRun } from '../raster/tile';
+export { tileRun, tilesRun } from '../raster/tile';
+export { tileContextBytes, tileContextInit } from '../tile/begin';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';

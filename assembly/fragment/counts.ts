@@ -3,7 +3,6 @@ import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { PACKER_PIXELS } from '../layout/tile-codes';
 import { quadX, quadY } from '../simd/positions';
-import { entryMask } from '../output/layers';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
@@ -20,12 +19,12 @@ function countEntries(context: Tile, packer: Packer): void {
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
     if (pixels) {
-      const pixel = load<i32>(entry, offsetof<Entry>('quad'));
+      const pixel = changetype<Entry>(entry).pixel;
       countPixel(context, pixel >> 2, pixel & 3);
       continue;
     }
-    const mask = anyLayer(entryMask(context, changetype<Entry>(entry)));
-    for (let rest = several ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(context, load<i32>(entry, offsetof<Entry>('quad')), ctz(rest));
+    const mask = anyLayer(changetype<Entry>(entry).mask);
+    for (let rest = several ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(context, changetype<Entry>(entry).quad, ctz(rest));
   }
 }
 

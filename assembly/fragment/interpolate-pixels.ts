@@ -16,6 +16,10 @@ import { pixelBuiltins } from './interpolate.scalar';
 /** Entries of a group of four lanes. */
 const GROUP_BYTES: usize = 4 * ENTRY_BYTES;
 
+/** Pixel of the entry `behind` places behind one. */
+// @ts-ignore: decorator
+@inline function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * ENTRY_BYTES).pixel; }
+
 /** Fills the registers of all entries. */
 export function interpolatePixels(context: Tile, packer: Packer, builtins: bool): void {
   const draw = packer.draw;
@@ -28,7 +32,7 @@ export function interpolatePixels(context: Tile, packer: Packer, builtins: bool)
   if (!builtins) return;
   let out: usize = context.registers;
   for (let entry = entries; entry < end; entry += ENTRY_BYTES) {
-    pixelBuiltins(context, draw, changetype<Entry>(entry), load<i32>(entry, offsetof<Entry>('quad')), out);
+    pixelBuiltins(context, draw, changetype<Entry>(entry), changetype<Entry>(entry).pixel, out);
     out += 4;
   }
 }
@@ -39,7 +43,7 @@ export function interpolatePixels(context: Tile, packer: Packer, builtins: bool)
 function fillGroup(entries: usize, end: usize): void {
   for (let entry = end; (entry - entries) & (GROUP_BYTES - 1); entry += ENTRY_BYTES) {
     v128.store(entry, v128.load(end - ENTRY_BYTES));
-    store<i32>(entry, 0, offsetof<Entry>('mask'));
+    changetype<Entry>(entry).mask = 0;
   }
 }
 
@@ -61,7 +65,7 @@ function pixelVaryings(context: Tile, draw: Draw, entries: usize, end: usize): v
     const t1 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 16));
     const t2 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 32));
     const t3 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 48));
-    const pixels = i32x4(load<i32>(entry, offsetof<Entry>('quad')), load<i32>(entry, offsetof<Entry>('quad') + 16), load<i32>(entry, offsetof<Entry>('quad') + 32), load<i32>(entry, offsetof<Entry>('quad') + 48));
+    const pixels = i32x4(indexAt(entry, 0), indexAt(entry, 1), indexAt(entry, 2), indexAt(entry, 3));
     const x = pixelsX(tileX, pixels);
     const y = pixelsY(tileY, pixels);
     if (perspective) planes(t0, t1, t2, t3, stride, context.offsets, out, 0, perspective, x, y, true);
@@ -194,7 +198,7 @@ function offCentreGroup(context: Tile, groups: usize, entry: Entry, stride: usiz
 @inline
 function sampleOf(context: Tile, entry: Entry, place: i32): i32 {
   const sample = entry.sample;
-  return sample < 0 && place == 1 ? centroidSample(context, entry, entry.quad) : sample;
+  return sample < 0 && place == 1 ? centroidSample(context, entry, entry.pixel) : sample;
 }
 
 /** From the centre, in sixteenths of a pixel. */

@@ -19,7 +19,7 @@ export function interpolateWarpScalar(context: Tile, packer: Packer): void {
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer.entry(i);
     if (pixels) {
-      interpolatePixel(context, draw, entry, entry.quad, registers + (i << 2));
+      interpolatePixel(context, draw, entry, entry.pixel, registers + (i << 2));
       continue;
     }
     for (let pixel = 0; pixel < 4; pixel++) {

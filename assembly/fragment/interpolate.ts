@@ -86,7 +86,7 @@ function centreGroups(context: Tile, draw: Draw, entries: usize, end: usize): vo
         continue;
       }
     }
-    const quad = load<i32>(entry + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(entry).quad;
     const dx = f32x4.sub(centresX(tileX + quadX(quad)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
     if (perspective) perspectiveGroup(triangle, stride, 0, perspective, out, dx, dy);
@@ -144,7 +144,7 @@ function offsetsOf(context: Tile, triangle: Triangle, first: usize, last: usize,
   const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
   let to = offsets;
   for (let entry = first; entry < last; entry += ENTRY_BYTES) {
-    const quad = load<i32>(entry + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(entry).quad;
     const dx = f32x4.sub(centresX(tileX + quadX(quad)), x0);
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), y0);
     v128.store(to, dx);

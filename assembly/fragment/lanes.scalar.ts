@@ -3,7 +3,6 @@
 import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { copyLanes } from '../simd/texels';
-import { entryMask } from '../output/layers';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
@@ -14,7 +13,7 @@ export function startLanesScalar(context: Tile, packer: Packer, count: i32, help
   let at = context.warp.exec;
   let lanes = 0;
   for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    const mask = anyLayer(entryMask(context, changetype<Entry>(entry)));
+    const mask = anyLayer(changetype<Entry>(entry).mask);
     const pixels = several ? pixelsOf(mask) : mask;
     lanes += popcnt(pixels);
     copyLanes(at, helpers ? 15 : pixels);

@@ -3,7 +3,6 @@
 import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { lanesWithin, sumOfLanes } from '../simd/texels';
-import { entryMask, isLayered } from '../output/layers';
 import { anyLayer } from '../tile/layers';
 import { startLanesScalar } from './lanes.scalar';
 import { coveredBits } from './masks';
@@ -19,11 +18,10 @@ export function startLanes(context: Tile, packer: Packer, count: i32, helpers: b
 /** Pixels that the packer's first `count` quads cover, for programs that look at no masks. */
 export function countLanes(context: Tile, packer: Packer, count: i32): i32 {
   const several = context.layerSamples != 1;
-  const layered = isLayered(context);
   let entry = packer.entries;
   let lanes = 0;
   for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    const mask = layered ? anyLayer(entryMask(context, changetype<Entry>(entry))) : load<i32>(entry, offsetof<Entry>('mask'));
+    const mask = anyLayer(changetype<Entry>(entry).mask);
     lanes += popcnt(several ? coveredBits(mask) : mask);
   }
   return lanes;
@@ -31,13 +29,12 @@ export function countLanes(context: Tile, packer: Packer, count: i32): i32 {
 
 export function startLanesSimd(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
   const several = context.layerSamples != 1;
-  const layered = isLayered(context);
   const all = i32x4.splat(helpers ? -1 : 0);
   let entry = packer.entries;
   let at = context.warp.exec;
   let lanes = i32x4.splat(0);
   for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    const covered = lanesWithin(layered ? i32x4.splat(anyLayer(entryMask(context, changetype<Entry>(entry)))) : v128.load32_splat(entry, offsetof<Entry>('mask')), several);
+    const covered = lanesWithin(i32x4.splat(anyLayer(changetype<Entry>(entry).mask)), several);
     lanes = i32x4.sub(lanes, covered);
     v128.store(at, v128.or(covered, all));
     at += 16;

@@ -11,7 +11,7 @@
 import { Draw } from '../layout/draw';
 import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES } from '../layout/draw-codes';
 import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
-import { ENTRY_BYTES, Entry, PACKER_BYTES, PACKER_ENTRIES, Packer } from '../layout/packer';
+import { ENTRY_BYTES, Entry, entryHead, PACKER_BYTES, PACKER_ENTRIES, Packer } from '../layout/packer';
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../layout/program-codes';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
 import { TILE_PACKERS, Tile } from '../layout/tile';
@@ -19,11 +19,10 @@ import {
   DEFERRED_PACKERS, MODE_ORDERED, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
 } from '../layout/tile-codes';
 import { Triangle } from '../layout/triangle';
-import { putEntries } from '../output/block';
-import { setEntryMask } from '../output/layers';
-import { anyLayer, Four, isLayered, Layered, LAYER_WORDS, layersOf, One, pixelMask, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
+import { putEntries } from '../tile/entries';
+import { anyLayer, Four, hasLayer, isLayered, Layered, LAYER_WORDS, One, pixelMask, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
 import { matchFour, matchIds } from './ids';
-import { pixelsOf } from './masks';
+import { coveredBits, pixelsOf } from './masks';
 import { shadeWarp, shadingOf } from './shade';
 
 /** The packer of draws that are shaded in the order of their primitives. */
@@ -34,7 +33,7 @@ export function orderedPacker(context: Tile): Packer {
 }
 
 /** Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full. Returns STATUS_*. */
-export function packQuad(context: Tile, triangle: usize, quad: i32, mask: u64): i32 {
+export function packQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const packer = orderedPacker(context);
   // The single sample of a pixel is its centre: nothing differs.
   const count = context.samples;
@@ -70,7 +69,7 @@ function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(context)) return STATUS_DONE;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    if (load<i32>(entry, offsetof<Entry>('quad')) == quad) return drainOrdered(context);
+    if (changetype<Entry>(entry).quad == quad) return drainOrdered(context);
   }
   return STATUS_DONE;
 }
@@ -78,15 +77,12 @@ function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function append(context: Tile, packer: Packer, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+function append(context: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const before = awaitTurn(context, packer, quad);
   if (before != STATUS_DONE) return before;
   const count = packer.count;
   const entry = packer.entry(<usize>count);
-  entry.triangle = changetype<Triangle>(<u32>triangle);
-  entry.quad = quad;
-  setEntryMask(context, entry, mask);
-  entry.sample = sample;
+  entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
   if (count + 1 < WARP_QUADS) return STATUS_DONE;
   return packer == orderedPacker(context) ? drainOrdered(context) : shadeWarp(context, packer);
@@ -113,12 +109,16 @@ function flushPending(context: Tile, block: i32, wanted: i32): i32 {
     return shadeBlock(context, only, block);
   }
   const count = context.samples;
-  for (let rest = wanted; rest; rest &= rest - 1) {
-    const quad = (block << 4) + ctz(rest);
-    const status = count == 1 ? flushQuad<One>(context, quad) : count <= 4 ? flushQuad<Four>(context, quad) : flushQuad<Layered>(context, quad);
+  const status = count == 1 ? packIds<One>(context, block, wanted) : count <= 4 ? packIds<Four>(context, block, wanted) : packIds<Layered>(context, block, wanted);
+  if (status == STATUS_DONE) store<u16>(pending, <i32>load<u16>(pending) & ~wanted);
+  return status;
+}
+
+function packIds<S>(context: Tile, block: i32, quads: i32): i32 {
+  for (let rest = quads; rest; rest &= rest - 1) {
+    const status = flushQuad<S>(context, (block << 4) + ctz(rest));
     if (status != STATUS_DONE) return status;
   }
-  store<u16>(pending, <i32>load<u16>(pending) & ~wanted);
   return STATUS_DONE;
 }
 
@@ -126,9 +126,12 @@ function flushPending(context: Tile, block: i32, wanted: i32): i32 {
 function shadeBlock(context: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;
-  if (context.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(context, draw, changetype<usize>(triangle), first);
+  if (context.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(context, draw, triangle, first);
+  const layered = context.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
-    const status = packDeferred(context, triangle, quad, quadSamples(context));
+    const status = layered
+      ? packDeferred<Layered>(context, triangle, quad, quadSamples<Layered>(context))
+      : packDeferred<Four>(context, triangle, quad, quadSamples<Four>(context));
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -145,7 +148,7 @@ export function isAlone(context: Tile, block: i32): bool {
   if (packer.draw.flags & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    if (load<i32>(entry, offsetof<Entry>('quad')) >> 4 == block) return false;
+    if (changetype<Entry>(entry).quad >> 4 == block) return false;
   }
   return true;
 }
@@ -153,7 +156,7 @@ export function isAlone(context: Tile, block: i32): bool {
 /** Shades a block that isAlone. Returns STATUS_*. */
 export function shadeWhole(context: Tile, triangle: Triangle, block: i32): i32 {
   const status = drainDeferred(context);
-  return status != STATUS_DONE ? status : runBlock(context, triangle.draw, changetype<usize>(triangle), block << 4);
+  return status != STATUS_DONE ? status : runBlock(context, triangle.draw, triangle, block << 4);
 }
 
 /** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
@@ -163,7 +166,7 @@ function isSame(context: Tile, draw: Draw): bool {
 }
 
 /** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */
-function runBlock(context: Tile, draw: Draw, triangle: usize, first: i32): i32 {
+function runBlock(context: Tile, draw: Draw, triangle: Triangle, first: i32): i32 {
   const packer = context.packer(DEFERRED_PACKERS);
   packer.draw = draw;
   const same = ASC_FEATURE_SIMD ? isSame(context, draw) : false;
@@ -311,17 +314,17 @@ function emptySlot(context: Tile): usize {
 }
 
 /** Packs what a triangle holds of a quad, a sample at a time where its draw wants that. Returns STATUS_*. */
-function packDeferred(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+function packDeferred<S>(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const draw = triangle.draw;
   const slot = slotOf(context, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
+  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples<S>(context, slot, triangle, quad, mask, -1);
   const count = context.samples;
-  if (count == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples(context, slot, changetype<usize>(triangle), quad, mask, -1);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
-    const status = packSamples(context, slot, changetype<usize>(triangle), quad, bits, sample);
+    const status = packSamples<S>(context, slot, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -330,25 +333,29 @@ function packDeferred(context: Tile, triangle: Triangle, quad: i32, mask: u64): 
 /** As a quad where all four pixels are covered or have to be run, else pixel by pixel. */
 // @ts-ignore: decorator
 @inline
-function packSamples(context: Tile, slot: Packer, triangle: usize, quad: i32, mask: u64, sample: i32): i32 {
+function packSamples<S>(context: Tile, slot: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const free = slot.free;
-  const single = context.layerSamples == 1;
-  const pixels = single ? <i32>mask : pixelsOf(anyLayer(mask));
-  if (pixels == 15 || !free) return append(context, slot, triangle, quad, mask, sample);
-  let count = free.count;
-  for (let rest = pixels; rest; rest &= rest - 1) {
-    const pixel = ctz(rest);
-    const entry = free.entry(<usize>count);
-    entry.triangle = changetype<Triangle>(<u32>triangle);
-    entry.quad = (quad << 2) + pixel;
-    entry.mask = single ? 1 : pixelMask(mask, pixel);
-    entry.sample = sample;
-    free.count = ++count;
-    if (count < WARP_QUADS * 4) continue;
-    const status = shadeWarp(context, free);
+  const pixels = samplesOf<S>() == 1 ? <i32>mask : pixelsOf(isLayered<S>() ? anyLayer(mask) : <i32>mask);
+  return pixels == 15 || !free ? append(context, slot, triangle, quad, mask, sample) : packPixels<S>(context, free, triangle, quad, mask, sample);
+}
+
+/** Appends the pixels of a quad of which a sample is in `mask` to a packer of pixels. Returns STATUS_*. */
+function packPixels<S>(context: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
+  let count = packer.count;
+  let rest = samplesOf<S>() == 1 ? <i32>mask : coveredBits(isLayered<S>() ? anyLayer(mask) : <i32>mask);
+  do {
+    const pixel = samplesOf<S>() == 1 ? ctz(rest) : ctz(rest) >> 2;
+    rest &= rest - 1;
+    const entry = packer.entry(<usize>count);
+    const covered = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel) : (<i32>mask >> (pixel << 2)) & 15;
+    entry.put(entryHead(triangle, (quad << 2) + pixel, sample), <u64>covered);
+    if (++count < WARP_QUADS * 4) continue;
+    packer.count = count;
+    const status = shadeWarp(context, packer);
     if (status != STATUS_DONE) return status;
     count = 0;
-  }
+  } while (rest);
+  packer.count = count;
   return STATUS_DONE;
 }
 
@@ -358,14 +365,15 @@ function flushQuad<S>(context: Tile, quad: i32): i32 {
   const only = onlyId<S>(context, ids);
   if (only >= 0) {
     clearIds<S>(context, ids);
-    return only ? packDeferred(context, changetype<Triangle>(<usize>only), quad, quadSamples(context)) : STATUS_DONE;
+    return only ? packDeferred<S>(context, changetype<Triangle>(<usize>only), quad, quadSamples<S>(context)) : STATUS_DONE;
   }
-  let rest = quadSamples(context) & ~matchQuad<S>(context, ids, 0);
+  let rest = quadSamples<S>(context) & ~matchQuad<S>(context, ids, 0);
   while (rest) {
-    const id = changetype<Triangle>(load<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2)));
+    const bit = <i32>ctz(rest);
+    const id = changetype<Triangle>(load<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : <usize>bit) << 2)));
     const mask = matchQuad<S>(context, ids, changetype<usize>(id));
     rest &= ~mask;
-    const status = packDeferred(context, id, quad, mask);
+    const status = packDeferred<S>(context, id, quad, mask);
     if (status != STATUS_DONE) return status;
   }
   clearIds<S>(context, ids);
@@ -378,7 +386,8 @@ function flushQuad<S>(context: Tile, quad: i32): i32 {
 function matchQuad<S>(context: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
   let mask: u64 = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= <u64>(matchIds(ids + <usize>layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4);
+  let layer = 0;
+  do mask |= <u64>(matchIds(ids + <usize>layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4); while (hasLayer<S>(context, ++layer));
   return mask;
 }
 
@@ -389,8 +398,8 @@ function onlyId<S>(context: Tile, ids: usize): i64 {
   const pair = load<u64>(ids);
   let others = (pair ^ load<u64>(ids, 8)) | (pair ^ rotl(pair, 32));
   if (samplesOf<S>() != 1) others |= unlike(ids, pair);
-  for (let layer: usize = 1; isLayered<S>() && !others && layer < <usize>layersOf<S>(context); layer++) {
-    const at = ids + layer * LAYER_WORDS;
+  for (let layer = 1; !others && hasLayer<S>(context, layer); layer++) {
+    const at = ids + <usize>layer * LAYER_WORDS;
     others |= (pair ^ load<u64>(at)) | (pair ^ load<u64>(at, 8)) | unlike(at, pair);
   }
   return others ? -1 : <i64>(pair & 0xffffffff);
@@ -407,11 +416,20 @@ function unlike(ids: usize, pair: u64): u64 {
 // @ts-ignore: decorator
 @inline
 function clearIds<S>(context: Tile, ids: usize): void {
-  for (let layer: usize = 0; layer < <usize>layersOf<S>(context); layer++) {
-    const first = ids + layer * LAYER_WORDS;
-    for (let at = first; at < first + <usize>(samplesOf<S>() << 4); at += 16) {
-      store<u64>(at, 0);
-      store<u64>(at, 0, 8);
-    }
-  }
+  let layer = 0;
+  do {
+    const at = ids + <usize>layer * LAYER_WORDS;
+    clearFour(at);
+    if (samplesOf<S>() == 1) return;
+    clearFour(at + 16);
+    clearFour(at + 32);
+    clearFour(at + 48);
+  } while (hasLayer<S>(context, ++layer));
+}
+
+// @ts-ignore: decorator
+@inline
+function clearFour(ids: usize): void {
+  store<u64>(ids, 0);
+  store<u64>(ids, 0, 8);
 }

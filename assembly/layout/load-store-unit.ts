@@ -11,6 +11,7 @@
 
 import { TILE_BLOCKS } from './limits';
 import { COUNTERS } from './load-store-codes';
+import { PLANE_BYTES, Plane } from './plane';
 import { Stage, Surface } from './surface';
 import { BLOCK_PIXELS, TILE_PIXELS } from './tile-order';
 
@@ -61,18 +62,18 @@ export class Working {
   version: i32;
   /** u64: blocks that were written. */
   dirty: u64;
-  /** The clear value, repeated to 16 bytes. */
+  get plane(): Plane { return changetype<Plane>(changetype<usize>(this) + WORKING_PLANE); }
+  /** What the plane names. */
   get clear(): usize { return changetype<usize>(this) + WORKING_CLEAR; }
-  /** u8 a block, as Stage.states: 1 where it is clear and its texels mean nothing. */
   get blocks(): usize { return changetype<usize>(this) + WORKING_BLOCKS; }
-  /** u64 a block, as Stage.perSample. */
   get perSample(): usize { return changetype<usize>(this) + WORKING_PER_SAMPLE; }
   /** u16 a pixel, of dirty blocks: samples written. */
   get written(): usize { return changetype<usize>(this) + WORKING_WRITTEN; }
   /** Texels, one a pixel; behind them, at LoadStoreUnit.pixelBytes · 1024, those of samples, layer after layer: both in the order of tile.ts. */
   get pixels(): usize { return changetype<usize>(this) + WORKING_PIXELS; }
 }
-export const WORKING_CLEAR: usize = (offsetof<Working>() + 15) & ~15;
+export const WORKING_PLANE: usize = (offsetof<Working>() + 15) & ~15;
+export const WORKING_CLEAR: usize = (WORKING_PLANE + PLANE_BYTES + 15) & ~15;
 export const WORKING_BLOCKS: usize = WORKING_CLEAR + 16;
 export const WORKING_PER_SAMPLE: usize = WORKING_BLOCKS + TILE_BLOCKS;
 export const WORKING_WRITTEN: usize = WORKING_PER_SAMPLE + TILE_BLOCKS * 8;

@@ -8,14 +8,27 @@ import { Triangle } from './triangle';
 
 @unmanaged
 export class Entry {
-  /** ENTRY: a quad of a triangle, or (PACKER_PIXELS) a pixel. */
+  /** The triangle of a quad, or (PACKER_PIXELS) of a pixel. */
   triangle: Triangle;
-  /** block·16 + quad. */
-  quad: i32;
-  /** Bit pixel·samples + sample; PACKER_PIXELS: bit sample. With layers: 16 bits of layer 0, then 16 of layer 1; those of layers 2 and 3 in Tile.upperMasks. */
-  mask: u32;
+  /** block·16 + quad; PACKER_PIXELS: (block·16 + quad)·4 + pixel. */
+  index: u16;
   /** Sample that is shaded, where there is one invocation a sample; else -1. */
-  sample: i32;
+  only: i8;
+  /** Coverage: bit pixel·samples + sample, with layers 16 bits a layer; PACKER_PIXELS: bit sample. */
+  mask: u64;
+  @inline get quad(): i32 { return <i32>this.index; }
+  @inline get pixel(): i32 { return <i32>this.index; }
+  @inline get sample(): i32 { return <i32>this.only; }
+  /** Writes all of it, two words at a time; `head`: entryHead. */
+  @inline put(head: u64, mask: u64): void {
+    store<u64>(changetype<usize>(this), head);
+    this.mask = mask;
+  }
+}
+/** What of an entry is not coverage. */
+// @ts-ignore: decorator
+@inline export function entryHead(triangle: Triangle, index: i32, sample: i32): u64 {
+  return <u64>changetype<usize>(triangle) | <u64>index << 32 | <u64>(sample & 0xff) << 48;
 }
 export const ENTRY_BYTES: usize = offsetof<Entry>();
 

@@ -18,6 +18,7 @@
 // at a time: that of the tile, or who holds SurfaceTile.lock.
 
 import { TILE_BLOCKS } from './limits';
+import { PLANE_BYTES, Plane } from './plane';
 import { BLOCK_PIXELS } from './tile-order';
 
 @unmanaged
@@ -100,21 +101,16 @@ export const POOL_BYTES: usize = POOL_COUNTS + 8 * 4;
 
 @unmanaged
 export class Stage {
-  /** Address of the plane of samples; of the plane of a texel a pixel, 0 where there is none and every pixel has its samples in the first. */
-  samples: usize;
-  pixels: usize;
-  /** Address of a byte a block: 1 where all its samples hold the clear value, whatever the planes hold. */
-  states: usize;
-  /** Address of a u64 a block: bit pixel of those whose texels are in the plane of samples. */
-  perSample: usize;
-  /** Address of the clear value, 16 bytes. */
-  clear: usize;
+  /** What is stored, or loaded: a tile's colour, a working tile, or `own`. */
+  plane: Plane;
+  /** For planes of samples that have no states of their own. */
+  get own(): Plane { return changetype<Plane>(changetype<usize>(this) + STAGE_OWN); }
   /** What a store finds, for each block: state (u8), bytes (u32), pixels of several values (u64), further values (u32). */
   get foundStates(): usize { return changetype<usize>(this) + STAGE_FOUND_STATES; }
   get foundBytes(): usize { return changetype<usize>(this) + STAGE_FOUND_BYTES; }
   get foundCounts(): usize { return changetype<usize>(this) + STAGE_FOUND_COUNTS; }
   get foundPerSample(): usize { return changetype<usize>(this) + STAGE_FOUND_PER_SAMPLE; }
-  /** States and pixels for planes that have none of their own. */
+  /** What `own` names. */
   get ownStates(): usize { return changetype<usize>(this) + STAGE_OWN_STATES; }
   get ownPerSample(): usize { return changetype<usize>(this) + STAGE_OWN_PER_SAMPLE; }
   get ownClear(): usize { return changetype<usize>(this) + STAGE_OWN_CLEAR; }
@@ -123,7 +119,8 @@ export class Stage {
   /** A block as memory holds it. */
   get block(): usize { return changetype<usize>(this) + STAGE_BLOCK; }
 }
-export const STAGE_FOUND_STATES: usize = (offsetof<Stage>() + 15) & ~15;
+export const STAGE_OWN: usize = (offsetof<Stage>() + 15) & ~15;
+export const STAGE_FOUND_STATES: usize = (STAGE_OWN + PLANE_BYTES + 15) & ~15;
 export const STAGE_FOUND_BYTES: usize = STAGE_FOUND_STATES + TILE_BLOCKS;
 export const STAGE_FOUND_COUNTS: usize = STAGE_FOUND_BYTES + TILE_BLOCKS * 4;
 export const STAGE_FOUND_PER_SAMPLE: usize = STAGE_FOUND_COUNTS + TILE_BLOCKS * 4;

@@ -14,6 +14,7 @@ import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
 import { ENTRY_BYTES, PACKER_BYTES, Packer } from './packer';
 import { BinBlock, Pass } from './pass';
+import { PLANE_BYTES, Plane } from './plane';
 import { WARP_BYTES, Warp } from './warp';
 import { Stage } from './surface';
 import { DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
@@ -156,9 +157,11 @@ export class Tile {
   /** Register file for fragment programs. */
   registers: usize;
   layerSamples: i32;
-  /** Pixel of the tile's upper left corner. */
+  /** Pixel of the tile's upper left corner, and the pixels that the pass has of the tile. */
   x: i32;
   y: i32;
+  width: i32;
+  height: i32;
   /** Addresses of the planes: depth (f32), ids (u32), stencil (u8; 0 without one), one per colour attachment (0 for holes). */
   depth: usize;
   ids: usize;
@@ -213,9 +216,8 @@ export class Tile {
   loadStoreUnit: LoadStoreUnit;
   /** Several samples: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
   stage: Stage;
-  get colors(): usize { return changetype<usize>(this) + TILE_COLORS; }
-  /** Addresses, one a target, of planes of a texel a pixel, in the order of tile.ts; at one sample, those of Tile.colors. */
-  get colorPixels(): usize { return changetype<usize>(this) + TILE_COLOR_PIXELS; }
+  /** Colour targets. */
+  plane(index: usize): Plane { return changetype<Plane>(changetype<usize>(this) + TILE_PLANES + index * PLANE_BYTES); }
   /** Three edges, in units of a pixel at one sample and of a sixteenth at four, relative to the tile's corner. */
   get edges(): usize { return changetype<usize>(this) + TILE_EDGES; }
   edge(index: usize): TileEdge { return changetype<TileEdge>(changetype<usize>(this) + TILE_EDGES + index * TILE_EDGE_BYTES); }
@@ -256,22 +258,19 @@ export class Tile {
   get pixelPackers(): usize { return changetype<usize>(this) + TILE_PIXEL_PACKERS; }
   /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
   get orderedPacker(): Packer { return changetype<Packer>(changetype<usize>(this) + TILE_ORDERED_PACKER); }
-  /** u32 for each entry of the packers (Tile.packers … Tile.quadPositions): what Entry.mask has no room for. */
-  get upperMasks(): usize { return changetype<usize>(this) + TILE_UPPER_MASKS; }
   /** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
   get offsets(): usize { return changetype<usize>(this) + TILE_OFFSETS; }
   offset(index: usize): WarpOffset { return changetype<WarpOffset>(changetype<usize>(this) + TILE_OFFSETS + index * WARP_OFFSET_BYTES); }
   /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
   get quadPositions(): usize { return changetype<usize>(this) + TILE_QUAD_POSITIONS; }
-  /** u64, one a target and block: bit quad·4 + pixel of the pixels whose texels are in Tile.colors, one a sample; those of the others are in Tile.colorPixels. At one sample 0. */
+  /** u64, one a target and block: Plane.perSample: bit quad·4 + pixel. At one sample 0. */
   get perSample(): usize { return changetype<usize>(this) + TILE_PER_SAMPLE; }
   /** SAMPLE POSITIONS of each layer. */
   get layerPositions(): usize { return changetype<usize>(this) + TILE_LAYER_POSITIONS; }
   positionsOf(index: usize): SamplePositions { return changetype<SamplePositions>(changetype<usize>(this) + TILE_LAYER_POSITIONS + index * SAMPLE_POSITIONS_BYTES); }
 }
-export const TILE_COLORS: usize = (offsetof<Tile>() + 15) & ~15;
-export const TILE_COLOR_PIXELS: usize = TILE_COLORS + MAX_COLOR_TARGETS * 4;
-export const TILE_EDGES: usize = TILE_COLOR_PIXELS + MAX_COLOR_TARGETS * 4;
+export const TILE_PLANES: usize = (offsetof<Tile>() + 15) & ~15;
+export const TILE_EDGES: usize = (TILE_PLANES + MAX_COLOR_TARGETS * PLANE_BYTES + 15) & ~15;
 export const TILE_COVER: usize = TILE_EDGES + 3 * TILE_EDGE_BYTES;
 export const TILE_PENDING: usize = TILE_COVER + 4 * WARP_QUADS * 2;
 export const TILE_COLUMNS: usize = TILE_PENDING + TILE_BLOCKS * 2;
@@ -290,8 +289,7 @@ export const TILE_WARP: usize = TILE_COLOR_BLOCKS + MAX_COLOR_TARGETS * TILE_BLO
 export const TILE_PACKERS: usize = TILE_WARP + WARP_BYTES;
 export const TILE_PIXEL_PACKERS: usize = TILE_PACKERS + ((DEFERRED_PACKERS + 1) * PACKER_BYTES);
 export const TILE_ORDERED_PACKER: usize = TILE_PIXEL_PACKERS + DEFERRED_PACKERS * PIXEL_PACKER_BYTES;
-export const TILE_UPPER_MASKS: usize = TILE_ORDERED_PACKER + (PACKER_BYTES + WARP_QUADS * ENTRY_BYTES);
-export const TILE_OFFSETS: usize = TILE_UPPER_MASKS + ((TILE_UPPER_MASKS - TILE_PACKERS) >> 2);
+export const TILE_OFFSETS: usize = TILE_ORDERED_PACKER + (PACKER_BYTES + WARP_QUADS * ENTRY_BYTES);
 export const TILE_QUAD_POSITIONS: usize = TILE_OFFSETS + WARP_QUADS * WARP_OFFSET_BYTES;
 export const TILE_PER_SAMPLE: usize = TILE_QUAD_POSITIONS + ((TILE_PIXELS >> 2) << POSITION_SHIFT);
 export const TILE_LAYER_POSITIONS: usize = TILE_PER_SAMPLE + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;

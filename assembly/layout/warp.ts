@@ -97,10 +97,12 @@ export class Warp {
   loopBudget: i32;
   /** Compiled programs: the draw's uniform block. */
   uniforms: usize;
-  /** Compiled programs in Program.quadsSlot: the packer. The warp is then that of a tile context (Tile.warp). */
+  /** Compiled programs in Program.quadsSlot: the packer. */
   packer: Packer;
   /** Compiled programs: SITE records (site.ts), behind the outputs in the register file. */
   sites: usize;
+  /** Fragment programs: address of the Tile (which holds its Warp: the type would go round in a circle). */
+  tile: usize;
   /** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
   get exec(): usize { return changetype<usize>(this) + WARP_EXEC; }
   /** v128 a quad: lanes that executed discard. Cleared by the caller. */

@@ -19,7 +19,7 @@ export function writeSamples(context: Tile, draw: Draw, quad: i32, mask: u64): v
   const samples = context.samples;
   for (let index = 0; index < draw.targetCount; index++) {
     const target = draw.target(index);
-    const plane: usize = load<usize>(context.colors + (<usize>index << 2));
+    const plane: usize = context.plane(<usize>index).samples;
     const format = target.format;
     if (!plane || format == FORMAT_NONE || !target.writeMask) continue;
     for (let bit = 0; bit < 4 * samples; bit++) {

@@ -7,13 +7,13 @@ import { STATUS_DONE } from '../layout/status';
 import { Tile } from '../layout/tile';
 import { DEPTH_STORED } from '../layout/tile-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
-import { beginDepthBlocks } from '../output/depth-blocks';
-import { noteSamples } from '../surface/color-blocks';
+import { beginDepthBlocks } from '../tile/depth-blocks';
+import { noteSamples } from '../tile/colors';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
 import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
-import { narrowDepths, widenDepths } from '../surface/tile';
-import { ownStage } from '../raster/attachments';
+import { narrowDepths, widenDepths } from '../tile/rows';
+import { ownStage } from '../tile/attachments';
 import { sampleIndex } from './output';
 
 const LOAD = 0;
@@ -26,7 +26,7 @@ export function fillPlanes(context: Tile, pass: Pass, tile: i32, first: bool): v
   for (let index = 0; index < pass.colorCount; index++) {
     noteSamples(context, index);
     const attachment = pass.color(index);
-    movePlane(context, pass, attachment, load<usize>(context.colors + (<usize>index << 2)), tile, clears(attachment, first) ? CLEAR : LOAD);
+    movePlane(context, pass, attachment, context.plane(<usize>index).samples, tile, clears(attachment, first) ? CLEAR : LOAD);
   }
   const depth = pass.depth;
   const stencil = pass.stencil;
@@ -39,7 +39,7 @@ export function emptyPlanes(context: Tile, pass: Pass, tile: i32, last: bool): i
   let status = STATUS_DONE;
   for (let index = 0; index < pass.colorCount; index++) {
     const attachment = pass.color(index);
-    const plane: usize = load<usize>(context.colors + (<usize>index << 2));
+    const plane: usize = context.plane(<usize>index).samples;
     if (last && attachment.resolveAddress) resolvePlane(context, pass, attachment, plane);
     if (stores(attachment, last)) status |= movePlane(context, pass, attachment, plane, tile, STORE);
   }
@@ -98,7 +98,7 @@ function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usi
 /** A plane of several samples: each has its texel here, whatever the surface makes of them. */
 function moveSamples(context: Tile, pass: Pass, attachment: Attachment, plane: usize, tile: i32, loads: bool): i32 {
   const surface = attachment.surface;
-  const stage = ownStage(context, plane);
+  const stage = ownStage(context, plane, attachment.surface.texelBytes);
   const narrow = attachment == pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
   if (loads) {
     loadTile(surface, tile, stage, true);

@@ -51,7 +51,7 @@ export function tileRunOracle(context: Tile, pass: Pass, tileIndex: i32, flags: 
     const status = drawList(context, headOf(pass, list, tileIndex));
     if (status != STATUS_DONE) return status;
   }
-  const written = surfaceFlush(context);
+  const written = surfaceFlush(context.loadStoreUnit);
   if (written != STATUS_DONE) return written;
   const status = emptyPlanes(context, pass, tileIndex, last);
   if (status == STATUS_DONE) store<u8>(state, 1);

@@ -12,14 +12,14 @@ import { Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
-import { layerBytes, pixelPlane } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { clamp01 } from '../surface/texel-four';
+import { ofLayer } from '../tile/layers';
 import { FIXED_SUMMAND, FIXED_WEIGHT, linearAlpha, linearColor } from './blend';
 import { blendOverChannels } from './blend-over';
 import {
   ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands,
 } from './factors';
-import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 
@@ -97,7 +97,7 @@ function blendWarp(context: Tile, packer: Packer, target: Target, plane: usize, 
   const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
+    const mask = changetype<Entry>(packer.entries + offset).mask;
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -120,7 +120,7 @@ function blendWarp(context: Tile, packer: Packer, target: Target, plane: usize, 
     const p1 = interleaveHigh(even, odd);
     const p2 = interleaveLow(evenHigh, oddHigh);
     const p3 = interleaveHigh(evenHigh, oddHigh);
-    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer.entries + offset).quad;
     const pixels = planePixels(context, index, quad, mask, layers, false, 4);
     if (pixels) {
       const at = pixelTexels + (<usize>quad << 4);

@@ -12,9 +12,9 @@ import { Tile } from '../layout/tile';
 import { COLOR_CLEAR, COLOR_STORED, PACKER_BLOCK, PACKER_SAME } from '../layout/tile-codes';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
+import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
 import { clamp01 } from '../surface/texel-four';
-import { entryMask, ofLayer } from './layers';
+import { ofLayer } from '../tile/layers';
 import { sourceRegister } from './source';
 import { byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, wholePixels, writtenBits } from './texels';
 
@@ -61,7 +61,7 @@ function blendOver(context: Tile, packer: Packer, target: Target, plane: usize, 
       : blendRunLayers(context, changetype<usize>(packer), target, plane, index, offset, end, whole);
     if (offset >= end) return;
     const entry = changetype<Entry>(packer.entries + offset);
-    planePixels(context, index, entry.quad, entryMask(context, entry), layers, false, 4);
+    planePixels(context, index, entry.quad, entry.mask, layers, false, 4);
   }
 }
 
@@ -149,7 +149,7 @@ function blendRun1(context: Tile, packer: usize, target: Target, plane: usize, i
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer + PACKER_ENTRIES + offset).quad;
     if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -159,7 +159,7 @@ function blendRun1(context: Tile, packer: usize, target: Target, plane: usize, i
     const at = plane + (<usize>quad << 4);
     const texels = v128.load(at);
     const blended = blendOverBytes(evenBytes(), texels, coarseWeights(weight), fineWeights(weight), summands(fixed(c0), fixed(c2)), summands(fixed(c1), fixed(c3)));
-    const lanes = v128.and(lanesOf(load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('mask'))), written);
+    const lanes = v128.and(lanesOf(<i32>changetype<Entry>(packer + PACKER_ENTRIES + offset).mask), written);
     v128.store(at, v128.bitselect(blended, texels, lanes));
   }
   return offset;
@@ -175,7 +175,7 @@ function blendRun4(context: Tile, packer: usize, target: Target, plane: usize, i
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('mask'));
+    const mask = <i32>changetype<Entry>(packer + PACKER_ENTRIES + offset).mask;
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -185,7 +185,7 @@ function blendRun4(context: Tile, packer: usize, target: Target, plane: usize, i
     const even = summands(fixed(c0), fixed(c2));
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer + PACKER_ENTRIES + offset).quad;
     const apart = severalOf(several, quad);
     if (apart != 15) {
       const pixels = wholePixels(mask);
@@ -214,7 +214,7 @@ function blendRunLayers(context: Tile, packer: usize, target: Target, plane: usi
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = entryMask(context, changetype<Entry>(packer + PACKER_ENTRIES + offset));
+    const mask = changetype<Entry>(packer + PACKER_ENTRIES + offset).mask;
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -224,7 +224,7 @@ function blendRunLayers(context: Tile, packer: usize, target: Target, plane: usi
     const even = summands(fixed(c0), fixed(c2));
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
-    const quad = load<i32>(packer + PACKER_ENTRIES + offset, offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer + PACKER_ENTRIES + offset).quad;
     if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const apart = severalOf(several, quad);
     if (apart != 15) {

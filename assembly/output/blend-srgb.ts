@@ -9,12 +9,12 @@ import { Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
-import { layerBytes, pixelPlane } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { alphaChannel, clamp01, packTexels, srgbChannel } from '../surface/texel-four';
+import { ofLayer } from '../tile/layers';
 import { linearAlpha, linearColor } from './blend';
 import { fromAlpha } from './blend-bytes';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor } from './factors';
-import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 
@@ -45,9 +45,9 @@ export function blendSrgbWarp(context: Tile, packer: Packer, target: Target, pla
   const r2 = sourceRegister(context, target, byteChannel(format, 2), false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
+    const mask = changetype<Entry>(packer.entries + offset).mask;
     if (!mask) continue;
-    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer.entries + offset).quad;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
     const c2 = clamp01(v128.load(r2 + offset));

@@ -8,14 +8,14 @@ import { Entry, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
 import { max, min, splatFrom } from '../simd/lanes';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
 import { copyTexel } from '../surface/texel-same';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
-import { repeat } from '../surface/tile';
+import { repeat } from '../tile/rows';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
 import { putFour, putSamples } from '../surface/texel-put';
+import { allSamples, ofLayer } from '../tile/layers';
 import { ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands, sharesFactors } from './factors';
-import { allSamples, entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 
@@ -72,9 +72,9 @@ function writeQuads(context: Tile, packer: Packer, target: Target, plane: usize,
   const r2 = sourceRegister(context, target, 2, integer);
   const r3 = sourceRegister(context, target, 3, integer);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
+    const mask = changetype<Entry>(packer.entries + offset).mask;
     if (!mask) continue;
-    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer.entries + offset).quad;
     storeFour(format, texels, r0 + offset, r1 + offset, r2 + offset, r3 + offset);
     const pixels = planePixels(context, index, quad, mask, layers, replaces, bytes);
     if (pixels) putFour(bytes, pixelTexels + <usize>(quad * 4 * bytes), texels, pixels, written);
@@ -118,9 +118,9 @@ export function putPixels(context: Tile, entry: usize, count: i32, plane: usize,
   const written = v128.load(context.output.written);
   let texel = context.output.texels;
   for (let lane = 0; lane < count; lane++) {
-    const mask = load<i32>(entry, offsetof<Entry>('mask'));
+    const mask = <i32>changetype<Entry>(entry).mask;
     if (mask) {
-      const pixel = load<i32>(entry, offsetof<Entry>('quad'));
+      const pixel = changetype<Entry>(entry).quad;
       const at = pixelTexel(context, index, pixel, mask == every, replaces, bytes);
       if (!at) putLayers(bytes, plane + <usize>(pixel * 4 * bytes), texel, mask, written);
       else if (all) copyTexel(bytes, at, texel);
@@ -169,9 +169,9 @@ function blendQuads(context: Tile, packer: Packer, target: Target, plane: usize,
   const r2 = sourceRegister(context, target, 2, false);
   const r3 = sourceRegister(context, target, 3, false);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
+    const mask = changetype<Entry>(packer.entries + offset).mask;
     if (!mask) continue;
-    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer.entries + offset).quad;
     const pixels = planePixels(context, index, quad, mask, layers, false, bytes);
     if (pixels) {
       const at = pixelTexels + <usize>(quad * 4 * bytes);

@@ -5,10 +5,10 @@ import { REGISTER_BYTES } from '../layout/limits';
 import { Entry, Packer } from '../layout/packer';
 import { TILE_TEXELS, Tile } from '../layout/tile';
 import { PACKER_PIXELS } from '../layout/tile-codes';
-import { layerBytes, pixelPlane } from '../surface/color-blocks';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
+import { allSamples } from '../tile/layers';
 import { blendTexel } from './blend';
-import { allSamples, entryMask } from './layers';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, writtenBits } from './texels';
 
 // Four words each.
@@ -36,7 +36,7 @@ export function writeGeneral(context: Tile, packer: Packer, target: Target, plan
   for (let i: usize = 0; i < count; i++) {
     const entry = packer.entry(i);
     const registers = context.registers + (single ? i << 2 : i << 4);
-    const pixels = single ? 0 : planePixels(context, index, entry.quad, entryMask(context, entry), layers, replaces, bytes);
+    const pixels = single ? 0 : planePixels(context, index, entry.quad, entry.mask, layers, replaces, bytes);
     for (let lane = 0; lane < lanes; lane++) {
       const mask = single ? <i32>entry.mask : pixelMask(context, entry, lane);
       if (!mask) continue;
@@ -52,7 +52,7 @@ export function writeGeneral(context: Tile, packer: Packer, target: Target, plan
 
 /** Samples of a quad's pixel that an entry covers, a bit each. */
 function pixelMask(context: Tile, entry: Entry, pixel: i32): i32 {
-  const mask = entryMask(context, entry);
+  const mask = entry.mask;
   if (context.layerSamples == 1) return <i32>(mask >> <u64>pixel) & 1;
   let samples = 0;
   for (let layer = 0; layer < 4; layer++) samples |= (<i32>(mask >> <u64>((layer << 4) + (pixel << 2))) & 15) << (layer << 2);

@@ -18,14 +18,13 @@ import { hasFour } from '../surface/texel-four';
 import { blendsBytes } from './blend';
 import { blendBytesWarp } from './blend-bytes';
 import { blendOverWarp, blendsSame } from './blend-over';
-import { layOutSame } from './block';
+import { layOutSame } from '../tile/entries';
 import { blendSrgbWarp, blendsSrgb } from './blend-srgb';
 import { depthQuad } from './depth';
-import { loosenDepth, spreadDepth } from './depth-blocks';
+import { loosenDepth, spreadDepth } from '../tile/depth-blocks';
 import { depthQuadExported } from './depth.scalar';
 import { writeFour } from './four';
 import { writeGeneral } from './general';
-import { entryMask, setEntryMask } from './layers';
 import { quadMask } from '../tile/layers';
 import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
@@ -37,7 +36,7 @@ export function outputWarp(context: Tile, packer: Packer): void {
   const targets = draw.targetCount;
   for (let i = 0; i < targets; i++) {
     const target = draw.target(<usize>i);
-    const plane: usize = load<usize>(context.colors + (<usize>i << 2));
+    const plane: usize = context.plane(<usize>i).samples;
     if (!plane || !target.writeMask) continue;
     writeTarget(context, packer, target, plane, i);
   }
@@ -89,9 +88,9 @@ function lateTests(context: Tile, packer: Packer, draw: Draw): void {
   const tested = draw.depthCompare != COMPARE_ALWAYS || context.depthWrite != 0;
   for (let i: usize = 0; i < count; i++) {
     const entry = packer.entry(i);
-    let mask = entryMask(context, entry) & programMask(context, draw, i);
+    let mask = entry.mask & programMask(context, draw, i);
     if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
-    setEntryMask(context, entry, mask);
+    entry.mask = mask;
   }
 }
 

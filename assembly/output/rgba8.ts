@@ -10,10 +10,10 @@ import { Tile } from '../layout/tile';
 import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../surface/color-blocks';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
 import { packTexels } from '../surface/texel-four';
+import { ofLayer } from '../tile/layers';
 import { putPixels } from './four';
-import { entryMask, ofLayer } from './layers';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 import { putPixelWords, putQuadWords } from './words';
@@ -92,9 +92,9 @@ function writeQuads(context: Tile, packer: Packer, target: Target, plane: usize,
       putQuadWords(context, changetype<Entry>(packer.entries + offset), texels, plane, index, layers);
       continue;
     }
-    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
+    const mask = changetype<Entry>(packer.entries + offset).mask;
     if (!mask) continue;
-    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer.entries + offset).quad;
     const pixels = planePixels(context, index, quad, mask, layers, replaces, 4);
     if (pixels) {
       putTexels(pixelTexels + (<usize>quad << 4), texels, pixels, written);
@@ -138,9 +138,9 @@ function writeExtremes(context: Tile, packer: Packer, target: Target, plane: usi
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (let offset: usize = 0; offset < end; offset += 16) {
-    const mask = entryMask(context, changetype<Entry>(packer.entries + offset));
+    const mask = changetype<Entry>(packer.entries + offset).mask;
     if (!mask) continue;
-    const quad = load<i32>(packer.entries + offset + offsetof<Entry>('quad'));
+    const quad = changetype<Entry>(packer.entries + offset).quad;
     const texels = packTexels(v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset), srgb);
     const pixels = planePixels(context, index, quad, mask, layers, false, 4);
     if (pixels) {

@@ -7,10 +7,10 @@ import {
 } from '../layout/formats';
 import { Tile } from '../layout/tile';
 import { COLOR_CLEAR, COLOR_STORED } from '../layout/tile-codes';
-import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels, spreadBlock } from '../surface/color-blocks';
+import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels, spreadBlock } from '../tile/colors';
 import { channelCount, texelBytes } from '../surface/texel';
-import { repeat } from '../surface/tile';
-import { anyLayer } from './layers';
+import { repeat } from '../tile/rows';
+import { anyLayer } from '../tile/layers';
 
 /** Pixels of a block in the sample planes from which on blending puts all there, at up to four samples and with layers. */
 const BLENDED_APART = 1;

@@ -6,8 +6,8 @@ import { ENTRY_BYTES, Entry } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { COLOR_CLEAR } from '../layout/tile-codes';
 import { lanesOf } from '../simd/texels';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../surface/color-blocks';
-import { allSamples, entryMask, ofLayer } from './layers';
+import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
+import { allSamples, ofLayer } from '../tile/layers';
 
 /** One texel, at `texel`, to the samples of `mask` (a bit each) of a pixel (quad·4 + pixel). `every`: the mask of all of them. */
 // @ts-ignore: decorator
@@ -48,8 +48,8 @@ export function putPixelWords(context: Tile, entry: usize, count: i32, plane: us
   const pixels = pixelPlane(context, index);
   let texel = context.output.texels;
   for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
-    const mask = load<i32>(entry, offsetof<Entry>('mask'));
-    if (mask) putWord(context, index, plane, pixels, load<i32>(entry, offsetof<Entry>('quad')), mask, every, layers, texel);
+    const mask = <i32>changetype<Entry>(entry).mask;
+    if (mask) putWord(context, index, plane, pixels, changetype<Entry>(entry).quad, mask, every, layers, texel);
     texel += 4;
   }
 }
@@ -58,7 +58,7 @@ export function putPixelWords(context: Tile, entry: usize, count: i32, plane: us
 // @ts-ignore: decorator
 @inline
 export function putQuadWords(context: Tile, entry: Entry, texels: v128, plane: usize, index: i32, layers: i32): void {
-  const mask = entryMask(context, entry);
+  const mask = entry.mask;
   const quad = entry.quad;
   const nibble = severalPixels(context, index) + (<usize>quad >> 1);
   if (mask == ~(<u64>0) >> <u64>(64 - (layers << 4)) && load<u8>(colorStates(context, index) + <usize>(quad >> 4)) != COLOR_CLEAR) {

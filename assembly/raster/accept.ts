@@ -9,11 +9,11 @@ import {
 } from '../layout/tile-codes';
 import { BLOCK_PIXELS } from '../layout/tile-order';
 import { Triangle } from '../layout/triangle';
-import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../output/depth-blocks';
+import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../tile/depth-blocks';
 import { earlyTests } from '../output/output';
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import { nonzeroBits16 } from '../simd/texels';
-import { isLayered, LAYER_WORDS, layersOf, ofLayer, quadSamples, samplesOf } from '../tile/layers';
+import { hasLayer, isLayered, LAYER_WORDS, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
@@ -24,7 +24,7 @@ import { markQuad } from './visible.scalar';
 export function acceptBlock<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
   const selected = context.sampleMask;
   if (!selected) return STATUS_DONE;
-  const whole = full && selected == quadSamples(context);
+  const whole = full && selected == quadSamples<S>(context);
   if (whole && side > 0 && takeBlock(context, changetype<usize>(triangle), block)) {
     countQuads(context, WARP_QUADS, 0);
     return STATUS_DONE;
@@ -34,7 +34,7 @@ export function acceptBlock<S>(context: Tile, triangle: Triangle, block: i32, co
     countQuads(context, WARP_QUADS, 0);
     return shadeWhole(context, triangle, block);
   }
-  if (samplesOf<S>() != 1 && full) memory.fill(context.cover, 0xff, <usize>layersOf<S>(context) << COVER_SHIFT);
+  if (samplesOf<S>() != 1 && full) memory.fill(context.cover, 0xff, isLayered<S>() ? <usize>context.layers << COVER_SHIFT : 1 << COVER_SHIFT);
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
   if (!blockwise(context)) return acceptQuads<S>(context, triangle, block, cover, tested);
   if (!tested && context.mode == MODE_DEPTH_ONLY) {
@@ -54,23 +54,24 @@ export function acceptBlock<S>(context: Tile, triangle: Triangle, block: i32, co
 function visibleBlock<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (samplesOf<S>() == 1) return visibleBlock1(context, triangle, block, cover, tested);
   const selected = context.sampleMask;
-  if (selected != quadSamples(context)) maskCover<S>(context, selected);
-  if (!isLayered<S>()) return visibleBlock4(context, triangle, block, <i32>cover & 0xffff, tested, 0);
+  if (selected != quadSamples<S>(context)) maskCover<S>(context, selected);
   let visible = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) {
-    const quads = quadsCovered(changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT)));
+  let layer = 0;
+  do {
+    const quads = isLayered<S>() ? quadsCovered(changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT))) : <i32>cover & 0xffff;
     if (quads) visible |= visibleBlock4(context, triangle, block, quads, tested, layer);
-  }
+  } while (hasLayer<S>(context, ++layer));
   return visible;
 }
 
 /** Takes samples out of Tile.cover that the pipeline's mask leaves out. */
 function maskCover<S>(context: Tile, selected: u64): void {
-  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+  let layer = 0;
+  do {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
     const from = changetype<usize>(context) + (<usize>layer << COVER_SHIFT);
     for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at, TILE_COVER) & samples, TILE_COVER);
-  }
+  } while (hasLayer<S>(context, ++layer));
 }
 
 /** One bit for each quad that a layer's coverage, Tile.cover behind `cover`, has samples of. */
@@ -89,9 +90,10 @@ function quadsCovered(cover: Tile): i32 {
 function coverOf<S>(context: Tile, cover: u64, quad: i32): u64 {
   if (samplesOf<S>() == 1) return (cover >> <u64>(quad << 2)) & 15;
   let mask: u64 = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+  let layer = 0;
+  do {
     mask |= <u64>load<u16>(context.cover + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1)) << <u64>(layer << 4);
-  }
+  } while (hasLayer<S>(context, ++layer));
   return mask;
 }
 
@@ -109,7 +111,7 @@ function acceptQuads<S>(context: Tile, triangle: Triangle, block: i32, cover: u6
     const mask = coverOf<S>(context, cover, quad);
     let status = STATUS_DONE;
     if (tested) status = acceptQuad(context, triangle, (block << 4) + quad, mask);
-    else if (mask & selected) status = packQuad(context, changetype<usize>(triangle), (block << 4) + quad, mask & selected);
+    else if (mask & selected) status = packQuad(context, triangle, (block << 4) + quad, mask & selected);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -133,7 +135,7 @@ export function acceptQuad(context: Tile, triangle: Triangle, quad: i32, mask: u
     return STATUS_DONE;
   }
   const status = flushQuads(context, block, 1 << (quad & 15));
-  return status != STATUS_DONE ? status : packQuad(context, changetype<usize>(triangle), quad, visible);
+  return status != STATUS_DONE ? status : packQuad(context, triangle, quad, visible);
 }
 
 /** Counts a block in which the triangle is hidden, with its quads where it covers all of them. Returns STATUS_DONE. */

@@ -14,8 +14,8 @@ import { Tile } from '../layout/tile';
 import {
   EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED,
 } from '../layout/tile-codes';
-import { sampleMask } from '../output/layers';
 import { drainOrdered, orderedPacker } from '../fragment/pack';
+import { sampleMask } from '../tile/layers';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
 export function beginDraw(context: Tile, draw: Draw): i32 {
@@ -60,7 +60,7 @@ function isPlain(context: Tile, flags: u32, early: i32, write: bool): bool {
   if (flags & DRAW_FLAG_SURFACES) return false;
   const count = context.samples;
   if (count != 1 && count != 4) return false;
-  if (early == EARLY_STENCIL || !load<i32>(changetype<usize>(context) + offsetof<Tile>('sampleMask'))) return false;
+  if (early == EARLY_STENCIL || !context.sampleMask) return false;
   if (early != EARLY_NONE && (write || context.depth16)) return false;
   return count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE);
 }

@@ -5,10 +5,11 @@
 import { Tile } from '../layout/tile';
 import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
 import { Triangle } from '../layout/triangle';
-import { compareDepth, depthTerms, isLessOnly, limitDepth } from '../output/depth';
+import { compareDepth, isLessOnly } from '../output/depth';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelX, pixelY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
+import { depthTerms, limitDepth } from '../tile/depth-plane';
 import { LAYER_WORDS, positionsOf } from '../tile/layers';
 import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
 

@@ -6,11 +6,12 @@
 // four samples these two cut samples off the outermost pixels of the box, and go into masks of its columns and rows.
 
 import { WARP_QUADS } from '../layout/limits';
-import { ENTRY_BYTES, Entry } from '../layout/packer';
+import { ENTRY_BYTES, Entry, entryHead } from '../layout/packer';
 import { EdgeTerms, TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
 import {
   SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
 } from '../layout/tile-order';
+import { Triangle } from '../layout/triangle';
 import { endEntries, orderedPacker } from '../fragment/pack';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
@@ -246,33 +247,35 @@ function countTested(context: Tile, quads: i32): void {
 /** Writes an entry; returns where the next one goes: there, if nothing is covered. */
 // @ts-ignore: decorator
 @inline
-function putEntry(entry: Entry, place: u64, mask: u64): usize {
-  store<u64>(changetype<usize>(entry) + offsetof<Entry>('triangle'), place);
-  store<u64>(changetype<usize>(entry) + offsetof<Entry>('mask'), mask | 0xffffffff00000000);
-  return changetype<usize>(entry) + (<usize>(mask != 0) * ENTRY_BYTES);
+function putEntry(entry: Entry, head: u64, mask: u64): Entry {
+  entry.put(head, mask);
+  return changetype<Entry>(changetype<usize>(entry) + (<usize>(mask != 0) * ENTRY_BYTES));
 }
+
+/** Of an entry's head: the next quad. */
+const NEXT_QUAD: u64 = 1 << 32;
 
 /**
  * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16 entries are written, each
  * over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
-export function packBlock1(context: Tile, triangle: usize, block: i32, box: u64, side: i32): i32 {
+export function packBlock1(context: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
   let cover = box;
   for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(context, ctz(rest));
   const begin = nextEntry(context);
   let entry = begin;
-  for (let place = <u64>triangle | <u64>(block << 4) << 32, end = place + (<u64>WARP_QUADS << 32); place != end; place += <u64>4 << 32) {
-    entry = changetype<Entry>(putEntry(entry, place, cover & 15));
-    entry = changetype<Entry>(putEntry(entry, place + (<u64>1 << 32), (cover >> 4) & 15));
-    entry = changetype<Entry>(putEntry(entry, place + (<u64>2 << 32), (cover >> 8) & 15));
-    entry = changetype<Entry>(putEntry(entry, place + (<u64>3 << 32), (cover >> 12) & 15));
+  for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {
+    entry = putEntry(entry, head, cover & 15);
+    entry = putEntry(entry, head + NEXT_QUAD, (cover >> 4) & 15);
+    entry = putEntry(entry, head + 2 * NEXT_QUAD, (cover >> 8) & 15);
+    entry = putEntry(entry, head + 3 * NEXT_QUAD, (cover >> 12) & 15);
     cover >>= 16;
   }
   return noteEntries(context, changetype<usize>(begin), changetype<usize>(entry));
 }
 
 /** The same at four samples, of the block whose first pixel is (x, y). */
-export function packBlock4(context: Tile, triangle: usize, x: i32, y: i32, side: i32): i32 {
+export function packBlock4(context: Tile, triangle: Triangle, x: i32, y: i32, side: i32): i32 {
   const columns = v128.load64_splat(context.columnMasks + <usize>x);
   const upper = v128.and(columns, v128.load(context.rowMasks + (<usize>y << 2)));
   const lower = v128.and(columns, v128.load(context.rowMasks + (<usize>y << 2) + 16));
@@ -282,23 +285,23 @@ export function packBlock4(context: Tile, triangle: usize, x: i32, y: i32, side:
     v128.store(context.cover, upper);
     v128.store(context.cover + 16, lower);
   }
-  if (load<i32>(changetype<usize>(context) + offsetof<Tile>('sampleMask')) != 0xffff) dropSamples(context);
+  if (<i32>context.sampleMask != 0xffff) dropSamples(context);
   const begin = nextEntry(context);
   let entry = begin;
-  let place = <u64>triangle | <u64>((y << 4) + (x << 1)) << 32;
+  let head = entryHead(triangle, (y << 4) + (x << 1), -1);
   for (let at = context.cover, end = at + 32; at < end; at += 8) {
-    entry = changetype<Entry>(putEntry(entry, place, load<u16>(at)));
-    entry = changetype<Entry>(putEntry(entry, place + (<u64>1 << 32), load<u16>(at, 2)));
-    entry = changetype<Entry>(putEntry(entry, place + (<u64>2 << 32), load<u16>(at, 4)));
-    entry = changetype<Entry>(putEntry(entry, place + (<u64>3 << 32), load<u16>(at, 6)));
-    place += <u64>4 << 32;
+    entry = putEntry(entry, head, load<u16>(at));
+    entry = putEntry(entry, head + NEXT_QUAD, load<u16>(at, 2));
+    entry = putEntry(entry, head + 2 * NEXT_QUAD, load<u16>(at, 4));
+    entry = putEntry(entry, head + 3 * NEXT_QUAD, load<u16>(at, 6));
+    head += 4 * NEXT_QUAD;
   }
   return noteEntries(context, changetype<usize>(begin), changetype<usize>(entry));
 }
 
 /** Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here. */
 function dropSamples(context: Tile): void {
-  const samples = load<i32>(changetype<usize>(context) + offsetof<Tile>('sampleMask'));
+  const samples = <i32>context.sampleMask;
   for (let at = context.cover; at < context.cover + 32; at += 2) {
     const covered = <i32>load<u16>(at);
     if (covered && !(covered & samples)) countTested(context, 1);

@@ -6,13 +6,14 @@ import { Tile } from '../layout/tile';
 import { EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
 import { SAMPLE1 } from '../layout/tile-order';
 import { Triangle } from '../layout/triangle';
-import { loosenDepth, spreadDepth, widenDepthTo } from '../output/depth-blocks';
-import { limitDepth } from '../output/depth';
-import { compareDepthScalar, limitDepthScalar } from '../output/depth.scalar';
+import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
+import { compareDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
-import { samplesX, samplesY } from '../simd/positions';
+import { pixelAt, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
-import { LAYER_WORDS, layersOf, ofLayer, positionsOf, samplesOf } from '../tile/layers';
+import { limitDepth } from '../tile/depth-plane';
+import { limitDepthScalar } from '../tile/depth-plane.scalar';
+import { LAYER_WORDS, hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
 
@@ -23,9 +24,10 @@ export function rasterSmall<S>(context: Tile, triangle: Triangle): i32 {
   if (!blockwise(context)) return smallQuads<S>(context, triangle, x, y);
   const selected = context.sampleMask;
   let quads = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+  let layer = 0;
+  do {
     if (ofLayer(selected, layer)) quads |= smallLayer<S>(context, triangle, layer, x, y);
-  }
+  } while (hasLayer<S>(context, ++layer));
   countQuads(context, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
   return STATUS_DONE;
 }
@@ -107,13 +109,6 @@ function notePixels(context: Tile, block: i32, quads: i32): void {
   addPending(context, block, quads);
 }
 
-/** Number of the pixel within the tile, in the order of layout/tile.ts, of x and y in it. */
-// @ts-ignore: decorator
-@inline
-export function pixelAt(x: i32, y: i32): i32 {
-  return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
-}
-
 /** The covered pixels, each by its number; gives their quads, as smallLayer does. */
 function smallPixels<S>(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const samples = samplesOf<S>();
@@ -182,7 +177,8 @@ function smallQuads<S>(context: Tile, triangle: Triangle, x: i32, y: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63) continue;
     let mask: u64 = 0;
-    for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y) << <u64>(layer << 4);
+    let layer = 0;
+    do mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y) << <u64>(layer << 4); while (hasLayer<S>(context, ++layer));
     if (!mask) continue;
     const status = acceptQuad(context, triangle, pixelAt(qx, qy) >> 2, mask);
     if (status != STATUS_DONE) return status;

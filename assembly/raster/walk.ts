@@ -10,14 +10,14 @@ import { TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
 import { COVER_SHIFT, EARLY_NONE } from '../layout/tile-codes';
 import { Triangle, TriangleEdge } from '../layout/triangle';
 import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
-import { ownSide } from '../output/depth-blocks';
-import { firstSample, lastSample } from '../simd/positions';
-import { Four, Layered, layersOf, One, positionsOf, samplesOf } from '../tile/layers';
+import { ownSide } from '../tile/depth-blocks';
+import { firstSample, lastSample, pixelAt } from '../simd/positions';
+import { Four, Layered, hasLayer, One, positionsOf, samplesOf } from '../tile/layers';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
-import { pixelAt, rasterSmall } from './walk-small';
+import { rasterSmall } from './walk-small';
 
 /** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
 const SMALL_QUADS = 6;
@@ -106,7 +106,8 @@ function quadCoverage<S>(context: Tile, x: i32, y: i32): u64 {
       edgeAt(changetype<usize>(third), x, y, 0), third.a, third.b));
   }
   let mask: u64 = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) mask |= <u64>layerCoverage(context, layer, x, y) << <u64>(layer << 4);
+  let layer = 0;
+  do mask |= <u64>layerCoverage(context, layer, x, y) << <u64>(layer << 4); while (hasLayer<S>(context, ++layer));
   return mask;
 }
 
@@ -194,10 +195,11 @@ function walkBlock<S>(context: Tile, triangle: Triangle, x: i32, y: i32, wide: b
     return known < 0 ? hideBlock(context, true) : acceptBlock<S>(context, triangle, block, cover, known, true);
   }
   let quads = 0;
-  for (let layer = 0; layer < layersOf<S>(context); layer++) {
+  let layer = 0;
+  do {
     const covered = coverLayer(context, layer, x, y, side, wide);
     quads |= box == ALL_PIXELS ? covered : restrictBlock4(context.cover + (<usize>layer << COVER_SHIFT), covered, box);
-  }
+  } while (hasLayer<S>(context, ++layer));
   return quads ? acceptBlock<S>(context, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
 }
 
@@ -231,7 +233,7 @@ function walkOrdered<S>(context: Tile, triangle: Triangle): i32 {
       const block = y + (x >> 3);
       let status: i32;
       if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context.pending + (<usize>block << 1))) {
-        status = samplesOf<S>() == 1 ? packBlock1(context, changetype<usize>(triangle), block, rows & columnsOfBlock(context, x), side) : packBlock4(context, changetype<usize>(triangle), x, y, side);
+        status = samplesOf<S>() == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
       } else {
         // Depths, or what is shaded later there, have to be looked at.
         if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);

@@ -56,6 +56,12 @@ export function quadY(quad: i32): i32 {
 // @ts-ignore: decorator
 @inline export function pixelY(pixel: i32): i32 { return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56); }
 
+/** The pixel ((block·16 + quad)·4 + pixel) at (x, y) in the tile. */
+// @ts-ignore: decorator
+@inline export function pixelAt(x: i32, y: i32): i32 {
+  return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
+}
+
 /** x of the centres of four pixels (pixelX) of the tile whose corner is at `x`. */
 // @ts-ignore: decorator
 @inline export function pixelsX(x: i32, pixels: v128): v128 {

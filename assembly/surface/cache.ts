@@ -12,7 +12,7 @@ import { Stage, Surface, SurfaceTile } from '../layout/surface';
 import { loadTile } from './decode';
 import { storeTile } from './encode';
 import { tileAt } from './stored';
-import { overlay, samplePlane } from './working';
+import { beginPlane, overlay } from './working';
 
 // @ts-ignore: decorator
 @inline
@@ -99,7 +99,7 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
     count(changetype<usize>(unit), COUNT_OVERTAKEN, 1);
     source = changetype<Working>(workingAt(unit, WORKING_TILES));
     decode(unit, surface, tile, source);
-    overlay(unit, source, working, surface);
+    overlay(source, working, surface);
   }
   const status = storeTile(surface, tile, stageOf(unit, source));
   unlockTile(record, version + NEXT_VERSION);
@@ -109,19 +109,15 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
 
 /** Loads a tile; where every sample has its own texel, clear blocks too. */
 function decode(unit: LoadStoreUnit, surface: Surface, tile: i32, working: Working): void {
+  beginPlane(unit, working, surface);
   loadTile(surface, tile, stageOf(unit, working), !surface.encodes);
   working.dirty = 0;
 }
 
-/** The unit's STAGE, over the planes of a WORKING record. */
+/** The unit's STAGE, for a WORKING record. */
 function stageOf(unit: LoadStoreUnit, working: Working): Stage {
-  const stage = unit.stage;
-  stage.samples = <u32>samplePlane(unit, working);
-  stage.pixels = <u32>working.pixels;
-  stage.states = <u32>working.blocks;
-  stage.perSample = <u32>working.perSample;
-  stage.clear = <u32>working.clear;
-  return stage;
+  unit.stage.plane = working.plane;
+  return unit.stage;
 }
 
 // SurfaceTile.lock: bit 0 while it is held; above, how often the tile was written back.

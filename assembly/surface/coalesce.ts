@@ -26,7 +26,7 @@ import { countForm } from './forms';
 import { coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, placesHolding, placesOf, samplesAt, sampleTexel, valuesOf } from './gathered';
 import { formatKind, KIND_UINT, loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
-import { putSamples, settle, wholeMask } from './working';
+import { settle, wholeMask, writeSamples } from './working';
 
 const ALL: u64 = ~<u64>0;
 
@@ -201,10 +201,10 @@ function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
     for (let places = placesOf(gathered, pixel); places; places &= places - 1) {
-      putSamples(unit, working, surface, first + pixel, maskOf(gathered, pixel, ctz(places)), values + <usize>(ctz(places) * bytes));
+      writeSamples(working, surface, first + pixel, maskOf(gathered, pixel, ctz(places)), values + <usize>(ctz(places) * bytes));
     }
     // What is whole has been compared; parts may have become equal to what was there.
-    if (coverageOf(gathered, pixel) != wholeMask(surface)) settle(unit, working, surface, first + pixel);
+    if (coverageOf(gathered, pixel) != wholeMask(surface)) settle(working, surface, first + pixel);
     store<u16>(gathered.coverage + (<usize>pixel << 1), 0);
     store<u16>(gathered.slots + (<usize>pixel << 1), 0);
   }

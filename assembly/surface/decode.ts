@@ -1,30 +1,33 @@
 // Tiles from memory to contexts.
 
 import { TILE_BLOCKS } from '../layout/limits';
+import { Plane } from '../layout/plane';
 import { Stage, Subsets, Surface, SurfaceTile } from '../layout/surface';
 import { PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_TILE_BYTES } from '../layout/surface-codes';
 import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
 import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
-import { ALL_PIXELS, layerBytes, noteMoved, pixelsOfBlock, samplesOfBlock } from './encode';
+import { ALL_PIXELS, noteMoved } from './encode';
+import { fillSamples, layerBytes, putAll, putSamples } from './plane';
 import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt, up16 } from './stored';
-import { copyFour, copyTexel, repeatWords } from './texel-same';
+import { copyTexel } from './texel-same';
 
 /**
  * Loads a tile into its STAGE's planes, states and clear value. `fills`: clear blocks are put into the plane of samples too, for planes whose
  * blocks have no states.
  */
 export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool): void {
+  const plane = stage.plane;
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
   const bytes = surface.texelBytes;
   const samples = surface.samples;
-  const one = stage.pixels != 0 && surface.encodes != 0;
-  const states = stage.states;
-  const several = stage.perSample;
-  memory.copy(stage.clear, tile.clear, 16);
+  const one = plane.pixels != 0 && surface.encodes != 0;
+  const states = plane.states;
+  const several = plane.perSample;
+  memory.copy(plane.clear, tile.clear, 16);
   noteMoved(surface, load<u32>(changetype<usize>(tile), SURFACE_TILE_BYTES));
   if (one && tile.state == SURFACE_1SPP) {
-    getBytes(tile, 0, stage.pixels, <u32>(TILE_PIXELS * bytes));
+    getBytes(tile, 0, plane.pixels, <u32>(TILE_PIXELS * bytes));
     memory.fill(states, 0, TILE_BLOCKS);
     memory.fill(several, 0, TILE_BLOCKS << 3);
     return;
@@ -39,17 +42,18 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
 
 /** Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels alone. */
 function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, state: i32, one: bool): u64 {
+  const plane = stage.plane;
   const offset = blockOffset(surface, tile, block);
   if (state == SURFACE_CLEAR) {
-    fillBlock(stage, block, bytes, samples);
+    fillSamples(plane, block);
   } else if (state == SURFACE_1SPP) {
     const length = <u32>(BLOCK_PIXELS * bytes);
     if (one) {
-      getBytes(tile, offset, pixelsOfBlock(stage, block, bytes), length);
+      getBytes(tile, offset, plane.texel(block << 6), length);
       return 0;
     }
     getBytes(tile, offset, stage.block, length);
-    spreadPixels(stage, block, bytes, samples, stage.block);
+    spreadPixels(plane, block, stage.block);
   } else if (state == SURFACE_FULL) {
     loadFull(tile, stage, block, bytes, samples, offset);
   } else {
@@ -58,24 +62,14 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
   return ALL_PIXELS;
 }
 
-/** The clear value to all samples of a block. */
-function fillBlock(stage: Stage, block: i32, bytes: i32, samples: i32): void {
-  const clear = stage.clear;
-  for (let layer = 0; layer < layersOf(samples); layer++) {
-    repeatWords(samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes), load<u64>(clear), load<u64>(clear, 8), <usize>(4 * BLOCK_PIXELS * bytes));
-  }
-}
-
 /** 64 texels at `from` to all samples of their pixels. */
-function spreadPixels(stage: Stage, block: i32, bytes: i32, samples: i32, from: usize): void {
-  for (let layer = 0; layer < layersOf(samples); layer++) {
-    const to = samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes);
-    for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) copyFour(bytes, to + <usize>(pixel * 4 * bytes), from + <usize>(pixel * bytes));
-  }
+function spreadPixels(plane: Plane, block: i32, from: usize): void {
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) putAll(plane, (block << 6) + pixel, from + <usize>(pixel * plane.texelBytes));
 }
 
 function loadFull(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32): void {
-  const to = samplesOfBlock(stage, block, bytes);
+  const plane = stage.plane;
+  const to = plane.sample(block << 6);
   if (samples > 2) {
     const part = <u32>(4 * BLOCK_PIXELS * bytes);
     for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + <u32>layer * part, to + <usize>layer * layerBytes(bytes), part);
@@ -90,6 +84,7 @@ function loadFull(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sampl
 }
 
 function loadSubsets(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32, one: bool): u64 {
+  const plane = stage.plane;
   const head = changetype<Subsets>(byteAt(tile, offset));
   const several = head.divided;
   const count = <i32>head.count;
@@ -100,24 +95,25 @@ function loadSubsets(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sa
     getBytes(tile, offset, changetype<usize>(record), length);
   }
   const texels = record.texels;
-  if (one) memory.copy(pixelsOfBlock(stage, block, bytes), texels, BLOCK_PIXELS * bytes);
-  else spreadPixels(stage, block, bytes, samples, texels);
+  if (one) memory.copy(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
+  else spreadPixels(plane, block, texels);
   let numbers = texels + up16(BLOCK_PIXELS * bytes);
   const masks = numbers + up16((<u32>popcnt<u64>(several) + 1) << 1);
   const values = masks + up16(count << 1);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      loadWords(samplesOfBlock(stage, block, 4), layersOf(samples), samples == 2, several, texels, numbers, masks, values);
+      loadWords(plane.sample(block << 6), layersOf(samples), samples == 2, several, texels, numbers, masks, values);
       return one ? several : ALL_PIXELS;
     }
   }
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = <i32>ctz<u64>(rest);
-    const to = samplesOfBlock(stage, block, bytes) + <usize>(pixel * 4 * bytes);
-    if (one) for (let layer = 0; layer < layersOf(samples); layer++) copyFour(bytes, to + <usize>layer * layerBytes(bytes), texels + <usize>(pixel * bytes));
+    if (one) putAll(plane, (block << 6) + pixel, texels + <usize>(pixel * bytes));
     const end = <usize>load<u16>(numbers, 2);
     for (let number = <usize>load<u16>(numbers); number < end; number++) {
-      putSamples(bytes, samples, to, <i32>load<u16>(masks + (number << 1)), values + number * <usize>bytes);
+      const mask = <i32>load<u16>(masks + (number << 1));
+      // The last two of four lanes hold what the two samples hold.
+      putSamples(plane, (block << 6) + pixel, samples == 2 ? mask * 5 : mask, values + number * <usize>bytes);
     }
     numbers += 2;
   }
@@ -141,15 +137,5 @@ function loadWords(samples: usize, layers: i32, pairs: bool, several: u64, texel
       to += layerBytes(4);
     }
     numbers += 2;
-  }
-}
-
-/** A texel to the samples of a pixel whose bits are set. */
-function putSamples(bytes: i32, samples: i32, to: usize, mask: i32, texel: usize): void {
-  // The last two of four lanes hold what the two samples hold.
-  if (samples == 2) mask |= mask << 2;
-  for (; mask; mask &= mask - 1) {
-    const sample = ctz<i32>(mask);
-    copyTexel(bytes, to + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes), texel);
   }
 }

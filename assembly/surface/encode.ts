@@ -10,43 +10,16 @@ import {
 import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
 import { layersOf } from '../simd/positions';
 import { analyse, equalSamples, equalWords, LAYER_WORDS, mixedWords, sampleAt, TOO_MANY } from './compare';
+import { layerBytes } from './plane';
 import { addTo } from './pool';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
-import { copyTexel, repeatWords, sameTexel } from './texel-same';
-import { copyWords } from './tile';
+import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /** Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as samples. */
 const MIXED_DEPTHS = 16;
 
 /** Bits of all pixels of a block. */
 export const ALL_PIXELS: u64 = 0xffffffffffffffff;
-
-/** Address of a block's samples in layer 0. */
-// @ts-ignore: decorator
-@inline
-export function samplesOfBlock(stage: Stage, block: i32, bytes: i32): usize {
-  return stage.samples + <usize>(block * 4 * BLOCK_PIXELS * bytes);
-}
-
-/** Address of a block's texels, one a pixel; meaningless without a plane of them. */
-// @ts-ignore: decorator
-@inline
-export function pixelsOfBlock(stage: Stage, block: i32, bytes: i32): usize {
-  return stage.pixels + <usize>(block * BLOCK_PIXELS * bytes);
-}
-
-// @ts-ignore: decorator
-@inline
-export function severalOfBlock(stage: Stage, block: i32): u64 {
-  return load<u64>(stage.perSample + (<usize>block << 3));
-}
-
-/** Bytes from a layer to the next. */
-// @ts-ignore: decorator
-@inline
-export function layerBytes(bytes: i32): usize {
-  return <usize>(TILE_PIXELS * 4 * bytes);
-}
 
 /**
  * Stores a tile from its STAGE (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it held, and the stage what it
@@ -56,7 +29,7 @@ export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
   const length = surface.encodes ? find(surface, stage) : findFull(surface, stage);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
-  memory.copy(tile.clear, stage.clear, 16);
+  memory.copy(tile.clear, stage.plane.clear, 16);
   tile.state = stateOfTile(stage);
   store<u32>(changetype<usize>(tile), length, SURFACE_TILE_BYTES);
   noteMoved(surface, length);
@@ -78,7 +51,7 @@ export function fillTile(surface: Surface, index: i32, stage: Stage): i32 {
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
   const length = findFull(surface, stage);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
-  const clear = stage.clear;
+  const clear = stage.plane.clear;
   memory.copy(tile.clear, clear, 16);
   tile.state = SURFACE_FULL;
   store<u32>(changetype<usize>(tile), length, SURFACE_TILE_BYTES);
@@ -122,20 +95,20 @@ function find(surface: Surface, stage: Stage): u32 {
 }
 
 function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
-  if (load<u8>(stage.states + <usize>block)) return note(stage, block, SURFACE_CLEAR, 0);
-  const several = severalOfBlock(stage, block);
+  if (stage.plane.isClear(block)) return note(stage, block, SURFACE_CLEAR, 0);
+  const several = load<u64>(stage.plane.bits(block));
   const found = stage.foundPerSample + (<usize>block << 3);
   store<u64>(found, 0);
   let count = 0;
   if (several) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (BLOCK_PIXELS * (samples - 1) * bytes - SUBSETS_TEXELS) / (bytes + 2);
-    if (bytes == 4 && !stage.pixels) {
-      if (mixedWords(samplesOfBlock(stage, block, 4), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
+    if (bytes == 4 && !stage.plane.pixels) {
+      if (mixedWords(stage.plane.sample(block << 6), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
     } else {
       store<u64>(found, several);
     }
-    count = analyse(bytes, samplesOfBlock(stage, block, bytes), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, load<u64>(found), limit, found);
+    count = analyse(bytes, stage.plane.sample(block << 6), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, load<u64>(found), limit, found);
   }
   if (count == 0) {
     return isClear(stage, block, bytes, several) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
@@ -157,9 +130,9 @@ function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
 
 /** Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel. */
 function isClear(stage: Stage, block: i32, bytes: i32, several: u64): bool {
-  const clear = stage.clear;
-  const samples = samplesOfBlock(stage, block, bytes);
-  const pixels = pixelsOfBlock(stage, block, bytes);
+  const clear = stage.plane.clear;
+  const samples = stage.plane.sample(block << 6);
+  const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     if (!sameTexel(bytes, several >> pixel & 1 ? samples + <usize>(pixel * 4 * bytes) : pixels + <usize>(pixel * bytes), clear)) return false;
   }
@@ -171,7 +144,7 @@ function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
   const samples = surface.samples;
   memory.copy(tile.blockStates, stage.foundStates, TILE_BLOCKS);
   if (tile.state == SURFACE_1SPP && isOnePixel(stage)) {
-    putBytes(tile, 0, stage.pixels, <u32>(TILE_PIXELS * bytes));
+    putBytes(tile, 0, stage.plane.pixels, <u32>(TILE_PIXELS * bytes));
     return;
   }
   let offset: u32 = 0;
@@ -185,23 +158,23 @@ function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
 
 /** Whether all pixels of the tile lie in the plane of pixels. */
 function isOnePixel(stage: Stage): bool {
-  const several = stage.perSample;
+  const several = stage.plane.perSample;
   let any: u64 = 0;
   for (let block: usize = 0; block < <usize>TILE_BLOCKS; block++) any |= load<u64>(several + (block << 3));
   return any == 0;
 }
 
 function writeBlock(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32, length: u32): void {
-  const several = severalOfBlock(stage, block);
+  const several = load<u64>(stage.plane.bits(block));
   const state = load<u8>(stage.foundStates + <usize>block);
   if (state == SURFACE_1SPP && !several) {
-    putBytes(tile, offset, pixelsOfBlock(stage, block, bytes), length);
+    putBytes(tile, offset, stage.plane.texel(block << 6), length);
     return;
   }
   if (state == SURFACE_FULL && several == ALL_PIXELS && samples > 2) {
     const part = <u32>(4 * BLOCK_PIXELS * bytes);
     for (let layer = 0; layer < layersOf(samples); layer++) {
-      putBytes(tile, offset + <u32>layer * part, samplesOfBlock(stage, block, bytes) + <usize>layer * layerBytes(bytes), part);
+      putBytes(tile, offset + <u32>layer * part, stage.plane.sample(block << 6) + <usize>layer * layerBytes(bytes), part);
     }
     return;
   }
@@ -214,8 +187,8 @@ function writeBlock(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sam
 
 /** The values of sample 0, a texel a pixel. */
 function gatherFirsts(stage: Stage, block: i32, bytes: i32, several: u64, to: usize): void {
-  let from = samplesOfBlock(stage, block, bytes);
-  let pixels = pixelsOfBlock(stage, block, bytes);
+  let from = stage.plane.sample(block << 6);
+  let pixels = stage.plane.texel(block << 6);
   if (bytes == 4) {
     if (several != ALL_PIXELS) copyWords(to, pixels, BLOCK_PIXELS << 2);
     for (let rest = several; rest; rest &= rest - 1) {
@@ -234,8 +207,8 @@ function gatherFirsts(stage: Stage, block: i32, bytes: i32, several: u64, to: us
 
 /** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
 function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, several: u64): void {
-  const from = samplesOfBlock(stage, block, bytes);
-  const pixels = pixelsOfBlock(stage, block, bytes);
+  const from = stage.plane.sample(block << 6);
+  const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     for (let sample = 0; sample < samples; sample++) {
       const texel = several >> pixel & 1 ? from + <usize>(sample >> 2) * layerBytes(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
@@ -259,13 +232,13 @@ function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, sever
   let value = masks + up16(total << 1);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      gatherWords(samplesOfBlock(stage, block, 4), layersOf(samples), all, found, numbers, masks, value);
+      gatherWords(stage.plane.sample(block << 6), layersOf(samples), all, found, numbers, masks, value);
       return;
     }
   }
   let number = 0;
   for (let rest = found; rest; rest &= rest - 1) {
-    const texels = samplesOfBlock(stage, block, bytes) + (<usize>ctz<u64>(rest) << 2) * <usize>bytes;
+    const texels = stage.plane.sample(block << 6) + (<usize>ctz<u64>(rest) << 2) * <usize>bytes;
     store<u16>(numbers, number);
     numbers += 2;
     let left = all & ~equalSamples(bytes, texels, stride, layersOf(samples), 0);

@@ -91,7 +91,7 @@ export function gatheredSamples(gathered: Gathered, pixel: i32): i32 { return ga
 
 /** Where a sample's texel lies, until the next access. */
 export function sampleTexel(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
-  if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(unit, working, surface, pixel, sample);
+  if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(working, pixel, sample);
   const inBlock = pixel & 63;
   return valuesOf(gathered, surface, inBlock) + <usize>(placeOf(gathered, inBlock, sample) * surface.texelBytes);
 }
@@ -101,6 +101,6 @@ export function holders(unit: LoadStoreUnit, surface: Surface, gathered: Gathere
   const covered = gatheredSamples(gathered, pixel);
   let mask = 0;
   if (covered) mask = samplesAt(gathered, pixel & 63, placesHolding(gathered, surface, pixel & 63, value));
-  if (covered != wholeMask(surface)) mask |= holdersInTile(unit, working, surface, pixel, value) & ~covered;
+  if (covered != wholeMask(surface)) mask |= holdersInTile(working, surface, pixel, value) & ~covered;
   return mask;
 }

@@ -5,8 +5,8 @@
 import { TILE_BLOCKS } from '../layout/limits';
 import { Stage, Surface, SurfaceTile } from '../layout/surface';
 import { layersOf } from '../simd/positions';
-import { equalSamples } from './compare';
-import { layerBytes, samplesOfBlock, severalOfBlock } from './encode';
+import { equalSamples, sampleAt } from './compare';
+import { layerBytes } from './plane';
 import { storedTexel, tileAt } from './stored';
 import { loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
@@ -16,20 +16,14 @@ export function mergeTile(surface: Surface, index: i32, stage: Stage): void {
   const bytes = surface.texelBytes;
   const samples = surface.samples;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (load<u8>(stage.states + <usize>block)) continue;
-    for (let rest = severalOfBlock(stage, block); rest; rest &= rest - 1) {
+    if (stage.plane.isClear(block)) continue;
+    for (let rest = load<u64>(stage.plane.bits(block)); rest; rest &= rest - 1) {
       const pixel = <i32>ctz<u64>(rest);
-      const at = samplesOfBlock(stage, block, bytes) + <usize>((pixel << 2) * bytes);
+      const at = stage.plane.sample((block << 6) + pixel);
       const all = (1 << samples) - 1;
       if ((equalSamples(bytes, at, layerBytes(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
     }
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function texelOf(at: usize, bytes: i32, sample: i32): usize {
-  return at + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes);
 }
 
 function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, pixel: i32, at: usize): void {
@@ -40,7 +34,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
   const words = stage.words;
   let old = 0;
   for (let sample = 0; sample < samples; sample++) {
-    const texel = texelOf(at, bytes, sample);
+    const texel = sampleAt(bytes, at, layerBytes(bytes), sample);
     loadTexel(format, texel, words + (<usize>sample << 4));
     if (sameTexel(bytes, texel, storedTexel(surface, tile, block, pixel, sample))) old |= 1 << sample;
   }
@@ -50,7 +44,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
     let leader = nearest(words, old, sample, threshold);
     if (leader < 0) leader = nearest(words, first, sample, threshold);
     if (leader < 0) first |= 1 << sample;
-    else copyTexel(bytes, texelOf(at, bytes, sample), texelOf(at, bytes, leader));
+    else copyTexel(bytes, sampleAt(bytes, at, layerBytes(bytes), sample), sampleAt(bytes, at, layerBytes(bytes), leader));
   }
 }
 

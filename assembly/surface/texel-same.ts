@@ -58,3 +58,17 @@ export function repeatWords(to: usize, first: u64, second: u64, length: usize): 
     store<u64>(to + offset, second, 8);
   }
 }
+
+/** `length` bytes, a multiple of 16. */
+// @ts-ignore: decorator
+@inline
+export function copyWords(to: usize, from: usize, length: usize): void {
+  for (let offset: usize = 0; offset < length; offset += 16) {
+    if (ASC_FEATURE_SIMD) {
+      v128.store(to + offset, v128.load(from + offset));
+    } else {
+      store<u64>(to + offset, load<u64>(from + offset));
+      store<u64>(to + offset, load<u64>(from + offset, 8), 8);
+    }
+  }
+}

@@ -14,16 +14,15 @@ import {
 import { STATUS_DONE } from '../layout/status';
 import { STAGE_BYTES, SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../layout/surface-codes';
-import { Tile } from '../layout/tile';
 import { TILE_PIXELS } from '../layout/tile-order';
+import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
 import { findGathered, gatheredBytes, gatheredSamples, holders, sampleTexel } from './gathered';
 import { tileAt } from './stored';
 import { loadTexel, storeTexel } from './texel';
 import { sameTexel } from './texel-same';
-import { pixelIndex } from './tile';
-import { putSamples, wholeMask } from './working';
+import { wholeMask, writeSamples } from './working';
 
 const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
@@ -54,13 +53,12 @@ export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
  * Loads the lowest of `samples` of the pixel (x, y): writes its value to `out` as four words, the mask of all samples that hold the same value, and the
  * pixel's state, SURFACE_*. An access that cannot be made gives zeros and is noted.
  */
-export function surfaceLoad(context: Tile, surface: Surface, x: i32, y: i32, samples: i32, out: usize): void {
+export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, samples: i32, out: usize): void {
   memory.fill(out, 0, LOADED_BYTES);
-  const unit = context.loadStoreUnit;
   if (!unit || refuses(unit, surface, x, y, samples)) return;
   count(changetype<usize>(unit), COUNT_LOADS, 1);
   const tile = tileOf(surface, x, y);
-  const pixel = pixelIndex(x & 63, y & 63);
+  const pixel = pixelAt(x & 63, y & 63);
   const gathered = changetype<Gathered>(surface.encodes ? changetype<usize>(findGathered(unit, changetype<usize>(surface), (tile << 6) | (pixel >> 6))) : 0);
   const working = changetype<Working>(gatheredSamples(gathered, pixel) == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile)));
   const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(samples));
@@ -83,23 +81,21 @@ function allDiffer(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, wo
 }
 
 /** Stores the value at `value`, four words, to the samples `mask` of the pixel (x, y). A store that cannot be made is noted and left out. */
-export function surfaceStore(context: Tile, surface: Surface, x: i32, y: i32, mask: i32, value: usize): void {
-  const unit = context.loadStoreUnit;
+export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32, value: usize): void {
   if (!unit || refuses(unit, surface, x, y, mask)) return;
   count(changetype<usize>(unit), COUNT_STORES, 1);
   storeTexel(surface.format, unit.texel, value);
   const tile = tileOf(surface, x, y);
-  const pixel = pixelIndex(x & 63, y & 63);
+  const pixel = pixelAt(x & 63, y & 63);
   if (surface.encodes) gather(unit, surface, tile, pixel, mask);
-  else putSamples(unit, cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
+  else writeSamples(cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
 }
 
 /**
  * Writes all that is buffered back to the stored tiles: at the end of a tile's work. Returns STATUS_DONE; or STATUS_NEEDS_MEMORY if, since the last time, there
  * was no room for a tile: what was stored of it before is kept.
  */
-export function surfaceFlush(context: Tile): i32 {
-  const unit = context.loadStoreUnit;
+export function surfaceFlush(unit: LoadStoreUnit): i32 {
   if (!unit) return STATUS_DONE;
   flushGathered(unit);
   emptyCache(unit);

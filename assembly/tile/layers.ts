@@ -1,6 +1,7 @@
 // Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16 bits a layer (bit
 // pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
 
+import { Draw } from '../layout/draw';
 import { SamplePositions, Tile } from '../layout/tile';
 import { TILE_PIXELS } from '../layout/tile-order';
 
@@ -9,19 +10,16 @@ import { TILE_PIXELS } from '../layout/tile-order';
 @unmanaged export class One {
   @inline get samples(): i32 { return 1; }
   @inline get layered(): bool { return false; }
-  @inline layers(_context: Tile): i32 { return 1; }
 }
 /** Two or four samples. */
 @unmanaged export class Four {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return false; }
-  @inline layers(_context: Tile): i32 { return 1; }
 }
 /** Eight or sixteen. */
 @unmanaged export class Layered {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return true; }
-  @inline layers(context: Tile): i32 { return context.layers; }
 }
 
 /** Samples of a pixel in a layer. */
@@ -32,8 +30,9 @@ import { TILE_PIXELS } from '../layout/tile-order';
 // @ts-ignore: decorator
 @inline export function isLayered<S>(): bool { return changetype<S>(0).layered; }
 
+/** Whether there is a layer `layer`; asked behind the first, so that one layer makes no loop. */
 // @ts-ignore: decorator
-@inline export function layersOf<S>(context: Tile): i32 { return changetype<S>(0).layers(context); }
+@inline export function hasLayer<S>(context: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < context.layers; }
 
 /** Bytes from a layer of a plane to the next, of texels of four bytes. */
 export const LAYER_WORDS: usize = TILE_PIXELS * 16;
@@ -61,8 +60,9 @@ export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 
 /** All samples of a quad. */
 // @ts-ignore: decorator
-@inline export function quadSamples(context: Tile): u64 {
-  return context.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (context.layers << 4));
+@inline export function quadSamples<S>(context: Tile): u64 {
+  if (isLayered<S>()) return ~(<u64>0) >> <u64>(64 - (context.layers << 4));
+  return samplesOf<S>() == 1 ? 15 : 0xffff;
 }
 
 /** What a quad's mask has of a pixel, of four samples and more. */
@@ -78,4 +78,21 @@ export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 @inline export function quadMask(samples: i32, pixel: i32): u64 {
   const pairs = (<u64>(samples & 0xffff) | (<u64>(samples & 0xffff) << 24)) & 0x000000ff000000ff;
   return ((pairs | (pairs << 12)) & 0x000f000f000f000f) << <u64>(pixel << 2);
+}
+
+/** The draw's sample mask for a quad: 4 bits at one sample, else 16 a layer. */
+export function sampleMask(context: Tile, draw: Draw): u64 {
+  const mask = draw.sampleMask;
+  const count = context.samples;
+  if (count == 1) return (mask & 1) * 15;
+  const samples = count == 2 ? (mask & 3) * 5 : mask & allSamples(context);
+  return quadMask(samples, 0) * 0x1111;
+}
+
+/** Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535. */
+// @ts-ignore: decorator
+@inline
+export function allSamples(context: Tile): i32 {
+  const count = context.samples;
+  return count == 1 ? 1 : count <= 4 ? 15 : (1 << count) - 1;
 }

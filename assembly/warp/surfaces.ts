@@ -1,5 +1,5 @@
-// Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts). A fragment program's warp is that of
-// its tile context.
+// Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
+import { LoadStoreUnit } from '../layout/load-store-unit';
 import { OPERAND_NONE } from '../layout/opcodes';
 import { Resource, WARP_EXEC, WARP_KILLED, Warp } from '../layout/warp';
 import { Surface } from '../layout/surface';
@@ -7,10 +7,14 @@ import {
   SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL,
   SURFACE_ACCESS_X, SURFACE_ACCESS_Y, SurfaceAccess,
 } from '../layout/surface-access';
-import { TILE_WARP, Tile } from '../layout/tile';
+import { Tile } from '../layout/tile';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
+
+/** The load/store unit of a fragment program's tile. */
+// @ts-ignore: decorator
+@inline function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
 
 /** Address of the SURFACE record of a resource. */
 // @ts-ignore: decorator
@@ -26,7 +30,7 @@ export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): 
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
     const mask = load<i32>(at, SURFACE_ACCESS_MASK);
     if (load<i32>(at, SURFACE_ACCESS_LANES)) {
-      surfaceLoad(changetype<Tile>(changetype<usize>(warp) - TILE_WARP), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), mask, out);
+      surfaceLoad(unitOf(warp), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), mask, out);
       if (!load<i32>(out, 16)) store<i32>(out, mask, 16);
     } else {
       memory.fill(out, 0, 24);
@@ -45,7 +49,7 @@ export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess):
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
     if (!load<i32>(at, SURFACE_ACCESS_LANES)) continue;
     for (let channel: usize = 0; channel < 4; channel++) store<u32>(value + (channel << 2), load<u32>(at + (channel << 4), SURFACE_ACCESS_TEXEL));
-    surfaceStore(changetype<Tile>(changetype<usize>(warp) - TILE_WARP), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), load<i32>(at, SURFACE_ACCESS_MASK), value);
+    surfaceStore(unitOf(warp), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), load<i32>(at, SURFACE_ACCESS_MASK), value);
   }
 }
 

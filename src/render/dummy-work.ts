@@ -56,6 +56,7 @@ export class DummyWork {
     put(Warp.resources, base + table);
     put(Warp.quadCount, WARP_QUADS);
     put(Warp.packer, base + packer);
+    put(Warp.tile, base + context);
     put(Warp.loopBudget, LOOP_CHECK_INTERVAL);
     kernel.exports.bindProgram(this.warp, base + uniforms);
   }

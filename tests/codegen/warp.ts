@@ -89,9 +89,7 @@ export class WarpRunner {
     }
     const scratch = kernel.alloc(Warp.bytes + encoded.registers * REGISTER_BYTES);
     const uniforms = kernel.alloc((encoded.constants.length + encoded.uniforms + 1) * 4);
-    // As a fragment program's, it is part of a tile context.
-    const context = kernel.alloc(Tile.bytes);
-    const warp = context + Tile.warp;
+    const context = kernel.alloc(Tile.bytes), warp = kernel.alloc(Warp.bytes);
     const unit = kernel.alloc(kernel.call.unitBytes!(PIXEL_BYTES));
     kernel.call.unitInit!(unit, PIXEL_BYTES);
     kernel.u32(context + Tile.loadStoreUnit, 1)[0] = unit;
@@ -105,12 +103,13 @@ export class WarpRunner {
     put(Warp.resources, resources);
     put(Warp.quadCount, quads);
     put(Warp.loopBudget, LOOP_CHECK_INTERVAL);
+    put(Warp.tile, context);
     kernel.call.bindProgram!(warp, uniforms);
     inputs.forEach((lanes, index) => kernel.u32(registers + index * REGISTER_BYTES, LANES).set(lanes));
     kernel.u32(warp + Warp.exec, LANES).set(Array.from({ length: LANES }, (_, lane) => (exec(lane) ? 0xffffffff : 0)));
     const run = compiled ? kernel.call.runWarp! : scalar ? kernel.call.interpretScalar! : kernel.call.interpret!;
     const status = run(warp);
-    kernel.call.surfaceFlush!(context);
+    kernel.call.surfaceFlush!(unit);
     return {
       status,
       outputs: Array.from({ length: encoded.outputs }, (_, k) => kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES).slice()),

@@ -17,6 +17,7 @@ const RECORDS: Record<string, readonly string[]> = {
   modules: ['ModuleDirectory', 'ModuleRecord'],
   packer: ['Entry', 'Packer'],
   packet: ['Packet'],
+  plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'],
   program: ['Program'],
   setup: ['SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],

@@ -12,7 +12,7 @@ import {
 } from '../../assembly/layout/tile-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import * as F from '../../assembly/layout/formats';
-import { Draw, Entry, Packer, Program, Target, Tile } from '../../build/layout';
+import { Draw, Entry, Packer, Plane, Program, Target, Tile } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
 
 const k = new PixelKernel('testing');
@@ -27,7 +27,6 @@ const LAYER = TILE_PIXELS * 4;
 const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
 k.i32(context + Tile.registers, registers);
-k.i32(context + Tile.colors, plane);
 k.i32(packer + Packer.draw, draw);
 k.i32(draw + Draw.fragmentProgram, program);
 k.i32(program + Program.outputs, 4);
@@ -61,12 +60,19 @@ const held = (samples: Samples): number => (samples === 2 ? 4 : samples);
 const sampleAt = (pixel: number, sample: number, samples: Samples): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
 const bytesOf = (format: number): number => k.call.texelBytes(format);
 
-function setSamples(samples: Samples, encodes: boolean): void {
+function setSamples(samples: Samples, encodes: boolean, format: number): void {
   k.i32(context + Tile.samples, samples);
   k.i32(context + Tile.layerSamples, samples === 1 ? 1 : 4);
   k.i32(context + Tile.layers, Math.max(1, samples >> 2));
   k.i32(context + Tile.encodes, encodes ? 1 : 0);
-  k.i32(context + Tile.colorPixels, samples === 1 ? plane : pixelPlane);
+  const record = context + Tile.planes;
+  k.i32(record + Plane.samples, plane);
+  k.i32(record + Plane.pixels, samples === 1 ? plane : pixelPlane);
+  k.i32(record + Plane.states, context + Tile.colorBlocks);
+  k.i32(record + Plane.perSample, context + Tile.perSample);
+  k.i32(record + Plane.clear, context + Tile.clearTexels);
+  k.i32(record + Plane.texelBytes, bytesOf(format));
+  k.i32(record + Plane.layers, Math.max(1, samples >> 2));
 }
 
 /** Two blocks, clear or with random texels; pixels of one texel, where they may be, and others. */
@@ -146,7 +152,7 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
   for (let i = 0; i < count; i++) {
     const entry = packer + Packer.entries + (i * Entry.bytes);
     const single = kind === PACKER_PIXELS;
-    k.i32(entry + Entry.quad, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
+    k.i32(entry + Entry.index, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
     // Whole pixels of a quad, any samples, or everything.
     const how = next() < 0.5 || block ? 2 : next() < 0.3 ? 1 : 0;
     const bit = (): number => (how === 2 || next() < 0.5 ? 1 : 0);
@@ -161,7 +167,7 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
     }
     if (single) k.i32(entry + Entry.mask, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
     else k.i32(entry + Entry.mask, masks[0] | masks[1] << 16);
-    k.i32(context + Tile.upperMasks + ((entry - packer) >> 2), masks[2] | masks[3] << 16);
+    k.i32(entry + Entry.mask + 4, single ? 0 : masks[2] | masks[3] << 16);
   }
   k.call[write](context, packer, target, plane, 0);
 }
@@ -169,16 +175,16 @@ function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed 
 /** The texels of two blocks, a sample each, after the warps. */
 function outcome(test: Case, { write, encodes }: Way, gathers = false): Uint8Array {
   const { samples, format } = test, bytes = bytesOf(format);
-  setSamples(samples, encodes);
+  setSamples(samples, encodes, format);
   fillBlocks(test, encodes);
   test.warps.forEach((warp, i) => {
     runWarp(test, warp, write);
-    if (gathers && i % 2) for (const block of [0, 1]) k.call.gatherPixels(context, 0, block, bytes);
+    if (gathers && i % 2) for (const block of [0, 1]) k.call.gatherPixels(context, 0, block);
   });
   const mixed = k.bytes(context + Tile.perSample, 16);
   if (samples === 1) expect(mixed.every(b => b === 0)).toBe(true);
   else if (!encodes) expect(mixed.every(b => b === 255)).toBe(true);
-  k.call.spreadColors(context, 0, bytes);
+  k.call.spreadColors(context, 0);
   const length = samples === 1 ? 128 : 512, layers = Math.max(1, samples >> 2), result = new Uint8Array(layers * length * bytes);
   for (let layer = 0; layer < layers; layer++) result.set(k.bytes(plane + layer * LAYER * bytes, length * bytes), layer * length * bytes);
   return result;
@@ -204,7 +210,7 @@ const STATES: Blend[] = [[0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4,
 
 describe('warps of pixels', () => {
   it.each(['writeTarget', 'writeGeneral'] as const)('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', write => {
-    setSamples(4, true);
+    setSamples(4, true, FORMAT_R8UNORM);
     const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_CLEAR);
     const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
     k.bytes(context + Tile.clearTexels, 16).fill(7);
@@ -218,14 +224,14 @@ describe('warps of pixels', () => {
     // Whole pixels of block 1; then one pixel of block 0 by two entries, and the samples of another in part.
     const entries = Array.from({ length: 12 }, (_, i) => [64 + 5 * i, 15]).concat([[33, 5], [33, 10], [34, 6]]);
     entries.forEach(([pixel, mask], i) => {
-      k.i32(packer + Packer.entries + 16 * i + Entry.quad, pixel);
+      k.i32(packer + Packer.entries + 16 * i + Entry.index, pixel);
       k.i32(packer + Packer.entries + 16 * i + Entry.mask, mask);
     });
     k.call[write](context, packer, target, plane, 0);
     expect([...states.subarray(0, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_CLEAR]);
     // Pixels 33 and 34, and no other.
     expect([...mixed.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    k.call.spreadColors(context, 0, 1);
+    k.call.spreadColors(context, 0);
     const want = new Uint8Array(512).fill(7);
     entries.forEach(([pixel, mask], i) => { for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i; });
     expect([...k.bytes(plane, 512)]).toEqual([...want]);

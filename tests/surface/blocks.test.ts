@@ -7,7 +7,7 @@ import {
 } from '../../assembly/layout/formats';
 import { COLOR_CLEAR, COLOR_STORED } from '../../assembly/layout/tile-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
-import { Attachment, Tile } from '../../build/layout';
+import { Attachment, Plane, Tile } from '../../build/layout';
 import { pixelIndex, PixelKernel, random } from '../raster/kit';
 
 const FORMATS = [
@@ -38,8 +38,14 @@ class Target {
     k.i32(this.context + Tile.samples, count);
     k.i32(this.context + Tile.layers, Math.max(1, count >> 2));
     k.i32(this.context + Tile.encodes, encodes);
-    k.i32(this.context + Tile.colors, this.plane);
-    k.i32(this.context + Tile.colorPixels, this.pixels);
+    const record = this.context + Tile.planes;
+    k.i32(record + Plane.samples, this.plane);
+    k.i32(record + Plane.pixels, this.pixels);
+    k.i32(record + Plane.states, this.context + Tile.colorBlocks);
+    k.i32(record + Plane.perSample, this.context + Tile.perSample);
+    k.i32(record + Plane.clear, this.context + Tile.clearTexels);
+    k.i32(record + Plane.texelBytes, this.bytes);
+    k.i32(record + Plane.layers, Math.max(1, count >> 2));
     k.i32(this.attachment + Attachment.format, format);
     k.i32(this.attachment + Attachment.resolveAddress, this.rows);
     k.i32(this.attachment + Attachment.resolveRowBytes, ROW);
@@ -72,7 +78,11 @@ class Target {
   resolved(x: number, y: number): string { return this.hex(this.rows + y * ROW + x * this.bytes); }
   get clear(): string { return Array.from({ length: this.bytes }, (_, i) => (17 + i).toString(16)).join(''); }
   hex(at: number): string { return Buffer.from(this.k.bytes(at, this.bytes)).toString('hex'); }
-  resolve(width: number, height: number): void { this.k.call.resolvePlane(this.context, this.attachment, 0, 0, 0, width, height); }
+  resolve(width: number, height: number): void {
+    this.k.i32(this.context + Tile.width, width);
+    this.k.i32(this.context + Tile.height, height);
+    this.k.call.resolvePlane(this.context, this.attachment, 0);
+  }
   /** The scalar mean of a pixel in the sample planes. */
   mean(pixel: number): string {
     const to = this.k.alloc(16);
@@ -89,7 +99,7 @@ describe.each(FORMATS)('%s', (_, format) => {
   it.each(COUNTS)('%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
     const t = new Target(format, count, [SOME, 0n]);
     const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isMixed(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))));
-    t.k.call.spreadColors(t.context, 0, t.bytes);
+    t.k.call.spreadColors(t.context, 0);
     for (let i = 0; i < 192; i++) expect(t.samples(i), `pixel ${i}`).toEqual(want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear));
     expect([...t.k.bytes(t.context + Tile.colorBlocks, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_STORED]);
     expect([t.mixed(0), t.mixed(1), t.mixed(2)]).toEqual([ALL, ALL, ALL]);
@@ -99,7 +109,7 @@ describe.each(FORMATS)('%s', (_, format) => {
     for (const encodes of [1, 0]) {
       const t = new Target(format, count, [ALL, SOME], encodes);
       const before = Array.from({ length: 128 }, (_, i) => ({ samples: t.samples(i), pixel: t.pixel(i) }));
-      for (const block of [0, 1, 2]) t.k.call.gatherPixels(t.context, 0, block, t.bytes);
+      for (const block of [0, 1, 2]) t.k.call.gatherPixels(t.context, 0, block);
       let gathered = 0;
       before.forEach(({ samples, pixel }, i) => {
         const was = isMixed(i < 64 ? ALL : SOME, i & 63), equal = samples.every(s => s === samples[0]), gathers = encodes === 1 && was && equal;

@@ -2,7 +2,7 @@
 import {
   PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
 } from '../../assembly/layout/surface-codes';
-import { Pool, Stage, Surface, SurfaceTile } from '../../build/layout';
+import { Plane, Pool, Stage, Surface, SurfaceTile } from '../../build/layout';
 
 /** What tests of any room have for a kernel. */
 export interface Kernel {
@@ -176,11 +176,14 @@ export class TestStage {
     this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
     this.pixelsAt = kernel.alloc(4096 * bytes);
     const put = (field: number, value: number): void => { words(kernel)[(this.address + field) / 4] = value; };
-    put(Stage.samples, this.samplesAt);
-    put(Stage.pixels, this.pixelsAt);
-    put(Stage.states, this.address + Stage.ownStates);
-    put(Stage.perSample, this.address + Stage.ownPerSample);
-    put(Stage.clear, this.address + Stage.ownClear);
+    put(Stage.plane, this.address + Stage.own);
+    put(Stage.own + Plane.samples, this.samplesAt);
+    put(Stage.own + Plane.pixels, this.pixelsAt);
+    put(Stage.own + Plane.states, this.address + Stage.ownStates);
+    put(Stage.own + Plane.perSample, this.address + Stage.ownPerSample);
+    put(Stage.own + Plane.clear, this.address + Stage.ownClear);
+    put(Stage.own + Plane.texelBytes, bytes);
+    put(Stage.own + Plane.layers, this.layers);
   }
 
   private get layers(): number { return Math.max(1, this.samples / 4); }
@@ -214,7 +217,7 @@ export class TestStage {
   /** Samples of all pixels; of two, also that the lanes behind repeat them. */
   get(): Uint16Array {
     const { samples } = this;
-    const hasPixels = words(this.kernel)[(this.address + Stage.pixels) / 4] !== 0;
+    const hasPixels = words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] !== 0;
     const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
     const severals = Array.from(this.mixed, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n));
     const values = new Uint16Array(4096 * samples);
@@ -261,9 +264,9 @@ export class TestStage {
 
   /** As planes of depth and stencil are. */
   withoutPixels(act: () => void): void {
-    words(this.kernel)[(this.address + Stage.pixels) / 4] = 0;
+    words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] = 0;
     act();
-    words(this.kernel)[(this.address + Stage.pixels) / 4] = this.pixelsAt;
+    words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] = this.pixelsAt;
   }
 
   /** The number that a texel stands for; 65535: none. */

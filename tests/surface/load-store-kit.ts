@@ -67,12 +67,12 @@ export class LoadStoreKernel extends TestKernel {
 
   store(context: number, { surface, format }: StoredTo, x: number, y: number, mask: number, value: ArrayLike<number>): void {
     this.write(format, value, this.words);
-    this.accesses['surfaceStore']!(context, surface, x, y, mask, this.words);
+    this.accesses['surfaceStore']!(this.loadStoreUnitOf(context), surface, x, y, mask, this.words);
   }
 
   load(context: number, surface: number, x: number, y: number, samples: number): Loaded {
     this.u8(this.words, 24).fill(0xee);
-    this.accesses['surfaceLoad']!(context, surface, x, y, samples, this.words);
+    this.accesses['surfaceLoad']!(this.loadStoreUnitOf(context), surface, x, y, samples, this.words);
     const [mask, state] = this.u32(this.words + 16, 2);
     return { value: hex(this.u8(this.words, 16)), mask: mask!, state: state! };
   }
@@ -83,7 +83,7 @@ export class LoadStoreKernel extends TestKernel {
     while (this.call['takePage']!(pool));
   }
 
-  flush(context: number): number { return this.accesses['surfaceFlush']!(context); }
+  flush(context: number): number { return this.accesses['surfaceFlush']!(this.loadStoreUnitOf(context)); }
   loadStoreUnitOf(context: number): number { return this.u32(context + Tile.loadStoreUnit, 1)[0]!; }
   counters(context: number): number[] {
     const words = this.u32(this.loadStoreUnitOf(context) + LoadStoreUnit.counters, 2 * COUNTERS);

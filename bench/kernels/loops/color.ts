@@ -4,7 +4,7 @@ import {
 } from '../../../assembly/layout/draw-codes';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile-codes';
-import { Attachment, Draw, Entry, Packer, Target, Tile } from '../../../build/layout';
+import { Attachment, Draw, Entry, Packer, Plane, Target, Tile } from '../../../build/layout';
 import { FORMATS, type PlainFormat } from './formats';
 import { LANES, LoopKernel, numbers, pixelIndex, PIXELS, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
@@ -40,19 +40,22 @@ function blendPlain(texels: ReturnType<PlainFormat['view']>, source: Float32Arra
 }
 
 /** A context whose colours are all in the plane of a texel a sample. */
-function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4): void {
+function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4, bytes: number): void {
   k.put(context + Tile.layerSamples, samples);
   k.put(context + Tile.samples, samples);
   k.put(context + Tile.layers, 1);
-  k.put(context + Tile.colors, plane);
-  k.put(context + Tile.colorPixels, samples === 1 ? plane : k.alloc(PIXELS * 16));
+  k.put(context + Tile.width, 64);
+  k.put(context + Tile.height, 64);
+  const record = context + Tile.planes, texels = samples === 1 ? plane : k.alloc(PIXELS * 16);
+  const fields = [[Plane.samples, plane], [Plane.pixels, texels], [Plane.states, context + Tile.colorBlocks], [Plane.perSample, context + Tile.perSample], [Plane.texelBytes, bytes], [Plane.layers, 1]] as const;
+  for (const [field, value] of fields) k.put(record + field, value);
   k.u8(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
   k.u8(context + Tile.perSample, 512).fill(samples === 1 ? 0 : 255);
 }
 
 function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   const k = new LoopKernel(), context = k.alloc(Tile.bytes), draw = k.alloc(Draw.bytes), target = draw + Draw.targets, length = PIXELS * samples * format.bytes, plane = k.alloc(length), registers = k.alloc(4 * REGISTER_BYTES);
-  layOut(k, context, plane, samples);
+  layOut(k, context, plane, samples, format.bytes);
   k.put(context + Tile.registers, registers);
   k.put(target + Target.format, format.format);
   k.put(target + Target.writeMask, 15);
@@ -70,7 +73,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
     k.put(packer + Packer.kind, PACKER_QUADS);
     k.put(packer + Packer.count, 16);
     for (let i = 0; i < 16; i++) {
-      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.quad, warp * 16 + i);
+      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.index, warp * 16 + i);
       k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.mask, masks[warp * 16 + i]!);
     }
     return [context, packer, target, plane, 0];
@@ -118,12 +121,12 @@ function resolveBytes(from: Uint8Array, to: Uint8Array): void {
 function resolve(format: PlainFormat): HotLoop {
   const k = new LoopKernel(), context = k.alloc(Tile.bytes), attachment = k.alloc(Attachment.bytes), length = PIXELS * 4 * format.bytes, plane = k.alloc(length), out = k.alloc(PIXELS * format.bytes), rowBytes = 64 * format.bytes;
   const linear = isOverAlone(format);
-  layOut(k, context, plane, 4);
+  layOut(k, context, plane, 4, format.bytes);
   for (const [field, value] of [[Attachment.format, format.format], [Attachment.resolveAddress, out], [Attachment.resolveRowBytes, rowBytes]] as const) k.put(attachment + field, value);
   fillTexels(format, k.memory.buffer, plane, 4);
   const result = (): ArrayLike<number> => format.view(k.memory.buffer, out, PIXELS).channels();
   const five = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
-  const simd = k.calls('resolvePlane', [...five, 'i32', 'i32'], [[context, attachment, 0, 0, 0, 64, 64]]);
+  const simd = k.calls('resolvePlane', ['i32', 'i32', 'i32'], [[context, attachment, 0]]);
   const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + Tile.texels, 4]);
   const scalar = k.calls('resolvePixel', [...five, 'i32'], pixels);
   const source = k.u8(plane, length).slice(), mine = new Uint8Array(PIXELS * format.bytes), from = format.view(source.buffer, 0, PIXELS * 4), to = format.view(mine.buffer, 0, PIXELS);

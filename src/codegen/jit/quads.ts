@@ -73,24 +73,26 @@ export class QuadInputs {
     if (!this.used.some((index) => !isFlat(this.program.inputs[index]!))) return;
     this.first(this.firstX, Tile.x, CENTRES_X);
     this.first(this.firstY, Tile.y, CENTRES_Y);
-    writer.get(this.frame.warp);
-    writer.i32(Tile.quadPositions - Tile.warp);
+    this.tile();
+    writer.i32(Tile.quadPositions);
     writer.op('i32.add');
     writer.set(this.positions);
   }
 
-  private first(centres: Local, tile: number, offsets: Words): void {
+  private first(centres: Local, corner: number, offsets: Words): void {
     const { writer } = this.frame;
-    writer.get(this.frame.warp);
-    // The warp is part of its tile context.
-    writer.i32(Tile.warp - tile);
-    writer.op('i32.sub');
-    writer.memory('i32.load', 0);
+    this.tile();
+    writer.memory('i32.load', corner);
     writer.op('f32.convert_i32_s');
     writer.op('f32x4.splat');
     this.frame.constant(offsets);
     writer.op('f32x4.add');
     writer.set(centres);
+  }
+
+  private tile(): void {
+    this.frame.writer.get(this.frame.warp);
+    this.frame.writer.memory('i32.load', Warp.tile);
   }
 
   /** At the end of each round. */
@@ -105,7 +107,7 @@ export class QuadInputs {
     if (this.used.some((index) => !isFlat(this.program.inputs[index]!))) {
       const both = writer.local('v128');
       writer.get(this.entry);
-      writer.memory('i32.load', Entry.quad);
+      writer.memory('i32.load16_u', Entry.index);
       writer.i32(POSITION_SHIFT);
       writer.op('i32.shl');
       writer.get(this.positions);

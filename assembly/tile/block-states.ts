@@ -10,8 +10,7 @@ import { STAT_FLAG_BLOCKS } from '../layout/pass-codes';
 import { Statistics } from '../layout/statistics';
 import { Tile } from '../layout/tile';
 import { COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
-import { colorStates, severalPixels } from '../surface/color-blocks';
-import { within } from '../surface/tile';
+import { colorStates, severalPixels } from './colors';
 
 // @ts-ignore: decorator
 @inline
@@ -39,9 +38,8 @@ export function notePlanes(context: Tile): void {
 /** After it, before blocks are spread out to be stored: counts them all. */
 export function countBlocks(context: Tile): void {
   if (!asked(context)) return;
-  const pass = context.pass;
-  const width = (within(context.x, pass.width) + 7) >> 3;
-  const height = (within(context.y, pass.height) + 7) >> 3;
+  const width = (context.width + 7) >> 3;
+  const height = (context.height + 7) >> 3;
   const planes = context.planeBlocks;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -57,7 +55,7 @@ function stateOf(context: Tile, block: i32): i32 {
   let clear = 0;
   let apart = 0;
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
-    if (!load<usize>(context.colors + (<usize>i << 2))) continue;
+    if (!context.plane(<usize>i).samples) continue;
     targets++;
     clear += <i32>(load<u8>(colorStates(context, i) + <usize>block) == COLOR_CLEAR);
     apart |= <i32>(load<u64>(severalPixels(context, i) + (<usize>block << 3)) != 0);

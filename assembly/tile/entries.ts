@@ -2,32 +2,22 @@
 // run for one quad, and who writes them takes one texel for all; who can't has entries and results laid out for all quads first.
 
 import { REGISTER_BYTES, WARP_QUADS } from '../layout/limits';
-import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
+import { Entry, entryHead, Packer } from '../layout/packer';
 import { Tile } from '../layout/tile';
 import { PACKER_BLOCK } from '../layout/tile-codes';
+import { Triangle } from '../layout/triangle';
 import { repeatWords } from '../surface/texel-same';
-import { isLayered, upperMask } from './layers';
 
 /** Writes the entries of a packer for the first `count` quads of a block, from quad `first` on. */
-export function putEntries(context: Tile, packer: Packer, triangle: usize, first: i32, count: i32): void {
-  let entry = packer.entries;
-  // Triangle and quad, mask and sample (-1), two words at a time.
-  const layered = isLayered(context);
-  const mask = layered ? -1 : context.layerSamples != 1 ? 0xffff : 15;
-  const maskWord = <u64><u32>mask | 0xffffffff00000000;
-  // Two layers lie in the entry's own mask.
-  if (context.layers > 2) memory.fill(upperMask(context, entry), 0xff, <usize>count << 2);
-  for (let quad = first; quad < first + count; quad++) {
-    store<u64>(entry, <u64>triangle | <u64>quad << 32, offsetof<Entry>('triangle'));
-    store<u64>(entry, maskWord, offsetof<Entry>('mask'));
-    entry += ENTRY_BYTES;
-  }
+export function putEntries(context: Tile, packer: Packer, triangle: Triangle, first: i32, count: i32): void {
+  const mask: u64 = context.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (context.layers << 4));
+  for (let i = 0; i < count; i++) packer.entry(i).put(entryHead(triangle, first + i, -1), mask);
 }
 
 /** Makes a PACKER_SAME a PACKER_BLOCK. */
 export function layOutSame(context: Tile, packer: Packer): void {
   const entry = changetype<Entry>(packer.entries);
-  putEntries(context, packer, changetype<usize>(entry.triangle), entry.quad, WARP_QUADS);
+  putEntries(context, packer, entry.triangle, entry.quad, WARP_QUADS);
   packer.kind = PACKER_BLOCK;
   packer.count = WARP_QUADS;
   const program = packer.draw.fragmentProgram;

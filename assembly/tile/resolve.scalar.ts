@@ -1,9 +1,9 @@
 // Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
 
 import { layersOf } from '../simd/positions';
-import { layerBytes, pixelEqual } from './color-blocks';
-import { copyTexel } from './texel-same';
-import { loadTexel, storeTexel } from './texel';
+import { layerBytes, pixelEqual } from '../surface/plane';
+import { copyTexel } from '../surface/texel-same';
+import { loadTexel, storeTexel } from '../surface/texel';
 
 export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {
   const shift = 2 + (layers >> 1);

@@ -9,9 +9,9 @@ import { DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
 import { BLOCK_PIXELS } from '../layout/tile-order';
 import { Triangle } from '../layout/triangle';
 import { firstSample, lastSample } from '../simd/positions';
-import { boundDepths, planeBlock } from './depth';
-import { limitDepthScalar } from './depth.scalar';
-import { LAYER_WORDS } from '../tile/layers';
+import { boundDepths, planeBlock } from './depth-plane';
+import { limitDepthScalar } from './depth-plane.scalar';
+import { LAYER_WORDS } from './layers';
 
 /** Depths beyond this (and NaN) have no bounds. */
 const FINITE: f32 = 1e30;

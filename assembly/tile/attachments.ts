@@ -9,18 +9,17 @@ import { SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
 import { DepthBlock, Tile } from '../layout/tile';
 import { DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
-import { beginDepthBlocks, spreadDepth, spreadDepths } from '../output/depth-blocks';
-import { clearColors, colorStates, noteSamples, pixelPlane, samplePlane, severalPixels, spreadColors } from '../surface/color-blocks';
+import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
+import { clearColors, noteSamples, spreadColors } from './colors';
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { resolvePlane } from '../surface/resolve';
-import { resolveStored } from '../surface/resolve-stored';
+import { resolvePlane } from './resolve';
+import { resolveStored } from './resolve-stored';
 import { tileAt } from '../surface/stored';
-import { texelBytes } from '../surface/texel';
 import {
-  clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat, storeClearRows, storePlane, widenDepth16, widenDepths, within,
-} from '../surface/tile';
+  clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat, storePlane, widenDepth16, widenDepths,
+} from './rows';
 
 /** Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the tile before. */
 export function fillAttachments(context: Tile, pass: Pass, tile: i32, first: bool): void {
@@ -45,13 +44,9 @@ export function finishAttachments(context: Tile, pass: Pass, tile: i32, last: bo
     if (status != STATUS_DONE) return status;
   }
   for (let i = 0; i < colorCount(pass); i++) {
-    if (!load<usize>(context.colors + (<usize>i << 2))) continue;
+    if (!context.plane(<usize>i).samples) continue;
     const attachment = colorAttachment(pass, i);
-    if (last && attachment.resolveAddress) {
-      const x = context.x;
-      const y = context.y;
-      resolvePlane(context, attachment, i, x, y, within(x, pass.width), within(y, pass.height));
-    }
+    if (last && attachment.resolveAddress) resolvePlane(context, attachment, i);
     if (!isStored(attachment, last)) continue;
     const status = storeColor(context, pass, i, tile, last);
     if (status != STATUS_DONE) return status;
@@ -60,9 +55,7 @@ export function finishAttachments(context: Tile, pass: Pass, tile: i32, last: bo
 }
 
 /** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments. */
-export function finishIdle(context: Tile, pass: Pass, tile: i32, x: i32, y: i32, touched: bool): i32 {
-  context.x = x;
-  context.y = y;
+export function finishIdle(context: Tile, pass: Pass, tile: i32, touched: bool): i32 {
   let status = finishIdlePlane(context, pass, pass.depth, PLANE_DEPTH, -1, tile, touched);
   if (status == STATUS_DONE) status = finishIdlePlane(context, pass, pass.stencil, PLANE_STENCIL, -1, tile, touched);
   for (let i = 0; i < colorCount(pass) && status == STATUS_DONE; i++) {
@@ -74,33 +67,27 @@ export function finishIdle(context: Tile, pass: Pass, tile: i32, x: i32, y: i32,
 /** `index`: of a colour target. */
 function finishIdlePlane(context: Tile, pass: Pass, attachment: Attachment, plane: i32, index: i32, tile: i32, touched: bool): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
-  const x = context.x;
-  const y = context.y;
-  const width = within(x, pass.width);
-  const height = within(y, pass.height);
   const resolve: usize = attachment.resolveAddress;
   if (isCleared(attachment, !touched)) {
     // All samples are clear, and so is their mean.
-    if (resolve) clearRows(attachment, plane, resolve, attachment.resolveRowBytes, x, y, width, height);
+    if (resolve) clearRows(context, attachment, plane, resolve, attachment.resolveRowBytes);
     if (attachment.store) return storeClear(context, pass, attachment, plane, tile);
-  } else if (resolve && !resolveStored(attachment.surface, tile, attachment, x, y, width, height)) {
+  } else if (resolve && !resolveStored(context, attachment, tile)) {
     loadColor(context, pass, index, tile);
-    resolvePlane(context, attachment, index, x, y, width, height);
+    resolvePlane(context, attachment, index);
   }
   return STATUS_DONE;
 }
 
 /** Stores a tile that holds the clear value and nothing else. */
 function storeClear(context: Tile, pass: Pass, attachment: Attachment, plane: i32, tile: i32): i32 {
-  const x = context.x;
-  const y = context.y;
   if (pass.samples == 1) {
-    storeClearRows(attachment, plane, x, y, within(x, pass.width), within(y, pass.height));
+    clearRows(context, attachment, plane, attachment.address, attachment.rowBytes);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
   // No pixel is written: any plane will do.
-  const stage = ownStage(context, context.ids);
+  const stage = ownStage(context, context.ids, surface.texelBytes);
   noteClear(attachment, plane, surface, tile, stage);
   if (pass.encodes) {
     clearTile(surface, tile, stage.ownClear);
@@ -123,18 +110,18 @@ function isStored(attachment: Attachment, last: bool): bool {
   return (!last || attachment.store != 0) && <u32>attachment.readOnly == 0;
 }
 
-/** The STAGE of a plane that has all its samples and no states of its own. */
-export function ownStage(context: Tile, plane: usize): Stage {
+/** The STAGE of a plane that has all its samples, of `bytes` a texel, and no states of its own. */
+export function ownStage(context: Tile, samples: usize, bytes: i32): Stage {
   const stage = context.stage;
-  return prepareStage(stage, plane, 0, stage.ownStates, stage.ownPerSample, stage.ownClear);
-}
-
-function prepareStage(stage: Stage, samples: usize, pixels: usize, states: usize, several: usize, clear: usize): Stage {
-  stage.samples = samples;
-  stage.pixels = pixels;
-  stage.states = states;
-  stage.perSample = several;
-  stage.clear = clear;
+  const plane = stage.own;
+  plane.samples = samples;
+  plane.pixels = 0;
+  plane.states = stage.ownStates;
+  plane.perSample = stage.ownPerSample;
+  plane.clear = stage.ownClear;
+  plane.texelBytes = bytes;
+  plane.layers = context.layers;
+  stage.plane = plane;
   return stage;
 }
 
@@ -159,7 +146,7 @@ function fillDepth(context: Tile, pass: Pass, tile: i32, first: bool): void {
   }
   beginDepthBlocks(context, DEPTH_STORED, 0);
   if (!plane) return;
-  if (pass.samples == 1) loadRows(context, pass, attachment, PLANE_DEPTH, plane);
+  if (pass.samples == 1) loadPlane(context, attachment, PLANE_DEPTH, plane);
   else loadDepth(context, attachment, plane, tile);
 }
 
@@ -171,7 +158,7 @@ function isNarrow(attachment: Attachment): bool {
 
 /** Depths of several samples; clear blocks keep that state. */
 function loadDepth(context: Tile, attachment: Attachment, plane: usize, tile: i32): void {
-  const stage = ownStage(context, plane);
+  const stage = ownStage(context, plane, attachment.surface.texelBytes);
   loadTile(attachment.surface, tile, stage, false);
   if (isNarrow(attachment)) widenDepths(plane, contextTexels(context));
   const clear: f32 = isNarrow(attachment) ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
@@ -196,11 +183,11 @@ function storeDepth(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
   const plane: usize = context.depth;
   if (pass.samples == 1) {
     spreadDepths(context);
-    storeRows(context, pass, attachment, PLANE_DEPTH, plane);
+    storePlane(context, attachment, PLANE_DEPTH, plane);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
-  const stage = ownStage(context, plane);
+  const stage = ownStage(context, plane, surface.texelBytes);
   const narrow = isNarrow(attachment);
   noteClear(attachment, PLANE_DEPTH, surface, tile, stage);
   const clear: f32 = narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
@@ -222,19 +209,19 @@ function fillStencil(context: Tile, pass: Pass, tile: i32, first: bool): void {
   const plane: usize = context.stencil;
   if (!plane) return;
   if (isCleared(attachment, first)) clearPlane(attachment, PLANE_STENCIL, plane, contextTexels(context));
-  else if (pass.samples == 1) loadRows(context, pass, attachment, PLANE_STENCIL, plane);
-  else loadTile(attachment.surface, tile, ownStage(context, plane), true);
+  else if (pass.samples == 1) loadPlane(context, attachment, PLANE_STENCIL, plane);
+  else loadTile(attachment.surface, tile, ownStage(context, plane, 1), true);
 }
 
 function storeStencil(context: Tile, pass: Pass, tile: i32): i32 {
   const attachment = pass.stencil;
   const plane: usize = context.stencil;
   if (pass.samples == 1) {
-    storeRows(context, pass, attachment, PLANE_STENCIL, plane);
+    storePlane(context, attachment, PLANE_STENCIL, plane);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
-  const stage = ownStage(context, plane);
+  const stage = ownStage(context, plane, surface.texelBytes);
   noteClear(attachment, PLANE_STENCIL, surface, tile, stage);
   memory.fill(stage.ownStates, 0, TILE_BLOCKS);
   memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
@@ -244,7 +231,7 @@ function storeStencil(context: Tile, pass: Pass, tile: i32): i32 {
 function fillColor(context: Tile, pass: Pass, index: i32, tile: i32, first: bool): void {
   const attachment = colorAttachment(pass, index);
   if (attachment.format == FORMAT_NONE) return;
-  if (isCleared(attachment, first)) clearColors(context, attachment, index, texelBytes(attachment.format));
+  if (isCleared(attachment, first)) clearColors(context, attachment, index);
   else loadColor(context, pass, index, tile);
 }
 
@@ -252,7 +239,7 @@ function loadColor(context: Tile, pass: Pass, index: i32, tile: i32): void {
   const attachment = colorAttachment(pass, index);
   if (pass.samples == 1) {
     noteSamples(context, index);
-    loadRows(context, pass, attachment, PLANE_COLOR, load<usize>(context.colors + (<usize>index << 2)));
+    loadPlane(context, attachment, PLANE_COLOR, context.plane(<usize>index).samples);
     return;
   }
   loadTile(attachment.surface, tile, colorStage(context, index), !pass.encodes);
@@ -261,8 +248,8 @@ function loadColor(context: Tile, pass: Pass, index: i32, tile: i32): void {
 function storeColor(context: Tile, pass: Pass, index: i32, tile: i32, last: bool): i32 {
   const attachment = colorAttachment(pass, index);
   if (pass.samples == 1) {
-    spreadColors(context, index, texelBytes(attachment.format));
-    storeRows(context, pass, attachment, PLANE_COLOR, load<usize>(context.colors + (<usize>index << 2)));
+    spreadColors(context, index);
+    storePlane(context, attachment, PLANE_COLOR, context.plane(<usize>index).samples);
     return STATUS_DONE;
   }
   return storeMerged(attachment.surface, tile, colorStage(context, index), last);
@@ -275,22 +262,8 @@ function storeMerged(surface: Surface, tile: i32, stage: Stage, last: bool): i32
 }
 
 function colorStage(context: Tile, index: i32): Stage {
-  return prepareStage(
-    context.stage, samplePlane(context, index), pixelPlane(context, index), colorStates(context, index), severalPixels(context, index),
-    context.clearTexels + (<usize>index << 4),
-  );
-}
-
-function loadRows(context: Tile, pass: Pass, attachment: Attachment, plane: i32, to: usize): void {
-  const x = context.x;
-  const y = context.y;
-  loadPlane(attachment, plane, to, x, y, within(x, pass.width), within(y, pass.height));
-}
-
-function storeRows(context: Tile, pass: Pass, attachment: Attachment, plane: i32, from: usize): void {
-  const x = context.x;
-  const y = context.y;
-  storePlane(attachment, plane, from, x, y, within(x, pass.width), within(y, pass.height));
+  context.stage.plane = context.plane(<usize>index);
+  return context.stage;
 }
 
 // @ts-ignore: decorator

@@ -3,10 +3,12 @@
 // Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
 
 import { FORMAT_DEPTH16UNORM } from '../layout/formats';
-import { TILE_SIZE } from '../layout/limits';
 import { Attachment } from '../layout/pass';
+import { Tile } from '../layout/tile';
 import { highHalves, lowHalves } from '../simd/lanes';
-import { quantise, storeTexel, texelBytes } from './texel';
+import { pixelAt } from '../simd/positions';
+import { quantise, storeTexel, texelBytes } from '../surface/texel';
+import { copyWords } from '../surface/texel-same';
 
 /** Which plane of an attachment is meant: a combined depth-stencil format names two. */
 export const PLANE_COLOR = 0;
@@ -30,28 +32,28 @@ export function clearPlane(attachment: Attachment, plane: i32, to: usize, texels
   repeat(to, bytes, texels * bytes);
 }
 
-/** Loads a tile's plane from rows into the context at `to`. `width`, `height`: the pixels of the tile that exist. */
-export function loadPlane(attachment: Attachment, plane: i32, to: usize, x: i32, y: i32, width: i32, height: i32): void {
-  movePlane(attachment, plane, to, x, y, width, height, true);
+/** Loads a tile's plane from rows into the context at `to`. */
+export function loadPlane(tile: Tile, attachment: Attachment, plane: i32, to: usize): void {
+  movePlane(tile, attachment, plane, to, true);
 }
 
 /** Stores a tile's plane from the context at `from` to rows. */
-export function storePlane(attachment: Attachment, plane: i32, from: usize, x: i32, y: i32, width: i32, height: i32): void {
-  movePlane(attachment, plane, from, x, y, width, height, false);
+export function storePlane(tile: Tile, attachment: Attachment, plane: i32, from: usize): void {
+  movePlane(tile, attachment, plane, from, false);
 }
 
-function movePlane(attachment: Attachment, plane: i32, held: usize, x: i32, y: i32, width: i32, height: i32, loads: bool): void {
+function movePlane(tile: Tile, attachment: Attachment, plane: i32, held: usize, loads: bool): void {
   const narrow = plane == PLANE_DEPTH && attachment.format == FORMAT_DEPTH16UNORM;
   const bytes = surfaceTexelBytes(attachment, plane);
   const rowBytes = attachment.rowBytes;
-  const corner = attachment.address + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = attachment.address + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
   if (!narrow) {
-    moveRows(corner, rowBytes, held, bytes, width, height, loads);
+    moveRows(corner, rowBytes, held, bytes, tile.width, tile.height, loads);
     return;
   }
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelIndex(column, row) << 2), loads);
+  for (let row = 0; row < tile.height; row++) {
+    for (let column = 0; column < tile.width; column++) {
+      moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelAt(column, row) << 2), loads);
     }
   }
 }
@@ -80,17 +82,12 @@ export function widenDepths(plane: usize, texels: i32): void {
   for (let i = texels - 1; i >= 0; i--) moveDepth16(plane + (<usize>i << 1), plane + (<usize>i << 2), true);
 }
 
-/** Writes the clear value straight to the rows of a tile, without a context. */
-export function storeClearRows(attachment: Attachment, plane: i32, x: i32, y: i32, width: i32, height: i32): void {
-  clearRows(attachment, plane, attachment.address, attachment.rowBytes, x, y, width, height);
-}
-
-/** Fills a rectangle of rows at `surface` with the clear value. */
-export function clearRows(attachment: Attachment, plane: i32, surface: usize, rowBytes: u32, x: i32, y: i32, width: i32, height: i32): void {
+/** Fills a tile's rectangle of the rows at `surface` with the clear value. */
+export function clearRows(tile: Tile, attachment: Attachment, plane: i32, surface: usize, rowBytes: u32): void {
   const bytes = surfaceTexelBytes(attachment, plane);
-  const corner = surface + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = surface + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
   clearTexel(attachment, plane, corner, false);
-  fillRows(corner, bytes, corner, rowBytes, width, height);
+  fillRows(corner, bytes, corner, rowBytes, tile.width, tile.height);
 }
 
 /** Fills a rectangle of rows whose first texel is at `corner` with the one at `texel`, which may be that. */
@@ -104,25 +101,6 @@ export function fillRows(texel: usize, bytes: i32, corner: usize, rowBytes: u32,
     if (!(length & 15)) copyWords(to, corner, <usize>length);
     else memory.copy(to, corner, length);
   }
-}
-
-/** `length` bytes, a multiple of 16. */
-// @ts-ignore: decorator
-@inline
-export function copyWords(to: usize, from: usize, length: usize): void {
-  for (let offset: usize = 0; offset < length; offset += 16) {
-    if (ASC_FEATURE_SIMD) {
-      v128.store(to + offset, v128.load(from + offset));
-    } else {
-      store<u64>(to + offset, load<u64>(from + offset));
-      store<u64>(to + offset, load<u64>(from + offset, 8), 8);
-    }
-  }
-}
-
-/** Index of a pixel in the order of a tile context (layout/tile.ts). */
-export function pixelIndex(x: i32, y: i32): i32 {
-  return (((y >> 3) << 3) + (x >> 3)) * 64 + ((((y >> 1) & 3) << 2) + ((x >> 1) & 3)) * 4 + ((y & 1) << 1) + (x & 1);
 }
 
 /** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
@@ -173,7 +151,7 @@ export function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, w
 function loadBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y += 2) {
     let texel = rows + <usize>y * rowBytes;
-    let at = plane + (<usize>pixelIndex(0, y) << 2);
+    let at = plane + (<usize>pixelAt(0, y) << 2);
     for (const end = texel + (<usize>width << 2); texel < end; texel += 32) {
       loadQuads(texel, rowBytes, at);
       loadQuads(texel + 16, rowBytes, at + 32);
@@ -200,7 +178,7 @@ function storeBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, heigh
   const length = <usize>width << 2;
   for (let y = 0; y < height; y += 2) {
     const row = rows + <usize>y * rowBytes;
-    const quads = plane + (<usize>pixelIndex(0, y) << 2);
+    const quads = plane + (<usize>pixelAt(0, y) << 2);
     storeRow(row, length, quads, true);
     storeRow(row + rowBytes, length, quads, false);
   }
@@ -228,12 +206,12 @@ function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u
   const size = <i32>sizeof<P>();
   for (let y = 0; y < height; y++) {
     const row = rows + <usize>y * rowBytes;
-    const line = plane + <usize>(pixelIndex(0, y) * size);
+    const line = plane + <usize>(pixelAt(0, y) * size);
     if (loads) moveRow<D>(row, line, size, width, true);
     else moveRow<D>(row, line, size, width, false);
     if (width & 1) {
       const texel = row + <usize>((width - 1) * size);
-      const at = plane + <usize>(pixelIndex(width - 1, y) * size);
+      const at = plane + <usize>(pixelAt(width - 1, y) * size);
       if (loads) store<P>(at, load<P>(texel));
       else store<P>(texel, load<P>(at));
     }
@@ -274,7 +252,7 @@ function movePair<D extends number>(texel: usize, at: usize, loads: bool): void 
 function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const at = plane + <usize>(pixelIndex(x, y) * bytes);
+      const at = plane + <usize>(pixelAt(x, y) * bytes);
       const texel = rows + <usize>y * rowBytes + <usize>(x * bytes);
       // A bulk copy costs more than the words of one pixel.
       for (let offset: usize = 0; offset < <usize>bytes; offset += 8) {
@@ -283,11 +261,4 @@ function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i
       }
     }
   }
-}
-
-/** Width or height of the part of a tile that lies within `size`. */
-// @ts-ignore: decorator
-@inline
-export function within(corner: i32, size: i32): i32 {
-  return size - corner < TILE_SIZE ? size - corner : TILE_SIZE;
 }

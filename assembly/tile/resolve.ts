@@ -5,35 +5,38 @@
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
 import { BLOCK_SIZE } from '../layout/limits';
 import { Attachment } from '../layout/pass';
+import { Plane } from '../layout/plane';
 import { Tile } from '../layout/tile';
-import { COLOR_CLEAR } from '../layout/tile-codes';
 import { highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
-import { colorStates, layerBytes, pixelEqual, pixelPlane, samplePlane, severalPixels } from './color-blocks';
-import { copyTexel } from './texel-same';
+import { pixelAt } from '../simd/positions';
+import { layerBytes, pixelEqual } from '../surface/plane';
+import { copyTexel } from '../surface/texel-same';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
-import { texelBytes } from './texel';
-import { hasFour, loadFour, storeFour } from './texel-four';
-import { pixelIndex } from './tile';
+import { texelBytes } from '../surface/texel';
+import { hasFour, loadFour, storeFour } from '../surface/texel-four';
 
-/** Resolves a target's colours (several samples) for the tile whose corner is (x, y) in the resolve target. */
-export function resolvePlane(context: Tile, attachment: Attachment, index: i32, x: i32, y: i32, width: i32, height: i32): void {
+/** Resolves a target's colours (several samples). */
+export function resolvePlane(context: Tile, attachment: Attachment, index: i32): void {
+  const width = context.width;
+  const height = context.height;
+  const plane = context.plane(<usize>index);
   const format = attachment.format;
   const bytes = texelBytes(format);
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = attachment.resolveAddress + <usize>context.y * rowBytes + <usize>(context.x * bytes);
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += BLOCK_SIZE) {
       const block = top + (left >> 3);
       const columns = width - left < BLOCK_SIZE ? width - left : BLOCK_SIZE;
       const rows = height - top < BLOCK_SIZE ? height - top : BLOCK_SIZE;
       const to = corner + <usize>top * rowBytes + <usize>(left * bytes);
-      if (load<u8>(colorStates(context, index) + <usize>block) == COLOR_CLEAR) {
-        fillRows(context.clearTexels + <usize>(index << 4), to, rowBytes, columns * bytes, rows);
+      if (plane.isClear(block)) {
+        fillRows(plane.clear, to, rowBytes, columns * bytes, rows);
         continue;
       }
-      meansOfBlock(context, index, block, format, bytes);
-      const from = pixelPlane(context, index) + <usize>(block * 64 * bytes);
+      meansOfBlock(context, plane, block, format);
+      const from = plane.texel(block << 6);
       if (columns == BLOCK_SIZE && rows == BLOCK_SIZE) copyBlock(bytes, from, to, rowBytes);
       else copyPart(bytes, from, to, rowBytes, columns, rows);
     }
@@ -57,12 +60,13 @@ function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32
 }
 
 /** Puts the means of the pixels that lie in the sample planes into the pixel plane, where their places are free. */
-function meansOfBlock(context: Tile, index: i32, block: i32, format: i32, bytes: i32): void {
-  const bits = severalPixels(context, index) + (<usize>block << 3);
+function meansOfBlock(context: Tile, plane: Plane, block: i32, format: i32): void {
+  const bits = plane.bits(block);
   const several = load<u64>(bits);
   if (!several) return;
-  const from = samplePlane(context, index) + <usize>(block * 256 * bytes);
-  const to = pixelPlane(context, index) + <usize>(block * 64 * bytes);
+  const bytes = plane.texelBytes;
+  const from = plane.sample(block << 6);
+  const to = plane.texel(block << 6);
   if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
     const layers = context.layers;
     if (ASC_FEATURE_SIMD) meansRgba8Simd(from, to, bits, layers);
@@ -205,7 +209,7 @@ function copyPixels<W extends number>(pair: usize, from: usize, to: usize, rowBy
 function copyPart(bytes: i32, from: usize, to: usize, rowBytes: u32, columns: i32, rows: i32): void {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      copyTexel(bytes, to + <usize>row * rowBytes + <usize>(column * bytes), from + <usize>(pixelIndex(column, row) * bytes));
+      copyTexel(bytes, to + <usize>row * rowBytes + <usize>(column * bytes), from + <usize>(pixelAt(column, row) * bytes));
     }
   }
 }

@@ -2,24 +2,26 @@
 
 import { BLOCK_SIZE, TILE_SIZE } from '../layout/limits';
 import { Attachment } from '../layout/pass';
-import { Surface, SurfaceTile } from '../layout/surface';
+import { SurfaceTile } from '../layout/surface';
 import { PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_TILE_BYTES } from '../layout/surface-codes';
+import { Tile } from '../layout/tile';
 import { BLOCK_PIXELS } from '../layout/tile-order';
-import { noteMoved } from './encode';
-import { byteAt, tileAt } from './stored';
-import { fillRows, moveRows } from './tile';
+import { noteMoved } from '../surface/encode';
+import { byteAt, tileAt } from '../surface/stored';
+import { fillRows, moveRows } from './rows';
 
-/** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP, whose corner is (x, y) in the resolve target; false for others. */
-export function resolveStored(surface: Surface, index: i32, attachment: Attachment, x: i32, y: i32, width: i32, height: i32): bool {
+/** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP; false for others. */
+export function resolveStored(context: Tile, attachment: Attachment, index: i32): bool {
+  const surface = attachment.surface;
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
   const state = tile.state;
   if (state != SURFACE_CLEAR && state != SURFACE_1SPP) return false;
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + <usize>y * rowBytes + <usize>(x * bytes);
+  const corner = attachment.resolveAddress + <usize>context.y * rowBytes + <usize>(context.x * bytes);
   noteMoved(surface, load<u32>(changetype<usize>(tile), SURFACE_TILE_BYTES));
-  if (state == SURFACE_CLEAR) fillRows(tile.clear, bytes, corner, rowBytes, width, height);
-  else copyTile(tile, bytes, corner, rowBytes, width, height);
+  if (state == SURFACE_CLEAR) fillRows(tile.clear, bytes, corner, rowBytes, context.width, context.height);
+  else copyTile(tile, bytes, corner, rowBytes, context.width, context.height);
   return true;
 }
 

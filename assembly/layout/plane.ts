@@ -1,0 +1,36 @@
+// PLANE: the values of a tile's pixels, as a tile in work, the load/store unit and the stage of a stored tile have them.
+//
+//   block of 8×8 pixels ──> clear: it lies nowhere, all samples hold the clear value
+//                      └──> stored: each pixel has one texel in `pixels` for all its samples, or, where its bit in `perSample` is set,
+//                                   a texel a sample in `samples`, layer behind layer (tile-order.ts)
+
+import { TILE_PIXELS } from './tile-order';
+
+@unmanaged
+export class Plane {
+  /** Texels, one a sample; 0: there is no such plane. */
+  samples: usize;
+  /** Texels, one a pixel; 0: there are none, and all pixels lie in `samples`. At one sample, as `samples`. */
+  pixels: usize;
+  /** u8 a block: 1 where it is clear, whatever the texels are. */
+  states: usize;
+  /** u64 a block: bit pixel. */
+  perSample: usize;
+  /** The clear value, repeated to 16 bytes. */
+  clear: usize;
+  /** 1, 2, 4, 8 or 16. */
+  texelBytes: i32;
+  layers: i32;
+  /** Bytes from a layer of `samples` to the next. */
+  @inline get layerBytes(): usize { return <usize>(TILE_PIXELS * 4 * this.texelBytes); }
+  @inline isClear(block: i32): bool { return load<u8>(this.states + <usize>block) != 0; }
+  /** Address of a block's bits. */
+  @inline bits(block: i32): usize { return this.perSample + (<usize>block << 3); }
+  /** Whether a pixel (block·64 + quad·4 + pixel) of a stored block lies in `samples`. */
+  @inline isPerSample(pixel: i32): bool { return (load<u64>(this.bits(pixel >> 6)) >> <u64>(pixel & 63) & 1) != 0; }
+  /** Where a pixel's one texel lies. */
+  @inline texel(pixel: i32): usize { return this.pixels + <usize>(pixel * this.texelBytes); }
+  /** Where a pixel's first sample lies. */
+  @inline sample(pixel: i32): usize { return this.samples + <usize>(pixel * 4 * this.texelBytes); }
+}
+export const PLANE_BYTES: usize = offsetof<Plane>();

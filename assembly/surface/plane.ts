@@ -1,0 +1,98 @@
+// What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
+
+import { Plane } from '../layout/plane';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
+import { sampleAt } from './compare';
+import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
+
+/** Bytes from a layer to the next. */
+// @ts-ignore: decorator
+@inline
+export function layerBytes(bytes: i32): usize { return <usize>(TILE_PIXELS * 4 * bytes); }
+
+/** Makes a clear block a stored one, all pixels in the plane of pixels. */
+export function fillPixels(plane: Plane, block: i32): void {
+  fill(plane, plane.texel(block * BLOCK_PIXELS), BLOCK_PIXELS);
+  store<u8>(plane.states + <usize>block, 0);
+  store<u64>(plane.bits(block), 0);
+}
+
+/** The clear value to all samples of a block. */
+export function fillSamples(plane: Plane, block: i32): void {
+  let at = plane.sample(block * BLOCK_PIXELS);
+  for (let layer = plane.layers; layer > 0; layer--) {
+    fill(plane, at, 4 * BLOCK_PIXELS);
+    at += plane.layerBytes;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function fill(plane: Plane, at: usize, texels: i32): void {
+  repeatWords(at, load<u64>(plane.clear), load<u64>(plane.clear, 8), <usize>(texels * plane.texelBytes));
+}
+
+/** Puts a block into the plane of samples. */
+export function spreadBlock(plane: Plane, block: i32): void {
+  if (plane.isClear(block)) fillSamples(plane, block);
+  else for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1) expandPixel(plane, (block << 6) + <i32>ctz(rest));
+  store<u8>(plane.states + <usize>block, 0);
+  store<u64>(plane.bits(block), -1);
+}
+
+/** The one texel of a pixel to all of its samples. */
+export function expandPixel(plane: Plane, pixel: i32): void { putAll(plane, pixel, plane.texel(pixel)); }
+
+/** The texel at `texel` to all samples of a pixel. */
+export function putAll(plane: Plane, pixel: i32, texel: usize): void {
+  let at = plane.sample(pixel);
+  for (let layer = plane.layers; layer > 0; layer--) {
+    copyFour(plane.texelBytes, at, texel);
+    at += plane.layerBytes;
+  }
+}
+
+/** The texel at `texel` to the samples of `mask`, a bit each as they lie: of two samples the last two are the first two again. */
+export function putSamples(plane: Plane, pixel: i32, mask: i32, texel: usize): void {
+  const bytes = plane.texelBytes;
+  const first = plane.sample(pixel);
+  for (let rest = mask; rest; rest &= rest - 1) copyTexel(bytes, sampleAt(bytes, first, plane.layerBytes, ctz(rest)), texel);
+}
+
+/** Gives a pixel of which all samples hold the same bits its one texel; false if they do not. Its bit is not changed. */
+export function gatherPixel(plane: Plane, pixel: i32): bool {
+  const first = plane.sample(pixel);
+  if (!pixelEqual(plane.texelBytes, first, plane.layers)) return false;
+  copyTexel(plane.texelBytes, plane.texel(pixel), first);
+  return true;
+}
+
+/** Whether all samples of the pixel at `at` hold the same bits. */
+// @ts-ignore: decorator
+@inline
+export function pixelEqual(bytes: i32, at: usize, layers: i32): bool {
+  if (!layerEqual(bytes, at)) return false;
+  for (let layer = 1; layer < layers; layer++) {
+    const other = at + <usize>layer * layerBytes(bytes);
+    if (!sameTexel(bytes, at, other) || !layerEqual(bytes, other)) return false;
+  }
+  return true;
+}
+
+/** Whether the four texels at `at` hold the same bits. */
+// @ts-ignore: decorator
+@inline
+function layerEqual(bytes: i32, at: usize): bool {
+  const first = load<u64>(at);
+  switch (bytes) {
+    case 1: return <u32>first == rotl(<u32>first, 8);
+    case 2: return first == rotl(first, 16);
+    case 4: return first == load<u64>(at, 8) && first == rotl(first, 32);
+    case 8: return ((first ^ load<u64>(at, 8)) | (first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 24))) == 0;
+    default: {
+      const second = load<u64>(at, 8);
+      return ((first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 32)) | (first ^ load<u64>(at, 48))
+        | (second ^ load<u64>(at, 24)) | (second ^ load<u64>(at, 40)) | (second ^ load<u64>(at, 56))) == 0;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
+
+import { FORMAT_NONE } from '../layout/formats';
+import { LOOP_CHECK_INTERVAL, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
+import { Packer } from '../layout/packer';
+import { Pass } from '../layout/pass';
+import { STAGE_BYTES, Stage } from '../layout/surface';
+import { SamplePositions, TILE_BYTES, Tile } from '../layout/tile';
+import { POSITION_SHIFT } from '../layout/tile-codes';
+import { TILE_PIXELS } from '../layout/tile-order';
+import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
+import { texelBytes } from '../surface/texel';
+import { colorAttachment, colorCount } from './attachments';
+import { beginPlane } from './colors';
+
+/** Bytes that a tile context needs for the pass's formats and samples. */
+export function tileContextBytes(pass: Pass): i32 {
+  return <i32>(planesEnd(changetype<Tile>(0), pass, false));
+}
+
+/**
+ * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `registers`: address of a register file large enough
+ * for any fragment program of the pass. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
+ */
+export function tileContextInit(context: Tile, pass: Pass, registers: usize): void {
+  memory.fill(changetype<usize>(context), 0, TILE_BYTES);
+  context.pass = pass;
+  context.registers = registers;
+  const samples = pass.samples;
+  context.samples = samples;
+  context.layerSamples = samplesOfLayer(samples);
+  context.layers = layersOf(samples);
+  context.encodes = pass.encodes;
+  context.loadStoreUnit = pass.loadStoreUnit;
+  noteSamplePositions(context, samples);
+  context.packerLast = changetype<Packer>(<u32>context.packers);
+  context.warp.tile = changetype<usize>(context);
+  context.warp.loopBudget = LOOP_CHECK_INTERVAL;
+  planesEnd(context, pass, true);
+  notePositions(context);
+  memory.fill(context.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);
+}
+
+function noteSamplePositions(context: Tile, samples: i32): void {
+  for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
+    const at = changetype<SamplePositions>(changetype<usize>(context.positionsOf(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
+    const x = sampleX(samples, sample);
+    const y = sampleY(samples, sample);
+    store<f32>(changetype<usize>(at), <f32>x * 0.0625);
+    store<f32>(at.y, <f32>y * 0.0625);
+    store<i32>(at.x16, x);
+    store<i32>(at.y16, y);
+  }
+}
+
+function notePositions(context: Tile): void {
+  for (let quad = 0; quad < TILE_PIXELS >> 2; quad++) {
+    const at = context.quadPositions + (<usize>quad << POSITION_SHIFT);
+    store<f32>(at, <f32>quadX(quad));
+    store<f32>(at, <f32>quadY(quad), 4);
+  }
+}
+
+/** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */
+function planesEnd(context: Tile, pass: Pass, note: bool): usize {
+  const samples = pass.samples;
+  const texels = <usize>(TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples));
+  let at = changetype<usize>(context) + TILE_BYTES;
+  if (note) context.ids = <u32>at;
+  at += texels * 4;
+  if (pass.depth.format != FORMAT_NONE) {
+    if (note) context.depth = <u32>at;
+    at += texels * 4;
+  }
+  if (pass.stencil.format != FORMAT_NONE) {
+    if (note) context.stencil = <u32>at;
+    at += texels;
+  }
+  for (let i = 0; i < colorCount(pass); i++) {
+    const format = colorAttachment(pass, i).format;
+    if (format == FORMAT_NONE) continue;
+    const planes = at;
+    if (samples > 1) at += texels * <usize>texelBytes(format);
+    if (note) beginPlane(context, i, planes, at, texelBytes(format));
+    at += <usize>(TILE_PIXELS * texelBytes(format));
+  }
+  if (samples > 1) {
+    if (note) context.stage = changetype<Stage>(at);
+    at += STAGE_BYTES;
+  }
+  return at;
+}
+
+/** Notes where a tile lies, and how much of it the pass has. */
+export function setPlace(context: Tile, pass: Pass, tile: i32): void {
+  const x = (tile % pass.tilesX) << TILE_SHIFT;
+  const y = (tile / pass.tilesX) << TILE_SHIFT;
+  context.x = x;
+  context.y = y;
+  context.width = min<i32>(TILE_SIZE, pass.width - x);
+  context.height = min<i32>(TILE_SIZE, pass.height - y);
+}

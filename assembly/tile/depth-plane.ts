@@ -1,0 +1,108 @@
+// Depth from a triangle's plane: evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so that the same sample has the same depth
+// whoever asks: here a block without a test, in output/depth.ts a quad, in raster/visible.ts a block with one. Scalar twin:
+// depth-plane.scalar.ts.
+
+import { DepthBlock, Tile } from '../layout/tile';
+import { Triangle } from '../layout/triangle';
+import { highHalves, madd, max, min } from '../simd/lanes';
+import { centresX, centresY, samplesX, samplesY } from '../simd/positions';
+import { boundDepthsScalar, planeBlockScalar } from './depth-plane.scalar';
+import { LAYER_WORDS, positionsOf } from './layers';
+
+/** Writes a triangle's depth to all samples of a block. */
+// @ts-ignore: decorator
+@inline
+export function planeBlock(context: Tile, triangle: Triangle, block: i32): void {
+  if (ASC_FEATURE_SIMD) planeBlockSimd(context, triangle, block);
+  else planeBlockScalar(context, triangle, block);
+}
+
+/** The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is, is passed over. */
+// @ts-ignore: decorator
+@inline
+export function boundDepths(from: usize, bytes: usize, record: DepthBlock): void {
+  if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);
+  else boundDepthsScalar(from, bytes, record);
+}
+
+function boundDepthsSimd(from: usize, bytes: usize, record: DepthBlock): void {
+  let low = v128.load(from);
+  let high = low;
+  for (let at: usize = 16; at < bytes; at += 16) {
+    const z = v128.load(from + at);
+    low = min(low, z);
+    high = max(high, z);
+  }
+  low = min(low, highHalves(low, low));
+  high = max(high, highHalves(high, high));
+  const low0 = f32x4.extract_lane(low, 0);
+  const low1 = f32x4.extract_lane(low, 1);
+  const high0 = f32x4.extract_lane(high, 0);
+  const high1 = f32x4.extract_lane(high, 1);
+  record.low = low1 < low0 ? low1 : low0;
+  record.high = high0 < high1 ? high1 : high0;
+}
+
+/** Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for quads (one sample) or pixels (four, of a layer) of a block. */
+// @ts-ignore: decorator
+@inline
+export function depthTerms(context: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32): void {
+  const places = positionsOf(context, layer);
+  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
+  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
+  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
+  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
+  const x = context.x + ((block & 7) << 3);
+  const y = context.y + ((block >> 3) << 3);
+  const step = samples == 1 ? 2 : 1;
+  for (let i = 0; i < 8; i += step) {
+    const at = changetype<Tile>(changetype<usize>(context) + (<usize>(samples == 1 ? i >> 1 : i) << 4));
+    v128.store(at.columns, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(changetype<usize>(places), x + i), x0), c));
+    v128.store(at.rows, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)));
+  }
+}
+
+function planeBlockSimd(context: Tile, triangle: Triangle, block: i32): void {
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const depth16 = context.depth16;
+  if (context.layerSamples == 1) {
+    depthTerms(context, triangle, block, 1, 0);
+    let to = context.depth + (<usize>block << 8);
+    for (let quad: usize = 0; quad < 16; quad++) {
+      const z = f32x4.add(v128.load(context.columns + ((quad & 3) << 4)), v128.load(context.rows + ((quad >> 2) << 4)));
+      v128.store(to, limitDepth(z, least, most, depth16));
+      to += 16;
+    }
+    return;
+  }
+  for (let layer = 0; layer < context.layers; layer++) planeLayer(context, triangle, block, layer);
+}
+
+function planeLayer(context: Tile, triangle: Triangle, block: i32, layer: i32): void {
+  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const depth16 = context.depth16;
+  depthTerms(context, triangle, block, 4, layer);
+  let to = context.depth + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  for (let pixel: usize = 0; pixel < 64; pixel++) {
+    // Pixel of the block's quads in order: quad·4 + y·2 + x.
+    const column = ((pixel >> 2) & 3) * 2 + (pixel & 1);
+    const row = (pixel >> 4) * 2 + ((pixel >> 1) & 1);
+    const z = f32x4.add(v128.load(context.columns + (column << 4)), v128.load(context.rows + (row << 4)));
+    v128.store(to, limitDepth(z, least, most, depth16));
+    to += 16;
+  }
+}
+
+/** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
+// @ts-ignore: decorator
+@inline
+export function limitDepth(z: v128, least: v128, most: v128, depth16: i32): v128 {
+  const limited = min(max(least, z), most);
+  if (depth16) {
+    return f32x4.div(f32x4.floor(madd(limited, f32x4.splat(65535), f32x4.splat(0.5))), f32x4.splat(65535));
+  }
+  return limited;
+}
