@@ -19,6 +19,8 @@ export class PixelKernel {
   readonly call: KernelFunctions;
   private readonly table: WebAssembly.Table;
   private top: number;
+  /** All of the memory, which nothing but alloc() grows. */
+  private view = new DataView(this.memory.buffer);
 
   constructor(name: KernelName) {
     const { call, table } = instantiate(name, this.memory, () => 0);
@@ -30,8 +32,12 @@ export class PixelKernel {
   alloc(bytes: number): number {
     const address = Math.ceil(this.top / 64) * 64;
     this.top = address + bytes;
-    if (this.top > this.memory.buffer.byteLength) this.memory.grow(Math.ceil((this.top - this.memory.buffer.byteLength) / 65536));
-    new Uint8Array(this.memory.buffer, address, bytes).fill(0);
+    const { byteLength } = this.view;
+    if (this.top > byteLength) {
+      this.memory.grow(Math.ceil((this.top - byteLength) / 65536));
+      this.view = new DataView(this.memory.buffer);
+    }
+    this.bytes(address, bytes).fill(0);
     return address;
   }
 
@@ -45,11 +51,11 @@ export class PixelKernel {
     return slot;
   }
 
-  i32(address: number, value: number): void { new DataView(this.memory.buffer).setInt32(address, value, true); }
-  f32(address: number, value: number): void { new DataView(this.memory.buffer).setFloat32(address, value, true); }
-  readI32(address: number): number { return new DataView(this.memory.buffer).getInt32(address, true); }
-  readF32(address: number): number { return new DataView(this.memory.buffer).getFloat32(address, true); }
-  bytes(address: number, length: number): Uint8Array { return new Uint8Array(this.memory.buffer, address, length); }
+  i32(address: number, value: number): void { this.view.setInt32(address, value, true); }
+  f32(address: number, value: number): void { this.view.setFloat32(address, value, true); }
+  readI32(address: number): number { return this.view.getInt32(address, true); }
+  readF32(address: number): number { return this.view.getFloat32(address, true); }
+  bytes(address: number, length: number): Uint8Array { return new Uint8Array(this.view.buffer, address, length); }
 }
 
 export interface Attachment { format: number; clear?: readonly number[]; integer?: boolean; load?: boolean; store?: boolean; resolve?: boolean }

@@ -238,8 +238,8 @@ export function difference(given: readonly Plane[], expected: readonly Plane[]):
   for (const [i, plane] of expected.entries()) {
     const { name, width, samples, texelBytes } = plane;
     const bytes = given[i]!.bytes;
+    if (Buffer.compare(plane.bytes, bytes) === 0) continue;
     const at = plane.bytes.findIndex((byte, k) => byte !== bytes[k]);
-    if (at < 0) continue;
     const texel = Math.floor(at / texelBytes);
     const row = Math.floor(texel / width);
     const differing = plane.bytes.reduce((sum, byte, k) => sum + Number(byte !== bytes[k]), 0);

@@ -37,15 +37,24 @@ export function pool(allowed: Pool, count: number, seed: number): number[] {
 
 const isEdge = new Set(EDGES.map(bitsOf));
 
+/** Of an argument: values to take, and the edges among them. Most rows share their pools. */
+const lists = new Map<string, { readonly values: readonly number[]; readonly edges: readonly number[] }>(), names = new Map<Pool, number>();
+function listOf(allowed: Pool, argument: number): { readonly values: readonly number[]; readonly edges: readonly number[] } {
+  if (!names.has(allowed)) names.set(allowed, names.size);
+  const key = `${names.get(allowed)!} ${argument}`;
+  if (!lists.has(key)) {
+    const values = pool(allowed, 3000, 77 + argument);
+    lists.set(key, { values, edges: values.filter((x) => isEdge.has(bitsOf(x))) });
+  }
+  return lists.get(key)!;
+}
+
 /** Vectors of arguments: all pairs of edges for two arguments, all edges for one, then mixtures, `count` in all. */
 export function floatSets(pools: readonly Pool[], count: number): Arguments[] {
-  const lists = pools.map((allowed, k) => pool(allowed, 3000, 77 + k));
-  const edges = lists.map((list) => list.filter((x) => isEdge.has(bitsOf(x))));
-  const random = randomWords(4242);
-  const pairs = pools.length === 2 ? edges[0]!.length * edges[1]!.length : pools.length === 1 ? lists[0]!.length : 0;
+  const all = pools.map(listOf), random = randomWords(4242);
+  const pairs = pools.length === 2 ? all[0]!.edges.length * all[1]!.edges.length : pools.length === 1 ? all[0]!.values.length : 0;
   const value = (argument: number, index: number): number => {
-    const list = lists[argument]!;
-    const few = edges[argument]!;
+    const { values: list, edges: few } = all[argument]!;
     if (index < pairs && pools.length === 1) return list[index]!;
     if (index < pairs) return argument === 0 ? few[index % few.length]! : few[Math.floor(index / few.length)]!;
     return few.length > 0 && random() % 4 === 0 ? few[random() % few.length]! : list[random() % list.length]!;
