@@ -1,14 +1,13 @@
 // The fast path against the oracle: the plain immediate-mode path of the testing build (assembly/raster/immediate.ts), which defers,
-// packs and skips nothing. Every image scene, and random frames over all that decides what a pass writes, give the same bytes by all paths.
+// packs and skips nothing. Random frames over all that decides what a pass writes give the same bytes by all paths; image scenes are drawn by
+// it in same-bits.test.ts.
 //
 // RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels from there.
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, type CreateOptions } from '../../src/index';
-import { allCounts, openDevice, render, scenes } from '../images/scenes';
+import { openDevice } from '../images/scenes';
 import { difference, FrameDrawer } from './immediate.draw';
 import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
 import type { SampleCount } from '../../src/gltf/sample-count';
@@ -18,23 +17,7 @@ const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 
-const built = existsSync(new URL('testing.wasm', KERNELS)) && existsSync(new URL('kernel.wasm', KERNELS));
-if (!built) console.warn('Tests against the plain path are skipped: the kernels are missing; run "npm run build".');
-
 const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(create({ ...options, kernelUrl: KERNELS }));
-const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
-
-describe.skipIf(!built)('by the plain path as by the fast one', () => {
-  let oracle: GPUDevice;
-  let plain: GPUDevice;
-  beforeAll(async () => { [oracle, plain] = [await open({ immediate: true }), await open({})]; });
-  afterAll(() => [oracle, plain].forEach((device) => device.destroy()));
-  for (const [name, scene] of Object.entries(scenes)) for (const samples of allCounts(scene)) {
-    test(`${name} at ${samples}`, async () => {
-      expect(hash(await render(plain, scene, samples))).toBe(hash(await render(oracle, scene, samples)));
-    });
-  }
-});
 
 test('the plain path is refused without the testing build', async () => {
   const adapter = await create({ immediate: true, kernelUrl: new URL('.', import.meta.url) }).requestAdapter();
@@ -73,7 +56,7 @@ const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: SampleCou
   plainLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4], [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4],
 )]);
 
-describe.skipIf(!built)('frames', () => {
+describe('frames', () => {
   let oracle: FrameDrawer;
   let drawers: (readonly [string, FrameDrawer])[];
   beforeAll(async () => {
@@ -84,11 +67,11 @@ describe.skipIf(!built)('frames', () => {
 
   /** Throws what differs first from the plain path. */
   async function compare(drawn: Frame): Promise<void> {
-    const expected = await oracle.draw(drawn);
-    for (const [name, drawer] of drawers) {
-      const found = difference(await drawer.draw(drawn), expected);
+    const [expected, ...others] = await Promise.all([oracle, ...drawers.map(([, drawer]) => drawer)].map((drawer) => drawer.draw(drawn)));
+    drawers.forEach(([name], i) => {
+      const found = difference(others[i]!, expected!);
       if (found !== undefined) throw new Error(`by ${name}, ${found}`);
-    }
+    });
   }
 
   for (const samples of [1, 2, 4, 8, 16] as const) {
