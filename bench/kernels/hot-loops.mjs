@@ -41,8 +41,9 @@ async function measureLoop(index) {
     await setImmediate();
   }
   const each = (value) => Object.fromEntries(SIDES.map((side) => [side, round(value(side))])), cycle = median(cycles), ns = each((side) => median(nanoseconds[side]));
-  const { name, group, unit, count, tolerance } = loop;
-  return { name, group, unit, count, tolerance, ns, cycles: each((side) => ns[side] / cycle), GHz: round(1 / cycle), overScalar: round(ns.scalar / ns.simd), overPlain: round(ns.plain / ns.simd) };
+  const { name, group, unit, count, tolerance, general = false } = loop, cyclesOf = each((side) => ns[side] / cycle);
+  const [overScalar, overPlain] = ['scalar', 'plain'].map((side) => round(ns[side] / ns.simd));
+  return { name, group, unit, count, tolerance, general, ns, cycles: cyclesOf, GHz: round(1 / cycle), overScalar, overPlain };
 }
 
 /** By name; those whose names contain one of `only`. */
@@ -53,14 +54,24 @@ export async function measureHotLoops(only = []) {
     const { stdout, stderr, status } = spawnSync(process.execPath, [here, String(index), ...only], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`a hot loop failed: ${stderr.slice(-800)}`);
     if (!stdout) continue;
-    const { name, ...figures } = JSON.parse(stdout), { ns, overScalar, overPlain, unit } = figures;
+    const { name, ...figures } = JSON.parse(stdout), { ns, overScalar, overPlain, unit, general } = figures;
     loops[name] = figures;
-    say(`${name.padEnd(32)} ${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} scalar ${String(ns.scalar).padStart(6)} (${overScalar}×), TypeScript ${String(ns.plain).padStart(6)} (${overPlain}×)`);
+    const sides = `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} ${String(ns.scalar).padStart(6)} (${overScalar}×)`;
+    say(`${name.padEnd(32)} ${sides}, TypeScript ${String(ns.plain).padStart(6)} (${overPlain}×)`);
   }
-  const all = Object.values(loops), of = (field) => round(median(all.map((figures) => figures[field]))), value = of('overScalar');
-  // Formats make blending many loops: by kinds of loop, each counts once.
-  const kinds = [...new Set(all.map(({ group }) => group))].map((kind) => median(all.filter(({ group }) => group === kind).map(({ overScalar }) => overScalar)));
-  return { unit: 'ns', loops, median: { value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, ofKinds: round(median(kinds)), overPlain: of('overPlain') } };
+  return { unit: 'ns', loops, median: medians(Object.values(loops)) };
+}
+
+/** SIMD over its scalar twins, which the limit is for; over the general way, where that is what it is compared with; over TypeScript. */
+function medians(all) {
+  const of = (loops, field) => (loops.length ? round(median(loops.map((figures) => figures[field]))) : null);
+  const twins = all.filter(({ general }) => !general), value = of(twins, 'overScalar');
+  // Formats make comparing samples many loops: by kinds of loop, each counts once.
+  const kinds = [...new Set(twins.map(({ group }) => group))].map((kind) => of(twins.filter(({ group }) => group === kind), 'overScalar'));
+  return {
+    value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, twins: twins.length, ofKinds: kinds.length ? round(median(kinds)) : null,
+    overGeneral: of(all.filter(({ general }) => general), 'overScalar'), overPlain: of(all, 'overPlain'),
+  };
 }
 
 if (process.argv[1] === here) {

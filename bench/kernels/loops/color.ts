@@ -77,7 +77,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   const mine = new ArrayBuffer(length), texels = format.view(mine, 0, PIXELS * samples);
   return {
     name: `${blends ? 'blend' : 'write'} ${format.name}, ${samples} sample${samples === 1 ? '' : 's'}`, group: blends ? 'blend' : 'write', unit: 'pixel', count: PIXELS, tolerance: 1,
-    simd: side('writeTarget'), scalar: side('writeGeneral'), plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
+    simd: side('writeTarget'), scalar: side('writeGeneral'), general: true, plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
     restart: () => { fillTexels(format, k.memory.buffer, plane, samples); fillTexels(format, mine, 0, samples); },
   };
 }
@@ -126,7 +126,7 @@ function resolve(format: PlainFormat): HotLoop {
   const scalar = k.calls('resolvePixel', [...five, 'i32'], pixels);
   const source = k.u8(plane, length).slice(), mine = new Uint8Array(PIXELS * format.bytes), from = format.view(source.buffer, 0, PIXELS * 4), to = format.view(mine.buffer, 0, PIXELS);
   return {
-    name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1, simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result },
+    name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1, simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result }, general: true,
     plain: { run: linear ? () => { resolveBytes(source, mine); } : () => { resolvePlain(from, to); }, output: () => to.channels() },
   };
 }

@@ -23,6 +23,8 @@ export interface HotLoop {
   readonly tolerance: number;
   readonly simd: Side;
   readonly scalar: Side;
+  /** The scalar side is no twin of this very case, but the general way that the scalar build takes for all of them. */
+  readonly general?: true;
   readonly plain: Side;
   /** Puts everything back as it was, for runs that change what they read. */
   restart?(): void;
