@@ -10,7 +10,7 @@ import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.
 
 // From here on whatever reads the environment belongs to this run.
 const RUN = process.env.BENCH_RUN = new Date().toISOString();
-const { KEPT, RESULTS } = await import('./machine.mjs');
+const { KEPT, RESULTS } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
 
 /** By script: the files that it keeps. It may end with exit code 1 and have kept them: a limit is missed. */
 const BENCHES = {
@@ -40,6 +40,7 @@ for (const [index, script] of scripts.entries()) {
 if (commitOf(ROOT) !== commit || changesOf(ROOT).length) refuse('the checkout changed meanwhile; bench/results is as it was');
 const apart = belongTogether(KEPT, Object.values(BENCHES).flat());
 if (apart) refuse(`${apart}; bench/results is as it was`);
+writeReport();
 if (missed.length) console.log(`\nLimits are missed, and said so above: ${missed.join(', ')}`);
 if (short.length) console.log(`\nA short look (${short.join(', ')}): the figures stay in ${fileURLToPath(KEPT)}`);
 else {
