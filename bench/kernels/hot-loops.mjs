@@ -1,7 +1,8 @@
-// SIMD against scalar: each hot loop of the kernels (bench/kernels/loops) on the SIMD kernel, on its scalar twin, and as plain TypeScript over typed
-// arrays. The three are compared once before anything is timed: the kernels bit by bit, the plain version within the loop's tolerance.
-// A loop has a process of its own, so that none inherits what another taught the engine; in it the three run in turn, in rounds.
-// The processor's clock is calibrated by a chain of additions, each of which takes a cycle (cycles.mjs).
+// SIMD against scalar: each hot loop of the kernels (bench/kernels/loops) on the SIMD kernel, on its scalar twin, and
+// as plain TypeScript over typed arrays. The three are compared once before anything is timed: the kernels bit by bit,
+// the plain version within the loop's tolerance. A loop has a process of its own, so that none inherits what another
+// taught the engine; in it the three run in turn, in rounds. The processor's clock is calibrated by a chain of
+// additions, each of which takes a cycle (cycles.mjs).
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
@@ -25,7 +26,8 @@ async function warm(run, forMs) {
 }
 
 async function measureLoop(index) {
-  const { difference, makers } = await import('../../build/testing/hot-loops.js'), { addChain } = await import('../../build/testing/loops.js');
+  const { difference, makers } = await import('../../build/testing/hot-loops.js'),
+    { addChain } = await import('../../build/testing/loops.js');
   const loop = makers[index](), wrong = difference(loop);
   if (wrong) throw new Error(wrong);
   for (const side of SIDES) await warm(loop[side].run, WARM_MS);
@@ -40,10 +42,13 @@ async function measureLoop(index) {
     for (const { name, result } of bench.runSync()) nanoseconds[name].push((result.latency.p50 * 1e6) / loop.count);
     await setImmediate();
   }
-  const each = (value) => Object.fromEntries(SIDES.map((side) => [side, round(value(side))])), cycle = median(cycles), ns = each((side) => median(nanoseconds[side]));
+  const each = (value) => Object.fromEntries(SIDES.map((side) => [side, round(value(side))])), cycle = median(cycles),
+    ns = each((side) => median(nanoseconds[side]));
   const { name, group, unit, count, tolerance, general = false } = loop, cyclesOf = each((side) => ns[side] / cycle);
   const [overScalar, overPlain] = ['scalar', 'plain'].map((side) => round(ns[side] / ns.simd));
-  return { name, group, unit, count, tolerance, general, ns, cycles: cyclesOf, GHz: round(1 / cycle), overScalar, overPlain };
+  return {
+    name, group, unit, count, tolerance, general, ns, cycles: cyclesOf, GHz: round(1 / cycle), overScalar, overPlain,
+  };
 }
 
 /** By name; those whose names contain one of `only`. */
@@ -51,30 +56,40 @@ export async function measureHotLoops(only = []) {
   const { makers } = await import('../../build/testing/hot-loops.js'), loops = {};
   for (let index = 0; index < makers.length; index++) {
     progress(index, makers.length, 'hot loops');
-    const { stdout, stderr, status } = spawnSync(process.execPath, [here, String(index), ...only], { encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath, [here, String(index), ...only], { encoding: 'utf8' },
+    );
     if (status !== 0) throw new Error(`a hot loop failed: ${stderr.slice(-800)}`);
     if (!stdout) continue;
     const { name, ...figures } = JSON.parse(stdout), { ns, overScalar, overPlain, unit, general } = figures;
     loops[name] = figures;
-    const sides = `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} ${String(ns.scalar).padStart(6)} (${overScalar}×)`;
+    const sides = `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} `
+      + `${String(ns.scalar).padStart(6)} (${overScalar}×)`;
     say(`${name.padEnd(32)} ${sides}, TypeScript ${String(ns.plain).padStart(6)} (${overPlain}×)`);
   }
   return { unit: 'ns', loops, median: medians(Object.values(loops)) };
 }
 
-/** SIMD over its scalar twins, which the limit is for; over the general way, where that is what it is compared with; over TypeScript. */
+/**
+ * SIMD over its scalar twins, which the limit is for; over the general way, where that is what it is compared with;
+ * over TypeScript.
+ */
 function medians(all) {
   const of = (loops, field) => (loops.length ? round(median(loops.map((figures) => figures[field]))) : null);
   const twins = all.filter(({ general }) => !general), value = of(twins, 'overScalar');
   // Formats make comparing samples many loops: by kinds of loop, each counts once.
-  const kinds = [...new Set(twins.map(({ group }) => group))].map((kind) => of(twins.filter(({ group }) => group === kind), 'overScalar'));
+  const kinds = [...new Set(twins.map(({ group }) => group))].map((kind) => of(
+    twins.filter(({ group }) => group === kind), 'overScalar',
+  ));
   return {
-    value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, twins: twins.length, ofKinds: kinds.length ? round(median(kinds)) : null,
+    value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, twins: twins.length,
+    ofKinds: kinds.length ? round(median(kinds)) : null,
     overGeneral: of(all.filter(({ general }) => general), 'overScalar'), overPlain: of(all, 'overPlain'),
   };
 }
 
 if (process.argv[1] === here) {
   const [index, ...only] = process.argv.slice(2), { makers } = await import('../../build/testing/hot-loops.js');
-  if (!only.length || only.some((part) => makers[index]().name.includes(part))) console.log(JSON.stringify(await measureLoop(Number(index))));
+  if (!only.length || only.some((part) => makers[index]().name.includes(part)))
+    console.log(JSON.stringify(await measureLoop(Number(index))));
 }

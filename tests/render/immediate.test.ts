@@ -1,8 +1,9 @@
-// The fast path against the oracle: the plain immediate-mode path of the testing build (assembly/raster/immediate.ts), which defers,
-// packs and skips nothing. Random frames over all that decides what a pass writes give the same bytes by all paths; image scenes are drawn by
-// it in same-bits.test.ts.
+// The fast path against the oracle: the plain immediate-mode path of the testing build (assembly/raster/immediate.ts),
+// which defers, packs and skips nothing. Random frames over all that decides what a pass writes give the same bytes by
+// all paths; image scenes are drawn by it in same-bits.test.ts.
 //
-// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels from there.
+// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels
+// from there.
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,39 +22,60 @@ const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(create({
 
 test('the plain path is refused without the testing build', async () => {
   const adapter = await create({ immediate: true, kernelUrl: new URL('.', import.meta.url) }).requestAdapter();
-  await expect(adapter!.requestDevice()).rejects.toThrow('it needs the testing build, which the package does not contain');
+  await expect(adapter!.requestDevice()).rejects.toThrow(
+    'it needs the testing build, which the package does not contain',
+  );
 });
 
 /** All but the third take the SIMD kernel. An arena of 1 KiB holds a triangle or two. */
 const variants: Readonly<Record<string, CreateOptions>> = {
-  'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' }, 'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false }, 'chunks of a triangle or two': { arenaBytes: 1024 },
+  'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' },
+  'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false },
+  'chunks of a triangle or two': { arenaBytes: 1024 },
 };
 
 const plainLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
-  kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false }, depthCompare, depthWrite: true, bias: null, stencil: null,
+  kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false },
+  depthCompare, depthWrite: true, bias: null, stencil: null,
   blends: [null], writeMasks: [15], sampleMask: 0xffffffff, alphaToCoverage: false,
 });
 /** Rectangles from the upper left corner, one over the other: how far to the right and down, and depth. */
 const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: number, bottom?: number])[]): Draw => {
   const mesh: Mesh = {
-    vertices: sheets.flatMap(([right, z, bottom = 64]) => [[0, 0, z, 1], [right * 256, 0, z, 1], [0, bottom * 256, z, 1], [right * 256, bottom * 256, z, 1]] as const),
+    vertices: sheets.flatMap(
+      ([right, z, bottom = 64]) => [
+        [0, 0, z, 1], [right * 256, 0, z, 1], [0, bottom * 256, z, 1], [right * 256, bottom * 256, z, 1],
+      ] as const,
+    ),
     indices: sheets.flatMap((_, i) => [0, 1, 2, 2, 1, 3].map((index) => i * 4 + index)), indexFormat: 'uint16',
   };
-  return { look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0 };
+  return {
+    look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0,
+  };
 };
 const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[]): Frame => ({
-  width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth, clearStencil: 0,
-  passes: [{ draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store', readOnly: false }],
+  width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth,
+  clearStencil: 0,
+  passes: [{
+    draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store',
+    readOnly: false,
+  }],
 });
 
 /** Half of the picture lies under a nearer layer, whose edge goes through the samples of the pixels at x = 32. */
 const halfHidden = (kind: Kind, samples: SampleCount): Frame => frameOf(samples, 1, [
-  layers(plainLook(kind, 'less'), [64, 0.5]), layers(plainLook('constant', 'less'), [32.5, 0.25]), layers(plainLook(kind, 'less'), [64, 0.75]),
+  layers(plainLook(kind, 'less'), [64, 0.5]), layers(plainLook('constant', 'less'), [32.5, 0.25]),
+  layers(plainLook(kind, 'less'), [64, 0.75]),
 ]);
 
-/** Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one warp. */
-const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: SampleCount): Frame => frameOf(samples, 0.5, [layers(
-  plainLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4], [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4],
+/**
+ * Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one
+ * warp.
+ */
+const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: SampleCount): Frame =>
+  frameOf(samples, 0.5, [layers(
+  plainLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4],
+  [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4],
 )]);
 
 describe('frames', () => {
@@ -61,13 +83,16 @@ describe('frames', () => {
   let drawers: (readonly [string, FrameDrawer])[];
   beforeAll(async () => {
     oracle = new FrameDrawer(await open({ immediate: true }));
-    drawers = await Promise.all(Object.entries(variants).map(async ([name, options]) => [name, new FrameDrawer(await open(options))] as const));
+    drawers = await Promise.all(Object.entries(variants).map(
+      async ([name, options]) => [name, new FrameDrawer(await open(options))] as const,
+    ));
   });
   afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));
 
   /** Throws what differs first from the plain path. */
   async function compare(drawn: Frame): Promise<void> {
-    const [expected, ...others] = await Promise.all([oracle, ...drawers.map(([, drawer]) => drawer)].map((drawer) => drawer.draw(drawn)));
+    const [expected, ...others] =
+      await Promise.all([oracle, ...drawers.map(([, drawer]) => drawer)].map((drawer) => drawer.draw(drawn)));
     drawers.forEach(([name], i) => {
       const found = difference(others[i]!, expected!);
       if (found !== undefined) throw new Error(`by ${name}, ${found}`);
@@ -78,17 +103,34 @@ describe('frames', () => {
     test.each(kinds)(`of %s, half hidden, at ${samples}`, async (kind) => compare(halfHidden(kind, samples)));
     // Shaded when the tile ends, at once, and before depth is tested.
     test.each(COMPARES)(`through all depths by "%s" at ${samples}`, async (by) => {
-      for (const kind of ['smooth', 'discards', 'fragDepth'] as const) await compare(throughAllDepths(kind, by, samples));
+      for (const kind of ['smooth', 'discards', 'fragDepth'] as const)
+        await compare(throughAllDepths(kind, by, samples));
     });
   }
 
-  // Samples of 8 and 16 lie nearer to the sides of a pixel than those of 4: a triangle covers a tile whole only where it covers all of them.
-  test.each([2, 4, 8, 16] as const)('of triangles that end between the last samples of a tile, at %i', async (samples) => {
-    for (const [side, far] of [[63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264]] as const) {
+  // Samples of 8 and 16 lie nearer to the sides of a pixel than those of 4: a triangle covers a tile whole only where
+  // it covers all of them.
+  test.each(
+    [2, 4, 8, 16] as const,
+  )('of triangles that end between the last samples of a tile, at %i', async (samples) => {
+    for (const [side, far] of [
+      [63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264],
+    ] as const) {
       for (const turned of [false, true]) {
-        const corner = (x: number, y: number): Mesh['vertices'][number] => (turned ? [y * 256, x * 256, 0.5, 1] : [x * 256, y * 256, 0.5, 1]);
+        const corner = (x: number, y: number): Mesh['vertices'][number] => (turned ? [y * 256, x * 256, 0.5, 1] : [
+          x * 256, y * 256, 0.5, 1,
+        ]);
         const draw = layers(plainLook('smooth', 'less'), [64, 0.5]);
-        await compare(frameOf(samples, 1, [{ ...draw, mesh: { vertices: [corner(side, -64), corner(side, 192), corner(far, 64)], indices: [0, 1, 2], indexFormat: 'uint16' } }]));
+        await compare(frameOf(
+          samples, 1,
+          [{
+            ...draw,
+            mesh: {
+              vertices: [corner(side, -64), corner(side, 192), corner(far, 64)], indices: [0, 1, 2],
+              indexFormat: 'uint16',
+            },
+          }],
+        ));
       }
     }
   });

@@ -1,6 +1,7 @@
-// One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar kernel, with a chunk
-// after every draw, with an arena so small that chunks end in the middle of draws, and by the plain path of the testing build
-// (assembly/raster/immediate.ts), which defers, packs and skips nothing, has the bits of the usual drawing.
+// One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar
+// kernel, with a chunk after every draw, with an arena so small that chunks end in the middle of draws, and by the
+// plain path of the testing build (assembly/raster/immediate.ts), which defers, packs and skips nothing, has the bits
+// of the usual drawing.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
@@ -21,8 +22,13 @@ const variants = {
 } as const;
 
 /** Variants that are drawn at all numbers of samples; the others at those that have a reference, and at 8. */
-const EVERY_COUNT: readonly string[] = ['the plain path', 'the interpreter', 'the scalar kernel', 'chunks in the middle of draws'];
-const countsOf = (variant: string, scene: Scene): readonly number[] => EVERY_COUNT.includes(variant) || !scene.samples.includes(4) ? allCounts(scene) : [...scene.samples, 8];
+const EVERY_COUNT: readonly string[] = [
+  'the plain path', 'the interpreter', 'the scalar kernel', 'chunks in the middle of draws',
+];
+const countsOf = (variant: string, scene: Scene): readonly number[] => EVERY_COUNT.includes(variant)
+  || !scene.samples.includes(4)
+  ? allCounts(scene)
+  : [...scene.samples, 8];
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 
