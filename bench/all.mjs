@@ -1,7 +1,7 @@
-// npm run bench:all : every bench, one after the other, on one commit and one machine, about half an hour. Only when all of them have
-// found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run on the machine meanwhile.
-// Refused where the checkout has changes, or ../shared/peers and its packages are not there. With MS or ROUNDS, which make the parts short,
-// the figures stay in build/bench-run/.
+// npm run bench:all : every bench, one after the other, on one commit and one machine, about half an hour. Only when
+// all of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run
+// on the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
+// With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,17 +10,19 @@ import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.
 
 // From here on whatever reads the environment belongs to this run.
 const RUN = process.env.BENCH_RUN = new Date().toISOString();
-const { KEPT, RESULTS } = await import('./machine.mjs');
+const { KEPT, RESULTS } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
 
 /** By script: the files that it keeps. It may end with exit code 1 and have kept them: a limit is missed. */
 const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
   'surfaces.mjs': ['surfaces'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
 };
-const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..'), short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);
+const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
+const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);
 
+/** Ends without having touched bench/results. */
 function refuse(reason) {
-  console.error(`bench:all: ${reason}`);
+  console.error(`bench:all: ${reason}; bench/results is as it was`);
   process.exit(1);
 }
 
@@ -31,15 +33,18 @@ rmSync(KEPT, { recursive: true, force: true });
 mkdirSync(KEPT, { recursive: true });
 const began = performance.now(), scripts = Object.keys(BENCHES), missed = [];
 for (const [index, script] of scripts.entries()) {
-  console.log(`\n== ${index + 1} of ${scripts.length}: ${script}, after ${Math.round((performance.now() - began) / 60_000)} minutes`);
+  const minutes = Math.round((performance.now() - began) / 60_000);
+  console.log(`\n== ${index + 1} of ${scripts.length}: ${script}, after ${minutes} minutes`);
   const { status, signal } = spawnSync(process.execPath, [path(script)], { stdio: 'inherit' });
   const absent = BENCHES[script].filter((name) => !existsSync(new URL(`${name}.json`, KEPT)));
-  if (signal || absent.length) refuse(`${script} failed (${signal ?? `exit code ${status}`})${absent.length ? ` without ${absent.join(', ')}` : ''}; bench/results is as it was`);
+  const ended = signal ?? `exit code ${status}`;
+  if (signal || absent.length) refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')})`);
   if (status) missed.push(script);
 }
-if (commitOf(ROOT) !== commit || changesOf(ROOT).length) refuse('the checkout changed meanwhile; bench/results is as it was');
+if (commitOf(ROOT) !== commit || changesOf(ROOT).length) refuse('the checkout changed meanwhile');
 const apart = belongTogether(KEPT, Object.values(BENCHES).flat());
-if (apart) refuse(`${apart}; bench/results is as it was`);
+if (apart) refuse(apart);
+writeReport();
 if (missed.length) console.log(`\nLimits are missed, and said so above: ${missed.join(', ')}`);
 if (short.length) console.log(`\nA short look (${short.join(', ')}): the figures stay in ${fileURLToPath(KEPT)}`);
 else {

@@ -3,7 +3,8 @@ import { create } from '../build/index.js';
 
 /** A device of a build's `create`. Errors of validation end the process: a wrong frame is not worth timing. */
 export async function openDeviceOf(build, { options = {}, features = [] } = {}) {
-  const adapter = await build(options).requestAdapter(), device = await adapter.requestDevice({ requiredFeatures: features });
+  const adapter = await build(options).requestAdapter(),
+    device = await adapter.requestDevice({ requiredFeatures: features });
   device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
   return device;
 }

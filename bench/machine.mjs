@@ -8,12 +8,18 @@ import { fileURLToPath } from 'node:url';
 const RUN = process.env.BENCH_RUN;
 /** What the last run of all benches found, and nothing else. */
 export const RESULTS = new URL('./results/', import.meta.url);
-/** Where this bench keeps its figures: beside those of its run until all are there, or, by itself, where nobody commits them. */
+/**
+ * Where this bench keeps its figures: beside those of its run until all are there, or, by itself, where nobody commits
+ * them.
+ */
 export const KEPT = new URL(RUN ? '../build/bench-run/' : '../build/bench/', import.meta.url);
 
 function commit() {
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: new URL('..', import.meta.url), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync(
+      'git', ['describe', '--always', '--dirty'],
+      { cwd: new URL('..', import.meta.url), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    ).trim();
   } catch {
     return 'unknown';
   }
@@ -35,8 +41,12 @@ export function keep(name, results) {
 
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** The median, and the bounds of its 95 % interval: order statistics, whatever the distribution (normal approximation of their ranks). */
+/**
+ * The median, and the bounds of its 95 % interval: order statistics, whatever the distribution (normal approximation of
+ * their ranks).
+ */
 export function medianInterval(values) {
-  const sorted = [...values].sort((a, b) => a - b), half = 0.98 * Math.sqrt(sorted.length), at = (rank) => sorted[Math.min(sorted.length - 1, Math.max(0, rank))];
+  const sorted = [...values].sort((a, b) => a - b), half = 0.98 * Math.sqrt(sorted.length),
+    at = (rank) => sorted[Math.min(sorted.length - 1, Math.max(0, rank))];
   return [median(sorted), at(Math.floor(sorted.length / 2 - half)), at(Math.ceil(sorted.length / 2 + half))];
 }

@@ -13,9 +13,10 @@ export const frameOf = (device, scene) => async () => {
 };
 
 /**
- * Runs sides in turn, every other time in reverse (a side pays for what the one before it left behind), `forMs` milliseconds each at
- * least; the median and the least of each, and the ratio of each to the last: the median of the pairs' ratios with its 95 % interval.
- * A side gives a number of milliseconds. Before, each runs at least three times and for `warmMs`.
+ * Runs sides in turn, every other time in reverse (a side pays for what the one before it left behind), `forMs`
+ * milliseconds each at least; the median and the least of each, and the ratio of each to the last: the median of the
+ * pairs' ratios with its 95 % interval. A side gives a number of milliseconds. Before, each runs at least three times
+ * and for `warmMs`.
  */
 export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
   const names = Object.keys(sides), rows = [];

@@ -1,13 +1,15 @@
-// npm run bench [-- part | scene …] : the benchmarks that need nothing but this checkout, about three minutes, then their report.
-//   kernels   hot loops with SIMD, without, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); more words choose loops whose
-//             names hold them
+// npm run bench [-- part | scene …] : the benchmarks that need nothing but this checkout, about three minutes, then
+// their report.
+//   kernels   hot loops with SIMD, without, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); more words choose
+//             loops whose names hold them
 //   start     from the start of a process to its first picture (15 s)
-//   scenes    frames a second of the bench's own scenes at 1280×720, by samples and threads (a minute); or the scenes that are named
+//   scenes    frames a second of the bench's own scenes at 1280×720, by samples and threads (a minute); or the scenes
+//             that are named
 //   report    bench/results/report.html and report.svg again, from the files there
-// The others have commands of their own: bench:jit, bench:peers, bench:soak, bench:surfaces, bench:threads, bench:work. Each keeps its
-// figures in build/bench/ and draws the same report there; bench/results/ is what all of them found in one run (bench:all).
-// A part's file is written only when all of it is run. MS: milliseconds a scene, number of samples and of threads (700);
-// THREADS: the greater number of threads (the machine's cores).
+// The others have commands of their own: bench:jit, bench:peers, bench:soak, bench:surfaces, bench:threads, bench:work.
+// Each keeps its figures in build/bench/ and draws the same report there; bench/results/ is what all of them found in
+// one run (bench:all). A part's file is written only when all of it is run. MS: milliseconds a scene, number of samples
+// and of threads (700); THREADS: the greater number of threads (the machine's cores).
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { measureHotLoops } from './kernels/hot-loops.mjs';
@@ -17,7 +19,8 @@ import { measureStart } from './measure-start.mjs';
 import { writeReport } from './report.mjs';
 import { scenes } from './scenes.mjs';
 
-const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 700), args = process.argv.slice(2);
+const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 700),
+  args = process.argv.slice(2);
 
 async function kernels(only) {
   const results = await measureHotLoops(only), { value, limit, reached, twins, ofKinds, overGeneral, overPlain } = results.median;
@@ -44,7 +47,8 @@ function engines() {
   }
   const { machine, engines: all } = JSON.parse(readFileSync(file, 'utf8'));
   console.log(`Engines, as bench:jit measured them (${machine.date}, ${machine.commit}; not measured again now):`);
-  for (const [scene, { frame }] of Object.entries(all)) console.log(`${scene.padEnd(13)} interpreter ${frame.interpreter} ms, compiled ${frame.jit} ms: ${frame.ratio}×`);
+  for (const [scene, { frame }] of Object.entries(all))
+    console.log(`${scene.padEnd(13)} interpreter ${frame.interpreter} ms, compiled ${frame.jit} ms: ${frame.ratio}×`);
 }
 
 const [part, ...words] = args, named = args.filter((arg) => arg in scenes);
@@ -58,7 +62,9 @@ else if (part === 'start') await start();
 else if (part === 'scenes') await frames(words);
 else if (named.length === args.length) await frames(named);
 else if (part !== 'report') {
-  throw new Error(`no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`);
+  throw new Error(
+    `no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`,
+  );
 }
 if (part === 'report') writeReport(RESULTS);
 else if (existsSync(KEPT)) writeReport();

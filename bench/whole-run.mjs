@@ -1,5 +1,5 @@
-// What makes figures one run's: a checkout without changes, files that say the same of where they come from, and a folder that changes
-// as a whole.
+// What makes figures one run's: a checkout without changes, files that say the same of where they come from, and a
+// folder that changes as a whole.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,15 +7,22 @@ import { fileURLToPath } from 'node:url';
 const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
 /** Paths that differ from the commit, or are not in it and not ignored. */
-export const changesOf = (root) => git(root, 'status', '--porcelain', '--untracked-files=all').split('\n').filter(Boolean).map((line) => line.slice(2).trim());
+export const changesOf = (root) => git(
+  root, 'status', '--porcelain', '--untracked-files=all',
+).split('\n').filter(Boolean).map((line) => line.slice(2).trim());
 export const commitOf = (root) => git(root, 'rev-parse', 'HEAD');
 
-/** Why the folder's files are not those of `names` from one run on one commit and machine, as a sentence; nothing when they are. */
+/**
+ * Why the folder's files are not those of `names` from one run on one commit and machine, as a sentence; nothing when
+ * they are.
+ */
 export function belongTogether(folder, names) {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length));
   const unlike = [...names.filter((name) => !files.includes(name)), ...files.filter((name) => !names.includes(name))];
   if (unlike.length) return `the files of a run are ${names.join(', ')}, and these differ: ${unlike.join(', ')}`;
-  const origins = names.map((name) => JSON.stringify(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).machine));
+  const origins =
+    names.map((name) => JSON.stringify(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).machine));
   const other = origins.findIndex((origin) => origin !== origins[0]);
   return other < 0 ? undefined : `${names[other]}.json is of ${origins[other]}, and ${names[0]}.json of ${origins[0]}`;
 }

@@ -1,7 +1,8 @@
-// SIMD against scalar: each hot loop of the kernels (bench/kernels/loops) on the SIMD kernel, on its scalar twin, and as plain TypeScript over typed
-// arrays. The three are compared once before anything is timed: the kernels bit by bit, the plain version within the loop's tolerance.
-// A loop has a process of its own, so that none inherits what another taught the engine; in it the three run in turn, in rounds.
-// The processor's clock is calibrated by a chain of additions, each of which takes a cycle (cycles.mjs).
+// SIMD against scalar: each hot loop of the kernels (bench/kernels/loops) on the SIMD kernel, on its scalar twin, and
+// as plain TypeScript over typed arrays. The three are compared once before anything is timed: the kernels bit by bit,
+// the plain version within the loop's tolerance. A loop has a process of its own, so that none inherits what another
+// taught the engine; in it the three run in turn, in rounds. The processor's clock is calibrated by a chain of
+// additions, each of which takes a cycle (cycles.mjs).
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
@@ -25,7 +26,8 @@ async function warm(run, forMs) {
 }
 
 async function measureLoop(index) {
-  const { difference, makers } = await import('../../build/testing/hot-loops.js'), { addChain } = await import('../../build/testing/loops.js');
+  const { difference, makers } = await import('../../build/testing/hot-loops.js'),
+    { addChain } = await import('../../build/testing/loops.js');
   const loop = makers[index](), wrong = difference(loop);
   if (wrong) throw new Error(wrong);
   for (const side of SIDES) await warm(loop[side].run, WARM_MS);
@@ -51,7 +53,9 @@ export async function measureHotLoops(only = []) {
   const { makers } = await import('../../build/testing/hot-loops.js'), loops = {};
   for (let index = 0; index < makers.length; index++) {
     progress(index, makers.length, 'hot loops');
-    const { stdout, stderr, status } = spawnSync(process.execPath, [here, String(index), ...only], { encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath, [here, String(index), ...only], { encoding: 'utf8' },
+    );
     if (status !== 0) throw new Error(`a hot loop failed: ${stderr.slice(-800)}`);
     if (!stdout) continue;
     const { name, ...figures } = JSON.parse(stdout), { ns, overScalar, overPlain, unit, general } = figures;
@@ -76,5 +80,6 @@ function medians(all) {
 
 if (process.argv[1] === here) {
   const [index, ...only] = process.argv.slice(2), { makers } = await import('../../build/testing/hot-loops.js');
-  if (!only.length || only.some((part) => makers[index]().name.includes(part))) console.log(JSON.stringify(await measureLoop(Number(index))));
+  if (!only.length || only.some((part) => makers[index]().name.includes(part)))
+    console.log(JSON.stringify(await measureLoop(Number(index))));
 }

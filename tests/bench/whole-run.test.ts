@@ -1,5 +1,5 @@
-// What holds the figures of bench/results together: a checkout without changes, one origin for all files, and a folder that changes as a
-// whole or not at all.
+// What holds the figures of bench/results together: a checkout without changes, one origin for all files, and a folder
+// that changes as a whole or not at all.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,8 @@ function folder(name: string, files: Readonly<Record<string, unknown>>): URL {
 const of = (run: string, commit = 'abc'): object => ({ machine: { run, commit }, frames: {} });
 
 test('a checkout has changes where a file differs from the commit, or is in none', () => {
-  const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: root, encoding: 'utf8' });
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: root, encoding: 'utf8' });
   git('init', '-q');
   writeFileSync(join(root, '.gitignore'), 'build\n');
   writeFileSync(join(root, 'kept'), '1');
@@ -36,7 +37,8 @@ test('a checkout has changes where a file differs from the commit, or is in none
 
 describe('files belong together', () => {
   test('that are all there, of one run', () => {
-    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two'])).toBeUndefined();
+    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two']))
+      .toBeUndefined();
   });
   test('not where one is missing, or one too many', () => {
     const there = folder('a', { 'one.json': of('r'), 'two.json': of('r') });
@@ -44,8 +46,10 @@ describe('files belong together', () => {
     expect(belongTogether(there, ['one'])).toMatch(/these differ: two$/);
   });
   test('not where one is of another run or commit', () => {
-    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two'])).toMatch(/^two\.json is of .*"s".*, and one\.json of .*"r"/);
-    expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two'])).toMatch(/^two\.json is of .*"def"/);
+    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two']))
+      .toMatch(/^two\.json is of .*"s".*, and one\.json of .*"r"/);
+    expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two']))
+      .toMatch(/^two\.json is of .*"def"/);
   });
 });
 
@@ -66,6 +70,7 @@ describe('a folder is replaced', () => {
 
 test('the figures that are committed are of one run', () => {
   const results = new URL('../../bench/results/', import.meta.url);
-  const runs = readdirSync(results).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);
+  const runs = readdirSync(results).filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);
   expect(new Set(runs).size).toBe(1);
 });

@@ -39,8 +39,10 @@ describe('compare', () => {
 
   test('a single pixel that is wrong is seen in every scene', () => {
     for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
-      const { pixels } = references(`${name}-${samples}x`)[0]!, fault = (other: Uint8Array) => faultOf(other, pixels, compare(other, pixels, scene.within), scene);
-      const inverted = (pixel: number): Uint8Array => pixels.map((value, i) => (i >> 2 === pixel ? 255 - value : value));
+      const { pixels } = references(`${name}-${samples}x`)[0]!,
+        fault = (other: Uint8Array) => faultOf(other, pixels, compare(other, pixels, scene.within), scene);
+      const inverted = (pixel: number): Uint8Array =>
+        pixels.map((value, i) => (i >> 2 === pixel ? 255 - value : value));
       expect(fault(pixels), name).toBeUndefined();
       // Where there is noise a pixel may have any colour: not in all of the corners.
       expect([0, SIZE - 1, SIZE * (SIZE - 1)].some((corner) => fault(inverted(corner)) !== undefined), name).toBe(true);

@@ -29,7 +29,8 @@ export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number)
   let stray = 0;
   for (let c = 0; c < 4; c++) {
     let least = 255, most = 0;
-    for (let v = Math.max(0, y - 1); v <= Math.min(SIZE - 1, y + 1); v++) for (let u = Math.max(0, x - 1); u <= Math.min(SIZE - 1, x + 1); u++) {
+    for (let v = Math.max(0, y - 1); v <= Math.min(SIZE - 1, y + 1); v++)
+      for (let u = Math.max(0, x - 1); u <= Math.min(SIZE - 1, x + 1); u++) {
       const value = expected[(v * SIZE + u) * 4 + c]!;
       least = Math.min(least, value);
       most = Math.max(most, value);
@@ -66,18 +67,25 @@ export function references(name: string): { by: string; pixels: Uint8Array }[] {
 }
 
 /** Against each implementation that has a picture of this scene, best first. */
-export function compareWithReferences(name: string, actual: Uint8Array, within: number): (Comparison & { readonly expected: Uint8Array })[] {
+export function compareWithReferences(
+  name: string, actual: Uint8Array, within: number,
+): (Comparison & { readonly expected: Uint8Array })[] {
   return references(name)
     .map(({ by, pixels }) => ({ ...compare(actual, pixels, within, by), expected: pixels }))
     .sort((a, b) => b.share - a.share || a.largest - b.largest);
 }
 
 /** Why a picture is not near enough to a reference, as a sentence. */
-export function faultOf(actual: Uint8Array, expected: Uint8Array, { by, share, far }: Comparison, scene: Scene): string | undefined {
-  if (share < scene.share) return `${(share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${by}, not ${scene.share * 100} %`;
+export function faultOf(actual: Uint8Array, expected: Uint8Array, { by, share, far }: Comparison, scene: Scene): string
+  | undefined {
+  if (share
+      < scene.share)
+        return `${(share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${by}, not `
+          + `${scene.share * 100} %`;
   const stray = far.find((pixel) => strayOf(actual, expected, pixel) > scene.stray);
   return stray === undefined ? undefined
-    : `the pixel at ${placeOf(stray).join(', ')} is ${strayOf(actual, expected, stray)} outside of what ${by} has there and around, not ${scene.stray}`;
+    : `the pixel at ${placeOf(stray).join(', ')} is ${strayOf(actual, expected, stray)} outside of what ${by} has `
+      + `there and around, not ${scene.stray}`;
 }
 
 /** What is wrong with the picture, with the places of the files that show it; nothing when it is right. */

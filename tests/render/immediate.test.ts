@@ -21,12 +21,16 @@ const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(create({
 
 test('the oracle is refused without the testing build', async () => {
   const adapter = await create({ immediate: true, kernelUrl: new URL('.', import.meta.url) }).requestAdapter();
-  await expect(adapter!.requestDevice()).rejects.toThrow('it needs the testing build, which the package does not contain');
+  await expect(adapter!.requestDevice()).rejects.toThrow(
+    'it needs the testing build, which the package does not contain',
+  );
 });
 
 /** All but the third take the SIMD kernel. An arena of 1 KiB holds a triangle or two. */
 const variants: Readonly<Record<string, CreateOptions>> = {
-  'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' }, 'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false }, 'chunks of a triangle or two': { arenaBytes: 1024 },
+  'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' },
+  'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false },
+  'chunks of a triangle or two': { arenaBytes: 1024 },
 };
 
 const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
@@ -36,14 +40,24 @@ const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
 /** Rectangles from the upper left corner, one over the other: how far to the right and down, and depth. */
 const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: number, bottom?: number])[]): Draw => {
   const mesh: Mesh = {
-    vertices: sheets.flatMap(([right, z, bottom = 64]) => [[0, 0, z, 1], [right * 256, 0, z, 1], [0, bottom * 256, z, 1], [right * 256, bottom * 256, z, 1]] as const),
+    vertices: sheets.flatMap(
+      ([right, z, bottom = 64]) => [
+        [0, 0, z, 1], [right * 256, 0, z, 1], [0, bottom * 256, z, 1], [right * 256, bottom * 256, z, 1],
+      ] as const,
+    ),
     indices: sheets.flatMap((_, i) => [0, 1, 2, 2, 1, 3].map((index) => i * 4 + index)), indexFormat: 'uint16',
   };
-  return { look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0 };
+  return {
+    look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0,
+  };
 };
 const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[]): Frame => ({
-  width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth, clearStencil: 0,
-  passes: [{ draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store', readOnly: false }],
+  width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth,
+  clearStencil: 0,
+  passes: [{
+    draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store',
+    readOnly: false,
+  }],
 });
 
 /** Half of the picture lies under a nearer layer, whose edge goes through the samples of the pixels at x = 32. */
@@ -61,7 +75,9 @@ describe('frames', () => {
   let drawers: (readonly [string, FrameDrawer])[];
   beforeAll(async () => {
     oracle = new FrameDrawer(await open({ immediate: true }));
-    drawers = await Promise.all(Object.entries(variants).map(async ([name, options]) => [name, new FrameDrawer(await open(options))] as const));
+    drawers = await Promise.all(Object.entries(variants).map(
+      async ([name, options]) => [name, new FrameDrawer(await open(options))] as const,
+    ));
   });
   afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));
 
@@ -78,13 +94,19 @@ describe('frames', () => {
     test.each(kinds)(`of %s, half hidden, at ${samples}`, async (kind) => compare(halfHidden(kind, samples)));
     // Shaded when the tile ends, at once, and before depth is tested.
     test.each(COMPARES)(`through all depths by "%s" at ${samples}`, async (by) => {
-      for (const kind of ['smooth', 'discards', 'fragDepth'] as const) await compare(throughAllDepths(kind, by, samples));
+      for (const kind of ['smooth', 'discards', 'fragDepth'] as const)
+        await compare(throughAllDepths(kind, by, samples));
     });
   }
 
-  // Samples of 8 and 16 lie nearer to the sides of a pixel than those of 4: a triangle covers a tile whole only where it covers all of them.
-  test.each([2, 4, 8, 16] as const)('of triangles that end between the last samples of a tile, at %i', async (samples) => {
-    for (const [side, far] of [[63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264]] as const) {
+  // Samples of 8 and 16 lie nearer to the sides of a pixel than those of 4: a triangle covers a tile whole only where
+  // it covers all of them.
+  test.each(
+    [2, 4, 8, 16] as const,
+  )('of triangles that end between the last samples of a tile, at %i', async (samples) => {
+    for (const [side, far] of [
+      [63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264],
+    ] as const) {
       for (const turned of [false, true]) {
         const corner = (x: number, y: number): Mesh['vertices'][number] => (turned ? [y * 256, x * 256, 0.5, 1] : [x * 256, y * 256, 0.5, 1]);
         const draw = layers(opaqueLook('smooth', 'less'), [64, 0.5]);

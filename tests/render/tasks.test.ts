@@ -114,12 +114,11 @@ describe('tasks', () => {
     beforeAll(async () => { devices = await Promise.all([0, 1, 2, 5].map((threads) => open({ arenaBytes, threads }))); });
     afterAll(() => { for (const device of devices) device.destroy(); });
     test.each(Object.keys(works))('%s', async (name) => {
-      const counted: Counters[] = [];
-      for (const device of devices) {
+      const counted = await Promise.all(devices.map(async (device) => {
         const before = device.statistics().counters;
         expect(await draw(device, works[name]!)).toBe(pictures[name]);
-        counted.push(grown(device.statistics().counters, before));
-      }
+        return grown(device.statistics().counters, before);
+      }));
       expect(counted[0]!['chunks']).toBeGreaterThan(arenaBytes > 1 << 20 ? 0 : 1);
       for (const counters of counted) expect(counters).toEqual(counted[0]);
     });

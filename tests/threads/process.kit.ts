@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const INDEX = new URL('../../build/index.js', import.meta.url).href;
-const PATIENCE_MS = 12_000;
+/** A program that takes longer hangs. It need not be short: only what hangs takes so long, and files run side by side. */
+const PATIENCE_MS = 40_000;
 
 /**
  * What every program begins with. `workers` are the threads that the package has started and that live: the class Worker is watched, which the

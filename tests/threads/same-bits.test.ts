@@ -1,5 +1,5 @@
-// The same bits, and the same counts, by any number of workers: every image scene and random frames, by both engines, with an arena so small that
-// chunks end in the middle of draws, and with one that holds everything.
+// The same bits, and the same counts, by any number of workers: every image scene and random frames, by both engines,
+// with an arena so small that chunks end in the middle of draws, and with one that holds everything.
 //
 // RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others.
 import { createHash } from 'node:crypto';
@@ -20,7 +20,11 @@ const SMALL_ARENA = 16 * 1024, LEAST_ARENA = 1024;
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 
-interface Counted { readonly threads: number; readonly device: StatisticsDevice; /** What the device has counted so far. */ counters: Readonly<Record<string, number>> }
+interface Counted {
+  readonly threads: number;
+  readonly device: StatisticsDevice; /** What the device has counted so far. */
+  counters: Readonly<Record<string, number>>
+}
 /** What was counted since the last time. */
 function counted(each: Counted): Record<string, number> {
   const before = each.counters;
@@ -34,7 +38,8 @@ const openAll = (options: object): Promise<Counted[]> => Promise.all(THREADS.map
 
 const variants = {
   'compiled': { engine: 'jit' }, 'interpreted': { engine: 'interpreter' },
-  'compiled, in small chunks': { engine: 'jit', arenaBytes: SMALL_ARENA }, 'interpreted, in small chunks': { engine: 'interpreter', arenaBytes: SMALL_ARENA },
+  'compiled, in small chunks': { engine: 'jit', arenaBytes: SMALL_ARENA },
+  'interpreted, in small chunks': { engine: 'interpreter', arenaBytes: SMALL_ARENA },
 } as const;
 
 /** By scene and samples: what the first variant drew. Engines and chunks may count differently, not draw. */
@@ -49,22 +54,37 @@ describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scen
   afterAll(() => { for (const { device } of all) device.destroy(); });
   for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
     test(`${name} at ${samples}`, async () => {
-      const drawn = await Promise.all(all.map(async (each) => ({ threads: each.threads, picture: hash(await render(each.device, scene, samples)), counters: counted(each) })));
+      const drawn = await Promise.all(all.map(async (each) => ({
+        threads: each.threads, picture: hash(await render(each.device, scene, samples)), counters: counted(each),
+      })));
       const key = `${name} ${samples}`, [first] = drawn;
       if (!pictures.has(key)) pictures.set(key, first!.picture);
-      for (const each of drawn) expect(each, `by ${each.threads} workers`).toEqual({ threads: each.threads, picture: pictures.get(key), counters: first!.counters });
+      for (const each of drawn) expect(each, `by ${each.threads} workers`).toEqual({
+        threads: each.threads, picture: pictures.get(key), counters: first!.counters,
+      });
     });
   }
 });
 
-describe.each(Object.entries({ ...variants, 'in chunks of a triangle or two': { engine: 'jit', arenaBytes: LEAST_ARENA }, 'with a chunk after every draw': { engine: 'jit', chunkEveryDraw: true } } as const))('random frames %s', (_, options) => {
+describe.each(
+  Object.entries(
+    {
+      ...variants, 'in chunks of a triangle or two': { engine: 'jit', arenaBytes: LEAST_ARENA },
+      'with a chunk after every draw': { engine: 'jit', chunkEveryDraw: true },
+    } as const,
+  ),
+)('random frames %s', (_, options) => {
   let all: (Counted & { readonly drawer: FrameDrawer })[];
-  beforeAll(async () => { all = (await openAll(options)).map((each) => ({ ...each, drawer: new FrameDrawer(each.device) })); });
+  beforeAll(async () => {
+    all = (await openAll(options)).map((each) => ({ ...each, drawer: new FrameDrawer(each.device) }));
+  });
   afterAll(() => { for (const { device } of all) device.destroy(); });
 
   test('have the same bytes and counts', async () => {
     await fc.assert(fc.asyncProperty(frame, async (drawn) => {
-      const [expected, ...others] = await Promise.all(all.map(async (each) => ({ threads: each.threads, planes: await each.drawer.draw(drawn), counters: counted(each) })));
+      const [expected, ...others] = await Promise.all(all.map(async (each) => ({
+        threads: each.threads, planes: await each.drawer.draw(drawn), counters: counted(each),
+      })));
       for (const { threads, planes, counters } of others) {
         const found = difference(planes, expected!.planes);
         if (found !== undefined) throw new Error(`by ${threads} workers, ${found}`);
