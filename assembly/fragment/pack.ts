@@ -225,8 +225,9 @@ function runEntries(context: Tile, packer: Packer, beyond: i32): i32 {
   // Word by word: memory.copy leaves the module. Particles at four samples are 3 % faster so.
   let to = packer.entries;
   for (const end = to + (<usize>beyond * ENTRY_BYTES); to < end; to += ENTRY_BYTES) {
-    store<u64>(to, load<u64>(to, WARP_QUADS * ENTRY_BYTES));
-    store<u64>(to, load<u64>(to, (WARP_QUADS * ENTRY_BYTES) + 8), 8);
+    const from = to + WARP_QUADS * ENTRY_BYTES;
+    store<u64>(to, load<u64>(from));
+    store<u64>(to, load<u64>(from, 8), 8);
   }
   return STATUS_DONE;
 }

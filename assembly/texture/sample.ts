@@ -2,7 +2,7 @@
 // at a time, from the places that places.ts works out: the channels of one pixel in a v128, transposed at the end.
 // Everything else goes through pixel.ts.
 // Twin: sample.scalar.ts.
-import { FOOTPRINT_FX, FOOTPRINT_WEIGHTS, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
+import { FOOTPRINT_WEIGHTS, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
 import { Access } from '../layout/warp';
 import { Texture } from '../layout/texture';
 import { DIMENSION_2D, DIMENSION_2D_ARRAY, MODE_IMPLICIT } from '../layout/texture-codes';
@@ -27,7 +27,7 @@ import { sampleWarpScalar } from './sample.scalar';
   const row1 = base + <usize>load<u32>(place.row1);
   const x0 = <usize>load<u32>(place.x0);
   const x1 = <usize>load<u32>(place.x1);
-  const across = v128.load32_splat(changetype<usize>(place), isInteger<C>() ? FOOTPRINT_WEIGHTS : FOOTPRINT_FX);
+  const across = v128.load32_splat(isInteger<C>() ? place.weights : place.fx);
   return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(place.fy));
 }
 

@@ -19,10 +19,9 @@ import { STEP_FIRST, STEP_ONLY, STEP_SECOND, linearTexels, nearestTexels } from 
 /** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
 export const ADDRESS_ANY = -1;
 
-/** From an entry of Site.textures to the guess of the part that begins with it. */
-const GUESS: usize = SITE_GUESSES - SITE_TEXTURES;
-/** To the limits of its levels. */
-const LIMITS: usize = SITE_LIMITS - SITE_TEXTURES;
+/** Of the part that begins with an entry of Site.textures: the guess, and the limits of its levels. */
+function guessOf(entry: usize): usize { return entry + (SITE_GUESSES - SITE_TEXTURES); }
+function limitsOf(entry: usize): usize { return entry + (SITE_LIMITS - SITE_TEXTURES); }
 
 // As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last computed there.
 // @ts-ignore: decorator
@@ -134,16 +133,16 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
       }
     } else lods = v128.load(site.lods);
     // levelPosition of level.ts, in lane 0.
-    let position = within(first + LIMITS, first + LIMITS + 4, lods);
+    let position = within(limitsOf(first), limitsOf(first) + 4, lods);
     if (sampler.mipmap != FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
     // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels before it is done.
-    index = load<i32>(first, GUESS);
-    let rest = f32x4.sub(position, floats(v128.load32_splat(first, GUESS)));
+    index = load<i32>(guessOf(first));
+    let rest = f32x4.sub(position, floats(v128.load32_splat(guessOf(first))));
     // Not in 0 … 1.
     if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {
       const whole = f32x4.floor(position);
       index = i32x4.extract_lane(wholeInts(whole), 0);
-      store<i32>(first, index, GUESS);
+      store<i32>(guessOf(first), index);
       rest = f32x4.sub(position, whole);
     }
     fraction = f32x4.extract_lane(rest, 0);
