@@ -14,7 +14,6 @@ import { centroidSample } from './centroid';
 import { pixelBuiltins } from './interpolate.scalar';
 
 /** Entries of a group of four lanes. */
-const GROUP_BYTES: usize = 4 * ENTRY_BYTES;
 
 /** Pixel of the entry `behind` places behind one. */
 // @ts-ignore: decorator
@@ -41,7 +40,7 @@ export function interpolatePixels(context: Tile, packer: Packer, builtins: bool)
 // @ts-ignore: decorator
 @inline
 function fillGroup(entries: usize, end: usize): void {
-  for (let entry = end; (entry - entries) & (GROUP_BYTES - 1); entry += ENTRY_BYTES) {
+  for (let entry = end; (entry - entries) & (4 * ENTRY_BYTES - 1); entry += ENTRY_BYTES) {
     v128.store(entry, v128.load(end - ENTRY_BYTES));
     changetype<Entry>(entry).mask = 0;
   }
@@ -60,7 +59,7 @@ function pixelVaryings(context: Tile, draw: Draw, entries: usize, end: usize): v
   const tileX = context.x;
   const tileY = context.y;
   let out: usize = context.registers;
-  for (let entry = entries; entry < end; entry += GROUP_BYTES) {
+  for (let entry = entries; entry < end; entry += 4 * ENTRY_BYTES) {
     const t0 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle')));
     const t1 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 16));
     const t2 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 32));

@@ -9,10 +9,12 @@ import { SRGB_TABLE } from '../surface/srgb';
 import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, NUMBERS, ONE, UNORM8 } from './constants';
 import { lerp } from './filter';
 
-// Addresses of the left and right texels of four pixels. `row`: the place for the upper row, BELOW it for the lower one.
-const BELOW: usize = SITE_OFFSETS01 - SITE_OFFSETS00;
-/** Moves left texels to the right ones. */
-const RIGHT: usize = SITE_OFFSETS10 - SITE_OFFSETS00;
+/** From the upper row of a footprint to the lower one, and from its left texels to the right ones, where both are read by the same accessors. */
+// @ts-ignore: decorator
+@inline function below(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (SITE_OFFSETS01 - SITE_OFFSETS00)); }
+// @ts-ignore: decorator
+@inline function right(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (SITE_OFFSETS10 - SITE_OFFSETS00)); }
+// Addresses of the left and right texels of four pixels.
 // @ts-ignore: decorator
 @inline function left0(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00); }
 // @ts-ignore: decorator
@@ -89,7 +91,7 @@ export const STEP_SECOND = 2;
 /** rgba8unorm and bgra8unorm, linear. */
 // @ts-ignore: decorator
 @inline function linearBytes4(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
-  const below = changetype<Site>(changetype<usize>(place) + BELOW);
+  const lower = below(place);
   let a: v128;
   let b: v128;
   let c: v128;
@@ -97,13 +99,13 @@ export const STEP_SECOND = 2;
   if (load<u32>(place.together)) {
     a = rowOfTwo(place, base, true, true);
     b = rowOfTwo(place, base, false, true);
-    c = rowOfTwo(below, base, true, true);
-    d = rowOfTwo(below, base, false, true);
+    c = rowOfTwo(lower, base, true, true);
+    d = rowOfTwo(lower, base, false, true);
   } else {
     a = rowOfTwo(place, base, true, false);
     b = rowOfTwo(place, base, false, false);
-    c = rowOfTwo(below, base, true, false);
-    d = rowOfTwo(below, base, false, false);
+    c = rowOfTwo(lower, base, true, false);
+    d = rowOfTwo(lower, base, false, false);
   }
   const left0 = evenLanes(a, b);
   const right0 = oddLanes(a, b);
@@ -146,10 +148,10 @@ export const STEP_SECOND = 2;
   let bottom: v128;
   if (load<u32>(place.together)) {
     top = rowBytes2(place, base, true);
-    bottom = rowBytes2(changetype<Site>(changetype<usize>(place) + BELOW), base, true);
+    bottom = rowBytes2(below(place), base, true);
   } else {
     top = rowBytes2(place, base, false);
-    bottom = rowBytes2(changetype<Site>(changetype<usize>(place) + BELOW), base, false);
+    bottom = rowBytes2(below(place), base, false);
   }
   const weights = v128.load(place.weights);
   const fy = v128.load(place.fy);
@@ -175,7 +177,7 @@ export const STEP_SECOND = 2;
 /** r8unorm, linear. */
 // @ts-ignore: decorator
 @inline function linearBytes1(place: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
-  put(result, ofPairs(rowBytes1(place, base), rowBytes1(changetype<Site>(changetype<usize>(place) + BELOW), base), v128.load(place.weights), v128.load(place.fy)), step, fractions, scales);
+  put(result, ofPairs(rowBytes1(place, base), rowBytes1(below(place), base), v128.load(place.weights), v128.load(place.fy)), step, fractions, scales);
 }
 
 // srgbToLinear of one byte's value in the table.
@@ -213,15 +215,15 @@ export const STEP_SECOND = 2;
 /** rgba8unorm-srgb and bgra8unorm-srgb, linear. */
 function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
-  const below = changetype<Site>(changetype<usize>(place) + BELOW);
+  const lower = below(place);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
     const from = base + <usize>c;
-    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(changetype<Site>(changetype<usize>(place) + RIGHT), from), linearOfSrgb(below, from), linearOfSrgb(changetype<Site>(changetype<usize>(below) + RIGHT), from));
+    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(right(place), from), linearOfSrgb(lower, from), linearOfSrgb(right(lower), from));
     put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
   }
   if (!(flags & 8)) return;
-  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(changetype<Site>(changetype<usize>(place) + RIGHT), base), alphaOfSrgb(below, base), alphaOfSrgb(changetype<Site>(changetype<usize>(below) + RIGHT), base));
+  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(right(place), base), alphaOfSrgb(lower, base), alphaOfSrgb(right(lower), base));
   put(result + 48, v, step, fractions, ones());
 }
 
@@ -253,10 +255,10 @@ function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i
   const b = rowOfHalves(left1(place, base), right1(place, base));
   const c = rowOfHalves(left2(place, base), right2(place, base));
   const d = rowOfHalves(left3(place, base), right3(place, base));
-  const e = rowOfHalves(left0(changetype<Site>(changetype<usize>(place) + BELOW), base), right0(changetype<Site>(changetype<usize>(place) + BELOW), base));
-  const f = rowOfHalves(left1(changetype<Site>(changetype<usize>(place) + BELOW), base), right1(changetype<Site>(changetype<usize>(place) + BELOW), base));
-  const g = rowOfHalves(left2(changetype<Site>(changetype<usize>(place) + BELOW), base), right2(changetype<Site>(changetype<usize>(place) + BELOW), base));
-  const h = rowOfHalves(left3(changetype<Site>(changetype<usize>(place) + BELOW), base), right3(changetype<Site>(changetype<usize>(place) + BELOW), base));
+  const e = rowOfHalves(left0(below(place), base), right0(below(place), base));
+  const f = rowOfHalves(left1(below(place), base), right1(below(place), base));
+  const g = rowOfHalves(left2(below(place), base), right2(below(place), base));
+  const h = rowOfHalves(left3(below(place), base), right3(below(place), base));
   // r0 r2 g0 g2 b0 b2 a0 a2 of the left texels, and so on.
   const left02 = interleaveLowWords(a, c);
   const left13 = interleaveLowWords(b, d);
