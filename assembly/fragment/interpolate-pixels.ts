@@ -13,8 +13,6 @@ import { splat1, splat2, splat3 } from '../simd/texels';
 import { centroidSample } from './centroid';
 import { pixelBuiltins } from './interpolate.scalar';
 
-/** Entries of a group of four lanes. */
-
 /** Pixel of the entry `behind` places behind one. */
 // @ts-ignore: decorator
 @inline function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * ENTRY_BYTES).pixel; }
