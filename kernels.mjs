@@ -36,31 +36,21 @@ function asc(entry, ...options) {
 const compileTarget = (target, outFile) =>
   asc(`assembly/entry/${ENTRIES[target] ?? 'kernel'}.ts`, '--target', target, '--outFile', outFile);
 
-/** `tileStates` of `TILE_STATES`, `TILE_STATES` of `tileStates`. */
-const camel = (name) => name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-const upper = (name) => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
-
-/** The @unmanaged classes of assembly/layout, each with its fields and with the constants that begin with its name. */
+/** The @unmanaged classes of assembly/layout, each with its fields and with the accessors of what is behind them. */
 function findRecords() {
   const records = new Map();
-  const constants = [];
   for (const name of readdirSync(LAYOUT).sort()) {
     const module = `${LAYOUT}/${name.slice(0, -3)}`;
     const source = ts.createSourceFile(name, readFileSync(`${LAYOUT}/${name}`, 'utf8'), ts.ScriptTarget.Latest);
-    const classes = source.statements.filter(ts.isClassDeclaration);
-    for (const { name: { text: record }, members } of classes) {
-      const fields = members.filter(ts.isPropertyDeclaration);
-      records.set(record, { module, fields: fields.map((field) => ({ name: field.name.text, type: field.type.getText(source) })), constants: [] });
+    for (const { name: { text: record }, members } of source.statements.filter(ts.isClassDeclaration)) {
+      const fields = members.filter(ts.isPropertyDeclaration).map((field) => ({ name: field.name.text, type: field.type.getText(source) }));
+      // What an accessor reads is no part of the layout: those alone that say where something lies.
+      const behind = members.filter(ts.isGetAccessorDeclaration).filter(({ body }) => /^\{ return (changetype<|pastFields\(|\(?this\.|\()/.test(body.getText(source)))
+        .map((accessor) => accessor.name.text);
+      // What ends in an array of any length has no size.
+      const sized = !behind.length || behind.includes('past');
+      records.set(record, { module, fields, sized, behind: behind.filter((accessor) => accessor !== 'past') });
     }
-    if (!classes.length) continue;
-    for (const statement of source.statements.filter(ts.isVariableStatement))
-      for (const declaration of statement.declarationList.declarations) constants.push(declaration.name.text);
-  }
-  for (const constant of constants) {
-    const owners = [...records.keys()].filter((record) => constant.startsWith(`${upper(record)}_`));
-    const owner = owners.sort((a, b) => b.length - a.length)[0];
-    if (!owner) throw new Error(`${LAYOUT}: ${constant} begins with no record's name`);
-    records.get(owner).constants.push(constant);
   }
   return records;
 }
@@ -72,18 +62,19 @@ async function compileLayout(all) {
   const records = findRecords();
   const entry = `build/layout.${process.pid}.entry.ts`;
   const wasm = `build/layout.${process.pid}.wasm`;
-  const lines = [...records].flatMap(([record, { module, fields, constants }]) => [
-    `import { ${[record, ...constants].join(', ')} } from '../${module}';`,
+  const lines = [...records].flatMap(([record, { module, fields, behind, sized }]) => [
+    `import { ${record} } from '../${module}';`,
     ...fields.map(({ name }) => `export const ${record}$${name}: usize = offsetof<${record}>('${name}');`),
-    ...constants.map((constant) => `export const ${record}$$${constant}: usize = ${constant};`),
-    `export const ${record}$$$$bytes: usize = offsetof<${record}>();`,
+    ...behind.map((name) => `export function ${record}$${name}(): usize { return changetype<usize>(changetype<${record}>(0).${name}); }`),
+    ...(sized ? [`export function ${record}$$bytes(): usize { return sizeOf<${record}>(); }`] : []),
   ]);
+  lines.push(`import { sizeOf } from '../${LAYOUT}/record';`);
   try {
     writeFileSync(entry, `${lines.join('\n')}\n`);
     await asc(entry, '--runtime', 'stub', '--enable', 'simd', '--disableWarning', '201', '--outFile', wasm);
     const env = { memory: new WebAssembly.Memory({ initial: 1, maximum: 65536 }), abort() {} };
     const { exports } = (await WebAssembly.instantiate(readFileSync(wasm), { env })).instance;
-    writeFileSync(`${LAYOUT_OUT}.${process.pid}`, printRecords(records, (name) => exports[name].value));
+    writeFileSync(`${LAYOUT_OUT}.${process.pid}`, printRecords(records, (name) => exports[name].value ?? exports[name]()));
     renameSync(`${LAYOUT_OUT}.${process.pid}`, LAYOUT_OUT);
   } finally {
     rmSync(entry, { force: true });
@@ -92,13 +83,12 @@ async function compileLayout(all) {
 }
 
 function printRecords(records, valueOf) {
-  const objects = [...records].map(([record, { fields, constants }]) => {
-    const rest = (constant) => camel(constant.slice(upper(record).length + 1));
+  const objects = [...records].map(([record, { fields, behind, sized }]) => {
     const members = [
       ...fields.map(({ name, type }) => `  ${name}: ${valueOf(`${record}$${name}`)} as Field<'${type}'>,`),
-      ...constants.map((constant) => `  ${rest(constant)}: ${valueOf(`${record}$$${constant}`)},`),
+      ...behind.map((name) => `  ${name}: ${valueOf(`${record}$${name}`)},`),
+      ...(sized ? [`  bytes: ${valueOf(`${record}$$bytes`)},`] : []),
     ];
-    if (!constants.length) members.push(`  bytes: ${valueOf(`${record}$$$$bytes`)},`);
     return `export const ${record} = {\n${members.join('\n')}\n} as const;\n`;
   });
   return `// Written by kernels.mjs from the records of ${LAYOUT}/: offsets of their fields, in bytes, and \`bytes\` of a record.

@@ -1,7 +1,6 @@
 // Where a pixel's centroid lies.
 
-import { Entry } from '../layout/packer';
-import { Tile } from '../layout/tile';
+import { Entry, Tile } from '../layout';
 import { coveredSamples } from './covered';
 
 /** Sample at whose position the centroid of a pixel of the tile lies, -1 for the centre: the first covered one of a pixel that is covered in part. */

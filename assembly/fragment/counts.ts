@@ -1,7 +1,5 @@
 // How often the fragment program ran for each pixel, where a pass asks (Pass.counts): one for every invocation, not for helper lanes.
-import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { PACKER_PIXELS } from '../layout/tile-codes';
+import { Entry, Packer, PACKER_PIXELS, sizeOf, Tile } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
@@ -17,7 +15,7 @@ function countEntries(context: Tile, packer: Packer): void {
   const several = context.layerSamples != 1;
   const pixels = packer.kind == PACKER_PIXELS;
   let entry = packer.entries;
-  for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     if (pixels) {
       const pixel = changetype<Entry>(entry).pixel;
       countPixel(context, pixel >> 2, pixel & 3);

@@ -2,10 +2,7 @@
 // an entry's mask, at points that depend on packing, but @builtin(sample_mask) and centroids must not depend on those. Only for the few
 // programs that read one of them.
 
-import { Entry } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { TRIANGLE_EDGE_BYTES, Triangle, TriangleEdge } from '../layout/triangle';
-import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
+import { Entry, sizeOf, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
 import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
 
 /**
@@ -45,7 +42,7 @@ function smallSamples(context: Tile, triangle: Triangle, pixel: i32, count: i32)
 /** Whether a position (24.8) lies inside all edges. */
 function isInside(triangle: Triangle, x: i64, y: i64): bool {
   const edges = triangle.edges;
-  return (edgeAt(edges, x, y) | edgeAt(edges + TRIANGLE_EDGE_BYTES, x, y) | edgeAt(edges + 2 * TRIANGLE_EDGE_BYTES, x, y)) >= 0;
+  return (edgeAt(edges, x, y) | edgeAt(edges + sizeOf<TriangleEdge>(), x, y) | edgeAt(edges + 2 * sizeOf<TriangleEdge>(), x, y)) >= 0;
 }
 
 // @ts-ignore: decorator

@@ -2,11 +2,7 @@
 // four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the same order, so a pixel gets the same bits
 // in either. Scalar twin: interpolate.scalar.ts.
 
-import { Draw } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
-import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { TRIANGLE_PLANES, Triangle } from '../layout/triangle';
+import { Draw, Entry, Packer, REGISTER_BYTES, sizeOf, Tile, Triangle } from '../layout';
 import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
 import { splat1, splat2, splat3 } from '../simd/texels';
@@ -15,20 +11,20 @@ import { pixelBuiltins } from './interpolate.scalar';
 
 /** Pixel of the entry `behind` places behind one. */
 // @ts-ignore: decorator
-@inline function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * ENTRY_BYTES).pixel; }
+@inline function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel; }
 
 /** Fills the registers of all entries. */
 export function interpolatePixels(context: Tile, packer: Packer, builtins: bool): void {
   const draw = packer.draw;
   const entries = packer.entries;
-  const end = entries + (<usize>packer.count * ENTRY_BYTES);
+  const end = entries + (<usize>packer.count * sizeOf<Entry>());
   if (draw.varyingCount) {
     fillGroup(entries, end);
     pixelVaryings(context, draw, entries, end);
   }
   if (!builtins) return;
   let out: usize = context.registers;
-  for (let entry = entries; entry < end; entry += ENTRY_BYTES) {
+  for (let entry = entries; entry < end; entry += sizeOf<Entry>()) {
     pixelBuiltins(context, draw, changetype<Entry>(entry), changetype<Entry>(entry).pixel, out);
     out += 4;
   }
@@ -38,8 +34,8 @@ export function interpolatePixels(context: Tile, packer: Packer, builtins: bool)
 // @ts-ignore: decorator
 @inline
 function fillGroup(entries: usize, end: usize): void {
-  for (let entry = end; (entry - entries) & (4 * ENTRY_BYTES - 1); entry += ENTRY_BYTES) {
-    v128.store(entry, v128.load(end - ENTRY_BYTES));
+  for (let entry = end; (entry - entries) & (4 * sizeOf<Entry>() - 1); entry += sizeOf<Entry>()) {
+    v128.store(entry, v128.load(end - sizeOf<Entry>()));
     changetype<Entry>(entry).mask = 0;
   }
 }
@@ -57,7 +53,7 @@ function pixelVaryings(context: Tile, draw: Draw, entries: usize, end: usize): v
   const tileX = context.x;
   const tileY = context.y;
   let out: usize = context.registers;
-  for (let entry = entries; entry < end; entry += 4 * ENTRY_BYTES) {
+  for (let entry = entries; entry < end; entry += 4 * sizeOf<Entry>()) {
     const t0 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle')));
     const t1 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 16));
     const t2 = changetype<Triangle>(load<usize>(entry, offsetof<Entry>('triangle') + 32));
@@ -115,7 +111,7 @@ function planes(t0: Triangle, t1: Triangle, t2: Triangle, t3: Triangle, stride: 
   const dy2 = splat2(dy);
   const dy3 = splat3(dy);
   for (let varying = first & ~3; varying < last; varying += 4) {
-    const at: usize = TRIANGLE_PLANES + (varying << 2);
+    const at: usize = changetype<usize>(changetype<Triangle>(0).planes) + (varying << 2);
     const a = fourPlanes(changetype<usize>(t0) + at, stride, dx0, dy0);
     const b = fourPlanes(changetype<usize>(t1) + at, stride, dx1, dy1);
     const c = fourPlanes(changetype<usize>(t2) + at, stride, dx2, dy2);
@@ -159,7 +155,7 @@ function putColumns(scratch: usize, out: usize, varying: i32, first: i32, last: 
 @inline
 function flatPlanes(t0: usize, t1: usize, t2: usize, t3: usize, scratch: usize, out: usize, first: i32, last: i32): void {
   for (let varying = first & ~3; varying < last; varying += 4) {
-    const at: usize = TRIANGLE_PLANES + (varying << 2);
+    const at: usize = changetype<usize>(changetype<Triangle>(0).planes) + (varying << 2);
     const a = v128.load(t0 + at);
     const b = v128.load(t1 + at);
     const c = v128.load(t2 + at);

@@ -1,12 +1,6 @@
 // Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the same code in both builds.
 
-import { Draw } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
-import { Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { PACKER_PIXELS } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
-import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
+import { Draw, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
 import { centroidSample } from './centroid';
 import { coveredSamples } from './covered';

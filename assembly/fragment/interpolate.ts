@@ -2,13 +2,9 @@
 // Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the plane's value there.
 // Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin: interpolate.scalar.ts.
 
-import { Draw } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
-import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
-import { Tile, WARP_OFFSET_BYTES, WARP_OFFSET_DY, WARP_OFFSET_W } from '../layout/tile';
-import { PACKER_BLOCK, PACKER_PIXELS } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
-import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
+import {
+  Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT, Triangle, WarpOffset,
+} from '../layout';
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { centroidSample } from './centroid';
@@ -44,7 +40,7 @@ function interpolateWarpSimd(context: Tile, packer: Packer): void {
     return;
   }
   const entries = changetype<Entry>(packer.entries);
-  const end = changetype<usize>(entries) + (<usize>packer.count * ENTRY_BYTES);
+  const end = changetype<usize>(entries) + (<usize>packer.count * sizeOf<Entry>());
   if (draw.varyingCount) centreGroups(context, draw, changetype<usize>(entries), end);
   const offCentre = load<i32>(draw.varyingGroups + 4) | load<i32>(draw.varyingGroups + 8)
     | load<i32>(draw.varyingGroups + 16) | load<i32>(draw.varyingGroups + 20);
@@ -53,7 +49,7 @@ function interpolateWarpSimd(context: Tile, packer: Packer): void {
   if (!offCentre && (whole || !builtins)) return;
   const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
   let out: usize = context.registers;
-  for (let entry = changetype<usize>(entries); entry < end; entry += ENTRY_BYTES) {
+  for (let entry = changetype<usize>(entries); entry < end; entry += sizeOf<Entry>()) {
     if (offCentre) offCentreGroups(context, draw, changetype<Entry>(entry), stride, out);
     if (builtins && !whole) writeBuiltins(context, draw, changetype<Entry>(entry), out);
     out += 16;
@@ -94,7 +90,7 @@ function centreGroups(context: Tile, draw: Draw, entries: usize, end: usize): vo
     for (let i = 0; i < flat; i++) {
       v128.store(out + <usize>(flatFirst + i) * REGISTER_BYTES, v128.load32_splat(triangle.planes + (<usize>(flatFirst + i) << 2)));
     }
-    entry += ENTRY_BYTES;
+    entry += sizeOf<Entry>();
     out += 16;
   }
 }
@@ -104,7 +100,7 @@ function centreGroups(context: Tile, draw: Draw, entries: usize, end: usize): vo
 @inline
 function runLength(first: usize, end: usize, triangle: usize): usize {
   let last = first;
-  do last += ENTRY_BYTES; while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
+  do last += sizeOf<Entry>(); while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
   return last - first;
 }
 
@@ -143,14 +139,14 @@ function offsetsOf(context: Tile, triangle: Triangle, first: usize, last: usize,
   const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
   const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
   let to = offsets;
-  for (let entry = first; entry < last; entry += ENTRY_BYTES) {
+  for (let entry = first; entry < last; entry += sizeOf<Entry>()) {
     const quad = changetype<Entry>(entry).quad;
     const dx = f32x4.sub(centresX(tileX + quadX(quad)), x0);
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), y0);
     v128.store(to, dx);
-    v128.store(to, dy, WARP_OFFSET_DY);
-    if (divides) v128.store(to, f32x4.div(f32x4.splat(1), plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)), WARP_OFFSET_W);
-    to += WARP_OFFSET_BYTES;
+    v128.store(changetype<WarpOffset>(to).dy, dy);
+    if (divides) v128.store(changetype<WarpOffset>(to).w, f32x4.div(f32x4.splat(1), plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)));
+    to += sizeOf<WarpOffset>();
   }
 }
 
@@ -172,8 +168,8 @@ function planeRun(at: usize, stride: usize, offsets: usize, register: usize, len
   const ddy = v128.load32_splat(at + (stride << 1));
   for (const end = register + length; register < end; register += 16) {
     const column = madd(ddx, v128.load(offsets), c);
-    v128.store(register, f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, WARP_OFFSET_DY))));
-    offsets += WARP_OFFSET_BYTES;
+    v128.store(register, f32x4.add(column, f32x4.mul(ddy, v128.load(changetype<WarpOffset>(offsets).dy))));
+    offsets += sizeOf<WarpOffset>();
   }
 }
 
@@ -184,9 +180,9 @@ function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, l
   const ddy = v128.load32_splat(at + (stride << 1));
   for (const end = register + length; register < end; register += 16) {
     const column = madd(ddx, v128.load(offsets), c);
-    const value = f32x4.add(column, f32x4.mul(ddy, v128.load(offsets, WARP_OFFSET_DY)));
-    v128.store(register, f32x4.mul(value, v128.load(offsets, WARP_OFFSET_W)));
-    offsets += WARP_OFFSET_BYTES;
+    const value = f32x4.add(column, f32x4.mul(ddy, v128.load(changetype<WarpOffset>(offsets).dy)));
+    v128.store(register, f32x4.mul(value, v128.load(changetype<WarpOffset>(offsets).w)));
+    offsets += sizeOf<WarpOffset>();
   }
 }
 

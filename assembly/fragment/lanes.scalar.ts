@@ -1,7 +1,6 @@
 // The lanes of a warp of quads, one quad at a time. SIMD twin: lanes.ts.
 
-import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
+import { Entry, Packer, sizeOf, Tile } from '../layout';
 import { copyLanes } from '../simd/texels';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
@@ -12,7 +11,7 @@ export function startLanesScalar(context: Tile, packer: Packer, count: i32, help
   let entry = packer.entries;
   let at = context.warp.exec;
   let lanes = 0;
-  for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
     const pixels = several ? pixelsOf(mask) : mask;
     lanes += popcnt(pixels);

@@ -1,7 +1,6 @@
 // The lanes of a warp of quads: which run, and how many of them are covered. Scalar twin: lanes.scalar.ts.
 
-import { ENTRY_BYTES, Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
+import { Entry, Packer, sizeOf, Tile } from '../layout';
 import { lanesWithin, sumOfLanes } from '../simd/texels';
 import { anyLayer } from '../tile/layers';
 import { startLanesScalar } from './lanes.scalar';
@@ -20,7 +19,7 @@ export function countLanes(context: Tile, packer: Packer, count: i32): i32 {
   const several = context.layerSamples != 1;
   let entry = packer.entries;
   let lanes = 0;
-  for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
     lanes += popcnt(several ? coveredBits(mask) : mask);
   }
@@ -33,7 +32,7 @@ export function startLanesSimd(context: Tile, packer: Packer, count: i32, helper
   let entry = packer.entries;
   let at = context.warp.exec;
   let lanes = i32x4.splat(0);
-  for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const covered = lanesWithin(i32x4.splat(anyLayer(changetype<Entry>(entry).mask)), several);
     lanes = i32x4.sub(lanes, covered);
     v128.store(at, v128.or(covered, all));

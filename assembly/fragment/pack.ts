@@ -8,19 +8,15 @@
 // Draws that are shaded in order have one packer, of quads: a group of any four pixels may hold one pixel twice, whose results would have to
 // be blended in turn, and blending wants the four texels of a quad in one load. Its empty lanes run only at edges: particles, 86 % busy.
 
-import { Draw } from '../layout/draw';
-import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES } from '../layout/draw-codes';
-import { TILE_BLOCKS, WARP_QUADS } from '../layout/limits';
-import { ENTRY_BYTES, Entry, entryHead, PACKER_BYTES, PACKER_ENTRIES, Packer } from '../layout/packer';
-import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../layout/program-codes';
-import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../layout/status';
-import { TILE_PACKERS, Tile } from '../layout/tile';
 import {
-  DEFERRED_PACKERS, MODE_ORDERED, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
-} from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, entryHead,
+  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES, PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_SAME, sizeOf, STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
+} from '../layout';
 import { putEntries } from '../tile/entries';
-import { anyLayer, Four, hasLayer, isLayered, Layered, LAYER_WORDS, One, pixelMask, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
+import {
+  anyLayer, Four, hasLayer, isLayered, LAYER_WORDS, Layered, One, pixelMask, quadSamples, sampleOffset, samplesOf,
+} from '../tile/layers';
 import { matchFour, matchIds } from './ids';
 import { coveredBits, pixelsOf } from './masks';
 import { shadeWarp, shadingOf } from './shade';
@@ -68,7 +64,7 @@ function awaitTurn(context: Tile, packer: Packer, quad: i32): i32 {
 function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(context)) return STATUS_DONE;
   let entry = packer.entries;
-  for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad == quad) return drainOrdered(context);
   }
   return STATUS_DONE;
@@ -147,7 +143,7 @@ export function isAlone(context: Tile, block: i32): bool {
   const packer = orderedPacker(context);
   if (packer.draw.flags & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer.entries;
-  for (const end = entry + (<usize>packer.count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;
   }
   return true;
@@ -209,7 +205,7 @@ export function flushTile(context: Tile, limit: u32): i32 {
 @inline
 export function endEntries(context: Tile, end: usize): i32 {
   const packer = orderedPacker(context);
-  const count = <i32>((end - changetype<usize>(packer) - PACKER_ENTRIES) / ENTRY_BYTES);
+  const count = <i32>((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries)) / sizeOf<Entry>());
   if (count < WARP_QUADS) {
     packer.count = count;
     return STATUS_DONE;
@@ -224,8 +220,8 @@ function runEntries(context: Tile, packer: Packer, beyond: i32): i32 {
   packer.count = beyond;
   // Word by word: memory.copy leaves the module. Particles at four samples are 3 % faster so.
   let to = packer.entries;
-  for (const end = to + (<usize>beyond * ENTRY_BYTES); to < end; to += ENTRY_BYTES) {
-    const from = to + WARP_QUADS * ENTRY_BYTES;
+  for (const end = to + (<usize>beyond * sizeOf<Entry>()); to < end; to += sizeOf<Entry>()) {
+    const from = to + WARP_QUADS * sizeOf<Entry>();
     store<u64>(to, load<u64>(from));
     store<u64>(to, load<u64>(from, 8), 8);
   }
@@ -264,7 +260,7 @@ function anyDeferred(context: Tile): bool {
 // @ts-ignore: decorator
 @inline
 function pixelPacker(context: Tile, quads: usize): usize {
-  return context.pixelPackers + (quads - changetype<usize>(context) - TILE_PACKERS) / PACKER_BYTES * PIXEL_PACKER_BYTES;
+  return context.pixelPackers + (quads - changetype<usize>(context) - changetype<usize>(changetype<Tile>(0).packers)) / sizeOf<Packer>() * PIXEL_PACKER_BYTES;
 }
 
 /** Runs both packers of a slot. Returns STATUS_*. */

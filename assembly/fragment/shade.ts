@@ -1,14 +1,9 @@
 // One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the entries.
 
-import { Draw } from '../layout/draw';
-import { DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES } from '../layout/draw-codes';
-import { WARP_QUADS } from '../layout/limits';
-import { Packer } from '../layout/packer';
-import { WARP_EXEC, WARP_KILLED, Warp } from '../layout/warp';
-import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS } from '../layout/program-codes';
-import { STATUS_DONE } from '../layout/status';
-import { Tile } from '../layout/tile';
-import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
+import {
+  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STATUS_DONE, Tile, Warp, WARP_QUADS,
+} from '../layout';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
@@ -82,8 +77,8 @@ export function shadeWarp(context: Tile, packer: Packer): i32 {
 function killHelpers(warp: usize, groups: i32, helpers: bool): void {
   const end = warp + (<usize>groups << 4);
   for (let at = warp; at < end; at += 8) {
-    store<u64>(at, ~load<u64>(at, WARP_EXEC), WARP_KILLED);
-    if (helpers) store<u64>(at, -1, WARP_EXEC);
+    store<u64>(changetype<Warp>(at).killed, ~load<u64>(changetype<Warp>(at).exec));
+    if (helpers) store<u64>(changetype<Warp>(at).exec, -1);
   }
 }
 

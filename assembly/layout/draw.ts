@@ -6,6 +6,7 @@
 
 import { MAX_COLOR_TARGETS } from './limits';
 import { Program } from './program';
+import { pastFields, sizeOf } from './record';
 
 /** COMPARE_* and STENCIL_*. */
 @unmanaged
@@ -15,7 +16,6 @@ export class StencilFace {
   depthFail: i32;
   pass: i32;
 }
-export const STENCIL_FACE_BYTES: usize = offsetof<StencilFace>();
 
 @unmanaged
 export class Attribute {
@@ -29,10 +29,9 @@ export class Attribute {
   /** VERTEX_* (formats.ts). */
   format: i32;
   /** Four registers: x, y, z, w; -1 where not read. Missing components are 0, 0, 0, 1 in the format's type. */
-  get registers(): usize { return changetype<usize>(this) + ATTRIBUTE_REGISTERS; }
+  get registers(): usize { return changetype<usize>(this) + offsetof<Attribute>(); }
+  get past(): usize { return this.registers + 4 * 4; }
 }
-export const ATTRIBUTE_REGISTERS: usize = (offsetof<Attribute>() + 3) & ~3;
-export const ATTRIBUTE_BYTES: usize = ATTRIBUTE_REGISTERS + 4 * 4;
 
 @unmanaged
 export class Target {
@@ -49,10 +48,9 @@ export class Target {
   alphaSrc: i32;
   alphaDst: i32;
   /** Four output registers, -1 where the program writes none. */
-  get registers(): usize { return changetype<usize>(this) + TARGET_REGISTERS; }
+  get registers(): usize { return changetype<usize>(this) + offsetof<Target>(); }
+  get past(): usize { return this.registers + 4 * 4; }
 }
-export const TARGET_REGISTERS: usize = (offsetof<Target>() + 3) & ~3;
-export const TARGET_BYTES: usize = TARGET_REGISTERS + 4 * 4;
 
 @unmanaged
 export class Draw {
@@ -123,25 +121,18 @@ export class Draw {
   /** How many different indices the draw has; 0: not known. */
   distinct: u32;
   /** Seven u32. */
-  get varyingGroups(): usize { return changetype<usize>(this) + DRAW_VARYING_GROUPS; }
+  get varyingGroups(): usize { return pastFields(this); }
   /** Viewport: f32 x, y, width, height, minDepth, maxDepth. */
-  get viewport(): usize { return changetype<usize>(this) + DRAW_VIEWPORT; }
+  get viewport(): usize { return this.varyingGroups + 7 * 4; }
   /** Scissor within the pass: i32 x0, y0, x1, y1 (exclusive). */
-  get scissor(): usize { return changetype<usize>(this) + DRAW_SCISSOR; }
+  get scissor(): usize { return this.viewport + 6 * 4; }
   /** Two STENCIL_FACE records: front, back. */
-  get stencilFront(): StencilFace { return changetype<StencilFace>(changetype<usize>(this) + DRAW_STENCIL_FRONT); }
-  get stencilBack(): StencilFace { return changetype<StencilFace>(changetype<usize>(this) + DRAW_STENCIL_BACK); }
+  get stencilFront(): StencilFace { return changetype<StencilFace>(this.scissor + 4 * 4); }
+  get stencilBack(): StencilFace { return changetype<StencilFace>(changetype<usize>(this.stencilFront) + sizeOf<StencilFace>()); }
   /** Four f32. */
-  get blendConstant(): usize { return changetype<usize>(this) + DRAW_BLEND_CONSTANT; }
+  get blendConstant(): usize { return changetype<usize>(this.stencilBack) + sizeOf<StencilFace>(); }
   /** MAX_COLOR_TARGETS TARGET records. */
-  get targets(): usize { return changetype<usize>(this) + DRAW_TARGETS; }
-  target(index: usize): Target { return changetype<Target>(changetype<usize>(this) + DRAW_TARGETS + index * TARGET_BYTES); }
+  get targets(): usize { return this.blendConstant + 4 * 4; }
+  target(index: usize): Target { return changetype<Target>(this.targets + index * sizeOf<Target>()); }
+  get past(): usize { return this.targets + MAX_COLOR_TARGETS * sizeOf<Target>(); }
 }
-export const DRAW_VARYING_GROUPS: usize = (offsetof<Draw>() + 15) & ~15;
-export const DRAW_VIEWPORT: usize = DRAW_VARYING_GROUPS + 7 * 4;
-export const DRAW_SCISSOR: usize = DRAW_VIEWPORT + 6 * 4;
-export const DRAW_STENCIL_FRONT: usize = DRAW_SCISSOR + 4 * 4;
-export const DRAW_STENCIL_BACK: usize = DRAW_STENCIL_FRONT + STENCIL_FACE_BYTES;
-export const DRAW_BLEND_CONSTANT: usize = DRAW_STENCIL_BACK + STENCIL_FACE_BYTES;
-export const DRAW_TARGETS: usize = DRAW_BLEND_CONSTANT + 4 * 4;
-export const DRAW_BYTES: usize = DRAW_TARGETS + MAX_COLOR_TARGETS * TARGET_BYTES;

@@ -5,22 +5,15 @@
 /** Of a quad in one level: byte offsets of its texels' columns and rows, weights, fractions. */
 @unmanaged
 export class Footprint {
-  get x0(): usize { return changetype<usize>(this) + FOOTPRINT_X0; }
-  get x1(): usize { return changetype<usize>(this) + FOOTPRINT_X1; }
-  get row0(): usize { return changetype<usize>(this) + FOOTPRINT_ROW0; }
-  get row1(): usize { return changetype<usize>(this) + FOOTPRINT_ROW1; }
-  get weights(): usize { return changetype<usize>(this) + FOOTPRINT_WEIGHTS; }
-  get fx(): usize { return changetype<usize>(this) + FOOTPRINT_FX; }
-  get fy(): usize { return changetype<usize>(this) + FOOTPRINT_FY; }
+  get x0(): usize { return changetype<usize>(this); }
+  get x1(): usize { return this.x0 + 16; }
+  get row0(): usize { return this.x1 + 16; }
+  get row1(): usize { return this.row0 + 16; }
+  get weights(): usize { return this.row1 + 16; }
+  get fx(): usize { return this.weights + 16; }
+  get fy(): usize { return this.fx + 16; }
+  get past(): usize { return this.fy + 16; }
 }
-export const FOOTPRINT_X0: usize = offsetof<Footprint>();
-export const FOOTPRINT_X1: usize = FOOTPRINT_X0 + 16;
-export const FOOTPRINT_ROW0: usize = FOOTPRINT_X1 + 16;
-export const FOOTPRINT_ROW1: usize = FOOTPRINT_ROW0 + 16;
-export const FOOTPRINT_WEIGHTS: usize = FOOTPRINT_ROW1 + 16;
-export const FOOTPRINT_FX: usize = FOOTPRINT_WEIGHTS + 16;
-export const FOOTPRINT_FY: usize = FOOTPRINT_FX + 16;
-export const FOOTPRINT_BYTES: usize = FOOTPRINT_FY + 16;
 
 @unmanaged
 export class ReadRun {
@@ -30,4 +23,3 @@ export class ReadRun {
   /** RUN_LINEAR: texels are filtered; RUN_MIXES: some quad has a fraction of the next level. */
   flags: u32;
 }
-export const READ_RUN_BYTES: usize = offsetof<ReadRun>();

@@ -13,11 +13,14 @@
 //   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives │ packets, positions, outcodes, pairs
 
 import { Draw } from './draw';
-import { BATCH_PRIMITIVES, BATCH_VERTICES, BEGUN_BYTES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES } from './geometry-codes';
+import {
+  BATCH_PRIMITIVES, BATCH_VERTICES, BEGUN_BYTES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES,
+} from './geometry-codes';
 import { Pass } from './pass';
-import { WARP_BYTES, Warp } from './warp';
-import { SETUP_BYTES, Setup } from './setup';
+import { pastFields, sizeOf } from './record';
+import { Setup } from './setup';
 import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
+import { Warp } from './warp';
 
 @unmanaged
 export class Geometry {
@@ -64,40 +67,25 @@ export class Geometry {
   /** 1: the first batch was begun before, and some of its primitives set up. */
   resumed: i32;
   /** Geometry.instance, Geometry.position and the three of strips as they were when the batch began. */
-  get begun(): usize { return changetype<usize>(this) + GEOMETRY_BEGUN; }
+  get begun(): usize { return pastFields(this); }
   /** After the fields, 16-byte aligned. */
-  get setup(): Setup { return changetype<Setup>(changetype<usize>(this) + GEOMETRY_SETUP); }
-  get warp(): Warp { return changetype<Warp>(changetype<usize>(this) + GEOMETRY_WARP); }
+  get setup(): Setup { return changetype<Setup>(this.begun + BEGUN_BYTES); }
+  get warp(): Warp { return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>()); }
   /** One decoded attribute, one register of zeros. */
-  get scratch(): usize { return changetype<usize>(this) + GEOMETRY_SCRATCH; }
-  get zeros(): usize { return changetype<usize>(this) + GEOMETRY_ZEROS; }
+  get scratch(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
+  get zeros(): usize { return this.scratch + 16; }
   /** Addresses of the vertex program's output registers of each varying, padded to whole groups with Geometry.zeros. */
-  get sources(): usize { return changetype<usize>(this) + GEOMETRY_SOURCES; }
+  get sources(): usize { return this.zeros + 256; }
   /** Clipping: two lists of vertex numbers. */
-  get polygons(): usize { return changetype<usize>(this) + GEOMETRY_POLYGONS; }
-  get hash(): usize { return changetype<usize>(this) + GEOMETRY_HASH; }
-  get indices(): usize { return changetype<usize>(this) + GEOMETRY_INDICES; }
-  get instances(): usize { return changetype<usize>(this) + GEOMETRY_INSTANCES; }
+  get polygons(): usize { return this.sources + 256; }
+  get hash(): usize { return this.polygons + 2 * POLYGON_BYTES; }
+  get indices(): usize { return this.hash + HASH_ENTRIES * 8; }
+  get instances(): usize { return this.indices + BATCH_VERTICES * 4; }
   /** u16 places, Geometry.corners each. */
-  get primitiveList(): usize { return changetype<usize>(this) + GEOMETRY_PRIMITIVE_LIST; }
-  get packets(): usize { return changetype<usize>(this) + GEOMETRY_PACKETS; }
-  get positions(): usize { return changetype<usize>(this) + GEOMETRY_POSITIONS; }
-  get outcodes(): usize { return changetype<usize>(this) + GEOMETRY_OUTCODES; }
-  get pairs(): usize { return changetype<usize>(this) + GEOMETRY_PAIRS; }
+  get primitiveList(): usize { return this.instances + BATCH_VERTICES * 4; }
+  get packets(): usize { return this.primitiveList + BATCH_PRIMITIVES * 8; }
+  get positions(): usize { return this.packets + PACKET_BYTES; }
+  get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
+  get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
+  get past(): usize { return (this.pairs + BATCH_VERTICES * CORNER_BYTES + 15) & ~15; }
 }
-export const GEOMETRY_BEGUN: usize = (offsetof<Geometry>() + 15) & ~15;
-export const GEOMETRY_SETUP: usize = GEOMETRY_BEGUN + BEGUN_BYTES;
-export const GEOMETRY_WARP: usize = GEOMETRY_SETUP + SETUP_BYTES;
-export const GEOMETRY_SCRATCH: usize = GEOMETRY_WARP + WARP_BYTES;
-export const GEOMETRY_ZEROS: usize = GEOMETRY_SCRATCH + 16;
-export const GEOMETRY_SOURCES: usize = GEOMETRY_ZEROS + 256;
-export const GEOMETRY_POLYGONS: usize = GEOMETRY_SOURCES + 256;
-export const GEOMETRY_HASH: usize = GEOMETRY_POLYGONS + 2 * POLYGON_BYTES;
-export const GEOMETRY_INDICES: usize = GEOMETRY_HASH + HASH_ENTRIES * 8;
-export const GEOMETRY_INSTANCES: usize = GEOMETRY_INDICES + BATCH_VERTICES * 4;
-export const GEOMETRY_PRIMITIVE_LIST: usize = GEOMETRY_INSTANCES + BATCH_VERTICES * 4;
-export const GEOMETRY_PACKETS: usize = GEOMETRY_PRIMITIVE_LIST + BATCH_PRIMITIVES * 8;
-export const GEOMETRY_POSITIONS: usize = GEOMETRY_PACKETS + PACKET_BYTES;
-export const GEOMETRY_OUTCODES: usize = GEOMETRY_POSITIONS + ((BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES);
-export const GEOMETRY_PAIRS: usize = GEOMETRY_OUTCODES + ((BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES);
-export const GEOMETRY_BYTES: usize = (GEOMETRY_PAIRS + BATCH_VERTICES * CORNER_BYTES + 15) & ~15;

@@ -8,7 +8,8 @@
 // A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is decided by the
 // commands; where a chunk ends is decided by the bytes of its tasks, in their order: see Job.softBytes.
 
-import { STATISTICS_COUNTERS_BYTES } from './statistics';
+import { pastFields } from './record';
+import { Statistics } from './statistics';
 
 @unmanaged
 export class Job {
@@ -57,8 +58,9 @@ export class Job {
   memoryBytes: i32;
   /** Tasks that the chunk has, when its tiles are run. */
   end: i32;
+  /** A job has cache lines of its own. */
+  get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }
-export const JOB_BYTES: usize = (offsetof<Job>() + 63) & ~63;
 
 @unmanaged
 export class GeometryTask {
@@ -72,10 +74,9 @@ export class GeometryTask {
   /** Bytes of the arena that it took, when it is done. */
   used: i32;
   /** The counters (STAT_*) of its geometry. */
-  get counters(): usize { return changetype<usize>(this) + GEOMETRY_TASK_COUNTERS; }
+  get counters(): usize { return pastFields(this); }
+  get past(): usize { return this.counters + offsetof<Statistics>('flags'); }
 }
-export const GEOMETRY_TASK_COUNTERS: usize = (offsetof<GeometryTask>() + 15) & ~15;
-export const GEOMETRY_TASK_BYTES: usize = GEOMETRY_TASK_COUNTERS + STATISTICS_COUNTERS_BYTES;
 
 @unmanaged
 export class Segment {
@@ -102,7 +103,6 @@ export class Segment {
   /** SEGMENT_SHADE, when it is done: outcodes of its vertices, joined. */
   codes: i32;
 }
-export const SEGMENT_BYTES: usize = offsetof<Segment>();
 
 @unmanaged
 export class VertexRange {
@@ -119,7 +119,6 @@ export class VertexRange {
   segments: i32;
   segmentCount: i32;
 }
-export const VERTEX_RANGE_BYTES: usize = offsetof<VertexRange>();
 
 @unmanaged
 export class ExecutorRecord {
@@ -136,4 +135,3 @@ export class ExecutorRecord {
   /** Job.pass that its tile context was made for. */
   prepared: i32;
 }
-export const EXECUTOR_RECORD_BYTES: usize = offsetof<ExecutorRecord>();

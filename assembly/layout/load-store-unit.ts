@@ -11,7 +11,8 @@
 
 import { TILE_BLOCKS } from './limits';
 import { COUNTERS } from './load-store-codes';
-import { PLANE_BYTES, Plane } from './plane';
+import { Plane } from './plane';
+import { pastFields, sizeOf } from './record';
 import { Stage, Surface } from './surface';
 import { BLOCK_PIXELS, TILE_PIXELS } from './tile-order';
 
@@ -27,7 +28,6 @@ export class Tally {
   samples: i32;
   partial: i32;
 }
-export const TALLY_BYTES: usize = offsetof<Tally>();
 
 @unmanaged
 export class Gathered {
@@ -41,17 +41,13 @@ export class Gathered {
   singles: u64;
   existing: u64;
   /** u16 a pixel: samples that are there; places of its entries. An entry (a value and its samples) lies at one of its samples, so that no two meet. */
-  get coverage(): usize { return changetype<usize>(this) + GATHERED_COVERAGE; }
-  get slots(): usize { return changetype<usize>(this) + GATHERED_SLOTS; }
+  get coverage(): usize { return pastFields(this); }
+  get slots(): usize { return this.coverage + BLOCK_PIXELS * 2; }
   /** u16 an entry, 16 a pixel: its samples. */
-  get masks(): usize { return changetype<usize>(this) + GATHERED_MASKS; }
+  get masks(): usize { return this.slots + BLOCK_PIXELS * 2; }
   /** A texel an entry, LoadStoreUnit.pixelBytes or less a pixel. */
-  get values(): usize { return changetype<usize>(this) + GATHERED_VALUES; }
+  get values(): usize { return this.masks + BLOCK_PIXELS * 16 * 2; }
 }
-export const GATHERED_COVERAGE: usize = (offsetof<Gathered>() + 15) & ~15;
-export const GATHERED_SLOTS: usize = GATHERED_COVERAGE + BLOCK_PIXELS * 2;
-export const GATHERED_MASKS: usize = GATHERED_SLOTS + BLOCK_PIXELS * 2;
-export const GATHERED_VALUES: usize = GATHERED_MASKS + BLOCK_PIXELS * 16 * 2;
 
 @unmanaged
 export class Working {
@@ -62,22 +58,16 @@ export class Working {
   version: i32;
   /** u64: blocks that were written. */
   dirty: u64;
-  get plane(): Plane { return changetype<Plane>(changetype<usize>(this) + WORKING_PLANE); }
+  get plane(): Plane { return changetype<Plane>(pastFields(this)); }
   /** What the plane names. */
-  get clear(): usize { return changetype<usize>(this) + WORKING_CLEAR; }
-  get blocks(): usize { return changetype<usize>(this) + WORKING_BLOCKS; }
-  get perSample(): usize { return changetype<usize>(this) + WORKING_PER_SAMPLE; }
+  get clear(): usize { return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15); }
+  get blocks(): usize { return this.clear + 16; }
+  get perSample(): usize { return this.blocks + TILE_BLOCKS; }
   /** u16 a pixel, of dirty blocks: samples written. */
-  get written(): usize { return changetype<usize>(this) + WORKING_WRITTEN; }
+  get written(): usize { return this.perSample + TILE_BLOCKS * 8; }
   /** Texels, one a pixel; behind them, at LoadStoreUnit.pixelBytes · 1024, those of samples, layer after layer: both in the order of tile.ts. */
-  get pixels(): usize { return changetype<usize>(this) + WORKING_PIXELS; }
+  get pixels(): usize { return this.written + TILE_PIXELS * 2; }
 }
-export const WORKING_PLANE: usize = (offsetof<Working>() + 15) & ~15;
-export const WORKING_CLEAR: usize = (WORKING_PLANE + PLANE_BYTES + 15) & ~15;
-export const WORKING_BLOCKS: usize = WORKING_CLEAR + 16;
-export const WORKING_PER_SAMPLE: usize = WORKING_BLOCKS + TILE_BLOCKS;
-export const WORKING_WRITTEN: usize = WORKING_PER_SAMPLE + TILE_BLOCKS * 8;
-export const WORKING_PIXELS: usize = WORKING_WRITTEN + TILE_PIXELS * 2;
 
 @unmanaged
 export class LoadStoreUnit {
@@ -103,19 +93,13 @@ export class LoadStoreUnit {
   /** The STAGE through which tiles are loaded and stored. */
   stage: Stage;
   /** Scratch: a texel as it is stored; two texels decoded to words. */
-  get texel(): usize { return changetype<usize>(this) + LOAD_STORE_UNIT_TEXEL; }
-  get words(): usize { return changetype<usize>(this) + LOAD_STORE_UNIT_WORDS; }
-  get otherWords(): usize { return changetype<usize>(this) + LOAD_STORE_UNIT_OTHER_WORDS; }
+  get texel(): usize { return pastFields(this); }
+  get words(): usize { return this.texel + 16; }
+  get otherWords(): usize { return this.words + 16; }
   /** What a flush found, TALLY_*. */
-  get tally(): Tally { return changetype<Tally>(changetype<usize>(this) + LOAD_STORE_UNIT_TALLY); }
+  get tally(): Tally { return changetype<Tally>(this.otherWords + 16); }
   /** COUNTERS u64. */
-  get counters(): usize { return changetype<usize>(this) + LOAD_STORE_UNIT_COUNTERS; }
+  get counters(): usize { return changetype<usize>(this.tally) + ((sizeOf<Tally>() + 15) & ~15); }
   /** The first GATHERED record. */
-  get gathered(): usize { return changetype<usize>(this) + LOAD_STORE_UNIT_GATHERED; }
+  get gathered(): usize { return this.counters + ((COUNTERS * 8 + 15) & ~15); }
 }
-export const LOAD_STORE_UNIT_TEXEL: usize = (offsetof<LoadStoreUnit>() + 15) & ~15;
-export const LOAD_STORE_UNIT_WORDS: usize = LOAD_STORE_UNIT_TEXEL + 16;
-export const LOAD_STORE_UNIT_OTHER_WORDS: usize = LOAD_STORE_UNIT_WORDS + 16;
-export const LOAD_STORE_UNIT_TALLY: usize = LOAD_STORE_UNIT_OTHER_WORDS + 16;
-export const LOAD_STORE_UNIT_COUNTERS: usize = (LOAD_STORE_UNIT_TALLY + TALLY_BYTES + 63) & ~63;
-export const LOAD_STORE_UNIT_GATHERED: usize = (LOAD_STORE_UNIT_COUNTERS + COUNTERS * 8 + 63) & ~63;

@@ -17,7 +17,6 @@ export class ModuleDirectory {
   /** The newest MODULE; 0 for none. */
   first: i32;
 }
-export const MODULE_DIRECTORY_BYTES: usize = offsetof<ModuleDirectory>();
 
 @unmanaged
 export class ModuleRecord {
@@ -41,4 +40,3 @@ export class ModuleRecord {
   fragmentSites: i32;
   fragmentSiteCount: i32;
 }
-export const MODULE_RECORD_BYTES: usize = offsetof<ModuleRecord>();

@@ -194,7 +194,7 @@ export const OP_F32_DOT3_ADD = 122;
 /** (((a0·b0) + (a1·b1)) + (a2·b2)) + (a3·b3) */
 export const OP_F32_DOT4 = 123;
 
-// Memory and resources. `r` indexes the resource table (RESOURCE_BYTES an entry). Element i of a lane array is register base + i.
+// Memory and resources. `r` indexes the resource table (sizeOf<Resource>() an entry). Element i of a lane array is register base + i.
 /** 3 words: [op | dst<<16] [index | base<<16] [length]. index: u32 register, clamped to length − 1, a lane at a time. */
 export const OP_ARRAY_LOAD = 124;
 /** 3 words: [op | value<<16] [index | base<<16] [length]. Only lanes in exec. */

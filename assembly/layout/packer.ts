@@ -4,6 +4,7 @@
 
 import { Draw } from './draw';
 import { WARP_QUADS } from './limits';
+import { pastFields, sizeOf } from './record';
 import { Triangle } from './triangle';
 
 @unmanaged
@@ -30,7 +31,6 @@ export class Entry {
 @inline export function entryHead(triangle: Triangle, index: i32, sample: i32): u64 {
   return <u64>changetype<usize>(triangle) | <u64>index << 32 | <u64>(sample & 0xff) << 48;
 }
-export const ENTRY_BYTES: usize = offsetof<Entry>();
 
 @unmanaged
 export class Packer {
@@ -41,8 +41,7 @@ export class Packer {
   kind: i32;
   /** Deferred packers of quads: address of the slot's packer of pixels, 0 where the program takes derivatives and wants whole quads. */
   free: Packer;
-  get entries(): usize { return changetype<usize>(this) + PACKER_ENTRIES; }
-  entry(index: usize): Entry { return changetype<Entry>(changetype<usize>(this) + PACKER_ENTRIES + index * ENTRY_BYTES); }
+  get entries(): usize { return pastFields(this); }
+  entry(index: usize): Entry { return changetype<Entry>(this.entries + index * sizeOf<Entry>()); }
+  get past(): usize { return this.entries + WARP_QUADS * sizeOf<Entry>(); }
 }
-export const PACKER_ENTRIES: usize = (offsetof<Packer>() + 15) & ~15;
-export const PACKER_BYTES: usize = PACKER_ENTRIES + WARP_QUADS * ENTRY_BYTES;

@@ -9,6 +9,8 @@
 //
 // SETUP: what setup needs of a draw, made once a draw (geometryBegin), so that no triangle looks it up again.
 
+import { pastFields } from './record';
+
 @unmanaged
 export class Packet {
   x: i32;
@@ -17,6 +19,5 @@ export class Packet {
   z: f32;
   /** 1/w. */
   w: f32;
-  get varyings(): usize { return changetype<usize>(this) + PACKET_VARYINGS; }
+  get varyings(): usize { return pastFields(this); }
 }
-export const PACKET_VARYINGS: usize = (offsetof<Packet>() + 15) & ~15;

@@ -10,6 +10,7 @@
 import { MAX_COLOR_TARGETS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
 import { BIN_BLOCK_CAPACITY } from './pass-codes';
+import { pastFields, sizeOf } from './record';
 import { Statistics } from './statistics';
 import { Surface } from './surface';
 
@@ -32,20 +33,18 @@ export class Attachment {
   /** Several samples: address of a SURFACE. */
   surface: Surface;
   /** Four f32 (or i32/u32 bits for integer formats); depth: f32; stencil: u32. */
-  get clearValue(): usize { return changetype<usize>(this) + ATTACHMENT_CLEAR_VALUE; }
+  get clearValue(): usize { return pastFields(this); }
+  get past(): usize { return this.clearValue + 4 * 4; }
 }
-export const ATTACHMENT_CLEAR_VALUE: usize = (offsetof<Attachment>() + 15) & ~15;
-export const ATTACHMENT_BYTES: usize = ATTACHMENT_CLEAR_VALUE + 4 * 4;
 
 @unmanaged
 export class BinBlock {
   next: BinBlock;
   count: u32;
   /** Addresses of TRIANGLE records. */
-  get entries(): usize { return changetype<usize>(this) + BIN_BLOCK_ENTRIES; }
+  get entries(): usize { return pastFields(this); }
+  get past(): usize { return this.entries + BIN_BLOCK_CAPACITY * 4; }
 }
-export const BIN_BLOCK_ENTRIES: usize = (offsetof<BinBlock>() + 15) & ~15;
-export const BIN_BLOCK_BYTES: usize = BIN_BLOCK_ENTRIES + BIN_BLOCK_CAPACITY * 4;
 
 @unmanaged
 export class Bin {
@@ -53,7 +52,6 @@ export class Bin {
   head: BinBlock;
   tail: BinBlock;
 }
-export const BIN_BYTES: usize = offsetof<Bin>();
 
 @unmanaged
 export class Arena {
@@ -61,7 +59,6 @@ export class Arena {
   end: u32;
   cursor: u32;
 }
-export const ARENA_BYTES: usize = offsetof<Arena>();
 
 @unmanaged
 export class Pass {
@@ -72,7 +69,7 @@ export class Pass {
   lists: usize;
   /** 1, 2, 4, 8 or 16. */
   samples: i32;
-  /** Attachments in use: Pass.colors + i·ATTACHMENT_BYTES for i < this; holes have FORMAT_NONE. */
+  /** Attachments in use: Pass.colors + i·sizeOf<Attachment>() for i < this; holes have FORMAT_NONE. */
   colorCount: i32;
   /** Address of one BIN per tile, to which geometry appends. */
   bins: usize;
@@ -91,12 +88,9 @@ export class Pass {
   encodes: i32;
   /** LSU record (unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;
-  get depth(): Attachment { return changetype<Attachment>(changetype<usize>(this) + PASS_DEPTH); }
-  get stencil(): Attachment { return changetype<Attachment>(changetype<usize>(this) + PASS_STENCIL); }
-  get colors(): usize { return changetype<usize>(this) + PASS_COLORS; }
-  color(index: usize): Attachment { return changetype<Attachment>(changetype<usize>(this) + PASS_COLORS + index * ATTACHMENT_BYTES); }
+  get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }
+  get stencil(): Attachment { return changetype<Attachment>(changetype<usize>(this.depth) + sizeOf<Attachment>()); }
+  get colors(): usize { return changetype<usize>(this.stencil) + sizeOf<Attachment>(); }
+  color(index: usize): Attachment { return changetype<Attachment>(this.colors + index * sizeOf<Attachment>()); }
+  get past(): usize { return this.colors + MAX_COLOR_TARGETS * sizeOf<Attachment>(); }
 }
-export const PASS_DEPTH: usize = (offsetof<Pass>() + 15) & ~15;
-export const PASS_STENCIL: usize = PASS_DEPTH + ATTACHMENT_BYTES;
-export const PASS_COLORS: usize = PASS_STENCIL + ATTACHMENT_BYTES;
-export const PASS_BYTES: usize = PASS_COLORS + MAX_COLOR_TARGETS * ATTACHMENT_BYTES;

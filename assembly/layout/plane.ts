@@ -33,4 +33,3 @@ export class Plane {
   /** Where a pixel's first sample lies. */
   @inline sample(pixel: i32): usize { return this.samples + <usize>(pixel * 4 * this.texelBytes); }
 }
-export const PLANE_BYTES: usize = offsetof<Plane>();

@@ -30,4 +30,3 @@ export class Program {
   sites: usize;
   siteCount: u32;
 }
-export const PROGRAM_BYTES: usize = offsetof<Program>();

@@ -5,122 +5,82 @@
 import { Draw } from './draw';
 import { MAX_VARYINGS } from './limits';
 import { Pass } from './pass';
+import { pastFields, sizeOf } from './record';
 import { LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES, STRETCH_TRIANGLES } from './setup-codes';
 
 /** Four triangles that are looked at together. */
 @unmanaged
 export class SetupLanes {
-  get minX(): usize { return changetype<usize>(this) + SETUP_LANES_MIN_X; }
-  get minY(): usize { return changetype<usize>(this) + SETUP_LANES_MIN_Y; }
-  get width(): usize { return changetype<usize>(this) + SETUP_LANES_WIDTH; }
-  get height(): usize { return changetype<usize>(this) + SETUP_LANES_HEIGHT; }
+  get minX(): usize { return changetype<usize>(this); }
+  get minY(): usize { return this.minX + 16; }
+  get width(): usize { return this.minY + 16; }
+  get height(): usize { return this.width + 16; }
   /** The first vertices, and the others less them, 24.8. */
-  get aX(): usize { return changetype<usize>(this) + SETUP_LANES_A_X; }
-  get aY(): usize { return changetype<usize>(this) + SETUP_LANES_A_Y; }
-  get bX(): usize { return changetype<usize>(this) + SETUP_LANES_B_X; }
-  get bY(): usize { return changetype<usize>(this) + SETUP_LANES_B_Y; }
-  get cX(): usize { return changetype<usize>(this) + SETUP_LANES_C_X; }
-  get cY(): usize { return changetype<usize>(this) + SETUP_LANES_C_Y; }
+  get aX(): usize { return this.height + 16; }
+  get aY(): usize { return this.aX + 16; }
+  get bX(): usize { return this.aY + 16; }
+  get bY(): usize { return this.bX + 16; }
+  get cX(): usize { return this.bY + 16; }
+  get cY(): usize { return this.cX + 16; }
   /** Samples of small triangles (Triangle.cover), 0 of others: the lower and the upper halves. */
-  get cover(): usize { return changetype<usize>(this) + SETUP_LANES_COVER; }
-  get coverHigh(): usize { return changetype<usize>(this) + SETUP_LANES_COVER_HIGH; }
+  get cover(): usize { return this.cY + 16; }
+  get coverHigh(): usize { return this.cover + 16; }
+  get past(): usize { return this.coverHigh + 16; }
 }
-export const SETUP_LANES_MIN_X: usize = offsetof<SetupLanes>();
-export const SETUP_LANES_MIN_Y: usize = SETUP_LANES_MIN_X + 16;
-export const SETUP_LANES_WIDTH: usize = SETUP_LANES_MIN_Y + 16;
-export const SETUP_LANES_HEIGHT: usize = SETUP_LANES_WIDTH + 16;
-export const SETUP_LANES_A_X: usize = SETUP_LANES_HEIGHT + 16;
-export const SETUP_LANES_A_Y: usize = SETUP_LANES_A_X + 16;
-export const SETUP_LANES_B_X: usize = SETUP_LANES_A_Y + 16;
-export const SETUP_LANES_B_Y: usize = SETUP_LANES_B_X + 16;
-export const SETUP_LANES_C_X: usize = SETUP_LANES_B_Y + 16;
-export const SETUP_LANES_C_Y: usize = SETUP_LANES_C_X + 16;
-export const SETUP_LANES_COVER: usize = SETUP_LANES_C_Y + 16;
-export const SETUP_LANES_COVER_HIGH: usize = SETUP_LANES_COVER + 16;
-export const SETUP_LANES_BYTES: usize = SETUP_LANES_COVER_HIGH + 16;
 
 /** Triangles of a stretch that were not culled, in order, and four more. */
 @unmanaged
 export class SetupLive {
-  get indices(): usize { return changetype<usize>(this) + SETUP_LIVE_INDICES; }
+  get indices(): usize { return changetype<usize>(this); }
   /** their samples as SetupLanes.cover says; */
-  get covers(): usize { return changetype<usize>(this) + SETUP_LIVE_COVERS; }
-  get coversHigh(): usize { return changetype<usize>(this) + SETUP_LIVE_COVERS_HIGH; }
+  get covers(): usize { return this.indices + LIVE_PACKETS_BYTES; }
+  get coversHigh(): usize { return this.covers + LIVE_PACKETS_BYTES; }
   /** packets of their vertices in clockwise order: of the first ones, and as many bytes after each other of the second and third ones; */
-  get packets(): usize { return changetype<usize>(this) + SETUP_LIVE_PACKETS; }
+  get packets(): usize { return this.coversHigh + LIVE_PACKETS_BYTES; }
   /** of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
-  get layers(): usize { return changetype<usize>(this) + SETUP_LIVE_LAYERS; }
+  get layers(): usize { return this.packets + 3 * LIVE_PACKETS_BYTES; }
+  get past(): usize { return this.layers + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT); }
 }
-export const SETUP_LIVE_INDICES: usize = offsetof<SetupLive>();
-export const SETUP_LIVE_COVERS: usize = SETUP_LIVE_INDICES + LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_COVERS_HIGH: usize = SETUP_LIVE_COVERS + LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_PACKETS: usize = SETUP_LIVE_COVERS_HIGH + LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_LAYERS: usize = SETUP_LIVE_PACKETS + 3 * LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_BYTES: usize = SETUP_LIVE_LAYERS + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT);
 
 /** Four triangles whose records are written together. */
 @unmanaged
 export class SetupFour {
-  get a(): usize { return changetype<usize>(this) + SETUP_FOUR_A; }
-  get b(): usize { return changetype<usize>(this) + SETUP_FOUR_B; }
-  get c(): usize { return changetype<usize>(this) + SETUP_FOUR_C; }
+  get a(): usize { return changetype<usize>(this); }
+  get b(): usize { return this.a + 4 * 16; }
+  get c(): usize { return this.b + 4 * 16; }
   /** box, tile (−1 for several), spans of the vertices' box (24.8), the record's flags; */
-  get minX(): usize { return changetype<usize>(this) + SETUP_FOUR_MIN_X; }
-  get minY(): usize { return changetype<usize>(this) + SETUP_FOUR_MIN_Y; }
-  get maxX(): usize { return changetype<usize>(this) + SETUP_FOUR_MAX_X; }
-  get maxY(): usize { return changetype<usize>(this) + SETUP_FOUR_MAX_Y; }
-  get tile(): usize { return changetype<usize>(this) + SETUP_FOUR_TILE; }
-  get spanX(): usize { return changetype<usize>(this) + SETUP_FOUR_SPAN_X; }
-  get spanY(): usize { return changetype<usize>(this) + SETUP_FOUR_SPAN_Y; }
-  get flags(): usize { return changetype<usize>(this) + SETUP_FOUR_FLAGS; }
+  get minX(): usize { return this.c + 4 * 16; }
+  get minY(): usize { return this.minX + 16; }
+  get maxX(): usize { return this.minY + 16; }
+  get maxY(): usize { return this.maxX + 16; }
+  get tile(): usize { return this.maxY + 16; }
+  get spanX(): usize { return this.tile + 16; }
+  get spanY(): usize { return this.spanX + 16; }
+  get flags(): usize { return this.spanY + 16; }
   /** −1 where b and c have changed places; the records' addresses; */
-  get turned(): usize { return changetype<usize>(this) + SETUP_FOUR_TURNED; }
-  get triangles(): usize { return changetype<usize>(this) + SETUP_FOUR_TRIANGLES; }
+  get turned(): usize { return this.flags + 16; }
+  get triangles(): usize { return this.turned + 16; }
   /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
-  get x1(): usize { return changetype<usize>(this) + SETUP_FOUR_X1; }
-  get x2(): usize { return changetype<usize>(this) + SETUP_FOUR_X2; }
-  get y1(): usize { return changetype<usize>(this) + SETUP_FOUR_Y1; }
-  get y2(): usize { return changetype<usize>(this) + SETUP_FOUR_Y2; }
+  get x1(): usize { return this.triangles + 16; }
+  get x2(): usize { return this.x1 + 16; }
+  get y1(): usize { return this.x2 + 16; }
+  get y2(): usize { return this.y1 + 16; }
   /** i64: twice the area; f64: the same factors, four lanes each. */
-  get area(): usize { return changetype<usize>(this) + SETUP_FOUR_AREA; }
-  get x1F64(): usize { return changetype<usize>(this) + SETUP_FOUR_X1_F64; }
-  get x2F64(): usize { return changetype<usize>(this) + SETUP_FOUR_X2_F64; }
-  get y1F64(): usize { return changetype<usize>(this) + SETUP_FOUR_Y1_F64; }
-  get y2F64(): usize { return changetype<usize>(this) + SETUP_FOUR_Y2_F64; }
+  get area(): usize { return this.y2 + 16; }
+  get x1F64(): usize { return this.area + 32; }
+  get x2F64(): usize { return this.x1F64 + 32; }
+  get y1F64(): usize { return this.x2F64 + 32; }
+  get y2F64(): usize { return this.y1F64 + 32; }
+  get past(): usize { return this.y2F64 + 32; }
 }
-export const SETUP_FOUR_A: usize = offsetof<SetupFour>();
-export const SETUP_FOUR_B: usize = SETUP_FOUR_A + 4 * 16;
-export const SETUP_FOUR_C: usize = SETUP_FOUR_B + 4 * 16;
-export const SETUP_FOUR_MIN_X: usize = SETUP_FOUR_C + 4 * 16;
-export const SETUP_FOUR_MIN_Y: usize = SETUP_FOUR_MIN_X + 16;
-export const SETUP_FOUR_MAX_X: usize = SETUP_FOUR_MIN_Y + 16;
-export const SETUP_FOUR_MAX_Y: usize = SETUP_FOUR_MAX_X + 16;
-export const SETUP_FOUR_TILE: usize = SETUP_FOUR_MAX_Y + 16;
-export const SETUP_FOUR_SPAN_X: usize = SETUP_FOUR_TILE + 16;
-export const SETUP_FOUR_SPAN_Y: usize = SETUP_FOUR_SPAN_X + 16;
-export const SETUP_FOUR_FLAGS: usize = SETUP_FOUR_SPAN_Y + 16;
-export const SETUP_FOUR_TURNED: usize = SETUP_FOUR_FLAGS + 16;
-export const SETUP_FOUR_TRIANGLES: usize = SETUP_FOUR_TURNED + 16;
-export const SETUP_FOUR_X1: usize = SETUP_FOUR_TRIANGLES + 16;
-export const SETUP_FOUR_X2: usize = SETUP_FOUR_X1 + 16;
-export const SETUP_FOUR_Y1: usize = SETUP_FOUR_X2 + 16;
-export const SETUP_FOUR_Y2: usize = SETUP_FOUR_Y1 + 16;
-export const SETUP_FOUR_AREA: usize = SETUP_FOUR_Y2 + 16;
-export const SETUP_FOUR_X1_F64: usize = SETUP_FOUR_AREA + 32;
-export const SETUP_FOUR_X2_F64: usize = SETUP_FOUR_X1_F64 + 32;
-export const SETUP_FOUR_Y1_F64: usize = SETUP_FOUR_X2_F64 + 32;
-export const SETUP_FOUR_Y2_F64: usize = SETUP_FOUR_Y1_F64 + 32;
-export const SETUP_FOUR_BYTES: usize = SETUP_FOUR_Y2_F64 + 32;
 
 /** Four samples of a layer within a pixel, in 1/256. */
 @unmanaged
 export class LayerPositions {
-  get x(): usize { return changetype<usize>(this) + LAYER_POSITIONS_X; }
-  get y(): usize { return changetype<usize>(this) + LAYER_POSITIONS_Y; }
+  get x(): usize { return changetype<usize>(this); }
+  get y(): usize { return this.x + 16; }
+  get past(): usize { return this.y + 16; }
 }
-export const LAYER_POSITIONS_X: usize = offsetof<LayerPositions>();
-export const LAYER_POSITIONS_Y: usize = LAYER_POSITIONS_X + 16;
-export const LAYER_POSITIONS_BYTES: usize = LAYER_POSITIONS_Y + 16;
 
 @unmanaged
 export class Setup {
@@ -182,25 +142,18 @@ export class Setup {
   culledOutside: i32;
   culledBetween: i32;
   /** For each group of four varyings two v128 of lane masks: perspective, flat. */
-  get masks(): usize { return changetype<usize>(this) + SETUP_MASKS; }
+  get masks(): usize { return pastFields(this); }
   /** Of four triangles that are looked at together, 32-bit lanes: the box's least pixel, and the number of pixels. */
-  get lanes(): SetupLanes { return changetype<SetupLanes>(changetype<usize>(this) + SETUP_LANES); }
+  get lanes(): SetupLanes { return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32); }
   /** u64, one a layer: what coverLayers found. */
-  get covers(): usize { return changetype<usize>(this) + SETUP_COVERS; }
+  get covers(): usize { return changetype<usize>(this.lanes) + sizeOf<SetupLanes>(); }
   /** For each layer the positions of its four samples within a pixel, in 1/256: i32x4 of x, i32x4 of y. */
-  get layers(): usize { return changetype<usize>(this) + SETUP_LAYERS; }
-  layer(index: usize): LayerPositions { return changetype<LayerPositions>(changetype<usize>(this) + SETUP_LAYERS + index * LAYER_POSITIONS_BYTES); }
-  get longest(): usize { return changetype<usize>(this) + SETUP_LONGEST; }
+  get layers(): usize { return this.covers + 4 * 8; }
+  layer(index: usize): LayerPositions { return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>()); }
+  get longest(): usize { return this.layers + 4 * sizeOf<LayerPositions>(); }
   /** Those that were not culled, in order, and four more: where their indices stand, and bit 0 where they are counter-clockwise on the screen; */
-  get live(): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + SETUP_LIVE); }
+  get live(): SetupLive { return changetype<SetupLive>(this.longest + 16); }
   /** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
-  get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this) + SETUP_FOUR); }
+  get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>()); }
+  get past(): usize { return (changetype<usize>(this.four) + sizeOf<SetupFour>() + 15) & ~15; }
 }
-export const SETUP_MASKS: usize = (offsetof<Setup>() + 15) & ~15;
-export const SETUP_LANES: usize = SETUP_MASKS + ((MAX_VARYINGS >> 2) * 32);
-export const SETUP_COVERS: usize = SETUP_LANES + SETUP_LANES_BYTES;
-export const SETUP_LAYERS: usize = SETUP_COVERS + 4 * 8;
-export const SETUP_LONGEST: usize = SETUP_LAYERS + 4 * LAYER_POSITIONS_BYTES;
-export const SETUP_LIVE: usize = SETUP_LONGEST + 16;
-export const SETUP_FOUR: usize = SETUP_LIVE + SETUP_LIVE_BYTES;
-export const SETUP_BYTES: usize = (SETUP_FOUR + SETUP_FOUR_BYTES + 15) & ~15;

@@ -2,6 +2,8 @@
 //
 //   counters │ flags │ part under way │ times │ WARP TIMES while rastering, while shading
 
+import { pastFields, sizeOf } from './record';
+
 @unmanaged
 export class WarpTimes {
   /** Warps run, and how many of them were timed. */
@@ -11,7 +13,6 @@ export class WarpTimes {
   program: f64;
   output: f64;
 }
-export const WARP_TIMES_BYTES: usize = offsetof<WarpTimes>();
 
 @unmanaged
 export class Statistics {
@@ -60,12 +61,9 @@ export class Statistics {
   /** f64, milliseconds: when the part under way began. */
   since: f64;
   /** f64, milliseconds: one a part, in order. */
-  get times(): usize { return changetype<usize>(this) + STATISTICS_TIMES; }
+  get times(): usize { return pastFields(this); }
   /** WARP TIMES, for warps run in PART_RASTER, then for those in PART_SHADE: f64s. One warp in eight is timed. */
-  get warpTimes(): usize { return changetype<usize>(this) + STATISTICS_WARP_TIMES; }
-  warpTimesOf(index: usize): WarpTimes { return changetype<WarpTimes>(changetype<usize>(this) + STATISTICS_WARP_TIMES + index * WARP_TIMES_BYTES); }
+  get warpTimes(): usize { return this.times + 6 * 8; }
+  warpTimesOf(index: usize): WarpTimes { return changetype<WarpTimes>(this.warpTimes + index * sizeOf<WarpTimes>()); }
+  get past(): usize { return this.warpTimes + 2 * sizeOf<WarpTimes>(); }
 }
-export const STATISTICS_TIMES: usize = (offsetof<Statistics>() + 15) & ~15;
-export const STATISTICS_WARP_TIMES: usize = STATISTICS_TIMES + 6 * 8;
-export const STATISTICS_BYTES: usize = STATISTICS_WARP_TIMES + 2 * WARP_TIMES_BYTES;
-export const STATISTICS_COUNTERS_BYTES: usize = offsetof<Statistics>('flags');

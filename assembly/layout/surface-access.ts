@@ -3,26 +3,18 @@
 @unmanaged
 export class SurfaceAccess {
   /** Lanes that take part. */
-  get lanes(): usize { return changetype<usize>(this) + SURFACE_ACCESS_LANES; }
+  get lanes(): usize { return changetype<usize>(this); }
   /** i32, pixels. */
-  get x(): usize { return changetype<usize>(this) + SURFACE_ACCESS_X; }
-  get y(): usize { return changetype<usize>(this) + SURFACE_ACCESS_Y; }
+  get x(): usize { return this.lanes + 16; }
+  get y(): usize { return this.x + 16; }
   /** Bit sample of the samples asked for. */
-  get mask(): usize { return changetype<usize>(this) + SURFACE_ACCESS_MASK; }
+  get mask(): usize { return this.y + 16; }
   /** Four channels. */
-  get texel(): usize { return changetype<usize>(this) + SURFACE_ACCESS_TEXEL; }
+  get texel(): usize { return this.mask + 16; }
   /** Loads: samples known to hold the texel, and SURFACE_* (surface.ts). */
-  get known(): usize { return changetype<usize>(this) + SURFACE_ACCESS_KNOWN; }
-  get state(): usize { return changetype<usize>(this) + SURFACE_ACCESS_STATE; }
+  get known(): usize { return this.texel + 4 * 16; }
+  get state(): usize { return this.known + 16; }
   /** What surfaceLoad and surfaceStore take and give for one lane. */
-  get scratch(): usize { return changetype<usize>(this) + SURFACE_ACCESS_SCRATCH; }
+  get scratch(): usize { return this.state + 16; }
+  get past(): usize { return this.scratch + 32; }
 }
-export const SURFACE_ACCESS_LANES: usize = offsetof<SurfaceAccess>();
-export const SURFACE_ACCESS_X: usize = SURFACE_ACCESS_LANES + 16;
-export const SURFACE_ACCESS_Y: usize = SURFACE_ACCESS_X + 16;
-export const SURFACE_ACCESS_MASK: usize = SURFACE_ACCESS_Y + 16;
-export const SURFACE_ACCESS_TEXEL: usize = SURFACE_ACCESS_MASK + 16;
-export const SURFACE_ACCESS_KNOWN: usize = SURFACE_ACCESS_TEXEL + 4 * 16;
-export const SURFACE_ACCESS_STATE: usize = SURFACE_ACCESS_KNOWN + 16;
-export const SURFACE_ACCESS_SCRATCH: usize = SURFACE_ACCESS_STATE + 16;
-export const SURFACE_ACCESS_BYTES: usize = SURFACE_ACCESS_SCRATCH + 32;

@@ -18,7 +18,8 @@
 // at a time: that of the tile, or who holds SurfaceTile.lock.
 
 import { TILE_BLOCKS } from './limits';
-import { PLANE_BYTES, Plane } from './plane';
+import { Plane } from './plane';
+import { pastFields, sizeOf } from './record';
 import { BLOCK_PIXELS } from './tile-order';
 
 @unmanaged
@@ -30,18 +31,14 @@ export class SurfaceTile {
   /** Pages held, and bytes in them that mean something. */
   pageCount: u32;
   /** The clear value as a texel, repeated to 16 bytes. */
-  get clear(): usize { return changetype<usize>(this) + SURFACE_TILE_CLEAR; }
+  get clear(): usize { return pastFields(this); }
   /** SURFACE_SUBSET: u8 a block, SURFACE_*. */
-  get blockStates(): usize { return changetype<usize>(this) + SURFACE_TILE_BLOCK_STATES; }
+  get blockStates(): usize { return this.clear + 16; }
   /** SURFACE_SUBSET: u16 a block, where its bytes begin, in 16 bytes. */
-  get blockOffsets(): usize { return changetype<usize>(this) + SURFACE_TILE_BLOCK_OFFSETS; }
+  get blockOffsets(): usize { return this.blockStates + TILE_BLOCKS; }
   /** u32: addresses of the pages held. */
-  get pages(): usize { return changetype<usize>(this) + SURFACE_TILE_PAGES; }
+  get pages(): usize { return this.blockOffsets + TILE_BLOCKS * 2; }
 }
-export const SURFACE_TILE_CLEAR: usize = (offsetof<SurfaceTile>() + 15) & ~15;
-export const SURFACE_TILE_BLOCK_STATES: usize = SURFACE_TILE_CLEAR + 16;
-export const SURFACE_TILE_BLOCK_OFFSETS: usize = SURFACE_TILE_BLOCK_STATES + TILE_BLOCKS;
-export const SURFACE_TILE_PAGES: usize = SURFACE_TILE_BLOCK_OFFSETS + TILE_BLOCKS * 2;
 
 @unmanaged
 export class Surface {
@@ -70,7 +67,6 @@ export class Surface {
   moved: u64;
   movedFull: u64;
 }
-export const SURFACE_BYTES: usize = offsetof<Surface>();
 
 @unmanaged
 export class Subsets {
@@ -79,9 +75,8 @@ export class Subsets {
    * u16 for each further value: its samples; the further values. Samples in no mask hold the pixel's first value. */
   divided: u64;
   count: u32;
-  get texels(): usize { return changetype<usize>(this) + SUBSETS_TEXELS; }
+  get texels(): usize { return pastFields(this); }
 }
-export const SUBSETS_TEXELS: usize = (offsetof<Subsets>() + 15) & ~15;
 
 @unmanaged
 export class Pool {
@@ -94,39 +89,28 @@ export class Pool {
   /** Address of the SURFACE for which a page was missing; 0: none. */
   missed: Surface;
   /** Scratch of countStates: eight u32. */
-  get counts(): usize { return changetype<usize>(this) + POOL_COUNTS; }
+  get counts(): usize { return pastFields(this); }
+  get past(): usize { return this.counts + 8 * 4; }
 }
-export const POOL_COUNTS: usize = (offsetof<Pool>() + 15) & ~15;
-export const POOL_BYTES: usize = POOL_COUNTS + 8 * 4;
 
 @unmanaged
 export class Stage {
   /** What is stored, or loaded: a tile's colour, a working tile, or `own`. */
   plane: Plane;
   /** For planes of samples that have no states of their own. */
-  get own(): Plane { return changetype<Plane>(changetype<usize>(this) + STAGE_OWN); }
+  get own(): Plane { return changetype<Plane>(pastFields(this)); }
   /** What a store finds, for each block: state (u8), bytes (u32), pixels of several values (u64), further values (u32). */
-  get foundStates(): usize { return changetype<usize>(this) + STAGE_FOUND_STATES; }
-  get foundBytes(): usize { return changetype<usize>(this) + STAGE_FOUND_BYTES; }
-  get foundCounts(): usize { return changetype<usize>(this) + STAGE_FOUND_COUNTS; }
-  get foundPerSample(): usize { return changetype<usize>(this) + STAGE_FOUND_PER_SAMPLE; }
+  get foundStates(): usize { return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15); }
+  get foundBytes(): usize { return this.foundStates + TILE_BLOCKS; }
+  get foundCounts(): usize { return this.foundBytes + TILE_BLOCKS * 4; }
+  get foundPerSample(): usize { return this.foundCounts + TILE_BLOCKS * 4; }
   /** What `own` names. */
-  get ownStates(): usize { return changetype<usize>(this) + STAGE_OWN_STATES; }
-  get ownPerSample(): usize { return changetype<usize>(this) + STAGE_OWN_PER_SAMPLE; }
-  get ownClear(): usize { return changetype<usize>(this) + STAGE_OWN_CLEAR; }
+  get ownStates(): usize { return this.foundPerSample + TILE_BLOCKS * 8; }
+  get ownPerSample(): usize { return this.ownStates + TILE_BLOCKS; }
+  get ownClear(): usize { return this.ownPerSample + TILE_BLOCKS * 8; }
   /** The texels of one pixel's samples as four words each, and their masks: for merging. */
-  get words(): usize { return changetype<usize>(this) + STAGE_WORDS; }
+  get words(): usize { return this.ownClear + 16; }
   /** A block as memory holds it. */
-  get block(): usize { return changetype<usize>(this) + STAGE_BLOCK; }
+  get block(): usize { return this.words + 16 * 16 + 16 * 2; }
+  get past(): usize { return this.block + BLOCK_PIXELS * 16 * 16; }
 }
-export const STAGE_OWN: usize = (offsetof<Stage>() + 15) & ~15;
-export const STAGE_FOUND_STATES: usize = (STAGE_OWN + PLANE_BYTES + 15) & ~15;
-export const STAGE_FOUND_BYTES: usize = STAGE_FOUND_STATES + TILE_BLOCKS;
-export const STAGE_FOUND_COUNTS: usize = STAGE_FOUND_BYTES + TILE_BLOCKS * 4;
-export const STAGE_FOUND_PER_SAMPLE: usize = STAGE_FOUND_COUNTS + TILE_BLOCKS * 4;
-export const STAGE_OWN_STATES: usize = STAGE_FOUND_PER_SAMPLE + TILE_BLOCKS * 8;
-export const STAGE_OWN_PER_SAMPLE: usize = STAGE_OWN_STATES + TILE_BLOCKS;
-export const STAGE_OWN_CLEAR: usize = STAGE_OWN_PER_SAMPLE + TILE_BLOCKS * 8;
-export const STAGE_WORDS: usize = STAGE_OWN_CLEAR + 16;
-export const STAGE_BLOCK: usize = STAGE_WORDS + (16 * 16 + 16 * 2);
-export const STAGE_BYTES: usize = STAGE_BLOCK + BLOCK_PIXELS * 16 * 16;

@@ -1,6 +1,7 @@
 // TEXTURE: a sampled view.  SAMPLER.  Texels lie in rows (`rowBytes`), then layers/slices (`layerBytes`), level by level;
 // a level's address is that of the view's first layer.
 
+import { pastFields, sizeOf } from './record';
 import { Surface } from './surface';
 
 @unmanaged
@@ -15,7 +16,6 @@ export class TextureLevel {
   innerX: i32;
   innerY: i32;
 }
-export const TEXTURE_LEVEL_BYTES: usize = offsetof<TextureLevel>();
 
 @unmanaged
 export class Texture {
@@ -34,11 +34,10 @@ export class Texture {
   /** Several samples: address of a SURFACE (surface.ts), in place of the levels. */
   surface: Surface;
   /** First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0; then what sites want to know of its size. */
-  get levels(): usize { return changetype<usize>(this) + TEXTURE_LEVELS; }
-  level(index: usize): TextureLevel { return changetype<TextureLevel>(changetype<usize>(this) + TEXTURE_LEVELS + index * TEXTURE_LEVEL_BYTES); }
+  get levels(): usize { return pastFields(this); }
+  level(index: usize): TextureLevel { return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>()); }
+  get past(): usize { return this.levels + 16 * sizeOf<TextureLevel>(); }
 }
-export const TEXTURE_LEVELS: usize = (offsetof<Texture>() + 15) & ~15;
-export const TEXTURE_BYTES: usize = TEXTURE_LEVELS + 16 * TEXTURE_LEVEL_BYTES;
 
 @unmanaged
 export class Sampler {
@@ -55,4 +54,3 @@ export class Sampler {
   /** COMPARE_*; 0 for none. */
   compare: i32;
 }
-export const SAMPLER_BYTES: usize = offsetof<Sampler>();

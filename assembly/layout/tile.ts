@@ -12,13 +12,14 @@
 import { Draw } from './draw';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
-import { ENTRY_BYTES, PACKER_BYTES, Packer } from './packer';
+import { Entry, Packer } from './packer';
 import { BinBlock, Pass } from './pass';
-import { PLANE_BYTES, Plane } from './plane';
-import { WARP_BYTES, Warp } from './warp';
+import { Plane } from './plane';
+import { pastFields, sizeOf } from './record';
 import { Stage } from './surface';
 import { DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
+import { Warp } from './warp';
 
 /** One edge of the current triangle, in units of a pixel at one sample and of a sixteenth at four, relative to the tile's corner. */
 @unmanaged
@@ -31,113 +32,80 @@ export class TileEdge {
   a: i32;
   b: i32;
 }
-export const TILE_EDGE_BYTES: usize = offsetof<TileEdge>();
 
 /** Edges of the current triangle for raster/walk-ordered.ts: one edge a lane, the fourth lane 0. */
 @unmanaged
 export class EdgeWalk {
   /** Value at the corner of the tile's first block in the box; steps from block to block; least and most that a block's samples add. */
-  get value(): usize { return changetype<usize>(this) + EDGE_WALK_VALUE; }
-  get stepX(): usize { return changetype<usize>(this) + EDGE_WALK_STEP_X; }
-  get stepY(): usize { return changetype<usize>(this) + EDGE_WALK_STEP_Y; }
-  get least(): usize { return changetype<usize>(this) + EDGE_WALK_LEAST; }
-  get most(): usize { return changetype<usize>(this) + EDGE_WALK_MOST; }
+  get value(): usize { return changetype<usize>(this); }
+  get stepX(): usize { return this.value + 16; }
+  get stepY(): usize { return this.stepX + 16; }
+  get least(): usize { return this.stepY + 16; }
+  get most(): usize { return this.least + 16; }
   /** Value at the corner of the current block. */
-  get now(): usize { return changetype<usize>(this) + EDGE_WALK_NOW; }
+  get now(): usize { return this.most + 16; }
+  get past(): usize { return this.now + 16; }
 }
-export const EDGE_WALK_VALUE: usize = offsetof<EdgeWalk>();
-export const EDGE_WALK_STEP_X: usize = EDGE_WALK_VALUE + 16;
-export const EDGE_WALK_STEP_Y: usize = EDGE_WALK_STEP_X + 16;
-export const EDGE_WALK_LEAST: usize = EDGE_WALK_STEP_Y + 16;
-export const EDGE_WALK_MOST: usize = EDGE_WALK_LEAST + 16;
-export const EDGE_WALK_NOW: usize = EDGE_WALK_MOST + 16;
-export const EDGE_WALK_BYTES: usize = EDGE_WALK_NOW + 16;
 
 /** What an edge adds from sample to sample and from quad to quad: splats and lanes. */
 @unmanaged
 export class EdgeTerms {
   /** Four samples: what the samples of the four pixels add to the quad's corner; what four quads side by side add to a block's; the step to those below; least and most that a quad's samples add. */
-  get samples(): usize { return changetype<usize>(this) + EDGE_TERMS_SAMPLES; }
+  get samples(): usize { return changetype<usize>(this); }
   /** One sample: what the pixels of a quad add to its first, and the steps to the next quads. */
-  get pixels(): usize { return changetype<usize>(this) + EDGE_TERMS_PIXELS; }
-  get right(): usize { return changetype<usize>(this) + EDGE_TERMS_RIGHT; }
-  get down(): usize { return changetype<usize>(this) + EDGE_TERMS_DOWN; }
-  get quads(): usize { return changetype<usize>(this) + EDGE_TERMS_QUADS; }
-  get below(): usize { return changetype<usize>(this) + EDGE_TERMS_BELOW; }
-  get least(): usize { return changetype<usize>(this) + EDGE_TERMS_LEAST; }
-  get most(): usize { return changetype<usize>(this) + EDGE_TERMS_MOST; }
+  get pixels(): usize { return this.samples; }
+  get right(): usize { return this.samples + 16; }
+  get down(): usize { return this.samples + 32; }
+  get quads(): usize { return this.samples + 4 * 16; }
+  get below(): usize { return this.quads + 16; }
+  get least(): usize { return this.below + 16; }
+  get most(): usize { return this.least + 16; }
+  get past(): usize { return this.most + 16; }
 }
-export const EDGE_TERMS_SAMPLES: usize = offsetof<EdgeTerms>();
-export const EDGE_TERMS_QUADS: usize = EDGE_TERMS_SAMPLES + 4 * 16;
-export const EDGE_TERMS_BELOW: usize = EDGE_TERMS_QUADS + 16;
-export const EDGE_TERMS_LEAST: usize = EDGE_TERMS_BELOW + 16;
-export const EDGE_TERMS_MOST: usize = EDGE_TERMS_LEAST + 16;
-export const EDGE_TERMS_PIXELS: usize = EDGE_TERMS_SAMPLES;
-export const EDGE_TERMS_RIGHT: usize = EDGE_TERMS_SAMPLES + 16;
-export const EDGE_TERMS_DOWN: usize = EDGE_TERMS_SAMPLES + 32;
-export const EDGE_TERMS_BYTES: usize = EDGE_TERMS_MOST + 16;
 
 /** Four samples of a pixel: in pixels, then in sixteenths. */
 @unmanaged
 export class SamplePositions {
-  get x(): usize { return changetype<usize>(this) + SAMPLE_POSITIONS_X; }
+  get x(): usize { return changetype<usize>(this); }
   /** SAMPLE POSITIONS: f32x4 in pixels, x then y; i32x4 in sixteenths, x then y. */
-  get y(): usize { return changetype<usize>(this) + SAMPLE_POSITIONS_Y; }
-  get x16(): usize { return changetype<usize>(this) + SAMPLE_POSITIONS_X16; }
-  get y16(): usize { return changetype<usize>(this) + SAMPLE_POSITIONS_Y16; }
+  get y(): usize { return this.x + 16; }
+  get x16(): usize { return this.y + 16; }
+  get y16(): usize { return this.x16 + 16; }
+  get past(): usize { return this.y16 + 16; }
 }
-export const SAMPLE_POSITIONS_X: usize = offsetof<SamplePositions>();
-export const SAMPLE_POSITIONS_Y: usize = SAMPLE_POSITIONS_X + 16;
-export const SAMPLE_POSITIONS_X16: usize = SAMPLE_POSITIONS_Y + 16;
-export const SAMPLE_POSITIONS_Y16: usize = SAMPLE_POSITIONS_X16 + 16;
-export const SAMPLE_POSITIONS_BYTES: usize = SAMPLE_POSITIONS_Y16 + 16;
 
 /** Of a quad of a warp: distance from its triangle's origin, and w. */
 @unmanaged
 export class WarpOffset {
-  get dx(): usize { return changetype<usize>(this) + WARP_OFFSET_DX; }
-  get dy(): usize { return changetype<usize>(this) + WARP_OFFSET_DY; }
-  get w(): usize { return changetype<usize>(this) + WARP_OFFSET_W; }
+  get dx(): usize { return changetype<usize>(this); }
+  get dy(): usize { return this.dx + 16; }
+  get w(): usize { return this.dy + 16; }
+  get past(): usize { return this.w + 16; }
 }
-export const WARP_OFFSET_DX: usize = offsetof<WarpOffset>();
-export const WARP_OFFSET_DY: usize = WARP_OFFSET_DX + 16;
-export const WARP_OFFSET_W: usize = WARP_OFFSET_DY + 16;
-export const WARP_OFFSET_BYTES: usize = WARP_OFFSET_W + 16;
 
 /** Scratch of output and resolve: words are planar, a v128 a channel, four texels in its lanes. */
 @unmanaged
 export class OutputScratch {
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
-  get source(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SOURCE; }
-  get destination(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_DESTINATION; }
-  get constant(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_CONSTANT; }
-  get ones(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_ONES; }
-  get saturated(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SATURATED; }
+  get source(): usize { return changetype<usize>(this); }
+  get destination(): usize { return this.source + 64; }
+  get constant(): usize { return this.destination + 64; }
+  get ones(): usize { return this.constant + 64; }
+  get saturated(): usize { return this.ones + 16; }
   /** Four texels as they are to be stored, up to 16 bytes each. */
-  get texels(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_TEXELS; }
+  get texels(): usize { return this.saturated + 16; }
   /** Blend factors (output/factors.ts): colour source, colour destination, alpha source, alpha destination. */
-  get factors(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_FACTORS; }
+  get factors(): usize { return this.texels + 128; }
   /** Signs of the colour source and destination, the alpha source and destination: the bit to flip (u32), or the scales (f32) of bytes in fixed point. */
-  get signs(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SIGNS; }
+  get signs(): usize { return this.factors + 64; }
   /** The bits of a texel that a target writes, repeated to 16 bytes. */
-  get written(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_WRITTEN; }
+  get written(): usize { return this.signs + 16; }
   /** Resolve: the words of a layer's sixteen samples of a quad, 64 bytes a pixel. */
-  get samples(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SAMPLES; }
+  get samples(): usize { return this.source; }
   /** Resolve: the four means as texels. */
-  get means(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_MEANS; }
+  get means(): usize { return this.source + 256; }
+  get past(): usize { return this.written + 16; }
 }
-export const OUTPUT_SCRATCH_SOURCE: usize = offsetof<OutputScratch>();
-export const OUTPUT_SCRATCH_DESTINATION: usize = OUTPUT_SCRATCH_SOURCE + 64;
-export const OUTPUT_SCRATCH_CONSTANT: usize = OUTPUT_SCRATCH_DESTINATION + 64;
-export const OUTPUT_SCRATCH_ONES: usize = OUTPUT_SCRATCH_CONSTANT + 64;
-export const OUTPUT_SCRATCH_SATURATED: usize = OUTPUT_SCRATCH_ONES + 16;
-export const OUTPUT_SCRATCH_TEXELS: usize = OUTPUT_SCRATCH_SATURATED + 16;
-export const OUTPUT_SCRATCH_FACTORS: usize = OUTPUT_SCRATCH_TEXELS + 128;
-export const OUTPUT_SCRATCH_SIGNS: usize = OUTPUT_SCRATCH_FACTORS + 64;
-export const OUTPUT_SCRATCH_WRITTEN: usize = OUTPUT_SCRATCH_SIGNS + 16;
-export const OUTPUT_SCRATCH_SAMPLES: usize = OUTPUT_SCRATCH_SOURCE;
-export const OUTPUT_SCRATCH_MEANS: usize = OUTPUT_SCRATCH_SOURCE + 256;
-export const OUTPUT_SCRATCH_BYTES: usize = OUTPUT_SCRATCH_WRITTEN + 16;
 
 @unmanaged
 export class DepthBlock {
@@ -149,7 +117,6 @@ export class DepthBlock {
   /** Pixels written since LOW and HIGH were last found in the stored depths; with the highest bit, if they ever were (output/depth-blocks.ts). */
   writes: u32;
 }
-export const DEPTH_BLOCK_BYTES: usize = offsetof<DepthBlock>();
 
 @unmanaged
 export class Tile {
@@ -217,80 +184,57 @@ export class Tile {
   /** Several samples: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
   stage: Stage;
   /** Colour targets. */
-  plane(index: usize): Plane { return changetype<Plane>(changetype<usize>(this) + TILE_PLANES + index * PLANE_BYTES); }
+  get planes(): usize { return pastFields(this); }
+  plane(index: usize): Plane { return changetype<Plane>(this.planes + index * sizeOf<Plane>()); }
   /** Three edges, in units of a pixel at one sample and of a sixteenth at four, relative to the tile's corner. */
-  get edges(): usize { return changetype<usize>(this) + TILE_EDGES; }
-  edge(index: usize): TileEdge { return changetype<TileEdge>(changetype<usize>(this) + TILE_EDGES + index * TILE_EDGE_BYTES); }
+  get edges(): usize { return this.planes + ((MAX_COLOR_TARGETS * sizeOf<Plane>() + 15) & ~15); }
+  edge(index: usize): TileEdge { return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>()); }
   /** Coverage of a block at four samples and more: for each layer 16 u16, one a quad, bit pixel·4 + sample. */
-  get cover(): usize { return changetype<usize>(this) + TILE_COVER; }
+  get cover(): usize { return this.edges + 3 * sizeOf<TileEdge>(); }
   /** u16 a block: quads that may hold ids. */
-  get pending(): usize { return changetype<usize>(this) + TILE_PENDING; }
+  get pending(): usize { return this.cover + 4 * WARP_QUADS * 2; }
   /** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */
-  get columns(): usize { return changetype<usize>(this) + TILE_COLUMNS; }
-  get rows(): usize { return changetype<usize>(this) + TILE_ROWS; }
+  get columns(): usize { return this.pending + TILE_BLOCKS * 2; }
+  get rows(): usize { return this.columns + 8 * 16; }
   /** Scratch, 64 bytes. output/general.ts: source, destination, blend constant, four words each; resolve: texels. */
-  get texels(): usize { return changetype<usize>(this) + TILE_TEXELS; }
+  get texels(): usize { return this.rows + 8 * 16; }
   /** Edges of the current triangle for raster/walk-ordered.ts, WALK_*: one edge a lane, the fourth lane 0; 112 bytes. */
-  get walk(): EdgeWalk { return changetype<EdgeWalk>(changetype<usize>(this) + TILE_WALK); }
+  get walk(): EdgeWalk { return changetype<EdgeWalk>(this.texels + 64); }
   /** For each edge, a TERMS record: splats and lanes. */
-  get terms(): usize { return changetype<usize>(this) + TILE_TERMS; }
-  edgeTerms(index: usize): EdgeTerms { return changetype<EdgeTerms>(changetype<usize>(this) + TILE_TERMS + index * EDGE_TERMS_BYTES); }
+  get terms(): usize { return changetype<usize>(this.walk) + sizeOf<EdgeWalk>(); }
+  edgeTerms(index: usize): EdgeTerms { return changetype<EdgeTerms>(this.terms + index * sizeOf<EdgeTerms>()); }
   /** Four samples: what the box, and edges along its sides, leave of the tile's 32 columns of quads (u16 a quad, as in Tile.cover) and of its 32 rows (four times each). */
-  get columnMasks(): usize { return changetype<usize>(this) + TILE_COLUMN_MASKS; }
-  get rowMasks(): usize { return changetype<usize>(this) + TILE_ROW_MASKS; }
+  get columnMasks(): usize { return this.terms + 3 * sizeOf<EdgeTerms>(); }
+  get rowMasks(): usize { return this.columnMasks + 32 * 2; }
   /** Scratch of output and resolve, OUTPUT_*: words are planar, a v128 a channel, four texels in its lanes. */
-  get output(): OutputScratch { return changetype<OutputScratch>(changetype<usize>(this) + TILE_OUTPUT); }
+  get output(): OutputScratch { return changetype<OutputScratch>(this.rowMasks + 32 * 8); }
   /** Clear colours as texels, repeated to 16 bytes, one a target. */
-  get clearTexels(): usize { return changetype<usize>(this) + TILE_CLEAR_TEXELS; }
+  get clearTexels(): usize { return changetype<usize>(this.output) + sizeOf<OutputScratch>(); }
   /** u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0: ids are in the plane. */
-  get blockIds(): usize { return changetype<usize>(this) + TILE_BLOCK_IDS; }
+  get blockIds(): usize { return this.clearTexels + MAX_COLOR_TARGETS * 16; }
   /** A DEPTH_BLOCK record a block. */
-  get depthBlocks(): usize { return changetype<usize>(this) + TILE_DEPTH_BLOCKS; }
-  depthBlock(index: usize): DepthBlock { return changetype<DepthBlock>(changetype<usize>(this) + TILE_DEPTH_BLOCKS + index * DEPTH_BLOCK_BYTES); }
+  get depthBlocks(): usize { return this.blockIds + TILE_BLOCKS * 4; }
+  depthBlock(index: usize): DepthBlock { return changetype<DepthBlock>(this.depthBlocks + index * sizeOf<DepthBlock>()); }
   /** MAX_COLOR_TARGETS times one byte a block: COLOR_*. */
-  get colorBlocks(): usize { return changetype<usize>(this) + TILE_COLOR_BLOCKS; }
-  /** WARP record, WARP_BYTES. */
-  get warp(): Warp { return changetype<Warp>(changetype<usize>(this) + TILE_WARP); }
+  get colorBlocks(): usize { return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>(); }
+  /** WARP record, sizeOf<Warp>(). */
+  get warp(): Warp { return changetype<Warp>(this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS); }
   /** DEFERRED_PACKERS of quads, then the one for blocks that one triangle covers. */
-  get packers(): usize { return changetype<usize>(this) + TILE_PACKERS; }
-  packer(index: usize): Packer { return changetype<Packer>(changetype<usize>(this) + TILE_PACKERS + index * PACKER_BYTES); }
+  get packers(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
+  packer(index: usize): Packer { return changetype<Packer>(this.packers + index * sizeOf<Packer>()); }
   /** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */
-  get pixelPackers(): usize { return changetype<usize>(this) + TILE_PIXEL_PACKERS; }
+  get pixelPackers(): usize { return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>(); }
   /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
-  get orderedPacker(): Packer { return changetype<Packer>(changetype<usize>(this) + TILE_ORDERED_PACKER); }
+  get orderedPacker(): Packer { return changetype<Packer>(this.pixelPackers + DEFERRED_PACKERS * PIXEL_PACKER_BYTES); }
   /** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
-  get offsets(): usize { return changetype<usize>(this) + TILE_OFFSETS; }
-  offset(index: usize): WarpOffset { return changetype<WarpOffset>(changetype<usize>(this) + TILE_OFFSETS + index * WARP_OFFSET_BYTES); }
+  get offsets(): usize { return changetype<usize>(this.orderedPacker) + sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>(); }
+  offset(index: usize): WarpOffset { return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>()); }
   /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
-  get quadPositions(): usize { return changetype<usize>(this) + TILE_QUAD_POSITIONS; }
+  get quadPositions(): usize { return this.offsets + WARP_QUADS * sizeOf<WarpOffset>(); }
   /** u64, one a target and block: Plane.perSample: bit quad·4 + pixel. At one sample 0. */
-  get perSample(): usize { return changetype<usize>(this) + TILE_PER_SAMPLE; }
+  get perSample(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
   /** SAMPLE POSITIONS of each layer. */
-  get layerPositions(): usize { return changetype<usize>(this) + TILE_LAYER_POSITIONS; }
-  positionsOf(index: usize): SamplePositions { return changetype<SamplePositions>(changetype<usize>(this) + TILE_LAYER_POSITIONS + index * SAMPLE_POSITIONS_BYTES); }
+  get layerPositions(): usize { return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
+  positionsOf(index: usize): SamplePositions { return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>()); }
+  get past(): usize { return (this.layerPositions + 4 * sizeOf<SamplePositions>() + 63) & ~63; }
 }
-export const TILE_PLANES: usize = (offsetof<Tile>() + 15) & ~15;
-export const TILE_EDGES: usize = (TILE_PLANES + MAX_COLOR_TARGETS * PLANE_BYTES + 15) & ~15;
-export const TILE_COVER: usize = TILE_EDGES + 3 * TILE_EDGE_BYTES;
-export const TILE_PENDING: usize = TILE_COVER + 4 * WARP_QUADS * 2;
-export const TILE_COLUMNS: usize = TILE_PENDING + TILE_BLOCKS * 2;
-export const TILE_ROWS: usize = TILE_COLUMNS + 8 * 16;
-export const TILE_TEXELS: usize = TILE_ROWS + 8 * 16;
-export const TILE_WALK: usize = TILE_TEXELS + 64;
-export const TILE_TERMS: usize = TILE_WALK + EDGE_WALK_BYTES;
-export const TILE_COLUMN_MASKS: usize = TILE_TERMS + 3 * EDGE_TERMS_BYTES;
-export const TILE_ROW_MASKS: usize = TILE_COLUMN_MASKS + 32 * 2;
-export const TILE_OUTPUT: usize = TILE_ROW_MASKS + 32 * 8;
-export const TILE_CLEAR_TEXELS: usize = TILE_OUTPUT + OUTPUT_SCRATCH_BYTES;
-export const TILE_BLOCK_IDS: usize = TILE_CLEAR_TEXELS + MAX_COLOR_TARGETS * 16;
-export const TILE_DEPTH_BLOCKS: usize = TILE_BLOCK_IDS + TILE_BLOCKS * 4;
-export const TILE_COLOR_BLOCKS: usize = TILE_DEPTH_BLOCKS + TILE_BLOCKS * DEPTH_BLOCK_BYTES;
-export const TILE_WARP: usize = TILE_COLOR_BLOCKS + MAX_COLOR_TARGETS * TILE_BLOCKS;
-export const TILE_PACKERS: usize = TILE_WARP + WARP_BYTES;
-export const TILE_PIXEL_PACKERS: usize = TILE_PACKERS + ((DEFERRED_PACKERS + 1) * PACKER_BYTES);
-export const TILE_ORDERED_PACKER: usize = TILE_PIXEL_PACKERS + DEFERRED_PACKERS * PIXEL_PACKER_BYTES;
-export const TILE_OFFSETS: usize = TILE_ORDERED_PACKER + (PACKER_BYTES + WARP_QUADS * ENTRY_BYTES);
-export const TILE_QUAD_POSITIONS: usize = TILE_OFFSETS + WARP_QUADS * WARP_OFFSET_BYTES;
-export const TILE_PER_SAMPLE: usize = TILE_QUAD_POSITIONS + ((TILE_PIXELS >> 2) << POSITION_SHIFT);
-export const TILE_LAYER_POSITIONS: usize = TILE_PER_SAMPLE + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
-export const TILE_BYTES: usize = (TILE_LAYER_POSITIONS + 4 * SAMPLE_POSITIONS_BYTES + 63) & ~63;

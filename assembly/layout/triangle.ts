@@ -11,6 +11,7 @@
 // of a/w, to be multiplied by the reciprocal of the plane of 1/w; a plane is evaluated directly at a position, never accumulated.
 
 import { Draw } from './draw';
+import { pastFields, sizeOf } from './record';
 
 @unmanaged
 export class Triangle {
@@ -53,16 +54,13 @@ export class Triangle {
   wDx: f32;
   wDy: f32;
   /** Three edges: A i32, B i32, C i64. */
-  get edges(): usize { return changetype<usize>(this) + TRIANGLE_EDGES; }
-  edge(index: usize): TriangleEdge { return changetype<TriangleEdge>(changetype<usize>(this) + TRIANGLE_EDGES + index * TRIANGLE_EDGE_BYTES); }
+  get edges(): usize { return changetype<usize>(this) + offsetof<Triangle>('a0'); }
+  edge(index: usize): TriangleEdge { return changetype<TriangleEdge>(this.edges + index * sizeOf<TriangleEdge>()); }
   /** u64 in place of the last edge: samples of the 4×4 pixels from the box's minimum, bit (y·4 + x)·samples + sample; with layers, of each, 8 bytes before that of the one before it. */
-  get cover(): usize { return changetype<usize>(this) + TRIANGLE_COVER; }
+  get cover(): usize { return changetype<usize>(this) + offsetof<Triangle>('a2'); }
   /** Varyings: c of each, padded to four; then ddx of each; then ddy of each. Flat ones hold their bits in c. */
-  get planes(): usize { return changetype<usize>(this) + TRIANGLE_PLANES; }
+  get planes(): usize { return pastFields(this); }
 }
-export const TRIANGLE_PLANES: usize = (offsetof<Triangle>() + 15) & ~15;
-export const TRIANGLE_EDGES: usize = offsetof<Triangle>("a0");
-export const TRIANGLE_COVER: usize = offsetof<Triangle>("a2");
 
 @unmanaged
 export class TriangleEdge {
@@ -70,4 +68,3 @@ export class TriangleEdge {
   b: i32;
   c: i64;
 }
-export const TRIANGLE_EDGE_BYTES: usize = offsetof<TriangleEdge>();

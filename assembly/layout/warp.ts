@@ -2,19 +2,19 @@
 //
 //   fields │ lanes that run, a v128 a quad │ lanes that were discarded │ ACCESS: operands │ scratch │ footprints of the last read
 
-import { FOOTPRINT_BYTES, READ_RUN_BYTES } from './footprint';
+import { Footprint, ReadRun } from './footprint';
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
 import { Program } from './program';
+import { pastFields, sizeOf } from './record';
 import { Sampler, Texture } from './texture';
 
 @unmanaged
 export class Resource {
-  /** RESOURCE TABLE: one entry of RESOURCE_BYTES per IrProgram.resources entry, in order. Buffers: address and size; textures: TEXTURE record; samplers: SAMPLER record. */
+  /** RESOURCE TABLE: one entry of sizeOf<Resource>() per IrProgram.resources entry, in order. Buffers: address and size; textures: TEXTURE record; samplers: SAMPLER record. */
   address: usize;
   size: u32;
 }
-export const RESOURCE_BYTES: usize = offsetof<Resource>();
 
 @unmanaged
 export class Access {
@@ -44,44 +44,28 @@ export class Access {
   /** f32 reference of a depth comparison. */
   compare: usize;
   /** Four result registers; 0 where nobody reads the channel. */
-  get result(): usize { return changetype<usize>(this) + ACCESS_RESULT; }
-  get pixels(): usize { return changetype<usize>(this) + ACCESS_PIXELS; }
+  get result(): usize { return pastFields(this); }
+  get pixels(): usize { return this.result + ((4 * 4 + 15) & ~15); }
   /** Scratch of assembly/texture, 16-byte aligned, 416 bytes. */
-  get scratch(): usize { return changetype<usize>(this) + ACCESS_SCRATCH; }
-  get nextLevel(): usize { return changetype<usize>(this) + ACCESS_NEXT_LEVEL; }
-  get texels(): usize { return changetype<usize>(this) + ACCESS_TEXELS; }
-  get slice(): usize { return changetype<usize>(this) + ACCESS_SLICE; }
+  get scratch(): usize { return this.pixels; }
+  get nextLevel(): usize { return this.pixels + 64; }
+  get texels(): usize { return this.nextLevel + 64; }
+  get slice(): usize { return this.texels + 64; }
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), then the f32 fractions in x and y. */
-  get footprint(): usize { return changetype<usize>(this) + ACCESS_FOOTPRINT; }
+  get footprint(): usize { return this.slice + 16; }
   /** First index, second index, fraction of each axis. */
-  get axes(): usize { return changetype<usize>(this) + ACCESS_AXES; }
-  get lods(): usize { return changetype<usize>(this) + ACCESS_LODS; }
+  get axes(): usize { return this.footprint + 4 * 4 + 2 * 4; }
+  get lods(): usize { return this.axes + 40; }
   /** Of each quad whose pixels share one: level of detail, and the fraction of the next level. */
-  get quadLods(): usize { return changetype<usize>(this) + ACCESS_QUAD_LODS; }
-  get quadFractions(): usize { return changetype<usize>(this) + ACCESS_QUAD_FRACTIONS; }
-  get key(): usize { return changetype<usize>(this) + ACCESS_KEY; }
-  get runs(): usize { return changetype<usize>(this) + ACCESS_RUNS; }
-  get keyU(): usize { return changetype<usize>(this) + ACCESS_KEY_U; }
-  get keyV(): usize { return changetype<usize>(this) + ACCESS_KEY_V; }
-  get footprints(): usize { return changetype<usize>(this) + ACCESS_FOOTPRINTS; }
+  get quadLods(): usize { return this.lods + 16; }
+  get quadFractions(): usize { return this.quadLods + 64; }
+  get key(): usize { return this.quadFractions + 64; }
+  get runs(): usize { return this.key + 64; }
+  get keyU(): usize { return this.runs + 17 * sizeOf<ReadRun>(); }
+  get keyV(): usize { return this.keyU + 256; }
+  get footprints(): usize { return this.keyV + 256; }
+  get past(): usize { return this.footprints + 2 * WARP_QUADS * sizeOf<Footprint>(); }
 }
-export const ACCESS_RESULT: usize = (offsetof<Access>() + 15) & ~15;
-export const ACCESS_PIXELS: usize = (ACCESS_RESULT + 4 * 4 + 15) & ~15;
-export const ACCESS_NEXT_LEVEL: usize = ACCESS_PIXELS + 64;
-export const ACCESS_TEXELS: usize = ACCESS_NEXT_LEVEL + 64;
-export const ACCESS_SLICE: usize = ACCESS_TEXELS + 64;
-export const ACCESS_FOOTPRINT: usize = ACCESS_SLICE + 16;
-export const ACCESS_AXES: usize = ACCESS_FOOTPRINT + (4 * 4 + 2 * 4);
-export const ACCESS_LODS: usize = ACCESS_AXES + 40;
-export const ACCESS_QUAD_LODS: usize = ACCESS_LODS + 16;
-export const ACCESS_QUAD_FRACTIONS: usize = ACCESS_QUAD_LODS + 64;
-export const ACCESS_KEY: usize = ACCESS_QUAD_FRACTIONS + 64;
-export const ACCESS_RUNS: usize = ACCESS_KEY + 64;
-export const ACCESS_KEY_U: usize = ACCESS_RUNS + 17 * READ_RUN_BYTES;
-export const ACCESS_KEY_V: usize = ACCESS_KEY_U + 256;
-export const ACCESS_FOOTPRINTS: usize = ACCESS_KEY_V + 256;
-export const ACCESS_SCRATCH: usize = ACCESS_PIXELS;
-export const ACCESS_BYTES: usize = ACCESS_FOOTPRINTS + 2 * WARP_QUADS * FOOTPRINT_BYTES;
 
 @unmanaged
 export class Warp {
@@ -104,16 +88,13 @@ export class Warp {
   /** Fragment programs: address of the Tile (which holds its Warp: the type would go round in a circle). */
   tile: usize;
   /** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
-  get exec(): usize { return changetype<usize>(this) + WARP_EXEC; }
+  get exec(): usize { return pastFields(this); }
   /** v128 a quad: lanes that executed discard. Cleared by the caller. */
-  get killed(): usize { return changetype<usize>(this) + WARP_KILLED; }
+  get killed(): usize { return this.exec + WARP_QUADS * 16; }
   /**
    * ACCESS: one texture read of a warp, filled by the engine, executed by assembly/texture for all quads of the warp at once.
    * Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
    */
-  get access(): Access { return changetype<Access>(changetype<usize>(this) + WARP_ACCESS); }
+  get access(): Access { return changetype<Access>(this.killed + WARP_QUADS * 16); }
+  get past(): usize { return changetype<usize>(this.access) + sizeOf<Access>(); }
 }
-export const WARP_EXEC: usize = (offsetof<Warp>() + 15) & ~15;
-export const WARP_KILLED: usize = WARP_EXEC + WARP_QUADS * 16;
-export const WARP_ACCESS: usize = WARP_KILLED + WARP_QUADS * 16;
-export const WARP_BYTES: usize = WARP_ACCESS + ACCESS_BYTES;

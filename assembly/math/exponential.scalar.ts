@@ -1,9 +1,9 @@
 // Exponentials and logarithms, one value at a time: the steps of exponential.ts.
-import { coefficient, maxScalar, minScalar } from './scalar';
 import {
-  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG2, LOG_LN2_HIGH, LOG_LN2_LOW,
-  NUMBERS, ROUNDER, SMALLEST_NORMAL,
+  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG2, LOG_LN2_HIGH,
+  LOG_LN2_LOW, NUMBERS, ROUNDER, SMALLEST_NORMAL,
 } from './constants';
+import { coefficient, maxScalar, minScalar } from './scalar';
 
 function scale(p: f32, bits: i32, extra: i32): f32 {
   const n = bits - (0x4b400000 - extra);

@@ -1,6 +1,6 @@
 // What floats are made of, one value at a time: the steps of float.ts. Halves and bits are u32.
-import { coefficient } from './scalar';
 import { NUMBERS, SMALLEST_NORMAL } from './constants';
+import { coefficient } from './scalar';
 
 /** 1, −1, or 0 for zeros and NaN. */
 export function signScalar(x: f32): f32 { return x > 0 ? 1 : x < 0 ? -1 : 0; }

@@ -1,6 +1,6 @@
 // What floats are made of, four lanes at a time: exponents, fractions, halves, conversions. All exact or correctly rounded.
 import { highHalves, lowHalves, select, splatFrom } from '../simd/lanes';
-import { INFINITE, NUMBERS, ONE, MINUS_ONE, SMALLEST_NORMAL, TWO_24 } from './constants';
+import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './constants';
 
 /** 1, −1, or 0 for zeros and NaN. */
 // @ts-ignore: decorator

@@ -1,5 +1,7 @@
 // Sine, cosine and tangent, one value at a time: the steps of trigonometric.ts, and the reduction of large angles.
-import { ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, NUMBERS, ROUNDER, SIN } from './constants';
+import {
+  ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, NUMBERS, ROUNDER, SIN,
+} from './constants';
 import { coefficient, flipSignScalar, maxScalar, minScalar } from './scalar';
 
 /** 2/π and π/2 in 64 bits, the first part 33 bits long so that its multiples up to 2^20 are exact. */

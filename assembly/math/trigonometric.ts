@@ -3,7 +3,8 @@
 // Absolute errors: 9e-8 up to |x| = 2^24, 2^-21 up to 2^30; beyond that any value within ±1, the same everywhere.
 import { anySign, anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
-  ANGLE, ANGLE_BITS, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LIMIT_BITS, ANGLE_LOW, ANGLE_MAGNITUDE, ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
+  ANGLE, ANGLE_BITS, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LIMIT_BITS, ANGLE_LOW, ANGLE_MAGNITUDE,
+  ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
 } from './constants';
 import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
 

@@ -1,21 +1,14 @@
 // Stencil and depth of the oracle, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth test,
 // stencil operation, depth write.
 
-import { DRAW_STENCIL_BACK, DRAW_STENCIL_FRONT, Draw, StencilFace } from '../layout/draw';
-import {
-  DRAW_FLAG_STENCIL, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP, STENCIL_INCREMENT_WRAP,
-  STENCIL_INVERT, STENCIL_REPLACE, STENCIL_ZERO,
-} from '../layout/draw-codes';
-import { FORMAT_DEPTH16UNORM } from '../layout/formats';
 import {
   COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER,
-  COMPARE_NOT_EQUAL,
-} from '../layout/texture-codes';
-import { Tile } from '../layout/tile';
-import { Triangle } from '../layout/triangle';
-import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
-import { sampleIndex } from './output';
+  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_STENCIL, FORMAT_DEPTH16UNORM, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP,
+  STENCIL_INCREMENT_CLAMP, STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_REPLACE, STENCIL_ZERO, StencilFace, Tile,
+  TRI_FLAG_FRONT, Triangle,
+} from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
+import { sampleIndex } from './output';
 
 /**
  * Tests the samples in `mask` of a quad, one after the other, and updates stencil and depth. `exported`: address of the depths that the
@@ -65,7 +58,7 @@ function limited(context: Tile, triangle: Triangle, z: f32): f32 {
 /** One sample (its index in the planes) through both tests. */
 function testSample(context: Tile, draw: Draw, triangle: Triangle, index: i32, z: f32): bool {
   const stencil = draw.flags & DRAW_FLAG_STENCIL ? context.stencil + <usize>index : 0;
-  const face = changetype<StencilFace>(changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? DRAW_STENCIL_FRONT : DRAW_STENCIL_BACK));
+  const face = changetype<StencilFace>(changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack)));
   if (stencil) {
     const readMask = draw.stencilReadMask & 255;
     const reference = draw.stencilReference & readMask;

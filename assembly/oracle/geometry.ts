@@ -1,5 +1,5 @@
 // Triangles of the oracle: set up one at a time, each with its edges, whether or not it covers a sample.
-import { Geometry } from '../layout/geometry';
+import { Geometry } from '../layout';
 import { geometryRunBy } from '../vertex/geometry';
 
 class Edges {}

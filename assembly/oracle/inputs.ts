@@ -1,12 +1,7 @@
 // What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from the triangle
 // and the position alone; helper pixels get the plane's value where they lie.
 
-import { Draw } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
-import { Tile } from '../layout/tile';
-import { SAMPLE1 } from '../layout/tile-order';
-import { Triangle } from '../layout/triangle';
-import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
+import { Draw, REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
 /** Groups of varyings (layout/draw.ts): three of each kind, by place; then the flat ones. */

@@ -1,18 +1,14 @@
 // Colour of the oracle: every sample of every target is read, blended and written by itself (WebGPU §23.2.12).
 
-import { Draw, Target } from '../layout/draw';
-import { FORMAT_NONE } from '../layout/formats';
-import { REGISTER_BYTES } from '../layout/limits';
-import { TILE_TEXELS, Tile } from '../layout/tile';
-import { TILE_PIXELS } from '../layout/tile-order';
+import { Draw, FORMAT_NONE, REGISTER_BYTES, Target, Tile, TILE_PIXELS } from '../layout';
 import { blendTexel } from '../output/blend';
 import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, storeTexel, texelBytes } from '../surface/texel';
 
 /** Four words each, at Tile.texels. */
-const SOURCE: usize = TILE_TEXELS;
-const DESTINATION: usize = TILE_TEXELS + 16;
-const CONSTANT: usize = TILE_TEXELS + 32;
-const STORED: usize = TILE_TEXELS + 48;
+const SOURCE: usize = changetype<usize>(changetype<Tile>(0).texels);
+const DESTINATION: usize = changetype<usize>(changetype<Tile>(0).texels) + 16;
+const CONSTANT: usize = changetype<usize>(changetype<Tile>(0).texels) + 32;
+const STORED: usize = changetype<usize>(changetype<Tile>(0).texels) + 48;
 
 /** Writes the samples in `mask` (bit pixel · samples + sample) of a quad to all targets, from the output registers of a warp of one quad. */
 export function writeSamples(context: Tile, draw: Draw, quad: i32, mask: u64): void {

@@ -1,19 +1,16 @@
 // Planes of the oracle: load or clear, resolve and store, texel by texel. No block has a state but "in the plane".
 
-import { FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM } from '../layout/formats';
-import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';
-import { Attachment, Pass } from '../layout/pass';
-import { STATUS_DONE } from '../layout/status';
-import { Tile } from '../layout/tile';
-import { DEPTH_STORED } from '../layout/tile-codes';
-import { TILE_PIXELS } from '../layout/tile-order';
-import { beginDepthBlocks } from '../tile/depth-blocks';
-import { noteSamples } from '../tile/colors';
+import {
+  Attachment, DEPTH_STORED, FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM, Pass, STATUS_DONE,
+  Tile, TILE_BLOCKS, TILE_PIXELS, TILE_SIZE,
+} from '../layout';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
 import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
-import { narrowDepths, widenDepths } from '../tile/rows';
 import { ownStage } from '../tile/attachments';
+import { noteSamples } from '../tile/colors';
+import { beginDepthBlocks } from '../tile/depth-blocks';
+import { narrowDepths, widenDepths } from '../tile/rows';
 import { sampleIndex } from './output';
 
 const LOAD = 0;

@@ -10,21 +10,15 @@
 //
 // Only the testing build has it. Nothing is counted.
 
-import { Draw, TARGET_REGISTERS } from '../layout/draw';
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES,
-} from '../layout/draw-codes';
-import { REGISTER_BYTES, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
-import { BinBlock, Pass } from '../layout/pass';
-import { TILE_FLAG_LAST } from '../layout/pass-codes';
-import { PROGRAM_FLAG_DERIVATIVES } from '../layout/program-codes';
-import { STATUS_DONE } from '../layout/status';
-import { Tile } from '../layout/tile';
-import { TRIANGLE_EDGE_BYTES, Triangle, TriangleEdge } from '../layout/triangle';
+  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Pass,
+  PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST, TILE_SHIFT, TILE_SIZE,
+  Triangle, TriangleEdge,
+} from '../layout';
+import { headOf, nextList } from '../raster/bin';
 import { sampleX, sampleY } from '../simd/positions';
 import { surfaceFlush } from '../surface/unit';
 import { bindUniforms, runWarp } from '../warp/run';
-import { headOf, nextList } from '../raster/bin';
 import { testSamples } from './depth';
 import { writeInputs } from './inputs';
 import { writeSamples } from './output';
@@ -108,7 +102,7 @@ function quadAt(x: i32, y: i32): i32 {
 function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32): bool {
   const sampleAtX = <i64>((x << 8) + (sampleX(count, sample) << 4));
   const sampleAtY = <i64>((y << 8) + (sampleY(count, sample) << 4));
-  for (let edge = triangle.edges; edge < changetype<usize>(triangle.edge(3)); edge += TRIANGLE_EDGE_BYTES) {
+  for (let edge = triangle.edges; edge < changetype<usize>(triangle.edge(3)); edge += sizeOf<TriangleEdge>()) {
     const a = <i64>load<i32>(edge + offsetof<TriangleEdge>('a'));
     const b = <i64>load<i32>(edge + offsetof<TriangleEdge>('b'));
     if (a * sampleAtX + b * sampleAtY + load<i64>(edge + offsetof<TriangleEdge>('c')) < 0) return false;
@@ -196,7 +190,7 @@ function programMask(context: Tile, draw: Draw, pixel: i32): i32 {
   if (load<i32>(context.warp.killed + lane)) return 0;
   const registers = context.registers + lane;
   const maskRegister = draw.sampleMaskOutRegister;
-  const alphaRegister = load<i32>(draw.targets + TARGET_REGISTERS + 12);
+  const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
   const count = context.samples;
   let mask = (1 << count) - 1;
   if (maskRegister >= 0) mask &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES);

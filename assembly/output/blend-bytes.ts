@@ -3,22 +3,20 @@
 // all of its samples. Channels are taken in the order of the texel's bytes. Scalar twin: blend.ts.
 // Premultiplied over is in blend-over.ts.
 
-import { Target } from '../layout/draw';
 import {
-  BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA,
-  FACTOR_ZERO,
-} from '../layout/draw-codes';
-import { Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
+  BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Entry, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA,
+  FACTOR_ZERO, Packer, Target, Tile,
+} from '../layout';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
-import { layerBytes, pixelPlane } from '../tile/colors';
 import { clamp01 } from '../surface/texel-four';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { FIXED_SUMMAND, FIXED_WEIGHT, linearAlpha, linearColor } from './blend';
 import { blendOverChannels } from './blend-over';
 import {
-  ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands,
+  ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor,
+  prepareOperands,
 } from './factors';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';

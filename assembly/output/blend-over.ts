@@ -5,18 +5,20 @@
 // Cycles a quad, Node 20 on a loaded Zen 4: 23 at one sample, 41 where the four samples of its pixels differ; 28 and 43 in the dwords of
 // blend-bytes.ts with calls in the loop. Tried at one sample: leaving out quads of nothing, as at four (no faster).
 
-import { Target } from '../layout/draw';
-import { BLENDS_OVER } from '../layout/draw-codes';
-import { Entry, PACKER_ENTRIES, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { COLOR_CLEAR, COLOR_STORED, PACKER_BLOCK, PACKER_SAME } from '../layout/tile-codes';
+import {
+  BLENDS_OVER, COLOR_CLEAR, COLOR_STORED, Entry, Packer, PACKER_BLOCK, PACKER_SAME, Target, Tile,
+} from '../layout';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
-import { blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords } from '../simd/texels';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
+import {
+  blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords,
+} from '../simd/texels';
 import { clamp01 } from '../surface/texel-four';
+import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { sourceRegister } from './source';
-import { byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, wholePixels, writtenBits } from './texels';
+import {
+  byteChannel, coverOf, isLaidOut, planePixels, sampleLayers, severalOf, wholePixels, writtenBits,
+} from './texels';
 
 /**
  * As data, for the reason that texel-four.ts gives. Added to a small float, 2 leaves its nearest multiple of 2^-22, ties to even, in the low
@@ -149,7 +151,7 @@ function blendRun1(context: Tile, packer: usize, target: Target, plane: usize, i
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const quad = changetype<Entry>(packer + PACKER_ENTRIES + offset).quad;
+    const quad = changetype<Entry>(packer + changetype<usize>(changetype<Packer>(0).entries) + offset).quad;
     if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -159,7 +161,7 @@ function blendRun1(context: Tile, packer: usize, target: Target, plane: usize, i
     const at = plane + (<usize>quad << 4);
     const texels = v128.load(at);
     const blended = blendOverBytes(evenBytes(), texels, coarseWeights(weight), fineWeights(weight), summands(fixed(c0), fixed(c2)), summands(fixed(c1), fixed(c3)));
-    const lanes = v128.and(lanesOf(<i32>changetype<Entry>(packer + PACKER_ENTRIES + offset).mask), written);
+    const lanes = v128.and(lanesOf(<i32>changetype<Entry>(packer + changetype<usize>(changetype<Packer>(0).entries) + offset).mask), written);
     v128.store(at, v128.bitselect(blended, texels, lanes));
   }
   return offset;
@@ -175,7 +177,7 @@ function blendRun4(context: Tile, packer: usize, target: Target, plane: usize, i
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = <i32>changetype<Entry>(packer + PACKER_ENTRIES + offset).mask;
+    const mask = <i32>changetype<Entry>(packer + changetype<usize>(changetype<Packer>(0).entries) + offset).mask;
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -185,7 +187,7 @@ function blendRun4(context: Tile, packer: usize, target: Target, plane: usize, i
     const even = summands(fixed(c0), fixed(c2));
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
-    const quad = changetype<Entry>(packer + PACKER_ENTRIES + offset).quad;
+    const quad = changetype<Entry>(packer + changetype<usize>(changetype<Packer>(0).entries) + offset).quad;
     const apart = severalOf(several, quad);
     if (apart != 15) {
       const pixels = wholePixels(mask);
@@ -214,7 +216,7 @@ function blendRunLayers(context: Tile, packer: usize, target: Target, plane: usi
   const r2 = byteRegister(context, target, 2);
   const r3 = byteRegister(context, target, 3);
   for (; offset < end; offset += 16) {
-    const mask = changetype<Entry>(packer + PACKER_ENTRIES + offset).mask;
+    const mask = changetype<Entry>(packer + changetype<usize>(changetype<Packer>(0).entries) + offset).mask;
     if (!mask) continue;
     const c0 = clamp01(v128.load(r0 + offset));
     const c1 = clamp01(v128.load(r1 + offset));
@@ -224,7 +226,7 @@ function blendRunLayers(context: Tile, packer: usize, target: Target, plane: usi
     const even = summands(fixed(c0), fixed(c2));
     const odd = summands(fixed(c1), fixed(c3));
     const weight = weightOver(c3);
-    const quad = changetype<Entry>(packer + PACKER_ENTRIES + offset).quad;
+    const quad = changetype<Entry>(packer + changetype<usize>(changetype<Packer>(0).entries) + offset).quad;
     if (load<u8>(states + <usize>(quad >> 4)) != COLOR_STORED) break;
     const apart = severalOf(several, quad);
     if (apart != 15) {

@@ -2,19 +2,17 @@
 // alpha alone. Texels stay in registers; four.ts has all other states. Channels are taken in the order of the texel's bytes. Scalar twin:
 // blend.ts, in float.
 
-import { Target } from '../layout/draw';
-import { BLEND_ADD } from '../layout/draw-codes';
-import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
-import { Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
+import { BLEND_ADD, Entry, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile } from '../layout';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
-import { layerBytes, pixelPlane } from '../tile/colors';
 import { alphaChannel, clamp01, packTexels, srgbChannel } from '../surface/texel-four';
+import { layerBytes, pixelPlane } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { linearAlpha, linearColor } from './blend';
 import { fromAlpha } from './blend-bytes';
-import { ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor } from './factors';
+import {
+  ALPHA_DESTINATION, ALPHA_SOURCE, alphaFactorFor, COLOR_DESTINATION, COLOR_SOURCE, prepareFactor,
+} from './factors';
 import { sourceRegister } from './source';
 import { byteChannel, planePixels, sampleLayers, writtenBits } from './texels';
 

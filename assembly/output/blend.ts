@@ -5,14 +5,12 @@
 // of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W, and rounded once: within 0.52 of 255 of the
 // exact result. All others, and all other formats, are computed in float.
 
-import { Target } from '../layout/draw';
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
   FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST, FACTOR_ONE_MINUS_DST_ALPHA,
   FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED,
-  FACTOR_ZERO,
-} from '../layout/draw-codes';
-import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
+  FACTOR_ZERO, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Target,
+} from '../layout';
 
 /** No linear form. */
 const LINEAR_NONE = -1;

@@ -1,7 +1,6 @@
 // Scalar twin of depth.ts, and the test of depths that a program has written.
 
-import { Tile } from '../layout/tile';
-import { Triangle } from '../layout/triangle';
+import { Tile, Triangle } from '../layout';
 import { depthAt, limitDepthScalar } from '../tile/depth-plane.scalar';
 import { sampleOffset } from '../tile/layers';
 

@@ -1,8 +1,7 @@
 // The depth test of a quad: depth from the triangle's plane (tile/depth-plane.ts), compared with the tile's plane and written where it passes.
 // Scalar twin: depth.scalar.ts.
 
-import { Tile } from '../layout/tile';
-import { Triangle } from '../layout/triangle';
+import { Tile, Triangle } from '../layout';
 import { madd } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16 } from '../simd/texels';

@@ -1,16 +1,11 @@
 // Blend factors in a form that needs no switch where texels are blended: factor = operand · scale + bias, the operand read from the
 // context's output scratch. Four FACTOR records lie at OutputScratch.factors: colour source, colour destination, alpha source, alpha destination.
 
-import { Draw } from '../layout/draw';
 import {
-  FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST,
+  Draw, FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST,
   FACTOR_ONE_MINUS_DST_ALPHA, FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA,
-  FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO,
-} from '../layout/draw-codes';
-import {
-  OUTPUT_SCRATCH_CONSTANT, OUTPUT_SCRATCH_DESTINATION, OUTPUT_SCRATCH_ONES, OUTPUT_SCRATCH_SATURATED,
-  OUTPUT_SCRATCH_SOURCE, Tile,
-} from '../layout/tile';
+  FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO, OutputScratch, Tile,
+} from '../layout';
 import { splatFrom } from '../simd/lanes';
 
 /** Operand of the first channel, bytes from the output scratch; bytes from channel to channel; f32 scale and bias. */
@@ -46,13 +41,13 @@ export function prepareFactor(context: Tile, index: i32, factor: i32): void {
 function operandOf(factor: i32, alpha: bool): i32 {
   const own = alpha ? ALPHA : 0;
   switch (factor) {
-    case FACTOR_SRC: case FACTOR_ONE_MINUS_SRC: return OUTPUT_SCRATCH_SOURCE + own;
-    case FACTOR_SRC_ALPHA: case FACTOR_ONE_MINUS_SRC_ALPHA: return OUTPUT_SCRATCH_SOURCE + ALPHA;
-    case FACTOR_DST: case FACTOR_ONE_MINUS_DST: return OUTPUT_SCRATCH_DESTINATION + own;
-    case FACTOR_DST_ALPHA: case FACTOR_ONE_MINUS_DST_ALPHA: return OUTPUT_SCRATCH_DESTINATION + ALPHA;
-    case FACTOR_CONSTANT: case FACTOR_ONE_MINUS_CONSTANT: return OUTPUT_SCRATCH_CONSTANT + own;
-    case FACTOR_SRC_ALPHA_SATURATED: return alpha ? OUTPUT_SCRATCH_ONES : OUTPUT_SCRATCH_SATURATED;
-    default: return OUTPUT_SCRATCH_ONES;
+    case FACTOR_SRC: case FACTOR_ONE_MINUS_SRC: return changetype<usize>(changetype<OutputScratch>(0).source) + own;
+    case FACTOR_SRC_ALPHA: case FACTOR_ONE_MINUS_SRC_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).source) + ALPHA;
+    case FACTOR_DST: case FACTOR_ONE_MINUS_DST: return changetype<usize>(changetype<OutputScratch>(0).destination) + own;
+    case FACTOR_DST_ALPHA: case FACTOR_ONE_MINUS_DST_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).destination) + ALPHA;
+    case FACTOR_CONSTANT: case FACTOR_ONE_MINUS_CONSTANT: return changetype<usize>(changetype<OutputScratch>(0).constant) + own;
+    case FACTOR_SRC_ALPHA_SATURATED: return alpha ? changetype<usize>(changetype<OutputScratch>(0).ones) : changetype<usize>(changetype<OutputScratch>(0).saturated);
+    default: return changetype<usize>(changetype<OutputScratch>(0).ones);
   }
 }
 

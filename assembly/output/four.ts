@@ -2,20 +2,22 @@
 // Blending is in float; what a state asks for is decided once a warp (factors.ts). rgba8.ts and blend-bytes.ts have the commonest cases.
 // Scalar twin: general.ts.
 
-import { Draw, Target } from '../layout/draw';
-import { BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT } from '../layout/draw-codes';
-import { Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
+import {
+  BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS,
+  PACKER_SAME, Target, Tile,
+} from '../layout';
 import { max, min, splatFrom } from '../simd/lanes';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
-import { copyTexel } from '../surface/texel-same';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
-import { repeat } from '../tile/rows';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
 import { putFour, putSamples } from '../surface/texel-put';
+import { copyTexel } from '../surface/texel-same';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
 import { allSamples, ofLayer } from '../tile/layers';
-import { ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands, sharesFactors } from './factors';
+import { repeat } from '../tile/rows';
+import {
+  ALPHA_DESTINATION, ALPHA_SOURCE, COLOR_DESTINATION, COLOR_SOURCE, factorFor, prepareFactor, prepareOperands,
+  sharesFactors,
+} from './factors';
 import { sourceRegister } from './source';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, samplesOf, writtenBits } from './texels';
 

@@ -1,21 +1,19 @@
 // Output to any colour format, a texel at a time: the scalar twin of the other files here, and the path of formats that they lack.
 
-import { Target } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
-import { Entry, Packer } from '../layout/packer';
-import { TILE_TEXELS, Tile } from '../layout/tile';
-import { PACKER_PIXELS } from '../layout/tile-codes';
+import { Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Target, Tile } from '../layout';
+import {
+  formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes,
+} from '../surface/texel';
 import { layerBytes, pixelPlane } from '../tile/colors';
-import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes } from '../surface/texel';
 import { allSamples } from '../tile/layers';
 import { blendTexel } from './blend';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, writtenBits } from './texels';
 
 // Four words each.
-const SOURCE: usize = TILE_TEXELS;
-const DESTINATION: usize = TILE_TEXELS + 16;
-const CONSTANT: usize = TILE_TEXELS + 32;
-const ENCODED: usize = TILE_TEXELS + 48;
+const SOURCE: usize = changetype<usize>(changetype<Tile>(0).texels);
+const DESTINATION: usize = changetype<usize>(changetype<Tile>(0).texels) + 16;
+const CONSTANT: usize = changetype<usize>(changetype<Tile>(0).texels) + 32;
+const ENCODED: usize = changetype<usize>(changetype<Tile>(0).texels) + 48;
 
 /** Writes a warp's colour to target `index`. */
 export function writeGeneral(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {

@@ -1,31 +1,23 @@
 // What becomes of a warp's results: which samples remain after discard, sample masks and late tests, then colour into every target.
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
-import { Draw, TARGET_REGISTERS, Target } from '../layout/draw';
 import {
-  BLENDS_OVER, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-} from '../layout/draw-codes';
-import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_NONE, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
-} from '../layout/formats';
-import { REGISTER_BYTES } from '../layout/limits';
-import { Entry, Packer } from '../layout/packer';
-import { COMPARE_ALWAYS } from '../layout/texture-codes';
-import { Tile } from '../layout/tile';
-import { EARLY_REJECT, EARLY_STENCIL, PACKER_SAME } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
+  BLENDS_OVER, COMPARE_ALWAYS, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
+  EARLY_REJECT, EARLY_STENCIL, Entry, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_NONE, FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB, Packer, PACKER_SAME, REGISTER_BYTES, Target, Tile, Triangle,
+} from '../layout';
 import { hasFour } from '../surface/texel-four';
+import { loosenDepth, spreadDepth } from '../tile/depth-blocks';
+import { layOutSame } from '../tile/entries';
+import { quadMask } from '../tile/layers';
 import { blendsBytes } from './blend';
 import { blendBytesWarp } from './blend-bytes';
 import { blendOverWarp, blendsSame } from './blend-over';
-import { layOutSame } from '../tile/entries';
 import { blendSrgbWarp, blendsSrgb } from './blend-srgb';
 import { depthQuad } from './depth';
-import { loosenDepth, spreadDepth } from '../tile/depth-blocks';
 import { depthQuadExported } from './depth.scalar';
 import { writeFour } from './four';
 import { writeGeneral } from './general';
-import { quadMask } from '../tile/layers';
 import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
 
@@ -98,7 +90,7 @@ function lateTests(context: Tile, packer: Packer, draw: Draw): void {
 function programMask(context: Tile, draw: Draw, i: usize): u64 {
   const count = context.samples;
   const maskRegister = draw.sampleMaskOutRegister;
-  const alphaRegister = load<i32>(draw.targets + TARGET_REGISTERS + 12);
+  const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
   const alphaToCoverage = (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
   const registers = context.registers + (i << 4);
   let mask: u64 = 0;

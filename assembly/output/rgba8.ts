@@ -2,16 +2,14 @@
 // encoding keeps the order. Texels stay in registers from the program's colours to the plane. Channels are taken in the order of the
 // texel's bytes. Scalar twin: general.ts.
 
-import { Target } from '../layout/draw';
-import { BLEND_MIN } from '../layout/draw-codes';
-import { FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB } from '../layout/formats';
-import { Entry, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
+import {
+  BLEND_MIN, Entry, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
+  Target, Tile,
+} from '../layout';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
 import { packTexels } from '../surface/texel-four';
+import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { putPixels } from './four';
 import { sourceRegister } from './source';

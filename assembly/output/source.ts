@@ -1,8 +1,6 @@
 // Where the colours of a warp lie: the registers of a target's channels, or constants where the program writes none.
 
-import { Target } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
-import { Tile } from '../layout/tile';
+import { REGISTER_BYTES, Target, Tile } from '../layout';
 
 /** What a program that lacks an output writes: 0, 0, 0, 1. A register each. */
 const ZEROS: usize = memory.data(256);

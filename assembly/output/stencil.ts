@@ -1,17 +1,11 @@
 // Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same code in both builds.
 
-import { DRAW_STENCIL_BACK, DRAW_STENCIL_FRONT, Draw, StencilFace } from '../layout/draw';
-import {
-  STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP, STENCIL_INCREMENT_WRAP, STENCIL_INVERT,
-  STENCIL_KEEP, STENCIL_REPLACE, STENCIL_ZERO,
-} from '../layout/draw-codes';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL,
-} from '../layout/texture-codes';
-import { Tile } from '../layout/tile';
-import { Triangle } from '../layout/triangle';
-import { TRI_FLAG_FRONT } from '../layout/triangle-codes';
+  COMPARE_NOT_EQUAL, Draw, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP,
+  STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_ZERO, StencilFace, Tile,
+  TRI_FLAG_FRONT, Triangle,
+} from '../layout';
 import { sampleOffset } from '../tile/layers';
 
 /** Samples of `mask` that pass the stencil test. */
@@ -41,7 +35,7 @@ export function stencilUpdate(context: Tile, triangle: Triangle, quad: i32, mask
 // @ts-ignore: decorator
 @inline
 function face(draw: usize, triangle: Triangle): usize {
-  return draw + (triangle.flags & TRI_FLAG_FRONT ? DRAW_STENCIL_FRONT : DRAW_STENCIL_BACK);
+  return draw + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack));
 }
 
 // @ts-ignore: decorator

@@ -1,16 +1,13 @@
 // What a target writes of a texel, where its sources lie, and where the texels of a quad are. The same code in both builds.
 
-import { Target } from '../layout/draw';
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RG11B10UFLOAT, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM,
-  FORMAT_RGB9E5UFLOAT,
-} from '../layout/formats';
-import { Tile } from '../layout/tile';
-import { COLOR_CLEAR, COLOR_STORED } from '../layout/tile-codes';
-import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels, spreadBlock } from '../tile/colors';
+  COLOR_CLEAR, COLOR_STORED, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RG11B10UFLOAT, FORMAT_RGB10A2UINT,
+  FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT, Target, Tile,
+} from '../layout';
 import { channelCount, texelBytes } from '../surface/texel';
-import { repeat } from '../tile/rows';
+import { colorStates, expandPixel, fillBlock, pixelPlane, severalPixels, spreadBlock } from '../tile/colors';
 import { anyLayer } from '../tile/layers';
+import { repeat } from '../tile/rows';
 
 /** Pixels of a block in the sample planes from which on blending puts all there, at up to four samples and with layers. */
 const BLENDED_APART = 1;

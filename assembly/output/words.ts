@@ -2,9 +2,7 @@
 // part, its former texel goes to its samples in the same step. By itself, that step and the write of each sample's texel took teapots at four samples
 // half as long again in output. SIMD only; others go by planePixels and pixelTexel (texels.ts), with the same texels.
 
-import { ENTRY_BYTES, Entry } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { COLOR_CLEAR } from '../layout/tile-codes';
+import { COLOR_CLEAR, Entry, sizeOf, Tile } from '../layout';
 import { lanesOf } from '../simd/texels';
 import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
 import { allSamples, ofLayer } from '../tile/layers';
@@ -47,7 +45,7 @@ export function putPixelWords(context: Tile, entry: usize, count: i32, plane: us
   const layers = context.layers;
   const pixels = pixelPlane(context, index);
   let texel = context.output.texels;
-  for (const end = entry + (<usize>count * ENTRY_BYTES); entry < end; entry += ENTRY_BYTES) {
+  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const mask = <i32>changetype<Entry>(entry).mask;
     if (mask) putWord(context, index, plane, pixels, changetype<Entry>(entry).quad, mask, every, layers, texel);
     texel += 4;

@@ -1,18 +1,16 @@
 // What happens to covered quads, by the draw's mode: visibility for draws that are shaded later, tests and packing for draws that are
 // shaded in order. Quads that those draw over are shaded first.
 
-import { WARP_QUADS } from '../layout/limits';
-import { STATUS_DONE } from '../layout/status';
-import { TILE_COVER, Tile } from '../layout/tile';
-import {
-  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY,
-} from '../layout/tile-codes';
-import { BLOCK_PIXELS } from '../layout/tile-order';
-import { Triangle } from '../layout/triangle';
-import { coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth } from '../tile/depth-blocks';
-import { earlyTests } from '../output/output';
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
+import {
+  BLOCK_PIXELS, COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE, Tile,
+  Triangle, WARP_QUADS,
+} from '../layout';
+import { earlyTests } from '../output/output';
 import { nonzeroBits16 } from '../simd/texels';
+import {
+  coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth,
+} from '../tile/depth-blocks';
 import { hasLayer, isLayered, LAYER_WORDS, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
@@ -70,7 +68,7 @@ function maskCover<S>(context: Tile, selected: u64): void {
   do {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
     const from = changetype<usize>(context) + (<usize>layer << COVER_SHIFT);
-    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at, TILE_COVER) & samples, TILE_COVER);
+    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(changetype<Tile>(at).cover, load<u64>(changetype<Tile>(at).cover) & samples);
   } while (hasLayer<S>(context, ++layer));
 }
 

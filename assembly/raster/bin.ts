@@ -1,17 +1,15 @@
 // Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and unit of geometry, in the order of the
 // triangles. A tile walks those of all units in the units' order, so that whoever made them need not have done so in order, and nothing has to be
 // merged. Integer control: no four-lane body.
-import { TILE_SHIFT } from '../layout/limits';
-import { Arena, BIN_BLOCK_BYTES, BIN_BYTES, Bin, BinBlock, Pass } from '../layout/pass';
-import { BIN_BLOCK_CAPACITY } from '../layout/pass-codes';
-import { Setup } from '../layout/setup';
-import { TRIANGLE_EDGE_BYTES, Triangle, TriangleEdge } from '../layout/triangle';
+import {
+  Arena, Bin, BIN_BLOCK_CAPACITY, BinBlock, Pass, Setup, sizeOf, TILE_SHIFT, Triangle, TriangleEdge,
+} from '../layout';
 import { layersOf } from '../simd/positions';
 
 /** First block of a tile's list of the unit `list`; 0 where it has none. A unit without triangles has no BINs. */
 export function headOf(pass: Pass, list: u32, tile: i32): usize {
   const bins = changetype<Bin>(<usize>load<u32>(<u32>pass.lists + (<usize>list << 2)));
-  return bins ? <usize>load<u32>(changetype<usize>(bins) + offsetof<Bin>('head') + <usize>tile * BIN_BYTES) : 0;
+  return bins ? <usize>load<u32>(changetype<usize>(bins) + offsetof<Bin>('head') + <usize>tile * sizeOf<Bin>()) : 0;
 }
 
 /** The first list of the tile, from `list` on, that is not empty; Pass.listCount when there is none. */
@@ -23,7 +21,7 @@ export function nextList(pass: Pass, list: u32, tile: i32): u32 {
 
 /** Whether the arena holds a triangle of `bytes` and a new list block for each of `tiles` tiles. */
 export function arenaHolds(arena: Arena, bytes: usize, tiles: i32): bool {
-  return <u64>arena.cursor + <u64>bytes + <u64>tiles * BIN_BLOCK_BYTES <= <u64>arena.end;
+  return <u64>arena.cursor + <u64>bytes + <u64>tiles * sizeOf<BinBlock>() <= <u64>arena.end;
 }
 
 /** Puts a triangle on a tile's list. */
@@ -31,7 +29,7 @@ export function append(arena: Arena, bin: Bin, triangle: usize): void {
   let block = bin.tail;
   if (!block || <i32>block.count == BIN_BLOCK_CAPACITY) {
     const fresh = changetype<BinBlock>(<usize>arena.cursor);
-    arena.cursor = changetype<usize>(fresh) + BIN_BLOCK_BYTES;
+    arena.cursor = changetype<usize>(fresh) + sizeOf<BinBlock>();
     fresh.next = changetype<BinBlock>(0);
     fresh.count = 0;
     store<u32>(block ? changetype<usize>(block) + offsetof<BinBlock>('next') : changetype<usize>(bin) + offsetof<Bin>('head'), changetype<usize>(fresh));
@@ -60,7 +58,7 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
   const tileX = x >> TILE_SHIFT;
   const tileY = y >> TILE_SHIFT;
   if (tileX == (triangle.maxX - 1) >> TILE_SHIFT && tileY == (triangle.maxY - 1) >> TILE_SHIFT) {
-    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>((tileY * tilesX + tileX) * BIN_BYTES)), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>((tileY * tilesX + tileX) * sizeOf<Bin>())), changetype<usize>(triangle));
     return 1;
   }
   const many = pass.samples > 1;
@@ -71,7 +69,7 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
     const pixel = <i32>ctz(cover) >> (many ? 2 : 0);
     const tile = ((y + (pixel >> 2)) >> TILE_SHIFT) * tilesX + ((x + (pixel & 3)) >> TILE_SHIFT);
     if (isListed(bins, tile, changetype<usize>(triangle))) continue;
-    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>(tile * BIN_BYTES)), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>(tile * sizeOf<Bin>())), changetype<usize>(triangle));
     touched++;
   }
   return touched;
@@ -79,7 +77,7 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
 
 /** Whether a triangle is the last on a tile's list. */
 function isListed(bins: Bin, tile: i32, triangle: usize): bool {
-  const block = changetype<BinBlock>(<usize>load<u32>(changetype<usize>(bins) + offsetof<Bin>('tail') + <usize>(tile * BIN_BYTES)));
+  const block = changetype<BinBlock>(<usize>load<u32>(changetype<usize>(bins) + offsetof<Bin>('tail') + <usize>(tile * sizeOf<Bin>())));
   return changetype<usize>(block) != 0 && <usize>load<u32>(block.entries + <usize>(<i32>block.count - 1 << 2)) == triangle;
 }
 
@@ -92,7 +90,7 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
   const tilesX = pass.tilesX;
   const bins = <u32>pass.bins;
   if (tileX0 == tileX1 && tileY0 == tileY1) {
-    append(arena, changetype<Bin>(bins + <usize>((tileY0 * tilesX + tileX0) * BIN_BYTES)), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(bins + <usize>((tileY0 * tilesX + tileX0) * sizeOf<Bin>())), changetype<usize>(triangle));
     return 1;
   }
   const first = <i64>setup.sampleFirst;
@@ -102,8 +100,8 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
   for (let y = tileY0; y <= tileY1; y++) for (let x = tileX0; x <= tileX1; x++) {
     const left = (<i64>x << (TILE_SHIFT + 8)) + first;
     const top = (<i64>y << (TILE_SHIFT + 8)) + first;
-    if (!reaches(edges, left, top, extent) || !reaches(edges + TRIANGLE_EDGE_BYTES, left, top, extent) || !reaches(edges + TRIANGLE_EDGE_BYTES * 2, left, top, extent)) continue;
-    append(arena, changetype<Bin>(bins + <usize>((y * tilesX + x) * BIN_BYTES)), changetype<usize>(triangle));
+    if (!reaches(edges, left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>(), left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>() * 2, left, top, extent)) continue;
+    append(arena, changetype<Bin>(bins + <usize>((y * tilesX + x) * sizeOf<Bin>())), changetype<usize>(triangle));
     touched++;
   }
   return touched;

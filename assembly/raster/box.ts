@@ -1,6 +1,6 @@
 // The triangle's box (which the scissor has cut) as coverage: bit quad·4 + pixel of a block, bit pixel of a quad.
 
-import { Tile } from '../layout/tile';
+import { Tile } from '../layout';
 
 /** The pixels of a block left of column k, k = 0 … 8. */
 const LEFT_OF: usize = memory.data<u64>([

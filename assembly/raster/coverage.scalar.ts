@@ -1,6 +1,6 @@
 // Scalar twins of coverage.ts, and the exact path for edges so steep that a block does not fit i32.
 
-import { SamplePositions } from '../layout/tile';
+import { SamplePositions } from '../layout';
 
 // @ts-ignore: decorator
 @inline

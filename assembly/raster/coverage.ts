@@ -2,7 +2,7 @@
 // a, b in x, y — per pixel at one sample, where the constant half pixel and the low eight bits are already dropped; per sixteenth
 // of a pixel at four, where the low four bits are. A sample is covered when no edge is negative. Scalar twins: coverage.scalar.ts.
 
-import { SamplePositions } from '../layout/tile';
+import { SamplePositions } from '../layout';
 import { signBits16 } from '../simd/texels';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from './coverage.scalar';
 

@@ -1,20 +1,12 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
-import { Draw } from '../layout/draw';
-import {
-  DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, DRAW_FLAG_SURFACES,
-} from '../layout/draw-codes';
-import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
-import { STATUS_DONE } from '../layout/status';
+import { drainOrdered, orderedPacker } from '../fragment/pack';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL,
-} from '../layout/texture-codes';
-import { Tile } from '../layout/tile';
-import {
-  EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED,
-} from '../layout/tile-codes';
-import { drainOrdered, orderedPacker } from '../fragment/pack';
+  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
+  DRAW_FLAG_SURFACES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, FORMAT_DEPTH16UNORM, FORMAT_NONE,
+  MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, STATUS_DONE, Tile,
+} from '../layout';
 import { sampleMask } from '../tile/layers';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */

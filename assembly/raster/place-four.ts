@@ -1,23 +1,18 @@
 // Records of four triangles at once, a lane each: what placeTriangle (setup.ts) writes of one, with the same bits.
-import { Draw } from '../layout/draw';
-import { TILE_SHIFT, TILE_SIZE } from '../layout/limits';
-import { Packet } from '../layout/packet';
-import { BIN_BYTES, Bin, Pass } from '../layout/pass';
 import {
-  SETUP_FOUR_X1, SETUP_FOUR_X1_F64, SETUP_FOUR_X2, SETUP_FOUR_X2_F64, SETUP_FOUR_Y1, SETUP_FOUR_Y1_F64, SETUP_FOUR_Y2,
-  SETUP_FOUR_Y2_F64, SETUP_LIVE_COVERS, SETUP_LIVE_COVERS_HIGH, SETUP_LIVE_PACKETS, Setup, SetupFour, SetupLive,
-} from '../layout/setup';
-import { LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES } from '../layout/setup-codes';
-import { TRIANGLE_EDGES, TRIANGLE_EDGE_BYTES, TRIANGLE_PLANES, Triangle } from '../layout/triangle';
-import { TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL } from '../layout/triangle-codes';
+  Bin, Draw, LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES, Packet, Pass, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
+  TILE_SIZE, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
+} from '../layout';
 import {
-  evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, max as maximum, min as minimum, oddLanes, transposeColumn0, transposeColumn1, transposeColumn2,
-  transposeColumn3,
+  evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, max as maximum, min as minimum, oddLanes,
+  transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { append, arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';
-import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, recordBytes, smallStart, writeDepthBounds, writeEdges } from './setup';
+import {
+  BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, recordBytes, smallStart, writeDepthBounds, writeEdges,
+} from './setup';
 
 /** Places the live triangles (Setup.live), in order. False when the arena might not hold them all; then nothing has changed. */
 export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
@@ -71,9 +66,9 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
     load<u32>(b + last);
     load<u32>(c);
     load<u32>(c + last);
-    store<u32>(at, <u32>a, SETUP_LIVE_PACKETS);
-    store<u32>(at, <u32>(turned ? c : b), SETUP_LIVE_PACKETS + LIVE_PACKETS_BYTES);
-    store<u32>(at, <u32>(turned ? b : c), SETUP_LIVE_PACKETS + 2 * LIVE_PACKETS_BYTES);
+    store<u32>(changetype<SetupLive>(at).packets, <u32>a);
+    store<u32>(changetype<SetupLive>(at).packets, <u32>(turned ? c : b), LIVE_PACKETS_BYTES);
+    store<u32>(changetype<SetupLive>(at).packets, <u32>(turned ? b : c), 2 * LIVE_PACKETS_BYTES);
   }
 }
 
@@ -153,7 +148,7 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
   const start = smallStart(setup);
   let cursor = <usize>arena.cursor;
   for (let lane: usize = 0; lane < 16; lane += 4) {
-    const isSmall = (load<u32>(live + lane, SETUP_LIVE_COVERS) | load<u32>(live + lane, SETUP_LIVE_COVERS_HIGH)) != 0;
+    const isSmall = (load<u32>(changetype<SetupLive>(live + lane).covers) | load<u32>(changetype<SetupLive>(live + lane).coversHigh)) != 0;
     store<u32>(four.triangles + lane, <u32>(isSmall ? cursor - start : cursor));
     cursor += isSmall ? small : large;
   }
@@ -243,10 +238,10 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
   // d/dx = (d1·(yc − ya) − d2·(yb − ya)) / area, per pixel.
   const scale01 = f64x2.div(f64x2.splat(256), fromI64(v128.load(four.area)));
   const scale23 = f64x2.div(f64x2.splat(256), fromI64(v128.load(four.area + 16)));
-  storeFactor(changetype<usize>(four), SETUP_FOUR_X1_F64, SETUP_FOUR_X1, i32x4.sub(cy, ay), scale01, scale23);
-  storeFactor(changetype<usize>(four), SETUP_FOUR_X2_F64, SETUP_FOUR_X2, i32x4.sub(ay, by), scale01, scale23);
-  storeFactor(changetype<usize>(four), SETUP_FOUR_Y1_F64, SETUP_FOUR_Y1, i32x4.sub(ax, cx), scale01, scale23);
-  storeFactor(changetype<usize>(four), SETUP_FOUR_Y2_F64, SETUP_FOUR_Y2, i32x4.sub(bx, ax), scale01, scale23);
+  storeFactor(changetype<usize>(four), changetype<usize>(changetype<SetupFour>(0).x1F64), changetype<usize>(changetype<SetupFour>(0).x1), i32x4.sub(cy, ay), scale01, scale23);
+  storeFactor(changetype<usize>(four), changetype<usize>(changetype<SetupFour>(0).x2F64), changetype<usize>(changetype<SetupFour>(0).x2), i32x4.sub(ay, by), scale01, scale23);
+  storeFactor(changetype<usize>(four), changetype<usize>(changetype<SetupFour>(0).y1F64), changetype<usize>(changetype<SetupFour>(0).y1), i32x4.sub(ax, cx), scale01, scale23);
+  storeFactor(changetype<usize>(four), changetype<usize>(changetype<SetupFour>(0).y2F64), changetype<usize>(changetype<SetupFour>(0).y2), i32x4.sub(bx, ax), scale01, scale23);
   const za = v128.load(four.a + 32);
   const zb = v128.load(four.b + 32);
   const zc = v128.load(four.c + 32);
@@ -334,9 +329,9 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
   const ab23 = i64x2.sub(i64x2.extmul_high_i32x4_s(ax, by), i64x2.extmul_high_i32x4_s(bx, ay));
   const bc01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
   const bc23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
-  storeEdge(four, TRIANGLE_EDGES, i32x4.sub(ay, by), i32x4.sub(bx, ax), ab01, ab23);
-  storeEdge(four, TRIANGLE_EDGES + TRIANGLE_EDGE_BYTES, i32x4.sub(by, cy), i32x4.sub(cx, bx), bc01, bc23);
-  storeEdge(four, TRIANGLE_EDGES + 2 * TRIANGLE_EDGE_BYTES, i32x4.sub(cy, ay), i32x4.sub(ax, cx), i64x2.sub(i64x2.sub(v128.load(four.area), ab01), bc01), i64x2.sub(i64x2.sub(v128.load(four.area + 16), ab23), bc23));
+  storeEdge(four, offsetof<Triangle>('a0'), i32x4.sub(ay, by), i32x4.sub(bx, ax), ab01, ab23);
+  storeEdge(four, offsetof<Triangle>('a0') + sizeOf<TriangleEdge>(), i32x4.sub(by, cy), i32x4.sub(cx, bx), bc01, bc23);
+  storeEdge(four, offsetof<Triangle>('a0') + 2 * sizeOf<TriangleEdge>(), i32x4.sub(cy, ay), i32x4.sub(ax, cx), i64x2.sub(i64x2.sub(v128.load(four.area), ab01), bc01), i64x2.sub(i64x2.sub(v128.load(four.area + 16), ab23), bc23));
 }
 
 // Coverage and varyings of the first `count` of the four at `live`, and their places in the lists. `first`: number of the first live one.
@@ -348,16 +343,16 @@ export function placeLive<I>(setup: Setup, base: u32, live: u32): bool {
   const statistics = pass.statistics;
   const bins = <u32>pass.bins;
   const groups = setup.groups;
-  arena.cursor = load<u32>(four.triangles + (<usize>(count - 1) << 2)) + TRIANGLE_PLANES + groups * 48;
+  arena.cursor = load<u32>(four.triangles + (<usize>(count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes) + groups * 48;
   let binned: u32 = 0;
   for (let lane: usize = 0; lane < <usize>count << 2; lane += 4) {
     const triangle = changetype<Triangle>(<usize>load<u32>(four.triangles + lane));
-    const cover = <u64>load<u32>(live + lane, SETUP_LIVE_COVERS) | <u64>load<u32>(live + lane, SETUP_LIVE_COVERS_HIGH) << 32;
+    const cover = <u64>load<u32>(changetype<SetupLive>(live + lane).covers) | <u64>load<u32>(changetype<SetupLive>(live + lane).coversHigh) << 32;
     if (cover) putLive(setup, triangle, first + <u32>(lane >> 2), cover);
     if (groups) planesOf(setup, triangle, changetype<SetupLive>(live + lane), changetype<SetupFour>(changetype<usize>(four) + lane));
     const tile = load<i32>(four.tile + lane);
     let touched = 1;
-    if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * BIN_BYTES), changetype<usize>(triangle));
+    if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * sizeOf<Bin>()), changetype<usize>(triangle));
     else touched = cover ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
     binned += <u32>(touched != 0);
   }

@@ -1,7 +1,5 @@
 // Planes of the varyings of a triangle. Twin of planes.ts.
-import { PACKET_VARYINGS, Packet } from '../layout/packet';
-import { Setup } from '../layout/setup';
-import { Triangle } from '../layout/triangle';
+import { Packet, Setup, Triangle } from '../layout';
 
 /**
  * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
@@ -16,7 +14,7 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, a: Packet, b
   let plane = triangle.planes;
   let constant: u64 = 0;
   for (let i = 0; i < count; i++, plane += 4) {
-    const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
+    const at = <usize>changetype<usize>(changetype<Packet>(0).varyings) + (<usize>i << 2);
     if (i >= flatFirst) {
       store<u32>(plane, load<u32>(flat + at));
       store<u32>(plane + bytes, 0);

@@ -1,7 +1,5 @@
 // Planes of the varyings of a triangle, four at a time. Twin of planes.scalar.ts.
-import { PACKET_VARYINGS, Packet } from '../layout/packet';
-import { Setup } from '../layout/setup';
-import { TRIANGLE_PLANES } from '../layout/triangle';
+import { Packet, Setup, Triangle } from '../layout';
 
 /**
  * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
@@ -23,7 +21,7 @@ export function writePlanes(setup: Setup, triangle: usize, a: Packet, b: Packet,
   let masks = setup.masks;
   let constant: u64 = 0;
   for (let at: usize = 0; at < bytes; at += 16, masks += 32) {
-    const plane = triangle + TRIANGLE_PLANES + at;
+    const plane = triangle + changetype<usize>(changetype<Triangle>(0).planes) + at;
     const divided = v128.load(masks);
     const isFlat = v128.load(masks, 16);
     // A perspective varying's plane is that of a/w, linear on the screen.
@@ -32,7 +30,7 @@ export function writePlanes(setup: Setup, triangle: usize, a: Packet, b: Packet,
     const d2 = f32x4.sub(f32x4.mul(v128.load(c.varyings + at), v128.bitselect(wc, one, divided)), va);
     const ddx = v128.andnot(f32x4.add(f32x4.mul(d1, xs1), f32x4.mul(d2, xs2)), isFlat);
     const ddy = v128.andnot(f32x4.add(f32x4.mul(d1, ys1), f32x4.mul(d2, ys2)), isFlat);
-    v128.store(plane, v128.bitselect(v128.load(flat + at, PACKET_VARYINGS), va, isFlat));
+    v128.store(plane, v128.bitselect(v128.load(changetype<Packet>(flat + at).varyings), va, isFlat));
     v128.store(plane + bytes, ddx);
     v128.store(plane + bytes * 2, ddy);
     const still = v128.andnot(v128.and(f32x4.eq(ddx, zero), f32x4.eq(ddy, zero)), v128.or(i32x4.eq(va, minusZero), isFlat));

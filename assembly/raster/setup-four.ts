@@ -1,12 +1,10 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
 // a detailed mesh) wait until there are four, whose records are written together (place-four.ts). What setupTriangle (setup.ts) decides a
 // triangle at a time, with the same results.
-import { Setup, SetupLanes, SetupLive } from '../layout/setup';
-import { CORNER_BYTES, LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
-import { Statistics } from '../layout/statistics';
 import {
-  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
-} from '../layout/tile-order';
+  CORNER_BYTES, LIVE_LAYERS_SHIFT, SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2,
+  SAMPLE4_Y3, Setup, SetupLanes, SetupLive, Statistics,
+} from '../layout';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { placeLive } from './place-four';

@@ -3,19 +3,14 @@
 //
 // Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes: v128; u32,
 // the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it covers a sample.
-import { Draw } from '../layout/draw';
-import { TILE_SHIFT } from '../layout/limits';
-import { Packet } from '../layout/packet';
-import { Pass } from '../layout/pass';
-import { Setup } from '../layout/setup';
-import { Statistics } from '../layout/statistics';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
-import { TRIANGLE_COVER, TRIANGLE_PLANES, Triangle, TriangleEdge } from '../layout/triangle';
-import { TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL } from '../layout/triangle-codes';
+import {
+  Draw, Packet, Pass, Setup, Statistics, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
+  TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
+} from '../layout';
+import { layersOf } from '../simd/positions';
 import { arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { writePlanesScalar } from './planes.scalar';
-import { layersOf } from '../simd/positions';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 /** Adds one to a counter of the pass. */
@@ -169,13 +164,13 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, a: Packet, b: Packet
 // @ts-ignore: decorator
 @inline export function smallStart(setup: Setup): usize {
   const layers = layersOf(setup.samples);
-  return layers > 1 ? <usize>(TRIANGLE_COVER - (layers << 3)) : <usize>TRIANGLE_COVER;
+  return layers > 1 ? <usize>(offsetof<Triangle>('a2') - (layers << 3)) : <usize>offsetof<Triangle>('a2');
 }
 
 /** Bytes of a record. */
 // @ts-ignore: decorator
 @inline export function recordBytes(setup: Setup, small: bool): usize {
-  return (small ? <usize>TRIANGLE_PLANES - smallStart(setup) : <usize>TRIANGLE_PLANES) + <usize>setup.groups * 48;
+  return (small ? <usize>changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup) : <usize>changetype<usize>(changetype<Triangle>(0).planes)) + <usize>setup.groups * 48;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Coverage of triangles of at most 4×4 pixels, at setup: most of what a detailed mesh shows, and half of it lies between all samples.
 // Found before planes are computed and lists are written; what is left needs no edges. Integer arithmetic, the edges of setup.ts in i32.
 // One triangle here: `E` chooses four positions at a time or one; four of 2×2 pixels at once in setup-four.ts.
-import { LayerPositions, Setup } from '../layout/setup';
+import { LayerPositions, Setup } from '../layout';
 import { layersOf } from '../simd/positions';
 
 /** Sides of the vertices' box up to which a triangle may be small, 24.8: products of differences stay far within i32. */

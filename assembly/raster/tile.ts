@@ -1,21 +1,17 @@
 // Runs a tile: load or clear, walk the tile's list in order, shade what is visible, resolve and store. The exports are the pixel side's
 // face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
 
-import { Draw } from '../layout/draw';
-import { TILE_CALL_TRIANGLES, TILE_CALL_WARPS } from '../layout/limits';
-import { BinBlock, Pass } from '../layout/pass';
-import { PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_LAST } from '../layout/pass-codes';
-import { Statistics } from '../layout/statistics';
-import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
-import { Tile } from '../layout/tile';
-import { DEFERRED_PACKERS, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
 import { flushTile, warpsShaded } from '../fragment/pack';
-import { setPlace } from '../tile/begin';
+import {
+  BinBlock, DEFERRED_PACKERS, Draw, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
+  STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
+  TILE_PHASE_WALK, Triangle,
+} from '../layout';
 import { surfaceFlush } from '../surface/unit';
-import { enterPart } from '../warp/clock';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
+import { setPlace } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
+import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
 import { rasterTriangle } from './walk';

@@ -1,8 +1,6 @@
 // Scalar twins of visible.ts, and the note of a quad's triangle, which both builds share.
 
-import { Tile } from '../layout/tile';
-import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
+import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
 import { depthQuadScalar } from '../output/depth.scalar';
 import { sampleOffset } from '../tile/layers';
 

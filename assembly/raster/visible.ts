@@ -2,9 +2,7 @@
 // and notes the triangle's address for every sample that passes. No shader runs. The block's ids and depths are in the planes: what a
 // triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
 
-import { Tile } from '../layout/tile';
-import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
+import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
 import { compareDepth, isLessOnly } from '../output/depth';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelX, pixelY, samplesX, samplesY } from '../simd/positions';

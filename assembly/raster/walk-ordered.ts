@@ -5,14 +5,11 @@
 // An edge that holds all over the triangle's box in the tile is dropped at once: at one sample two of the three edges of a sprite's triangle. At
 // four samples these two cut samples off the outermost pixels of the box, and go into masks of its columns and rows.
 
-import { WARP_QUADS } from '../layout/limits';
-import { ENTRY_BYTES, Entry, entryHead } from '../layout/packer';
-import { EdgeTerms, TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
-import {
-  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
-} from '../layout/tile-order';
-import { Triangle } from '../layout/triangle';
 import { endEntries, orderedPacker } from '../fragment/pack';
+import {
+  EdgeTerms, Entry, entryHead, SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2,
+  SAMPLE4_Y3, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS,
+} from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
 import { samplesOf } from '../tile/layers';
@@ -27,7 +24,7 @@ const SLOPE4: i32 = 1 << 18;
 // @ts-ignore: decorator
 @inline
 function gather(edges: usize): v128 {
-  return i32x4.replace_lane(i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + TILE_EDGE_BYTES)), 2, load<i32>(edges + 2 * TILE_EDGE_BYTES));
+  return i32x4.replace_lane(i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + sizeOf<TileEdge>())), 2, load<i32>(edges + 2 * sizeOf<TileEdge>()));
 }
 
 // @ts-ignore: decorator
@@ -58,18 +55,18 @@ export function layEdges<S>(context: Tile): bool {
   const b = gather(changetype<usize>(edges) + offsetof<TileEdge>('b'));
   if (anyTrue(i32x4.ge_s(v128.or(i32x4.abs(a), i32x4.abs(b)), i32x4.splat(one ? SLOPE1 : SLOPE4)))) return false;
   const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(changetype<usize>(edges)));
-  const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + TILE_EDGE_BYTES)), 2, valueAt(changetype<usize>(edges) + 2 * TILE_EDGE_BYTES));
+  const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + sizeOf<TileEdge>())), 2, valueAt(changetype<usize>(edges) + 2 * sizeOf<TileEdge>()));
   let kept = i32x4.bitmask(i32x4.add(value, overBox(context, a, b, one)));
   if (!one) {
     layBox(context);
     for (let rest = kept; rest; rest &= rest - 1) {
-      if (takeSide(context, changetype<usize>(edges) + <usize>ctz(rest) * TILE_EDGE_BYTES)) kept &= ~(rest & -rest);
+      if (takeSide(context, changetype<usize>(edges) + <usize>ctz(rest) * sizeOf<TileEdge>())) kept &= ~(rest & -rest);
     }
   }
   const lanes = lanesOf(kept);
   layWalk(context, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
   for (; kept; kept &= kept - 1) {
-    const edge = changetype<usize>(edges) + <usize>ctz(kept) * TILE_EDGE_BYTES;
+    const edge = changetype<usize>(edges) + <usize>ctz(kept) * sizeOf<TileEdge>();
     const at = context.edgeTerms(<usize>ctz(kept));
     if (one) layTerms1(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
     else layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
@@ -233,7 +230,7 @@ function nextEntry(context: Tile): Entry {
 // @ts-ignore: decorator
 @inline
 function noteEntries(context: Tile, begin: usize, end: usize): i32 {
-  countTested(context, <i32>((end - begin) / ENTRY_BYTES));
+  countTested(context, <i32>((end - begin) / sizeOf<Entry>()));
   return endEntries(context, end);
 }
 
@@ -249,7 +246,7 @@ function countTested(context: Tile, quads: i32): void {
 @inline
 function putEntry(entry: Entry, head: u64, mask: u64): Entry {
   entry.put(head, mask);
-  return changetype<Entry>(changetype<usize>(entry) + (<usize>(mask != 0) * ENTRY_BYTES));
+  return changetype<Entry>(changetype<usize>(entry) + (<usize>(mask != 0) * sizeOf<Entry>()));
 }
 
 /** Of an entry's head: the next quad. */

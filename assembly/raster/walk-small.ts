@@ -1,19 +1,15 @@
 // One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws that are shaded later
 // are decided a pixel at a time, straight into the planes; others go on as quads.
 
-import { STATUS_DONE } from '../layout/status';
-import { Tile } from '../layout/tile';
-import { EARLY_DEPTH, MODE_DEFERRED } from '../layout/tile-codes';
-import { SAMPLE1 } from '../layout/tile-order';
-import { Triangle } from '../layout/triangle';
-import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
+import { EARLY_DEPTH, MODE_DEFERRED, SAMPLE1, STATUS_DONE, Tile, Triangle } from '../layout';
 import { compareDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelAt, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
+import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
 import { limitDepth } from '../tile/depth-plane';
 import { limitDepthScalar } from '../tile/depth-plane.scalar';
-import { LAYER_WORDS, hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
+import { hasLayer, LAYER_WORDS, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
 

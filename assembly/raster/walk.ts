@@ -4,18 +4,16 @@
 //   other boxes      blocks, each rejected, accepted whole, or covered in part; those of plain draws that are shaded in order: walk-ordered.ts
 // `S`: how samples lie (tile/layers.ts).
 
-import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';
-import { STATUS_DONE } from '../layout/status';
-import { TILE_EDGE_BYTES, Tile, TileEdge } from '../layout/tile';
-import { COVER_SHIFT, EARLY_NONE } from '../layout/tile-codes';
-import { Triangle, TriangleEdge } from '../layout/triangle';
-import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
-import { ownSide } from '../tile/depth-blocks';
+import {
+  COVER_SHIFT, EARLY_NONE, sizeOf, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle,
+  TriangleEdge,
+} from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
-import { Four, Layered, hasLayer, One, positionsOf, samplesOf } from '../tile/layers';
+import { ownSide } from '../tile/depth-blocks';
+import { Four, hasLayer, Layered, One, positionsOf, samplesOf } from '../tile/layers';
+import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
-import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
@@ -98,8 +96,8 @@ function edgeAt(edge: usize, x: i32, y: i32, shift: i32): i32 {
 function quadCoverage<S>(context: Tile, x: i32, y: i32): u64 {
   if (samplesOf<S>() == 1) {
     const first = changetype<TileEdge>(context.edges);
-    const second = changetype<TileEdge>(changetype<usize>(first) + TILE_EDGE_BYTES);
-    const third = changetype<TileEdge>(changetype<usize>(second) + TILE_EDGE_BYTES);
+    const second = changetype<TileEdge>(changetype<usize>(first) + sizeOf<TileEdge>());
+    const third = changetype<TileEdge>(changetype<usize>(second) + sizeOf<TileEdge>());
     return <u64>(coverQuad1(
       edgeAt(changetype<usize>(first), x, y, 0), first.a, first.b,
       edgeAt(changetype<usize>(second), x, y, 0), second.a, second.b,
@@ -114,8 +112,8 @@ function quadCoverage<S>(context: Tile, x: i32, y: i32): u64 {
 /** What a layer has of that. */
 function layerCoverage(context: Tile, layer: i32, x: i32, y: i32): i32 {
   const first = changetype<TileEdge>(context.edges);
-  const second = changetype<TileEdge>(changetype<usize>(first) + TILE_EDGE_BYTES);
-  const third = changetype<TileEdge>(changetype<usize>(second) + TILE_EDGE_BYTES);
+  const second = changetype<TileEdge>(changetype<usize>(first) + sizeOf<TileEdge>());
+  const third = changetype<TileEdge>(changetype<usize>(second) + sizeOf<TileEdge>());
   return coverQuad4(
     positionsOf(context, layer), edgeAt(changetype<usize>(first), x, y, 4), first.a, first.b,
     edgeAt(changetype<usize>(second), x, y, 4), second.a, second.b,
@@ -208,8 +206,8 @@ function walkBlock<S>(context: Tile, triangle: Triangle, x: i32, y: i32, wide: b
 @inline
 function insideEdges(context: Tile, x: i32, y: i32): u64 {
   const first = changetype<TileEdge>(context.edges);
-  const second = changetype<TileEdge>(changetype<usize>(first) + TILE_EDGE_BYTES);
-  const third = changetype<TileEdge>(changetype<usize>(second) + TILE_EDGE_BYTES);
+  const second = changetype<TileEdge>(changetype<usize>(first) + sizeOf<TileEdge>());
+  const third = changetype<TileEdge>(changetype<usize>(second) + sizeOf<TileEdge>());
   return coverBlock1(
     edgeAt(changetype<usize>(first), x, y, 0), first.a, first.b,
     edgeAt(changetype<usize>(second), x, y, 0), second.a, second.b,
@@ -281,7 +279,7 @@ function coverLayer(context: Tile, layer: i32, x: i32, y: i32, side: i32, wide: 
   // The edges that cross the block, in order.
   const count = popcnt(side);
   const first = context.edge(<usize>ctz(side));
-  const second = changetype<TileEdge>(context.edges + (side == 3 || side == 7 ? <usize>TILE_EDGE_BYTES : <usize>(2 * TILE_EDGE_BYTES)));
+  const second = changetype<TileEdge>(context.edges + (side == 3 || side == 7 ? <usize>sizeOf<TileEdge>() : <usize>(2 * sizeOf<TileEdge>())));
   const third = context.edge(2);
   return coverBlock4(
     out, positionsOf(context, layer), count, edgeAt(changetype<usize>(first), x, y, 4), first.a, first.b,

@@ -1,10 +1,9 @@
 // Sample positions and quad positions by index, from the constants of tile.ts.
 
-import { SamplePositions } from '../layout/tile';
 import {
   LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y,
-  LAYER4_X, LAYER4_Y, LAYER8_X0, LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1,
-} from '../layout/tile-order';
+  LAYER4_X, LAYER4_Y, LAYER8_X0, LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1, SamplePositions,
+} from '../layout';
 
 /** Samples of a layer (layout/tile.ts): two and more are taken by fours. */
 // @ts-ignore: decorator

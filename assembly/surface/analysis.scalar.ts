@@ -1,6 +1,6 @@
 // Scalar twin of analysis.ts.
 
-import { Gathered } from '../layout/load-store-unit';
+import { Gathered } from '../layout';
 import { sameTexel } from './texel-same';
 
 export function analysePixelScalar(gathered: Gathered, pixel: i32, at: usize, samples: i32, bytes: i32, coverage: i32): i32 {

@@ -1,6 +1,6 @@
 // Joins the equal samples of gathered pixels (layout/unit.ts). Scalar twin: analysis.scalar.ts.
 
-import { Gathered } from '../layout/load-store-unit';
+import { Gathered } from '../layout';
 import { layersOf } from '../simd/positions';
 import { sampleAt, samplesWith } from './compare';
 

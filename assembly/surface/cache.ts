@@ -4,11 +4,9 @@
 // has changed meanwhile adds what it wrote itself to what is there now.
 
 import {
-  COUNT_HITS, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS, WORKING_TILES,
-} from '../layout/load-store-codes';
-import { LoadStoreUnit, Working } from '../layout/load-store-unit';
-import { STATUS_DONE } from '../layout/status';
-import { Stage, Surface, SurfaceTile } from '../layout/surface';
+  COUNT_HITS, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS, LoadStoreUnit, Stage, STATUS_DONE, Surface,
+  SurfaceTile, Working, WORKING_TILES,
+} from '../layout';
 import { loadTile } from './decode';
 import { storeTile } from './encode';
 import { tileAt } from './stored';

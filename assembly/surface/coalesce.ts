@@ -10,20 +10,19 @@
 //   each at its own place without a comparison, and are compared all at once when they are flushed (analysis.ts).
 
 import {
-  COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END, COUNT_FLUSHES_FULL,
-  COUNT_FLUSHES_ROOM, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, GATHERED_BLOCKS,
-} from '../layout/load-store-codes';
-import {
-  Gathered, LOAD_STORE_UNIT_OTHER_WORDS, LOAD_STORE_UNIT_WORDS, LoadStoreUnit, Working,
-} from '../layout/load-store-unit';
-import { Surface } from '../layout/surface';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+  BLOCK_PIXELS, COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END,
+  COUNT_FLUSHES_FULL, COUNT_FLUSHES_ROOM, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, Gathered, GATHERED_BLOCKS,
+  LoadStoreUnit, Surface, Working,
+} from '../layout';
 import { pixelX, pixelY } from '../simd/positions';
 import { analysePixel } from './analysis';
 import { analysePixelScalar } from './analysis.scalar';
 import { cachedTile, count, stamp } from './cache';
 import { countForm } from './forms';
-import { coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, placesHolding, placesOf, samplesAt, sampleTexel, valuesOf } from './gathered';
+import {
+  coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, placesHolding, placesOf, samplesAt,
+  sampleTexel, valuesOf,
+} from './gathered';
 import { formatKind, KIND_UINT, loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
 import { settle, wholeMask, writeSamples } from './working';
@@ -86,7 +85,7 @@ function takeNearValue(unit: LoadStoreUnit, surface: Surface, gathered: Gathered
 function isNear(unit: usize, threshold: f32): bool {
   for (let offset: usize = 0; offset < 16; offset += 4) {
     // In f64, where the difference is exact or far from the threshold.
-    if (!(abs<f64>(<f64>load<f32>(unit + offset, LOAD_STORE_UNIT_WORDS) - <f64>load<f32>(unit + offset, LOAD_STORE_UNIT_OTHER_WORDS)) <= <f64>threshold)) return false;
+    if (!(abs<f64>(<f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).words) - <f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).otherWords)) <= <f64>threshold)) return false;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // Scalar twin of compare.ts.
 
-import { BLOCK_PIXELS } from '../layout/tile-order';
+import { BLOCK_PIXELS } from '../layout';
 import { HOPELESS_PIXELS, hopelessCount, LAYER_WORDS, sampleAt, TOO_MANY } from './compare';
 import { sameTexel } from './texel-same';
 

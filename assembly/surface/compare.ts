@@ -2,7 +2,7 @@
 // arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
 // compare.scalar.ts.
 
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
+import { BLOCK_PIXELS, TILE_PIXELS } from '../layout';
 import { analyseScalar, mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 
 /** Bytes of a layer of four bytes a sample. */

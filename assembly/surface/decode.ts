@@ -1,10 +1,9 @@
 // Tiles from memory to contexts.
 
-import { TILE_BLOCKS } from '../layout/limits';
-import { Plane } from '../layout/plane';
-import { Stage, Subsets, Surface, SurfaceTile } from '../layout/surface';
-import { PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_TILE_BYTES } from '../layout/surface-codes';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
+import {
+  BLOCK_PIXELS, PAGE_SIZE, Plane, Stage, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+} from '../layout';
 import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, noteMoved } from './encode';

@@ -1,13 +1,10 @@
 // Tiles from contexts to memory: finds what each block's samples hold, takes the pages for it, and writes. First all is found, then the pages are
 // taken, so that a tile for which there are none keeps what it held; then blocks are written over what the tile's own pages had.
 
-import { TILE_BLOCKS } from '../layout/limits';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
-import { SUBSETS_TEXELS, Stage, Subsets, Surface, SurfaceTile } from '../layout/surface';
 import {
-  PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
-} from '../layout/surface-codes';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
+  BLOCK_PIXELS, PAGE_SIZE, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR,
+  SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+} from '../layout';
 import { layersOf } from '../simd/positions';
 import { analyse, equalSamples, equalWords, LAYER_WORDS, mixedWords, sampleAt, TOO_MANY } from './compare';
 import { layerBytes } from './plane';
@@ -102,7 +99,7 @@ function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
   let count = 0;
   if (several) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
-    const limit = (BLOCK_PIXELS * (samples - 1) * bytes - SUBSETS_TEXELS) / (bytes + 2);
+    const limit = (BLOCK_PIXELS * (samples - 1) * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     if (bytes == 4 && !stage.plane.pixels) {
       if (mixedWords(stage.plane.sample(block << 6), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
     } else {

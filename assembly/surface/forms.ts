@@ -9,11 +9,9 @@
 // Whatever the form, the working tile that receives the flush keeps each pixel in its own state.
 
 import {
-  COUNT_FORMS, COUNT_FORM_BYTES, COUNT_PLAIN_BYTES, FORM_ONE_STATE, FORM_PER_PIXEL, FORM_REPLICATED, FORM_SUBSETS,
-  FORM_SUB_FLUSHES,
-} from '../layout/load-store-codes';
-import { LoadStoreUnit } from '../layout/load-store-unit';
-import { Surface } from '../layout/surface';
+  COUNT_FORM_BYTES, COUNT_FORMS, COUNT_PLAIN_BYTES, FORM_ONE_STATE, FORM_PER_PIXEL, FORM_REPLICATED, FORM_SUB_FLUSHES,
+  FORM_SUBSETS, LoadStoreUnit, Surface,
+} from '../layout';
 import { count } from './cache';
 
 const STATE_BYTES = 1;

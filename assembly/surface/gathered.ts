@@ -1,10 +1,7 @@
 // Pixels of a GATHERED block (layout/unit.ts): entries of a pixel, which of them hold a sample or a value, and what a pixel holds as loads see it:
 // what is gathered, over what the cached tile holds. Masks have a bit for each sample of the surface.
 
-import { GATHERED_BLOCKS } from '../layout/load-store-codes';
-import { GATHERED_VALUES, Gathered, LoadStoreUnit, Working } from '../layout/load-store-unit';
-import { Surface } from '../layout/surface';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+import { BLOCK_PIXELS, Gathered, GATHERED_BLOCKS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
 import { samplesWith } from './compare';
 import { holdersInTile, texelInTile, wholeMask } from './working';
@@ -12,7 +9,7 @@ import { holdersInTile, texelInTile, wholeMask } from './working';
 /** Bytes of a GATHERED record for pixels of so many bytes. */
 // @ts-ignore: decorator
 @inline
-export function gatheredBytes(pixelBytes: i32): usize { return <usize>(GATHERED_VALUES + BLOCK_PIXELS * pixelBytes); }
+export function gatheredBytes(pixelBytes: i32): usize { return <usize>(changetype<usize>(changetype<Gathered>(0).values) + BLOCK_PIXELS * pixelBytes); }
 
 // @ts-ignore: decorator
 @inline

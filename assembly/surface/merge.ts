@@ -2,8 +2,7 @@
 // that are new to the surface give way, and only to values that stay what they are: those that the surface holds already, and the first of the new
 // ones. So no sample is ever farther from the value that it was given than the threshold, through however many passes.
 
-import { TILE_BLOCKS } from '../layout/limits';
-import { Stage, Surface, SurfaceTile } from '../layout/surface';
+import { Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { layersOf } from '../simd/positions';
 import { equalSamples, sampleAt } from './compare';
 import { layerBytes } from './plane';

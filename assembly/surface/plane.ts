@@ -1,7 +1,6 @@
 // What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
 
-import { Plane } from '../layout/plane';
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout/tile-order';
+import { BLOCK_PIXELS, Plane, TILE_PIXELS } from '../layout';
 import { sampleAt } from './compare';
 import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 

@@ -1,8 +1,7 @@
 // Pages for stored tiles: a stack that all workers take from and give to. The number above the address in its head changes with every exchange,
 // so that a page that was taken and given back meanwhile is not mistaken for one that never left.
 
-import { Pool } from '../layout/surface';
-import { PAGE_SHIFT } from '../layout/surface-codes';
+import { PAGE_SHIFT, Pool } from '../layout';
 
 // @ts-ignore: decorator
 @inline

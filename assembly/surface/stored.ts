@@ -1,12 +1,10 @@
 // Tiles as memory holds them (layout/surface.ts): where their bytes lie, and the sample of one pixel without the others. encode.ts writes them,
 // decode.ts reads whole ones.
 
-import { TILE_SHIFT } from '../layout/limits';
-import { Pool, SUBSETS_TEXELS, Subsets, Surface, SurfaceTile } from '../layout/surface';
 import {
-  PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET,
-} from '../layout/surface-codes';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+  BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  SURFACE_SUBSET, SurfaceTile, TILE_SHIFT,
+} from '../layout';
 import { addTo, givePage, takePage } from './pool';
 import { sameTexel } from './texel-same';
 
@@ -73,7 +71,7 @@ export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u3
 // @ts-ignore: decorator
 @inline
 export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
-  return <i32>(SUBSETS_TEXELS + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1) + up16(count << 1) + up16(count * bytes));
+  return <i32>(changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1) + up16(count << 1) + up16(count * bytes));
 }
 
 /** Makes the tile hold pages for `length` bytes. False when there are none to be had: then it holds what it held. */
@@ -149,7 +147,7 @@ export function storedTexel(surface: Surface, tile: SurfaceTile, block: i32, pix
   if (state == SURFACE_1SPP) return byteAt(tile, offset + <u32>(pixel * bytes));
   if (state == SURFACE_FULL) return byteAt(tile, offset + <u32>(fullTexel(surface.samples, pixel, sample) * bytes));
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
-  return number < 0 ? byteAt(tile, offset + SUBSETS_TEXELS + <u32>(pixel * bytes)) : byteAt(tile, valuesOf(tile, offset, bytes) + <u32>(number * bytes));
+  return number < 0 ? byteAt(tile, offset + changetype<usize>(changetype<Subsets>(0).texels) + <u32>(pixel * bytes)) : byteAt(tile, valuesOf(tile, offset, bytes) + <u32>(number * bytes));
 }
 
 // @ts-ignore: decorator
@@ -162,7 +160,7 @@ function severalOf(tile: SurfaceTile, offset: u32): u64 {
 // @ts-ignore: decorator
 @inline
 function numbersOf(offset: u32, bytes: i32): u32 {
-  return offset + SUBSETS_TEXELS + up16(BLOCK_PIXELS * bytes);
+  return offset + changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes);
 }
 
 // @ts-ignore: decorator

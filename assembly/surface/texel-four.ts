@@ -9,13 +9,17 @@ import {
   FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA16SINT, FORMAT_RGBA16UINT,
   FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT,
   FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
-} from '../layout/formats';
-import { floatsOfBytes, floatsOfHalfWords, floatsOfHalves, halfWordsOfFloats, intsOfWhole, packBytes, packWords } from '../simd/channels';
+} from '../layout';
 import {
-  canonicalNaN, evenLanes, interleaveHigh, interleaveLow, madd, max, min, oddLanes, splatFrom, transposeColumn0, transposeColumn1,
-  transposeColumn2, transposeColumn3,
+  floatsOfBytes, floatsOfHalfWords, floatsOfHalves, halfWordsOfFloats, intsOfWhole, packBytes, packWords,
+} from '../simd/channels';
+import {
+  canonicalNaN, evenLanes, interleaveHigh, interleaveLow, madd, max, min, oddLanes, splatFrom, transposeColumn0,
+  transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
-import { SRGB_E0, SRGB_E1, SRGB_E2, SRGB_E3, SRGB_E4, SRGB_LINEAR_LIMIT, SRGB_LINEAR_SCALE, srgbToLinear } from './srgb';
+import {
+  SRGB_E0, SRGB_E1, SRGB_E2, SRGB_E3, SRGB_E4, SRGB_LINEAR_LIMIT, SRGB_LINEAR_SCALE, srgbToLinear,
+} from './srgb';
 
 /** Constants as data: V8 builds those in the code anew at every use (a vector load each instead of two to three instructions). */
 const PACK: usize = memory.data<u32>([0x3f800000, 0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0xffff, 0xff]);

@@ -5,16 +5,10 @@
 // Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be gathered or cached.
 
 import {
-  COUNT_LOADS, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE, GATHERED_BLOCKS,
-  WORKING_TILES,
-} from '../layout/load-store-codes';
-import {
-  GATHERED_VALUES, Gathered, LOAD_STORE_UNIT_GATHERED, LoadStoreUnit, WORKING_PIXELS, Working,
-} from '../layout/load-store-unit';
-import { STATUS_DONE } from '../layout/status';
-import { STAGE_BYTES, SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
-import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../layout/surface-codes';
-import { TILE_PIXELS } from '../layout/tile-order';
+  COUNT_LOADS, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE, Gathered,
+  GATHERED_BLOCKS, LoadStoreUnit, sizeOf, Stage, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  SURFACE_SUBSET, SurfaceTile, TILE_PIXELS, Working, WORKING_TILES,
+} from '../layout';
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
@@ -30,23 +24,23 @@ const LOADED_STATE = 20;
 
 /** Bytes of an LSU record for surfaces of up to `pixelBytes` a pixel: samples (of two, four) times bytes of a texel. */
 export function unitBytes(pixelBytes: i32): i32 {
-  return LOAD_STORE_UNIT_GATHERED + GATHERED_BLOCKS * <i32>gatheredBytes(pixelBytes) + (WORKING_TILES + 1) * <i32>workingBytes(pixelBytes) + STAGE_BYTES;
+  return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * <i32>gatheredBytes(pixelBytes) + (WORKING_TILES + 1) * <i32>workingBytes(pixelBytes) + sizeOf<Stage>();
 }
 
 // A texel a pixel is a quarter of a layer's samples or less.
-function workingBytes(pixelBytes: i32): usize { return <usize>(WORKING_PIXELS + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes); }
+function workingBytes(pixelBytes: i32): usize { return <usize>(changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes); }
 
 /** Prepares the record at `unit`, 16-byte aligned: nothing is gathered or cached, all counters are 0. */
 export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
-  memory.fill(changetype<usize>(unit), 0, LOAD_STORE_UNIT_GATHERED);
+  memory.fill(changetype<usize>(unit), 0, changetype<usize>(changetype<LoadStoreUnit>(0).gathered));
   unit.pixelBytes = pixelBytes;
   const gathered = unit.gathered;
-  for (let i = 0; i < GATHERED_BLOCKS; i++) memory.fill(gathered + <usize>i * gatheredBytes(pixelBytes), 0, GATHERED_VALUES);
+  for (let i = 0; i < GATHERED_BLOCKS; i++) memory.fill(gathered + <usize>i * gatheredBytes(pixelBytes), 0, changetype<usize>(changetype<Gathered>(0).values));
   const working = changetype<Working>(gathered + <usize>GATHERED_BLOCKS * gatheredBytes(pixelBytes));
   unit.working = working;
   unit.workingBytes = <u32>workingBytes(pixelBytes);
   unit.stage = changetype<Stage>(<u32>(changetype<usize>(working) + <usize>(WORKING_TILES + 1) * workingBytes(pixelBytes)));
-  for (let i = 0; i <= WORKING_TILES; i++) memory.fill(changetype<usize>(working) + offsetof<Working>('surface') + <usize>i * workingBytes(pixelBytes), 0, WORKING_PIXELS);
+  for (let i = 0; i <= WORKING_TILES; i++) memory.fill(changetype<usize>(working) + offsetof<Working>('surface') + <usize>i * workingBytes(pixelBytes), 0, changetype<usize>(changetype<Working>(0).pixels));
 }
 
 /**
@@ -66,7 +60,7 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
   let state = SURFACE_SUBSET;
-  if (mask == wholeMask(surface)) state = sameTexel(surface.texelBytes, texel, tileAt(surface, tile) + SURFACE_TILE_CLEAR) ? SURFACE_CLEAR : SURFACE_1SPP;
+  if (mask == wholeMask(surface)) state = sameTexel(surface.texelBytes, texel, tileAt(surface, tile) + changetype<usize>(changetype<SurfaceTile>(0).clear)) ? SURFACE_CLEAR : SURFACE_1SPP;
   else if ((mask & (mask - 1)) == 0 && allDiffer(unit, surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
   store<i32>(out, state, LOADED_STATE);
 }

@@ -1,16 +1,16 @@
 // Surfaces as a whole: emptied, copied, and told about.
 
-import { TILE_BLOCKS, TILE_SHIFT } from '../layout/limits';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
-import { SURFACE_TILE_CLEAR, SURFACE_TILE_PAGES, Subsets, Surface, SurfaceTile } from '../layout/surface';
-import { PAGE_SIZE, SURFACE_1SPP, SURFACE_SUBSET, SURFACE_TILE_BYTES } from '../layout/surface-codes';
+import {
+  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface, SURFACE_1SPP, SURFACE_SUBSET, SURFACE_TILE_BYTES,
+  SurfaceTile, TILE_BLOCKS, TILE_SHIFT,
+} from '../layout';
 import { ALL_PIXELS, clearTile, noteMoved } from './encode';
 import { blockOf, blockOffset, blockState, byteAt, holdPages, pixelOf, tileAt } from './stored';
 
 /** Every sample of the surface becomes zero, and its pages go back to the pool. */
 export function clearSurface(surface: Surface): void {
   for (let index = 0; index < surface.tileCount; index++) {
-    const texel = tileAt(surface, index) + SURFACE_TILE_CLEAR;
+    const texel = tileAt(surface, index) + changetype<usize>(changetype<SurfaceTile>(0).clear);
     memory.fill(texel, 0, 16);
     clearTile(surface, index, texel);
   }
@@ -29,7 +29,7 @@ export function copySurface(from: Surface, to: Surface): i32 {
     target.state = source.state;
     store<u32>(changetype<usize>(target), length, SURFACE_TILE_BYTES);
     // Clear value, block states and offsets lie one behind the other.
-    memory.copy(target.clear, source.clear, SURFACE_TILE_PAGES - SURFACE_TILE_CLEAR);
+    memory.copy(target.clear, source.clear, changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear));
     noteMoved(from, length);
     noteMoved(to, length);
   }

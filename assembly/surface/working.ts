@@ -1,9 +1,7 @@
 // Pixels of a WORKING tile (layout/unit.ts): where their samples lie, which of them hold a value, and how samples are written.
 // Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which the last two are the first two again.
 
-import { LoadStoreUnit, Working } from '../layout/load-store-unit';
-import { Surface } from '../layout/surface';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+import { BLOCK_PIXELS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
 import { sampleAt, samplesWith } from './compare';
 import { expandPixel, fillPixels, gatherPixel, putSamples } from './plane';

@@ -1,5 +1,5 @@
 // One coordinate of one lane: from [0, 1] space to texel indices. Twin of axis.ts; any f32 gives an index inside the texture.
-import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout/texture-codes';
+import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 
 // @ts-ignore: decorator
 @inline function orZero(x: f32): f32 { return x == x ? x : 0; }

@@ -1,6 +1,6 @@
 // One coordinate of a quad: from [0, 1] space to texel indices. Twin of axis.scalar.ts; any f32 gives an index inside the texture.
 // What depends on the level alone comes as vectors, made once before the loop over quads.
-import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout/texture-codes';
+import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 import { splatFrom } from '../simd/lanes';
 import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 

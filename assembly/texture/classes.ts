@@ -6,7 +6,7 @@
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../layout/formats';
+} from '../layout';
 
 /** rgba8unorm, bgra8unorm. */
 export const CLASS_BYTES4 = 0;

@@ -1,10 +1,10 @@
 // Linear samples of a cube map, a quad at a time, each pixel with its own face and level: environment maps. Pixels whose four texels
 // do not lie in one face, arrays and nearest filters go through pixel.ts, whose numbers these are.
-import { Access } from '../layout/warp';
-import { Sampler, Texture, TextureLevel } from '../layout/texture';
-import { DIMENSION_CUBE, FILTER_LINEAR } from '../layout/texture-codes';
-import { allTrue, madd, select, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { Access, DIMENSION_CUBE, FILTER_LINEAR, Sampler, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
+import {
+  allTrue, madd, select, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+} from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
 import { BYTE_SCALE } from './classes';
 import { bilinear, byteWeights } from './filter';

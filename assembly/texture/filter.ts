@@ -1,8 +1,8 @@
 // Texels of one footprint, filtered to four words: one v128 holds the channels. Twin of filter.scalar.ts; see classes.ts for the arithmetic.
 // The class of format is a type here, so that each gets a body of its own: u32, u16, u8 are the byte classes by their
 // size, f32 is sRGB, f64 is half floats.
-import { madd, splatFrom } from '../simd/lanes';
 import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
+import { madd, splatFrom } from '../simd/lanes';
 import { SRGB_TABLE } from '../surface/srgb';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
 import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';

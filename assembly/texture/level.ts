@@ -1,8 +1,8 @@
 // Level of detail: from derivatives to a number, and from the number to the levels and the filter of a sample.
 // One number a quad when it follows from derivatives (coarse differences), one a lane on cubes and when the program gives level, bias or gradients.
-import { Access } from '../layout/warp';
-import { Sampler, Texture } from '../layout/texture';
-import { DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL } from '../layout/texture-codes';
+import {
+  Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, Sampler, Texture,
+} from '../layout';
 import { cubeFace, faceMajor, faceS, faceT } from './cube';
 
 /** What stands for log2(0): below every level. */

@@ -1,8 +1,6 @@
 // textureLoad for a warp: texels by integer coordinates, without filter. A texel outside the texture, its levels, layers or
 // samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Integer control and one decoder: no four-lane body.
-import { Access } from '../layout/warp';
-import { Texture } from '../layout/texture';
-import { DIMENSION_3D } from '../layout/texture-codes';
+import { Access, DIMENSION_3D, Texture } from '../layout';
 import { sampleAddress } from '../surface/stored';
 import { loadTexel, texelBytes } from '../surface/texel';
 

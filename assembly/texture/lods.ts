@@ -1,7 +1,8 @@
 // Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts, its scalar twin.
-import { Access } from '../layout/warp';
-import { Sampler, Texture } from '../layout/texture';
-import { doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2 } from '../simd/lanes';
+import { Access, Sampler, Texture } from '../layout';
+import {
+  doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2,
+} from '../simd/lanes';
 import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
 

@@ -1,12 +1,9 @@
 // A sample of one lane, complete: every dimension, format, filter and mode. Both twins use it, `E` chooses their leaves
 // (u32: scalar, v128: four channels at once). sample.ts has a faster way for whole quads of flat textures.
-import { FORMAT_DEPTH16UNORM } from '../layout/formats';
-import { Access } from '../layout/warp';
-import { TextureLevel } from '../layout/texture';
 import {
-  ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
-  COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE,
-} from '../layout/texture-codes';
+  Access, ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
+  COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FORMAT_DEPTH16UNORM, TextureLevel,
+} from '../layout';
 import { loadTexel, texelBytes } from '../surface/texel';
 import { firstIndex, place, secondIndex } from './axis.scalar';
 import { CLASS_TEXEL } from './classes';

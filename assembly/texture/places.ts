@@ -3,9 +3,7 @@
 //
 //   RUNS     count, then for each run of quads with one level: first, end (byte offsets in registers), level, RUN_*
 //   PLACES   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes; fractions x, y
-import { FOOTPRINT_BYTES, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
-import { ACCESS_RUNS, Access } from '../layout/warp';
-import { Texture, TextureLevel } from '../layout/texture';
+import { Access, Footprint, ReadRun, sizeOf, Texture, TextureLevel } from '../layout';
 import { firstIndices, placeQuad, secondIndices, wholeInts } from './axis';
 import { RUN_LINEAR, RUN_MIXES } from './classes';
 import { byteWeights } from './filter';
@@ -13,7 +11,7 @@ import { isLinear, levelPosition } from './level';
 
 /** Address of a quad's place in the first (`next` 0) or second level of its run. */
 // @ts-ignore: decorator
-@inline export function placeOf(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * FOOTPRINT_BYTES; }
+@inline export function placeOf(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>(); }
 
 // Byte offset of each pixel's layer.
 // @ts-ignore: decorator
@@ -74,7 +72,7 @@ export function placeWarp(access: Access, shift: i32, single: i32, end: usize): 
   const texture = access.texture;
   const sampler = access.sampler;
   const lods = access.quadLods;
-  let run = access.runs + READ_RUN_BYTES;
+  let run = access.runs + sizeOf<ReadRun>();
   let quad: usize = 0;
   while (quad < end) {
     if (!(single >> <i32>(quad >> 4) & 1)) {
@@ -100,9 +98,9 @@ export function placeWarp(access: Access, shift: i32, single: i32, end: usize): 
     store<i32>(run, (linear ? RUN_LINEAR : 0) | (mixes ? RUN_MIXES : 0), offsetof<ReadRun>('flags'));
     placeLevel(access, shift, first, quad, index, linear, 0);
     if (mixes) placeLevel(access, shift, first, quad, index + 1, linear, 1);
-    run += READ_RUN_BYTES;
+    run += sizeOf<ReadRun>();
   }
-  store<u32>(access.runs, <u32>(run - changetype<usize>(access) - ACCESS_RUNS - READ_RUN_BYTES));
+  store<u32>(access.runs, <u32>(run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>()));
 }
 
 // What places follow from, besides the coordinates, as 16 words.

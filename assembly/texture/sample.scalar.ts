@@ -1,5 +1,5 @@
 // Texture samples of a warp, a lane at a time. Twin of sample.ts.
-import { Access } from '../layout/warp';
+import { Access } from '../layout';
 import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, classOf, isBlueFirst } from './classes';
 import { needsLod, quadLods } from './level';
 import { samplePixel } from './pixel';

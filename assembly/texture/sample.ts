@@ -2,16 +2,18 @@
 // at a time, from the places that places.ts works out: the channels of one pixel in a v128, transposed at the end.
 // Everything else goes through pixel.ts.
 // Twin: sample.scalar.ts.
-import { FOOTPRINT_WEIGHTS, Footprint, READ_RUN_BYTES, ReadRun } from '../layout/footprint';
-import { Access } from '../layout/warp';
-import { Texture } from '../layout/texture';
-import { DIMENSION_2D, DIMENSION_2D_ARRAY, MODE_IMPLICIT } from '../layout/texture-codes';
+import {
+  Access, DIMENSION_2D, DIMENSION_2D_ARRAY, Footprint, MODE_IMPLICIT, ReadRun, sizeOf, Texture,
+} from '../layout';
 import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, RUN_LINEAR, RUN_MIXES, classOf, isBlueFirst } from './classes';
+import {
+  BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, classOf, isBlueFirst, RUN_LINEAR,
+  RUN_MIXES,
+} from './classes';
 import { cubeQuad, isPlainCube } from './cubes';
 import { bilinear, decodeTexel } from './filter';
-import { implicitLods } from './lods';
 import { needsLod, quadLods } from './level';
+import { implicitLods } from './lods';
 import { samplePixel } from './pixel';
 import { arePlaced, forgetPlaces, placeOf, placeWarp, rememberPlaces } from './places';
 import { sampleWarpScalar } from './sample.scalar';
@@ -132,9 +134,9 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
     placeWarp(access, shift, single, end);
     forgetPlaces(access);
   }
-  const runs = access.runs + READ_RUN_BYTES;
+  const runs = access.runs + sizeOf<ReadRun>();
   const last = runs + <usize>load<u32>(access.runs);
-  for (let run = runs; run < last; run += READ_RUN_BYTES) {
+  for (let run = runs; run < last; run += sizeOf<ReadRun>()) {
     level<C>(access, changetype<ReadRun>(run), 0, swap);
     if (load<i32>(run, offsetof<ReadRun>('flags')) & RUN_MIXES) level<C>(access, changetype<ReadRun>(run), 1, swap);
   }

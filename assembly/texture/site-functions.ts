@@ -1,9 +1,8 @@
 // The functions of sites, by what was chosen when the draw was bound: size of a texel, address mode and filter are constants in each. They are called through
 // the table alone, `(site) → nothing`.
-import { Site } from '../layout/site';
-import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout/texture-codes';
-import { ADDRESS_ANY, readQuad } from './site-quad';
+import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../layout';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
+import { ADDRESS_ANY, readQuad } from './site-quad';
 
 function linear4Repeat(site: Site): void { readQuad<u32>(site, ADDRESS_REPEAT, true); }
 function linear4Clamp(site: Site): void { readQuad<u32>(site, ADDRESS_CLAMP, true); }

@@ -1,15 +1,12 @@
 // Texture reads of a site that no function is made for: the warp's way (sample.ts, load.ts), with one quad.
-import { ACCESS_SCRATCH, Access } from '../layout/warp';
-import { Site } from '../layout/site';
-import { SITE_BLUE_FIRST, SITE_TEXTURE_BYTES } from '../layout/site-codes';
-import { Texture } from '../layout/texture';
+import { Access, Site, SITE_BLUE_FIRST, SITE_TEXTURE_BYTES, Texture } from '../layout';
 import { loadWarp } from './load';
 import { sampleWarp } from './sample';
 
 /** Fills the warp's ACCESS record for one texture. */
 function fill(site: Site, entry: usize): Access {
   const access = site.warp.access;
-  memory.copy(changetype<usize>(access), changetype<usize>(site.access), ACCESS_SCRATCH);
+  memory.copy(changetype<usize>(access), changetype<usize>(site.access), changetype<usize>(changetype<Access>(0).scratch));
   access.texture = changetype<Texture>(load<u32>(entry));
   const flags = load<u32>(entry, 4);
   const results = site.results + <usize>(flags >> 16);

@@ -2,11 +2,9 @@
 // a pixel in place of four, and both levels of a texture at once. For four bytes a texel, filtered. Texels of all textures are fetched before any is
 // filtered, so that their cache misses overlap (five textures read at random: 1352 → 982 cycles a quad; nothing lost where all is in the cache).
 // The numbers are those of site-texels.ts.
-import { Site } from '../layout/site';
 import {
-  SITE_BLUE_FIRST, SITE_PLACE_BYTES, SITE_SRGB, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES,
-} from '../layout/site-codes';
-import { TEXTURE_LEVEL_BYTES, TextureLevel } from '../layout/texture';
+  Site, SITE_BLUE_FIRST, SITE_PLACE_BYTES, SITE_SRGB, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES, sizeOf, TextureLevel,
+} from '../layout';
 import { blendWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
 import { placeTurned, wholeInts } from './axis';
@@ -163,12 +161,12 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   const end = <u32>site.end;
   const first = changetype<TextureLevel>(changetype<usize>(site.access.texture) + level);
   const row = <usize>first.rowBytes;
-  const nextRow = two ? <usize>load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + TEXTURE_LEVEL_BYTES) : 0;
+  const nextRow = two ? <usize>load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + sizeOf<TextureLevel>()) : 0;
   let texels = site.texels;
   for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const record = changetype<TextureLevel>(<usize>load<u32>(entry) + level);
     fetch(site, <u32>record.address, row, texels);
-    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), <usize>load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + TEXTURE_LEVEL_BYTES), nextRow, texels + 64);
+    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), <usize>load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow, texels + 64);
     texels += SITE_TEXELS_BYTES;
   }
   texels = site.texels;

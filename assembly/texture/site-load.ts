@@ -2,13 +2,13 @@
 // of load.ts: decoded as by surface/texel.ts, zeros outside the texture.
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
-  FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM,
-} from '../layout/formats';
-import { Site } from '../layout/site';
-import { SITE_BLUE_FIRST, SITE_TEXTURE_BYTES } from '../layout/site-codes';
-import { TEXTURE_LEVELS, TEXTURE_LEVEL_BYTES, Texture, TextureLevel } from '../layout/texture';
+  FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM, Site, SITE_BLUE_FIRST,
+  SITE_TEXTURE_BYTES, sizeOf, Texture, TextureLevel,
+} from '../layout';
 import { floatsOfHalfWords, interleaveHighWords, interleaveLowWords } from '../simd/channels';
-import { isSplat, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import {
+  isSplat, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+} from '../simd/lanes';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from './constants';
 import { generalLoad } from './site-general';
 
@@ -114,13 +114,13 @@ export function loadKind(format: i32): i32 {
   const x = v128.load(site.operands);
   const y = v128.load(site.operands + 16);
   const inside = v128.and(v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0));
-  const record = <usize>(index * TEXTURE_LEVEL_BYTES);
+  const record = <usize>(index * sizeOf<TextureLevel>());
   const row = i32x4.mul(y, v128.load32_splat(texture.levels + record + offsetof<TextureLevel>('rowBytes')));
   v128.store(site.offsets00, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))));
   const end = <u32>site.end;
   for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const own = <usize>load<u32>(entry);
-    const base = <usize>load<u32>(own + record, TEXTURE_LEVELS);
+    const base = <usize>load<u32>(changetype<Texture>(own + record).levels);
     const flags = load<u32>(entry, 4);
     const result = site.results + <usize>(flags >> 16);
     if (kind == LOAD_BYTES) loadBytes(site, base, result, flags, inside);

@@ -1,5 +1,5 @@
 // A site called for many quads, as compiled code calls it: for tests and benchmarks, in the testing build alone.
-import { Site } from '../layout/site';
+import { Site } from '../layout';
 
 /**
  * Reads `quads` quads at a site. `given`: bit i for operand i of Site.operands; `operands`: a v128 for each of them, quad after quad.

@@ -1,11 +1,9 @@
 // Reads of one quad at a site whose textures are flat and share places: level of detail, places and weights once, then texels of each texture.
 // The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the usual case, site-texels.ts all others.
-import { SITE_GUESSES, SITE_LIMITS, SITE_TEXTURES, Site } from '../layout/site';
 import {
-  SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PLACE_BYTES, SITE_TEXTURE_BYTES,
-} from '../layout/site-codes';
-import { Sampler, TEXTURE_LEVELS, TEXTURE_LEVEL_BYTES, Texture, TextureLevel } from '../layout/texture';
-import { FILTER_LINEAR } from '../layout/texture-codes';
+  FILTER_LINEAR, Sampler, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PLACE_BYTES,
+  SITE_TEXTURE_BYTES, sizeOf, Texture, TextureLevel,
+} from '../layout';
 import { isSplat, splatFrom } from '../simd/lanes';
 import { firstIndices, placeTurned, secondIndices, turnNumbers, turnQuad, wholeInts } from './axis';
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
@@ -14,14 +12,14 @@ import { quadLods } from './level';
 import { implicitLod, within } from './lods';
 import { generalSite } from './site-general';
 import { placeInside, readInside, readInsideTwo } from './site-inside';
-import { STEP_FIRST, STEP_ONLY, STEP_SECOND, linearTexels, nearestTexels } from './site-texels';
+import { linearTexels, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
 /** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
 export const ADDRESS_ANY = -1;
 
 /** Of the part that begins with an entry of Site.textures: the guess, and the limits of its levels. */
-function guessOf(entry: usize): usize { return entry + (SITE_GUESSES - SITE_TEXTURES); }
-function limitsOf(entry: usize): usize { return entry + (SITE_LIMITS - SITE_TEXTURES); }
+function guessOf(entry: usize): usize { return entry + (changetype<usize>(changetype<Site>(0).guesses) - changetype<usize>(changetype<Site>(0).textures)); }
+function limitsOf(entry: usize): usize { return entry + (changetype<usize>(changetype<Site>(0).limits) - changetype<usize>(changetype<Site>(0).textures)); }
 
 // As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last computed there.
 // @ts-ignore: decorator
@@ -90,17 +88,17 @@ function readTexels<C>(site: Site, index: i32, fraction: f32, linear: bool): voi
   const end = <u32>site.end;
   const last = fraction != 0 ? changetype<usize>(site) + SITE_PLACE_BYTES : changetype<usize>(site);
   const fractions = f32x4.splat(fraction);
-  let level = <usize>index * <usize>TEXTURE_LEVEL_BYTES;
+  let level = <usize>index * <usize>sizeOf<TextureLevel>();
   for (let place = changetype<usize>(site); place <= last; place += SITE_PLACE_BYTES) {
     const step = place != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY : STEP_FIRST;
     for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
-      const base = <usize>load<u32>(<usize>load<u32>(entry) + level, TEXTURE_LEVELS);
+      const base = <usize>load<u32>(changetype<Texture>(<usize>load<u32>(entry) + level).levels);
       const flags = load<u32>(entry, 4);
       const result = site.results + <usize>(flags >> 16);
       if (linear) linearTexels<C>(changetype<Site>(place), base, result, flags, step, fractions);
       else nearestTexels<C>(changetype<Site>(place), base, result, flags, step, fractions);
     }
-    level += TEXTURE_LEVEL_BYTES;
+    level += sizeOf<TextureLevel>();
   }
 }
 
@@ -151,14 +149,14 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
   if (linear && isInteger<C>() && sizeof<C>() == 4 && address != ADDRESS_ANY) {
     const u = turnNumbers(v128.load(site.operands), address);
     const v = turnNumbers(v128.load(site.operands + 16), address);
-    const level = <usize>TEXTURE_LEVELS + <usize>index * <usize>TEXTURE_LEVEL_BYTES;
+    const level = <usize>changetype<usize>(changetype<Texture>(0).levels) + <usize>index * <usize>sizeOf<TextureLevel>();
     const outside = placeInside(site, changetype<TextureLevel>(changetype<usize>(texture) + level), u, v, address);
     if (fraction == 0) {
       if (!i32x4.bitmask(outside)) {
         readInside(site, level);
         return;
       }
-    } else if (!i32x4.bitmask(v128.or(outside, placeInside(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), changetype<TextureLevel>(changetype<usize>(texture) + level + TEXTURE_LEVEL_BYTES), u, v, address)))) {
+    } else if (!i32x4.bitmask(v128.or(outside, placeInside(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), changetype<TextureLevel>(changetype<usize>(texture) + level + sizeOf<TextureLevel>()), u, v, address)))) {
       readInsideTwo(site, level, fraction);
       return;
     }

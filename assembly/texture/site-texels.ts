@@ -1,8 +1,7 @@
 // Texels of a site's quad in one level, for one texture: fetched from the places that site-quad.ts worked out, filtered, and written to the
 // site's results. One channel of four pixels is a v128 from the start, so that channels that nobody wants cost nothing.
 // The numbers are those of sample.ts, where a v128 is one pixel: each word goes through the same operations (classes.ts).
-import { SITE_OFFSETS00, SITE_OFFSETS01, SITE_OFFSETS10, Site } from '../layout/site';
-import { SITE_BLUE_FIRST, SITE_SRGB } from '../layout/site-codes';
+import { Site, SITE_BLUE_FIRST, SITE_SRGB } from '../layout';
 import { blendWords, floatsOfHalfWords, interleaveHighWords, interleaveLowWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
 import { SRGB_TABLE } from '../surface/srgb';
@@ -11,9 +10,9 @@ import { lerp } from './filter';
 
 /** From the upper row of a footprint to the lower one, and from its left texels to the right ones, where both are read by the same accessors. */
 // @ts-ignore: decorator
-@inline function below(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (SITE_OFFSETS01 - SITE_OFFSETS00)); }
+@inline function below(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets01) - changetype<usize>(changetype<Site>(0).offsets00))); }
 // @ts-ignore: decorator
-@inline function right(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (SITE_OFFSETS10 - SITE_OFFSETS00)); }
+@inline function right(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets10) - changetype<usize>(changetype<Site>(0).offsets00))); }
 // Addresses of the left and right texels of four pixels.
 // @ts-ignore: decorator
 @inline function left0(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00); }

@@ -1,23 +1,17 @@
 // What the texture reads of a compiled program come to in a draw: the SITE records (layout/site.ts), made from the program's descriptions and the
 // resources that are bound. Textures of a site that are read alike and have the same size make a part: level, places and weights are worked out
 // once for them. Neighbours: site-functions.ts has what the slots call.
-import { OPERAND_NONE } from '../layout/opcodes';
-import { ACCESS_SCRATCH, Access, RESOURCE_BYTES, Resource, Warp } from '../layout/warp';
 import {
-  SITE_ACCESS, SITE_BYTES, SITE_DESCRIPTION_BYTES, SITE_PARTS, SITE_TEXTURES, Site, SiteDescription,
-} from '../layout/site';
-import {
+  Access, DIMENSION_2D, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
   SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PART_BYTES, SITE_SRGB,
-  SITE_TEXTURE_BYTES,
-} from '../layout/site-codes';
-import { Sampler, Texture } from '../layout/texture';
-import { DIMENSION_2D, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL } from '../layout/texture-codes';
+  SITE_TEXTURE_BYTES, SiteDescription, sizeOf, Texture, Warp,
+} from '../layout';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_HALF4, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
+import { loadSlot, sampleSlot } from './site-functions';
 import { generalLoad, generalSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
-import { loadSlot, sampleSlot } from './site-functions';
 
 /** Enters a part into the record as the one that is read. */
 // @ts-ignore: decorator
@@ -46,9 +40,9 @@ function readParts(site: Site): void {
 // Fields of the ACCESS record that all textures of the site have in common.
 function describeAccess(site: Site, description: SiteDescription, resources: Resource): void {
   const access = site.access;
-  memory.fill(changetype<usize>(access), 0, ACCESS_SCRATCH);
+  memory.fill(changetype<usize>(access), 0, changetype<usize>(changetype<Access>(0).scratch));
   const sampler = description.sampler;
-  if (sampler != OPERAND_NONE) access.sampler = changetype<Sampler>(load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + <usize>sampler * RESOURCE_BYTES));
+  if (sampler != OPERAND_NONE) access.sampler = changetype<Sampler>(load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + <usize>sampler * sizeOf<Resource>()));
   access.quads = 1;
   access.mode = description.mode;
   access.offsetX = description.offsetX;
@@ -63,7 +57,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
 }
 
 // @ts-ignore: decorator
-@inline function hasOperand(site: usize, field: usize): bool { return load<u32>(site + SITE_ACCESS + field) != 0; }
+@inline function hasOperand(site: usize, field: usize): bool { return load<u32>(site + changetype<usize>(changetype<Site>(0).access) + field) != 0; }
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
@@ -113,7 +107,7 @@ function enterTexture(site: Site, entry: Site, texture: Texture, number: u32, wa
   }
   store<u32>(changetype<usize>(entry), changetype<usize>(texture));
   store<u32>(changetype<usize>(entry), flags | number << 22, 4);
-  store<u32>(entry.guesses - SITE_TEXTURES, 0);
+  store<u32>(entry.guesses - changetype<usize>(changetype<Site>(0).textures), 0);
 }
 
 /** Notes between which levels the part's reads lie: the limits of the sampler, within those of the texture. */
@@ -157,7 +151,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     store<u32>(part, begin | entries << 8 | lodOf(site, first, loads) << 16, 4);
     part += SITE_PART_BYTES;
   }
-  const parts = <u32>(part - changetype<usize>(site) - SITE_PARTS) / SITE_PART_BYTES;
+  const parts = <u32>(part - changetype<usize>(site) - changetype<usize>(changetype<Site>(0).parts)) / SITE_PART_BYTES;
   site.partCount = parts;
   enterPart(site, site.parts);
   site.slot = parts == 1 ? load<u32>(site.parts) : readParts.index;
@@ -167,7 +161,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
 // @ts-ignore: decorator
 @inline function textureOf(description: SiteDescription, resources: Resource, number: u32): usize {
   const resource = load<u32>(description.textures + <usize>(number << 2)) & 0xffff;
-  return <usize>load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + <usize>resource * RESOURCE_BYTES);
+  return <usize>load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + <usize>resource * sizeOf<Resource>());
 }
 
 /** Makes the SITE records of a warp's program from its resources. Needed once a draw and register file; only SIMD builds have compiled programs. */
@@ -178,8 +172,8 @@ export function openSites(warp: Warp): void {
     let description = program.sites;
     for (let left = program.siteCount; left > 0; left--) {
       openSite(changetype<Site>(site), changetype<SiteDescription>(description), warp);
-      site += SITE_BYTES;
-      description += SITE_DESCRIPTION_BYTES;
+      site += sizeOf<Site>();
+      description += sizeOf<SiteDescription>();
     }
   }
 }

@@ -1,24 +1,21 @@
 // A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows (surface/tile.ts); those of several
 // are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
 
-import { FORMAT_DEPTH16UNORM, FORMAT_NONE } from '../layout/formats';
-import { MAX_COLOR_TARGETS, TILE_BLOCKS } from '../layout/limits';
-import { Attachment, Pass } from '../layout/pass';
-import { STATUS_DONE } from '../layout/status';
-import { SURFACE_TILE_CLEAR, Stage, Surface } from '../layout/surface';
-import { DepthBlock, Tile } from '../layout/tile';
-import { DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
-import { TILE_PIXELS } from '../layout/tile-order';
-import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
-import { clearColors, noteSamples, spreadColors } from './colors';
+import {
+  Attachment, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, FORMAT_DEPTH16UNORM, FORMAT_NONE, MAX_COLOR_TARGETS, Pass, Stage,
+  STATUS_DONE, Surface, SurfaceTile, Tile, TILE_BLOCKS, TILE_PIXELS,
+} from '../layout';
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
+import { tileAt } from '../surface/stored';
+import { clearColors, noteSamples, spreadColors } from './colors';
+import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
-import { tileAt } from '../surface/stored';
 import {
-  clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat, storePlane, widenDepth16, widenDepths,
+  clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat,
+  storePlane, widenDepth16, widenDepths,
 } from './rows';
 
 /** Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the tile before. */
@@ -129,7 +126,7 @@ export function ownStage(context: Tile, samples: usize, bytes: i32): Stage {
 function noteClear(attachment: Attachment, plane: i32, surface: Surface, tile: i32, stage: Stage): void {
   const texel = stage.ownClear;
   if (!isCleared(attachment, true)) {
-    memory.copy(texel, tileAt(surface, tile) + SURFACE_TILE_CLEAR, 16);
+    memory.copy(texel, tileAt(surface, tile) + changetype<usize>(changetype<SurfaceTile>(0).clear), 16);
     return;
   }
   clearTexel(attachment, plane, texel, false);

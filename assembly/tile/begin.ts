@@ -1,13 +1,9 @@
 // A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
 
-import { FORMAT_NONE } from '../layout/formats';
-import { LOOP_CHECK_INTERVAL, TILE_SHIFT, TILE_SIZE } from '../layout/limits';
-import { Packer } from '../layout/packer';
-import { Pass } from '../layout/pass';
-import { STAGE_BYTES, Stage } from '../layout/surface';
-import { SamplePositions, TILE_BYTES, Tile } from '../layout/tile';
-import { POSITION_SHIFT } from '../layout/tile-codes';
-import { TILE_PIXELS } from '../layout/tile-order';
+import {
+  FORMAT_NONE, LOOP_CHECK_INTERVAL, Packer, Pass, POSITION_SHIFT, SamplePositions, sizeOf, Stage, Tile, TILE_PIXELS,
+  TILE_SHIFT, TILE_SIZE,
+} from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/texel';
 import { colorAttachment, colorCount } from './attachments';
@@ -23,7 +19,7 @@ export function tileContextBytes(pass: Pass): i32 {
  * for any fragment program of the pass. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
  */
 export function tileContextInit(context: Tile, pass: Pass, registers: usize): void {
-  memory.fill(changetype<usize>(context), 0, TILE_BYTES);
+  memory.fill(changetype<usize>(context), 0, sizeOf<Tile>());
   context.pass = pass;
   context.registers = registers;
   const samples = pass.samples;
@@ -65,7 +61,7 @@ function notePositions(context: Tile): void {
 function planesEnd(context: Tile, pass: Pass, note: bool): usize {
   const samples = pass.samples;
   const texels = <usize>(TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples));
-  let at = changetype<usize>(context) + TILE_BYTES;
+  let at = changetype<usize>(context) + sizeOf<Tile>();
   if (note) context.ids = <u32>at;
   at += texels * 4;
   if (pass.depth.format != FORMAT_NONE) {
@@ -86,7 +82,7 @@ function planesEnd(context: Tile, pass: Pass, note: bool): usize {
   }
   if (samples > 1) {
     if (note) context.stage = changetype<Stage>(at);
-    at += STAGE_BYTES;
+    at += sizeOf<Stage>();
   }
   return at;
 }

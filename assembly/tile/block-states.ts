@@ -5,11 +5,9 @@
 //   sample   several samples, and some target has a pixel that is stored one texel a sample
 //   pixel    the rest: one colour a pixel
 // In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of samples.
-import { MAX_COLOR_TARGETS, TILE_BLOCKS } from '../layout/limits';
-import { STAT_FLAG_BLOCKS } from '../layout/pass-codes';
-import { Statistics } from '../layout/statistics';
-import { Tile } from '../layout/tile';
-import { COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
+import {
+  COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
+} from '../layout';
 import { colorStates, severalPixels } from './colors';
 
 // @ts-ignore: decorator

@@ -3,11 +3,7 @@
 // rounding is monotone, so the bounds are those of the samples' own depths and no sample is ever judged differently from depth.ts. (A
 // triangle's own Triangle.near and Triangle.far are wider than its depths by what rounding may add.)
 
-import { TILE_BLOCKS } from '../layout/limits';
-import { DepthBlock, Tile } from '../layout/tile';
-import { DEPTH_CLEAR, DEPTH_STORED } from '../layout/tile-codes';
-import { BLOCK_PIXELS } from '../layout/tile-order';
-import { Triangle } from '../layout/triangle';
+import { BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, Tile, TILE_BLOCKS, Triangle } from '../layout';
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth-plane';
 import { limitDepthScalar } from './depth-plane.scalar';

@@ -1,7 +1,6 @@
 // Scalar twin of depth-plane.ts.
 
-import { DepthBlock, Tile } from '../layout/tile';
-import { Triangle } from '../layout/triangle';
+import { DepthBlock, Tile, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { sampleOffset } from './layers';
 

@@ -2,8 +2,7 @@
 // whoever asks: here a block without a test, in output/depth.ts a quad, in raster/visible.ts a block with one. Scalar twin:
 // depth-plane.scalar.ts.
 
-import { DepthBlock, Tile } from '../layout/tile';
-import { Triangle } from '../layout/triangle';
+import { DepthBlock, Tile, Triangle } from '../layout';
 import { highHalves, madd, max, min } from '../simd/lanes';
 import { centresX, centresY, samplesX, samplesY } from '../simd/positions';
 import { boundDepthsScalar, planeBlockScalar } from './depth-plane.scalar';

@@ -1,11 +1,7 @@
 // Warps of a block that one triangle covers at all samples. Where all pixels of a triangle have the same results (PROGRAM_FLAG_SAME) the program is
 // run for one quad, and who writes them takes one texel for all; who can't has entries and results laid out for all quads first.
 
-import { REGISTER_BYTES, WARP_QUADS } from '../layout/limits';
-import { Entry, entryHead, Packer } from '../layout/packer';
-import { Tile } from '../layout/tile';
-import { PACKER_BLOCK } from '../layout/tile-codes';
-import { Triangle } from '../layout/triangle';
+import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, Tile, Triangle, WARP_QUADS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
 
 /** Writes the entries of a packer for the first `count` quads of a block, from quad `first` on. */

@@ -1,9 +1,7 @@
 // Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16 bits a layer (bit
 // pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
 
-import { Draw } from '../layout/draw';
-import { SamplePositions, Tile } from '../layout/tile';
-import { TILE_PIXELS } from '../layout/tile-order';
+import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 
 // How the samples of a tile lie, as a type argument of who walks them: one body serves all counts.
 

@@ -1,11 +1,9 @@
 // Resolve straight from stored tiles to rows, where every pixel has one value: it is its own mean.
 
-import { BLOCK_SIZE, TILE_SIZE } from '../layout/limits';
-import { Attachment } from '../layout/pass';
-import { SurfaceTile } from '../layout/surface';
-import { PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_TILE_BYTES } from '../layout/surface-codes';
-import { Tile } from '../layout/tile';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+import {
+  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_TILE_BYTES, SurfaceTile, Tile,
+  TILE_SIZE,
+} from '../layout';
 import { noteMoved } from '../surface/encode';
 import { byteAt, tileAt } from '../surface/stored';
 import { fillRows, moveRows } from './rows';

@@ -2,8 +2,8 @@
 
 import { layersOf } from '../simd/positions';
 import { layerBytes, pixelEqual } from '../surface/plane';
-import { copyTexel } from '../surface/texel-same';
 import { loadTexel, storeTexel } from '../surface/texel';
+import { copyTexel } from '../surface/texel-same';
 
 export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {
   const shift = 2 + (layers >> 1);

@@ -2,19 +2,17 @@
 // Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light; all others in float, in the order of the
 // samples. Samples that are equal bit for bit are their mean. Scalar twin: resolve.scalar.ts.
 
-import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../layout/formats';
-import { BLOCK_SIZE } from '../layout/limits';
-import { Attachment } from '../layout/pass';
-import { Plane } from '../layout/plane';
-import { Tile } from '../layout/tile';
-import { highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
+import { Attachment, BLOCK_SIZE, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
+import {
+  highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+} from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
+import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
 import { layerBytes, pixelEqual } from '../surface/plane';
-import { copyTexel } from '../surface/texel-same';
-import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 import { texelBytes } from '../surface/texel';
 import { hasFour, loadFour, storeFour } from '../surface/texel-four';
+import { copyTexel } from '../surface/texel-same';
+import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 
 /** Resolves a target's colours (several samples). */
 export function resolvePlane(context: Tile, attachment: Attachment, index: i32): void {

@@ -2,9 +2,7 @@
 // tile at the right or bottom edge has only a part of its rows. Surfaces of several samples: encode.ts and decode.ts.
 // Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
 
-import { FORMAT_DEPTH16UNORM } from '../layout/formats';
-import { Attachment } from '../layout/pass';
-import { Tile } from '../layout/tile';
+import { Attachment, FORMAT_DEPTH16UNORM, Tile } from '../layout';
 import { highHalves, lowHalves } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { quantise, storeTexel, texelBytes } from '../surface/texel';

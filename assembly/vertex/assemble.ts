@@ -1,13 +1,10 @@
 // Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it: their indices
 // are places already.
-import { Draw } from '../layout/draw';
 import {
-  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
-} from '../layout/draw-codes';
-import { Geometry } from '../layout/geometry';
-import { BATCH_PRIMITIVES, HASH_ENTRIES, HASH_SHIFT } from '../layout/geometry-codes';
-import { Statistics } from '../layout/statistics';
+  BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, Statistics, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP,
+  TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
+} from '../layout';
 
 /** Vertices of each primitive of a topology. */
 export function cornersOf(topology: i32): i32 {

@@ -1,11 +1,8 @@
 // Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard band.
 // A cut edge is always walked from its inner to its outer end, so that both triangles at it get the same new vertex.
-import { Geometry } from '../layout/geometry';
-import { POLYGON_BYTES } from '../layout/geometry-codes';
-import { Setup } from '../layout/setup';
 import {
-  OUTCODE_BEHIND, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD, W_MINIMUM,
-} from '../layout/setup-codes';
+  Geometry, OUTCODE_BEHIND, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD, POLYGON_BYTES, Setup, W_MINIMUM,
+} from '../layout';
 import { mixVertex } from './mix';
 import { mixVertexScalar } from './mix.scalar';
 import { projectVertex } from './project.scalar';

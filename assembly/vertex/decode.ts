@@ -3,7 +3,7 @@
 import {
   VERTEX_FLOAT32, VERTEX_SINT16X4, VERTEX_SINT32X4, VERTEX_SINT8X4, VERTEX_UINT16, VERTEX_UINT32,
   VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA,
-} from '../layout/formats';
+} from '../layout';
 import { halfToFloat } from '../surface/half';
 
 /** Bytes of an element. */

@@ -1,14 +1,11 @@
 // Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip volume, else one by
 // one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
-import { Geometry } from '../layout/geometry';
-import { BATCH_PRIMITIVES } from '../layout/geometry-codes';
-import { Packet } from '../layout/packet';
-import { Pass } from '../layout/pass';
-import { OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, STRETCH_TRIANGLES } from '../layout/setup-codes';
-import { Statistics } from '../layout/statistics';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status';
-import { setupStretch } from '../raster/setup-four';
+import {
+  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, Packet, Pass, Statistics,
+  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
+} from '../layout';
 import { count, setupTriangle } from '../raster/setup';
+import { setupStretch } from '../raster/setup-four';
 import { clipPolygon } from './clip';
 import { cornerVertex, outcodeOf, packetOf } from './vertices';
 

@@ -1,6 +1,5 @@
 // Attribute fetch: one attribute of a warp's vertices into its input registers. Twin of fetch.ts.
-import { Attribute } from '../layout/draw';
-import { REGISTER_BYTES } from '../layout/limits';
+import { Attribute, REGISTER_BYTES } from '../layout';
 import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
 
 /**

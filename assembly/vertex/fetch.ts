@@ -1,8 +1,6 @@
 // Attribute fetch: one attribute of a warp's vertices into its input registers. Formats of 32-bit components, which most
 // meshes have, go four vertices at a time through a transposition; others a vertex at a time. Twin of fetch.scalar.ts.
-import { Attribute } from '../layout/draw';
-import { VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2 } from '../layout/formats';
-import { REGISTER_BYTES } from '../layout/limits';
+import { Attribute, REGISTER_BYTES, VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2 } from '../layout';
 import { highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { isIntegerFormat } from './decode';
 import { fetchAttributeScalar } from './fetch.scalar';

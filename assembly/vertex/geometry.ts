@@ -3,37 +3,24 @@
 //   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle, setupFour (raster)
 //
 // All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on later with the same result.
-import { Draw } from '../layout/draw';
-import { CULL_FRONT, CULL_NONE, DRAW_FLAG_UNCLIPPED_DEPTH } from '../layout/draw-codes';
-import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8 } from '../layout/formats';
-import { GEOMETRY_BYTES, Geometry } from '../layout/geometry';
 import {
-  BATCH_VERTICES, BEGUN_BYTES, PACKET_BYTES, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, RANGE_VERTICES,
-} from '../layout/geometry-codes';
-import { Segment, VertexRange } from '../layout/job';
-import {
-  SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE,
-} from '../layout/job-codes';
-import { GUARD_BAND, REGISTER_BYTES } from '../layout/limits';
-import { PACKET_VARYINGS } from '../layout/packet';
-import { Pass } from '../layout/pass';
-import { PART_OUTSIDE, PART_SETUP, PART_VERTEX } from '../layout/pass-codes';
-import { LayerPositions, Setup } from '../layout/setup';
-import {
-  CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, POSITION_BYTES,
-} from '../layout/setup-codes';
-import { Statistics } from '../layout/statistics';
-import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
+  BATCH_VERTICES, BEGUN_BYTES, CORNER_BYTES, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, EXTRA_VERTICES,
+  FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions,
+  OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, Packet, PACKET_BYTES, PART_OUTSIDE, PART_SETUP, PART_VERTEX, Pass,
+  PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES, REGISTER_BYTES, Segment,
+  SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE, Setup, sizeOf, Statistics,
+  STATUS_DONE, STATUS_YIELD, VertexRange,
+} from '../layout';
+import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
-import { tinyPixels } from '../raster/setup-four';
 import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
-export function geometryBytes(): i32 { return GEOMETRY_BYTES; }
+export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
 
 function setViewport(setup: Setup, draw: Draw): void {
   const x = load<f32>(draw.viewport);
@@ -95,7 +82,7 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const fours = (count + 3) >> 2;
   const registers = <u32>geometry.registers;
   setup.groups = fours;
-  setup.stride = PACKET_VARYINGS + (fours << 4);
+  setup.stride = changetype<usize>(changetype<Packet>(0).varyings) + (fours << 4);
   setup.perspectiveCount = perspective;
   setup.flatFirst = flatFirst;
   for (let i = 0; i < fours << 2; i++) {

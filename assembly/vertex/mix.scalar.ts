@@ -1,7 +1,5 @@
 // A vertex between two others, for clipping. Twin of mix.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
-import { Setup } from '../layout/setup';
-import { POSITION_BYTES } from '../layout/setup-codes';
+import { Packet, POSITION_BYTES, Setup } from '../layout';
 import { packetOf, positionOf } from './vertices';
 
 /** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
@@ -17,7 +15,7 @@ export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, s
   const b = packetOf(setup, second);
   const out = packetOf(setup, made);
   for (let i = 0; i < varyings; i++) {
-    const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
+    const at = <usize>changetype<usize>(changetype<Packet>(0).varyings) + (<usize>i << 2);
     const from = load<f32>(a + at);
     if (i >= flatFirst) store<u32>(out + at, load<u32>(a + at));
     else store<f32>(out + at, from + (load<f32>(b + at) - from) * (i < perspective ? t : screenT));

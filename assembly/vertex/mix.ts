@@ -1,6 +1,5 @@
 // A vertex between two others, for clipping. Twin of mix.scalar.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
-import { Setup } from '../layout/setup';
+import { Packet, Setup } from '../layout';
 import { madd } from '../simd/lanes';
 import { packetOf, positionOf } from './vertices';
 
@@ -16,8 +15,8 @@ export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT
   const bytes = <usize>setup.groups << 4;
   let masks = setup.masks;
   for (let at: usize = 0; at < bytes; at += 16, masks += 32) {
-    const from = v128.load(a + at, PACKET_VARYINGS);
-    const mixed = madd(f32x4.sub(v128.load(b + at, PACKET_VARYINGS), from), v128.bitselect(ts, screenTs, v128.load(masks)), from);
-    v128.store(out + at, v128.bitselect(from, mixed, v128.load(masks, 16)), PACKET_VARYINGS);
+    const from = v128.load(changetype<Packet>(a + at).varyings);
+    const mixed = madd(f32x4.sub(v128.load(changetype<Packet>(b + at).varyings), from), v128.bitselect(ts, screenTs, v128.load(masks)), from);
+    v128.store(changetype<Packet>(out + at).varyings, v128.bitselect(from, mixed, v128.load(masks, 16)));
   }
 }

@@ -1,10 +1,8 @@
 // From clip space to the screen: outcode, division, viewport, snapping to 24.8. Twin of project.ts.
-import { Packet } from '../layout/packet';
-import { Setup } from '../layout/setup';
 import {
   CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, W_MINIMUM,
-} from '../layout/setup-codes';
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, Packet, Setup, W_MINIMUM,
+} from '../layout';
 import { outcodeOf, packetOf, positionOf } from './vertices';
 
 /** Fills the screen part and the outcode of a vertex from its clip-space position. */

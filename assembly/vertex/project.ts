@@ -1,12 +1,13 @@
 // From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the transposition
 // from registers to packets. Twin of project.scalar.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
-import { Setup } from '../layout/setup';
 import {
   CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
-} from '../layout/setup-codes';
-import { highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, Packet, POSITION_BYTES, Setup, W_MINIMUM,
+} from '../layout';
+import {
+  highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2,
+  transposeColumn3,
+} from '../simd/lanes';
 import { packetOf, positionOf } from './vertices';
 
 // @ts-ignore: decorator
@@ -71,7 +72,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     joined = v128.or(joined, codes);
     for (let group: usize = 0; group < groups; group += 16) {
       const from = sources + group;
-      storeRows(packet + PACKET_VARYINGS + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
+      storeRows(packet + changetype<usize>(changetype<Packet>(0).varyings) + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
         v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
     }
     packet += stride << 2;

@@ -1,9 +1,8 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
-import { ATTRIBUTE_BYTES, Attribute, Draw } from '../layout/draw';
-import { Geometry } from '../layout/geometry';
-import { BATCH_VERTICES } from '../layout/geometry-codes';
-import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../layout/limits';
-import { STATUS_DONE, STATUS_YIELD } from '../layout/status';
+import {
+  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, STATUS_DONE, STATUS_YIELD,
+  WARP_QUADS,
+} from '../layout';
 import { runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
 import { fetchAttributeScalar } from './fetch.scalar';
@@ -29,7 +28,7 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
   const registers = <u32>geometry.registers;
   const attributes = draw.attributeCount;
   let attribute = changetype<usize>(draw.attributes);
-  for (let i = 0; i < attributes; i++, attribute += ATTRIBUTE_BYTES) {
+  for (let i = 0; i < attributes; i++, attribute += sizeOf<Attribute>()) {
     const elements = load<i32>(attribute + offsetof<Attribute>('perInstance')) ? instances : indices;
     if (isVector<E>()) fetchAttribute(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
     else fetchAttributeScalar(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);

@@ -1,7 +1,6 @@
 // The vertices of a batch by number: where their packets, positions and outcodes lie. The first extra vertices (Setup.extra) are for the
 // corners that clipping makes, those from EXTRA_CORNERS on for points and lines.
-import { Setup } from '../layout/setup';
-import { OUTCODE_BYTES, POSITION_BYTES } from '../layout/setup-codes';
+import { OUTCODE_BYTES, POSITION_BYTES, Setup } from '../layout';
 
 const EXTRA_CORNERS = 14;
 

@@ -1,8 +1,5 @@
 // Texture reads and questions: fills the ACCESS record for assembly/texture, and answers from the TEXTURE record.
-import { OPERAND_NONE } from '../layout/opcodes';
-import { ACCESS_RESULT, Access, Resource, Warp } from '../layout/warp';
-import { Sampler, Texture } from '../layout/texture';
-import { DIMENSION_CUBE_ARRAY } from '../layout/texture-codes';
+import { Access, DIMENSION_CUBE_ARRAY, OPERAND_NONE, Resource, Sampler, Texture, Warp } from '../layout';
 import { loadWarp } from '../texture/load';
 import { loadWarpScalar } from '../texture/load.scalar';
 import { sampleWarp } from '../texture/sample';
@@ -41,8 +38,8 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
   pair(changetype<usize>(access), registers, load<u32>(code, 24), offsetof<Access>('ddxU'), offsetof<Access>('ddxV'));
   pair(changetype<usize>(access), registers, load<u32>(code, 28), offsetof<Access>('ddxW'), offsetof<Access>('ddyU'));
   pair(changetype<usize>(access), registers, load<u32>(code, 32), offsetof<Access>('ddyV'), offsetof<Access>('ddyW'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 36), ACCESS_RESULT, ACCESS_RESULT + 4);
-  pair(changetype<usize>(access), registers, load<u32>(code, 40), ACCESS_RESULT + 8, ACCESS_RESULT + 12);
+  pair(changetype<usize>(access), registers, load<u32>(code, 36), changetype<usize>(changetype<Access>(0).result), changetype<usize>(changetype<Access>(0).result) + 4);
+  pair(changetype<usize>(access), registers, load<u32>(code, 40), changetype<usize>(changetype<Access>(0).result) + 8, changetype<usize>(changetype<Access>(0).result) + 12);
   return access;
 }
 

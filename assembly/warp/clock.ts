@@ -2,8 +2,7 @@
 // The clock is read where one part goes over to another: the phases of a batch and of a tile. A warp is too short to read it three times
 // (that made a full-screen fill 1.5 times as long), so one in eight is timed, and stands for the others of its part.
 // It stands in the lowest room whose callers have transitions.
-import { PART_RASTER, PART_SHADE, STAT_FLAG_TIMES } from '../layout/pass-codes';
-import { Statistics, WarpTimes } from '../layout/statistics';
+import { PART_RASTER, PART_SHADE, STAT_FLAG_TIMES, Statistics, WarpTimes } from '../layout';
 
 /** Milliseconds, from the host; never less than before. */
 // @ts-ignore: decorator

@@ -1,6 +1,6 @@
 // The exec mask: which lanes of a warp run. It lies in the warp's record; saved masks are registers.
 // Quads beyond the warp's own are off in exec, so that "no lane is on" can be asked of whole steps.
-import { WARP_EXEC } from '../layout/warp';
+import { Warp } from '../layout';
 import { STEP_BYTES } from './loops';
 
 /** How two masks make one. */
@@ -59,7 +59,7 @@ export const COMBINE_OR: i32 = 2;
 
 /** Turns off the lanes of quads beyond the warp's own, up to the next whole step. */
 export function clearUnused(warp: usize, used: usize, bytes: usize): void {
-  memory.fill(warp + WARP_EXEC + used, 0, bytes - used);
+  memory.fill(warp + changetype<usize>(changetype<Warp>(0).exec) + used, 0, bytes - used);
 }
 
 /** Address of the i-th saved mask of a list of register numbers. */

@@ -1,29 +1,29 @@
 // Single values through the operations of the interpreter, for constant folding and constant evaluation. The scalar
 // bodies compute them in every build; the four-lane bodies give the same bits.
 import {
-  OP_BOOL_NOT, OP_F16_PACK, OP_F16_UNPACK, OP_F32_ABS, OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ADD, OP_F32_ASIN, OP_F32_ASINH,
-  OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_CEIL, OP_F32_COS, OP_F32_COSH, OP_F32_DIV, OP_F32_EQ, OP_F32_EXP,
-  OP_F32_EXP2, OP_F32_FLOOR, OP_F32_FRACT, OP_F32_FREXP_EXPONENT, OP_F32_FREXP_FRACTION, OP_F32_FROM_BOOL,
+  OP_BOOL_NOT, OP_F16_PACK, OP_F16_UNPACK, OP_F32_ABS, OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ADD, OP_F32_ASIN,
+  OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_CEIL, OP_F32_COS, OP_F32_COSH, OP_F32_DIV, OP_F32_EQ,
+  OP_F32_EXP, OP_F32_EXP2, OP_F32_FLOOR, OP_F32_FRACT, OP_F32_FREXP_EXPONENT, OP_F32_FREXP_FRACTION, OP_F32_FROM_BOOL,
   OP_F32_FROM_I32, OP_F32_FROM_U32, OP_F32_INVERSE_SQRT, OP_F32_LDEXP, OP_F32_LE, OP_F32_LOG, OP_F32_LOG2, OP_F32_LT,
   OP_F32_MAX, OP_F32_MIN, OP_F32_MUL, OP_F32_NE, OP_F32_NEG, OP_F32_POW, OP_F32_QUANTIZE_F16, OP_F32_REM, OP_F32_ROUND,
-  OP_F32_SATURATE, OP_F32_SIGN, OP_F32_SIN, OP_F32_SINH, OP_F32_SQRT, OP_F32_SUB, OP_F32_TAN, OP_F32_TANH, OP_F32_TRUNC,
-  OP_I32_ABS, OP_I32_DIV, OP_I32_FIRST_LEADING_BIT, OP_I32_FROM_F32, OP_I32_LE, OP_I32_LT, OP_I32_MAX, OP_I32_MIN,
-  OP_I32_REM, OP_I32_SHR, OP_I32_SIGN, OP_INT_ADD, OP_INT_AND, OP_INT_AND_NOT, OP_INT_COUNT_LEADING_ZEROS,
+  OP_F32_SATURATE, OP_F32_SIGN, OP_F32_SIN, OP_F32_SINH, OP_F32_SQRT, OP_F32_SUB, OP_F32_TAN, OP_F32_TANH,
+  OP_F32_TRUNC, OP_I32_ABS, OP_I32_DIV, OP_I32_FIRST_LEADING_BIT, OP_I32_FROM_F32, OP_I32_LE, OP_I32_LT, OP_I32_MAX,
+  OP_I32_MIN, OP_I32_REM, OP_I32_SHR, OP_I32_SIGN, OP_INT_ADD, OP_INT_AND, OP_INT_AND_NOT, OP_INT_COUNT_LEADING_ZEROS,
   OP_INT_COUNT_ONE_BITS, OP_INT_COUNT_TRAILING_ZEROS, OP_INT_EQ, OP_INT_FIRST_TRAILING_BIT, OP_INT_FROM_BOOL,
   OP_INT_FROM_F32_BITS, OP_INT_MUL, OP_INT_NE, OP_INT_NEG, OP_INT_NOT, OP_INT_OR, OP_INT_REVERSE_BITS, OP_INT_SHL,
   OP_INT_SUB, OP_INT_XOR, OP_U32_DIV, OP_U32_FIRST_LEADING_BIT, OP_U32_FROM_F32, OP_U32_LE, OP_U32_LT, OP_U32_MAX,
   OP_U32_MIN, OP_U32_REM, OP_U32_SHR,
-} from '../layout/opcodes';
+} from '../layout';
 import { canonicalBits } from '../math/scalar';
 import {
-  BoolNot, F16Pack, F16Unpack, F32Abs, F32Acos, F32Acosh, F32Add, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Ceil, F32Cos,
-  F32Cosh, F32Div, F32Eq, F32Exp, F32Exp2, F32Floor, F32Fract, F32FrexpExponent, F32FrexpFraction, F32FromBool, F32FromI32,
-  F32FromU32, F32InverseSqrt, F32Ldexp, F32Le, F32Log, F32Log2, F32Lt, F32Max, F32Min, F32Mul, F32Ne, F32Neg, F32Pow,
-  F32QuantizeF16, F32Rem, F32Round, F32Saturate, F32Sign, F32Sin, F32Sinh, F32Sqrt, F32Sub, F32Tan, F32Tanh, F32Trunc, I32Abs,
-  I32Div, I32FirstLeadingBit, I32FromF32, I32Le, I32Lt, I32Max, I32Min, I32Rem, I32Shr, I32Sign, IntAdd, IntAnd, IntAndNot,
-  IntCountLeadingZeros, IntCountOneBits, IntCountTrailingZeros, IntEq, IntFirstTrailingBit, IntFromBool, IntFromF32Bits, IntMul,
-  IntNe, IntNeg, IntNot, IntOr, IntReverseBits, IntShl, IntSub, IntXor, U32Div, U32FirstLeadingBit, U32FromF32, U32Le, U32Lt,
-  U32Max, U32Min, U32Rem, U32Shr,
+  BoolNot, F16Pack, F16Unpack, F32Abs, F32Acos, F32Acosh, F32Add, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh,
+  F32Ceil, F32Cos, F32Cosh, F32Div, F32Eq, F32Exp, F32Exp2, F32Floor, F32Fract, F32FrexpExponent, F32FrexpFraction,
+  F32FromBool, F32FromI32, F32FromU32, F32InverseSqrt, F32Ldexp, F32Le, F32Log, F32Log2, F32Lt, F32Max, F32Min, F32Mul,
+  F32Ne, F32Neg, F32Pow, F32QuantizeF16, F32Rem, F32Round, F32Saturate, F32Sign, F32Sin, F32Sinh, F32Sqrt, F32Sub,
+  F32Tan, F32Tanh, F32Trunc, I32Abs, I32Div, I32FirstLeadingBit, I32FromF32, I32Le, I32Lt, I32Max, I32Min, I32Rem,
+  I32Shr, I32Sign, IntAdd, IntAnd, IntAndNot, IntCountLeadingZeros, IntCountOneBits, IntCountTrailingZeros, IntEq,
+  IntFirstTrailingBit, IntFromBool, IntFromF32Bits, IntMul, IntNe, IntNeg, IntNot, IntOr, IntReverseBits, IntShl,
+  IntSub, IntXor, U32Div, U32FirstLeadingBit, U32FromF32, U32Le, U32Lt, U32Max, U32Min, U32Rem, U32Shr,
 } from './operations';
 
 // @ts-ignore: decorator

@@ -4,11 +4,11 @@ import {
   OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN,
   OP_F32_TANH,
-} from '../layout/opcodes';
+} from '../layout';
 import { binaryLong, unaryLong } from './loops';
 import {
-  F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cos, F32Cosh, F32Exp, F32Exp2, F32Log, F32Log2, F32Pow,
-  F32Sin, F32Sinh, F32Tan, F32Tanh,
+  F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cos, F32Cosh, F32Exp, F32Exp2, F32Log, F32Log2,
+  F32Pow, F32Sin, F32Sinh, F32Tan, F32Tanh,
 } from './operations';
 
 /** Runs the instruction at `code`, whose opcode is `op`; its length in bytes. */

@@ -6,9 +6,9 @@ import { cosAny, cosUsual, sinAny, sinUsual } from '../math/trigonometric';
 import {
   F16Pack, F16Unpack, F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cosh, F32Exp, F32Fract,
   F32FrexpExponent, F32FrexpFraction, F32InverseSqrt, F32Ldexp, F32Log, F32QuantizeF16, F32Rem, F32Sign, F32Sinh,
-  F32Tan, F32Tanh, I32Div, I32ExtractBits, I32FirstLeadingBit, I32FromF32, I32Rem, I32Shr, I32Sign, IntCountLeadingZeros, IntCountOneBits,
-  IntCountTrailingZeros, IntFirstTrailingBit, IntFromF32Bits, IntInsertBits, IntReverseBits, IntShl, U32Div, U32ExtractBits,
-  U32FirstLeadingBit, U32FromF32, U32Rem, U32Shr,
+  F32Tan, F32Tanh, I32Div, I32ExtractBits, I32FirstLeadingBit, I32FromF32, I32Rem, I32Shr, I32Sign,
+  IntCountLeadingZeros, IntCountOneBits, IntCountTrailingZeros, IntFirstTrailingBit, IntFromF32Bits, IntInsertBits,
+  IntReverseBits, IntShl, U32Div, U32ExtractBits, U32FirstLeadingBit, U32FromF32, U32Rem, U32Shr,
 } from './operations';
 
 // @ts-ignore: decorator

@@ -2,27 +2,25 @@
 // loop over the quads, so that reading an instruction is paid once for up to 16 quads: 1.5 cycles a quad for a mix of
 // simple operations. The switch holds what programs do most; V8 has it compiled after some 20 ms
 // (with all opcodes in it: 200).
-import { LOOP_CHECK_INTERVAL } from '../layout/limits';
 import {
-  OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE,
-  OP_END, OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD,
-  OP_F32_DOT4, OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN,
-  OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD, OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB,
-  OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
-  OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET,
-  OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
-  OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, TEXTURE_INSTRUCTION_WORDS,
-} from '../layout/opcodes';
-import { Resource, Warp } from '../layout/warp';
-import { STATUS_DONE, STATUS_TIMEOUT } from '../layout/status';
-import { Texture } from '../layout/texture';
+  LOOP_CHECK_INTERVAL, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
+  OP_DISCARD, OP_ELSE, OP_END, OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB,
+  OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT,
+  OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD, OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE,
+  OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP,
+  OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
+  Resource, STATUS_DONE, STATUS_TIMEOUT, Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
+} from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
-import { clearUnused, COMBINE_AND, COMBINE_AND_NOT, COMBINE_OR, combine, leaveAll, leaveWhere } from './control';
+import { clearUnused, combine, COMBINE_AND, COMBINE_AND_NOT, COMBINE_OR, leaveAll, leaveWhere } from './control';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
 import {
-  BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32Fract, F32InverseSqrt, F32Le, F32Lt, F32Max, F32Min, F32Mix,
-  F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd, IntAnd, IntOr, Select,
+  BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32Fract, F32InverseSqrt, F32Le, F32Lt,
+  F32Max, F32Min, F32Mix, F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd,
+  IntAnd, IntOr, Select,
 } from './operations';
 import { executeRare } from './rare';
 import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';

@@ -1,7 +1,7 @@
 // Loops of the interpreter over the quads of a warp. T chooses the engine: v128 for four lanes at a time, u32 for the
 // scalar twin; O, an operation (operations.ts). Counts are bytes of a register in use, rounded up to a step of four quads; what lies in the quads beyond
 // the warp's own does not matter. A destination may be one of the operands, since each quad is read before it is written.
-import { REGISTER_BYTES } from '../layout/limits';
+import { REGISTER_BYTES } from '../layout';
 
 /** Bytes of a loop step: four quads. */
 export const STEP_BYTES: i32 = 64;

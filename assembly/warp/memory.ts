@@ -1,12 +1,13 @@
 // Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
-import { OPERAND_NONE } from '../layout/opcodes';
-import { RESOURCE_BYTES, Resource, Warp } from '../layout/warp';
-import { allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { OPERAND_NONE, Resource, sizeOf, Warp } from '../layout';
+import {
+  allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+} from '../simd/lanes';
 import { broadcast, high, low, move, moveMasked } from './loops';
 
 /** Entry of the resource table. */
 // @ts-ignore: decorator
-@inline export function resource(warp: Warp, index: u32): usize { return warp.resources + <usize>index * RESOURCE_BYTES; }
+@inline export function resource(warp: Warp, index: u32): usize { return warp.resources + <usize>index * sizeOf<Resource>(); }
 
 /** The word at `offset`, clamped to the binding; 0 when it holds none. */
 function loadWord(address: usize, size: u32, offset: u32): u32 {

@@ -4,20 +4,23 @@
 import { GREATEST_I32, GREATEST_U32, NUMBERS, ONE } from '../math/constants';
 import { exp, exp2, log, log2, pow } from '../math/exponential';
 import { exp2Scalar, expScalar, log2Scalar, logScalar, powScalar } from '../math/exponential.scalar';
-import { fract, frexpExponent, frexpFraction, ldexp, packHalf, quantizeHalf, rem, sign, unpackHalf } from '../math/float';
 import {
-  fractScalar, frexpExponentScalar, frexpFractionScalar, ldexpScalar, packHalfScalar, quantizeHalfScalar, remScalar, signScalar,
-  unpackHalfScalar,
+  fract, frexpExponent, frexpFraction, ldexp, packHalf, quantizeHalf, rem, sign, unpackHalf,
+} from '../math/float';
+import {
+  fractScalar, frexpExponentScalar, frexpFractionScalar, ldexpScalar, packHalfScalar, quantizeHalfScalar, remScalar,
+  signScalar, unpackHalfScalar,
 } from '../math/float.scalar';
 import { acosh, asinh, atanh, cosh, sinh, tanh } from '../math/hyperbolic';
 import { acoshScalar, asinhScalar, atanhScalar, coshScalar, sinhScalar, tanhScalar } from '../math/hyperbolic.scalar';
 import {
-  countLeadingZeros, countOneBits, countTrailingZeros, divSigned, divUnsigned, firstLeadingBitSigned, firstLeadingBitUnsigned,
-  firstTrailingBit, remSigned, remUnsigned, reverseBits, signInteger,
+  countLeadingZeros, countOneBits, countTrailingZeros, divSigned, divUnsigned, firstLeadingBitSigned,
+  firstLeadingBitUnsigned, firstTrailingBit, remSigned, remUnsigned, reverseBits, signInteger,
 } from '../math/integer';
 import {
   divSignedScalar, divUnsignedScalar, extractBitsSignedScalar, extractBitsUnsignedScalar, firstLeadingBitSignedScalar,
-  firstLeadingBitUnsignedScalar, firstTrailingBitScalar, insertBitsScalar, remSignedScalar, remUnsignedScalar, reverseBitsScalar, signIntegerScalar,
+  firstLeadingBitUnsignedScalar, firstTrailingBitScalar, insertBitsScalar, remSignedScalar, remUnsignedScalar,
+  reverseBitsScalar, signIntegerScalar,
 } from '../math/integer.scalar';
 import { acos, asin, atan, atan2, inverseSqrt } from '../math/inverse';
 import { acosScalar, asinScalar, atan2Scalar, atanScalar, inverseSqrtScalar } from '../math/inverse.scalar';

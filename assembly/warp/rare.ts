@@ -10,16 +10,16 @@ import {
   OP_INT_INSERT_BITS, OP_INT_MUL, OP_INT_NE, OP_INT_NEG, OP_INT_NOT, OP_INT_REVERSE_BITS, OP_INT_SHL, OP_INT_SUB,
   OP_INT_XOR, OP_U32_DIV, OP_U32_EXTRACT_BITS, OP_U32_FIRST_LEADING_BIT, OP_U32_FROM_F32, OP_U32_LE, OP_U32_LT,
   OP_U32_MAX, OP_U32_MIN, OP_U32_REM, OP_U32_SHR,
-} from '../layout/opcodes';
+} from '../layout';
 import { executeMath } from './functions';
 import { binaryLong, derivative, high, quaternaryByLane, shift, ternary, ternaryByLane, unaryLong } from './loops';
 import {
   DdxCoarse, DdxFine, DdyCoarse, DdyFine, F16Pack, F16Unpack, F32Ceil, F32Eq, F32FrexpExponent, F32FrexpFraction,
-  F32FromBool, F32FromI32, F32FromU32, F32Ldexp, F32Ne, F32QuantizeF16, F32Rem, F32Round, F32Sign, F32Trunc, I32Abs, I32Clamp,
-  I32Div, I32ExtractBits, I32FirstLeadingBit, I32FromF32, I32Le, I32Lt, I32Max, I32Min, I32Rem, I32Shr, I32Sign, IntAndNot,
-  IntCountLeadingZeros, IntCountOneBits, IntCountTrailingZeros, IntEq, IntFirstTrailingBit, IntFromBool, IntFromF32Bits,
-  IntInsertBits, IntMul, IntNe, IntNeg, IntNot, IntReverseBits, IntShl, IntSub, IntXor, U32Div, U32ExtractBits,
-  U32FirstLeadingBit, U32FromF32, U32Le, U32Lt, U32Max, U32Min, U32Rem, U32Shr,
+  F32FromBool, F32FromI32, F32FromU32, F32Ldexp, F32Ne, F32QuantizeF16, F32Rem, F32Round, F32Sign, F32Trunc, I32Abs,
+  I32Clamp, I32Div, I32ExtractBits, I32FirstLeadingBit, I32FromF32, I32Le, I32Lt, I32Max, I32Min, I32Rem, I32Shr,
+  I32Sign, IntAndNot, IntCountLeadingZeros, IntCountOneBits, IntCountTrailingZeros, IntEq, IntFirstTrailingBit,
+  IntFromBool, IntFromF32Bits, IntInsertBits, IntMul, IntNe, IntNeg, IntNot, IntReverseBits, IntShl, IntSub, IntXor,
+  U32Div, U32ExtractBits, U32FirstLeadingBit, U32FromF32, U32Le, U32Lt, U32Max, U32Min, U32Rem, U32Shr,
 } from './operations';
 
 /**

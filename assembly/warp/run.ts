@@ -1,8 +1,5 @@
 // How the other rooms run programs: a warp by whichever engine its program names, and the work of once a draw.
-import { LOOP_CHECK_INTERVAL, REGISTER_BYTES } from '../layout/limits';
-import { Program } from '../layout/program';
-import { WARP_BYTES, Warp } from '../layout/warp';
-import { STATUS_DONE } from '../layout/status';
+import { LOOP_CHECK_INTERVAL, Program, REGISTER_BYTES, sizeOf, STATUS_DONE, Warp } from '../layout';
 import { openSites } from '../texture/sites';
 import { execute, interpret } from './interpreter';
 import { broadcast } from './loops';
@@ -28,8 +25,8 @@ export function runPrologue(program: Program, resources: usize, uniformBlock: us
   memory.copy(uniformBlock, program.constantData, constants << 2);
   const code = program.prologue;
   if (!code) return STATUS_DONE;
-  const registers = changetype<usize>(scratch) + WARP_BYTES;
-  memory.fill(changetype<usize>(scratch), 0, WARP_BYTES);
+  const registers = changetype<usize>(scratch) + sizeOf<Warp>();
+  memory.fill(changetype<usize>(scratch), 0, sizeOf<Warp>());
   scratch.program = program;
   scratch.registers = registers;
   scratch.resources = resources;

@@ -1,13 +1,5 @@
 // Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
-import { LoadStoreUnit } from '../layout/load-store-unit';
-import { OPERAND_NONE } from '../layout/opcodes';
-import { Resource, WARP_EXEC, WARP_KILLED, Warp } from '../layout/warp';
-import { Surface } from '../layout/surface';
-import {
-  SURFACE_ACCESS_KNOWN, SURFACE_ACCESS_LANES, SURFACE_ACCESS_MASK, SURFACE_ACCESS_STATE, SURFACE_ACCESS_TEXEL,
-  SURFACE_ACCESS_X, SURFACE_ACCESS_Y, SurfaceAccess,
-} from '../layout/surface-access';
-import { Tile } from '../layout/tile';
+import { LoadStoreUnit, OPERAND_NONE, Resource, Surface, SurfaceAccess, Tile, Warp } from '../layout';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
@@ -28,17 +20,17 @@ export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): 
   const surface = changetype<Surface>(surfaceOf(warp, index));
   const out = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
-    const mask = load<i32>(at, SURFACE_ACCESS_MASK);
-    if (load<i32>(at, SURFACE_ACCESS_LANES)) {
-      surfaceLoad(unitOf(warp), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), mask, out);
+    const mask = load<i32>(changetype<SurfaceAccess>(at).mask);
+    if (load<i32>(changetype<SurfaceAccess>(at).lanes)) {
+      surfaceLoad(unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y), mask, out);
       if (!load<i32>(out, 16)) store<i32>(out, mask, 16);
     } else {
       memory.fill(out, 0, 24);
       store<i32>(out, mask, 16);
     }
-    for (let channel: usize = 0; channel < 4; channel++) store<u32>(at + (channel << 4), load<u32>(out + (channel << 2)), SURFACE_ACCESS_TEXEL);
-    store<u32>(at, load<u32>(out, 16), SURFACE_ACCESS_KNOWN);
-    store<u32>(at, load<u32>(out, 20), SURFACE_ACCESS_STATE);
+    for (let channel: usize = 0; channel < 4; channel++) store<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel, load<u32>(out + (channel << 2)));
+    store<u32>(changetype<SurfaceAccess>(at).known, load<u32>(out, 16));
+    store<u32>(changetype<SurfaceAccess>(at).state, load<u32>(out, 20));
   }
 }
 
@@ -47,9 +39,9 @@ export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess):
   const surface = changetype<Surface>(surfaceOf(warp, index));
   const value = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
-    if (!load<i32>(at, SURFACE_ACCESS_LANES)) continue;
-    for (let channel: usize = 0; channel < 4; channel++) store<u32>(value + (channel << 2), load<u32>(at + (channel << 4), SURFACE_ACCESS_TEXEL));
-    surfaceStore(unitOf(warp), surface, load<i32>(at, SURFACE_ACCESS_X), load<i32>(at, SURFACE_ACCESS_Y), load<i32>(at, SURFACE_ACCESS_MASK), value);
+    if (!load<i32>(changetype<SurfaceAccess>(at).lanes)) continue;
+    for (let channel: usize = 0; channel < 4; channel++) store<u32>(value + (channel << 2), load<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel));
+    surfaceStore(unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y), load<i32>(changetype<SurfaceAccess>(at).mask), value);
   }
 }
 
@@ -64,8 +56,8 @@ export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess):
 function begin(code: usize, warp: usize, registers: usize, offset: usize, access: SurfaceAccess): void {
   const place = load<u32>(code, 4);
   const lanes = access.lanes;
-  store<u64>(lanes, load<u64>(warp + offset, WARP_EXEC) & ~load<u64>(warp + offset, WARP_KILLED));
-  store<u64>(lanes, load<u64>(warp + offset, WARP_EXEC + 8) & ~load<u64>(warp + offset, WARP_KILLED + 8), 8);
+  store<u64>(lanes, load<u64>(changetype<Warp>(warp + offset).exec) & ~load<u64>(changetype<Warp>(warp + offset).killed));
+  store<u64>(lanes, load<u64>(changetype<Warp>(warp + offset).exec, 8) & ~load<u64>(changetype<Warp>(warp + offset).killed, 8), 8);
   copyQuad(access.x, low(registers, place) + offset);
   copyQuad(access.y, high(registers, place) + offset);
   copyQuad(access.mask, low(registers, load<u32>(code, 8)) + offset);

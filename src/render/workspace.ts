@@ -191,7 +191,7 @@ export class Workspace {
 
   /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
   collect(add: (counters: Uint32Array) => void): void {
-    const words = Statistics.countersBytes / 4, { buffer } = this.parts.memory;
+    const words = Statistics.flags / 4, { buffer } = this.parts.memory;
     for (let task = 0, end = this.of(Job.end); task < end; task++) add(new Uint32Array(buffer, this.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);

@@ -313,7 +313,7 @@ export class Executor {
 
   private get record(): number { return this.of(Job.executors) + this.parts.index * ExecutorRecord.bytes; }
   private get taskRecord(): number { return this.of(Job.tasks) + this.task * GeometryTask.bytes; }
-  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.taskStatistics), Statistics.countersBytes / WORD); }
+  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.taskStatistics), Statistics.flags / WORD); }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
   private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }
