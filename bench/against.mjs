@@ -45,11 +45,13 @@ for (const [index, { name, samples }] of all.entries()) {
     drawn[build] = { device, scene: await scenes[name](device, { ...SIZE, samples }) };
     sides[build] = frameOf(device, drawn[build].scene);
   }
+  // Each side's first frame: those that are timed may move, and one side may have drawn more of them to warm up.
+  for (const { scene } of Object.values(drawn)) scene.render();
+  const [ours, theirs] =
+    await Promise.all(Object.values(drawn).map(({ device, scene }) => readback(device, scene.color)));
   const { pairs, ms, ratios: { now: [ratio, low, high] } } = await compare(sides, {
     forMs: MS, warmMs: 500, onPair: (n) => progress(index, all.length, `${key}, ${n} pairs`),
   });
-  const [ours, theirs] =
-    await Promise.all(Object.values(drawn).map(({ device, scene }) => readback(device, scene.color)));
   for (const { device } of Object.values(drawn)) device.destroy();
   const verdict = low > MOST ? 'SLOWER' : high > MOST ? 'undecided' : 'no slower',
     bits = Buffer.compare(ours, theirs) ? 'OTHER BITS' : 'same bits';
