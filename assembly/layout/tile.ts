@@ -124,6 +124,8 @@ export class Tile {
   /** Register file for fragment programs. */
   registers: usize;
   layerSamples: i32;
+  /** Which tile of the pass it is, row by row. */
+  number: i32;
   /** Pixel of the tile's upper left corner, and the pixels that the pass has of the tile. */
   x: i32;
   y: i32;

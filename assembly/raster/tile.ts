@@ -9,7 +9,7 @@ import {
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
-import { setPlace } from '../tile/begin';
+import { moveTo } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
@@ -47,13 +47,13 @@ function runTile(context: Tile, pass: Pass, statistics: Statistics, tileIndex: i
     const list = nextList(pass, 0, tileIndex);
     if (list == pass.listCount) {
       if (!last) return STATUS_DONE;
-      setPlace(context, pass, tileIndex);
-      const status = finishIdle(context, pass, tileIndex, load<u8>(state) != 0);
+      moveTo(context, tileIndex);
+      const status = finishIdle(context, load<u8>(state) != 0);
       if (status == STATUS_DONE) store<u8>(state, 1);
       return status;
     }
-    setPlace(context, pass, tileIndex);
-    beginTile(context, pass, tileIndex, load<u8>(state) == 0);
+    moveTo(context, tileIndex);
+    beginTile(context, load<u8>(state) == 0);
     context.cursorList = list;
     context.cursorBlock = changetype<BinBlock>(<u32>headOf(pass, list, tileIndex));
     context.cursorEntry = 0;
@@ -76,7 +76,7 @@ function runTile(context: Tile, pass: Pass, statistics: Statistics, tileIndex: i
   // What programs stored is there for who runs the next tile.
   const written = surfaceFlush(context.loadStoreUnit);
   if (written != STATUS_DONE) return written;
-  const finished = finishAttachments(context, pass, tileIndex, last);
+  const finished = finishAttachments(context, last);
   if (finished != STATUS_DONE) return finished;
   context.phase = TILE_PHASE_NONE;
   store<u8>(state, 1);
@@ -130,10 +130,10 @@ function readAhead(entries: usize, count: u32): void {
 }
 
 /** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */
-function beginTile(context: Tile, pass: Pass, tile: i32, first: bool): void {
+function beginTile(context: Tile, first: bool): void {
   context.draw = changetype<Draw>(0);
   context.boundDraw = 0;
   context.packerNext = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) context.packer(i).draw = changetype<Draw>(0);
-  fillAttachments(context, pass, tile, first);
+  fillAttachments(context, first);
 }

@@ -19,78 +19,78 @@ import {
 } from './rows';
 
 /** Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the tile before. */
-export function fillAttachments(context: Tile, pass: Pass, tile: i32, first: bool): void {
-  fillDepth(context, pass, tile, first);
-  fillStencil(context, pass, tile, first);
-  for (let i = 0; i < colorCount(pass); i++) fillColor(context, pass, i, tile, first);
+export function fillAttachments(tile: Tile, first: bool): void {
+  fillDepth(tile, first);
+  fillStencil(tile, first);
+  for (let i = 0; i < colorCount(tile.pass); i++) fillColor(tile, i, first);
 }
 
 /**
  * Resolves, at the pass's end (`last`), and stores what the context holds: before the end all that may be written. STATUS_NEEDS_MEMORY when there is
  * no page for a tile: what was stored by then stays so, and the call can be made again.
  */
-export function finishAttachments(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
-  const depth = pass.depth;
-  const stencil = pass.stencil;
-  if (context.depth && isStored(depth, last)) {
-    const status = storeDepth(context, pass, tile, last);
+export function finishAttachments(tile: Tile, last: bool): i32 {
+  const depth = tile.pass.depth;
+  const stencil = tile.pass.stencil;
+  if (tile.depth && isStored(depth, last)) {
+    const status = storeDepth(tile, last);
     if (status != STATUS_DONE) return status;
   }
-  if (context.stencil && isStored(stencil, last)) {
-    const status = storeStencil(context, pass, tile);
+  if (tile.stencil && isStored(stencil, last)) {
+    const status = storeStencil(tile);
     if (status != STATUS_DONE) return status;
   }
-  for (let i = 0; i < colorCount(pass); i++) {
-    if (!context.plane(<usize>i).samples) continue;
-    const attachment = colorAttachment(pass, i);
-    if (last && attachment.resolveAddress) resolvePlane(context, attachment, i);
+  for (let i = 0; i < colorCount(tile.pass); i++) {
+    if (!tile.plane(<usize>i).samples) continue;
+    const attachment = colorAttachment(tile.pass, i);
+    if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
     if (!isStored(attachment, last)) continue;
-    const status = storeColor(context, pass, i, tile, last);
+    const status = storeColor(tile, i, last);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
 /** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments. */
-export function finishIdle(context: Tile, pass: Pass, tile: i32, touched: bool): i32 {
-  let status = finishIdlePlane(context, pass, pass.depth, PLANE_DEPTH, -1, tile, touched);
-  if (status == STATUS_DONE) status = finishIdlePlane(context, pass, pass.stencil, PLANE_STENCIL, -1, tile, touched);
-  for (let i = 0; i < colorCount(pass) && status == STATUS_DONE; i++) {
-    status = finishIdlePlane(context, pass, colorAttachment(pass, i), PLANE_COLOR, i, tile, touched);
+export function finishIdle(tile: Tile, touched: bool): i32 {
+  let status = finishIdlePlane(tile, tile.pass.depth, PLANE_DEPTH, -1, touched);
+  if (status == STATUS_DONE) status = finishIdlePlane(tile, tile.pass.stencil, PLANE_STENCIL, -1, touched);
+  for (let i = 0; i < colorCount(tile.pass) && status == STATUS_DONE; i++) {
+    status = finishIdlePlane(tile, colorAttachment(tile.pass, i), PLANE_COLOR, i, touched);
   }
   return status;
 }
 
 /** `index`: of a colour target. */
-function finishIdlePlane(context: Tile, pass: Pass, attachment: Attachment, plane: i32, index: i32, tile: i32, touched: bool): i32 {
+function finishIdlePlane(tile: Tile, attachment: Attachment, plane: i32, index: i32, touched: bool): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
   const resolve: usize = attachment.resolveAddress;
   if (isCleared(attachment, !touched)) {
     // All samples are clear, and so is their mean.
-    if (resolve) clearRows(context, attachment, plane, resolve, attachment.resolveRowBytes);
-    if (attachment.store) return storeClear(context, pass, attachment, plane, tile);
-  } else if (resolve && !resolveStored(context, attachment, tile)) {
-    loadColor(context, pass, index, tile);
-    resolvePlane(context, attachment, index);
+    if (resolve) clearRows(tile, attachment, plane, resolve, attachment.resolveRowBytes);
+    if (attachment.store) return storeClear(tile, attachment, plane);
+  } else if (resolve && !resolveStored(tile, attachment)) {
+    loadColor(tile, index);
+    resolvePlane(tile, attachment, index);
   }
   return STATUS_DONE;
 }
 
 /** Stores a tile that holds the clear value and nothing else. */
-function storeClear(context: Tile, pass: Pass, attachment: Attachment, plane: i32, tile: i32): i32 {
-  if (pass.samples == 1) {
-    clearRows(context, attachment, plane, attachment.address, attachment.rowBytes);
+function storeClear(tile: Tile, attachment: Attachment, plane: i32): i32 {
+  if (tile.pass.samples == 1) {
+    clearRows(tile, attachment, plane, attachment.address, attachment.rowBytes);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
   // No pixel is written: any plane will do.
-  const stage = ownStage(context, context.ids, surface.texelBytes);
-  noteClear(attachment, plane, surface, tile, stage);
-  if (pass.encodes) {
-    clearTile(surface, tile, stage.ownClear);
+  const stage = ownStage(tile, tile.ids, surface.texelBytes);
+  noteClear(tile, attachment, plane);
+  if (tile.pass.encodes) {
+    clearTile(surface, tile.number, stage.ownClear);
     return STATUS_DONE;
   }
-  return fillTile(surface, tile, stage);
+  return fillTile(surface, tile.number, stage);
 }
 
 /** Whether a tile of the attachment starts with the clear value. */
@@ -108,8 +108,8 @@ function isStored(attachment: Attachment, last: bool): bool {
 }
 
 /** The STAGE of a plane that has all its samples, of `bytes` a texel, and no states of its own. */
-export function ownStage(context: Tile, samples: usize, bytes: i32): Stage {
-  const stage = context.stage;
+export function ownStage(tile: Tile, samples: usize, bytes: i32): Stage {
+  const stage = tile.stage;
   const plane = stage.own;
   plane.samples = samples;
   plane.pixels = 0;
@@ -117,34 +117,34 @@ export function ownStage(context: Tile, samples: usize, bytes: i32): Stage {
   plane.perSample = stage.ownPerSample;
   plane.clear = stage.ownClear;
   plane.texelBytes = bytes;
-  plane.layers = context.layers;
+  plane.layers = tile.layers;
   stage.plane = plane;
   return stage;
 }
 
 /** Puts the clear value of the plane into an own stage: the pass's, or what the tile was last cleared to. */
-function noteClear(attachment: Attachment, plane: i32, surface: Surface, tile: i32, stage: Stage): void {
-  const texel = stage.ownClear;
+function noteClear(tile: Tile, attachment: Attachment, plane: i32): void {
+  const texel = tile.stage.ownClear;
   if (!isCleared(attachment, true)) {
-    memory.copy(texel, tileAt(surface, tile) + changetype<usize>(changetype<SurfaceTile>(0).clear), 16);
+    memory.copy(texel, tileAt(attachment.surface, tile.number) + changetype<usize>(changetype<SurfaceTile>(0).clear), 16);
     return;
   }
   clearTexel(attachment, plane, texel, false);
-  repeat(texel, surface.texelBytes, 16);
+  repeat(texel, attachment.surface.texelBytes, 16);
 }
 
-function fillDepth(context: Tile, pass: Pass, tile: i32, first: bool): void {
-  const attachment = pass.depth;
-  const plane: usize = context.depth;
+function fillDepth(tile: Tile, first: bool): void {
+  const attachment = tile.pass.depth;
+  const plane: usize = tile.depth;
   if (plane && isCleared(attachment, first)) {
     clearTexel(attachment, PLANE_DEPTH, plane, true);
-    beginDepthBlocks(context, DEPTH_CLEAR, load<f32>(plane));
+    beginDepthBlocks(tile, DEPTH_CLEAR, load<f32>(plane));
     return;
   }
-  beginDepthBlocks(context, DEPTH_STORED, 0);
+  beginDepthBlocks(tile, DEPTH_STORED, 0);
   if (!plane) return;
-  if (pass.samples == 1) loadPlane(context, attachment, PLANE_DEPTH, plane);
-  else loadDepth(context, attachment, plane, tile);
+  if (tile.pass.samples == 1) loadPlane(tile, attachment, PLANE_DEPTH, plane);
+  else loadDepth(tile, attachment, plane);
 }
 
 // @ts-ignore: decorator
@@ -154,113 +154,113 @@ function isNarrow(attachment: Attachment): bool {
 }
 
 /** Depths of several samples; clear blocks keep that state. */
-function loadDepth(context: Tile, attachment: Attachment, plane: usize, tile: i32): void {
-  const stage = ownStage(context, plane, attachment.surface.texelBytes);
-  loadTile(attachment.surface, tile, stage, false);
-  if (isNarrow(attachment)) widenDepths(plane, contextTexels(context));
+function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
+  const stage = ownStage(tile, plane, attachment.surface.texelBytes);
+  loadTile(attachment.surface, tile.number, stage, false);
+  if (isNarrow(attachment)) widenDepths(plane, contextTexels(tile));
   const clear: f32 = isNarrow(attachment) ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (!load<u8>(stage.ownStates + <usize>block)) continue;
-    const record = context.depthBlock(<usize>block);
+    const record = tile.depthBlock(<usize>block);
     record.low = clear;
     record.high = clear;
     record.source = DEPTH_CLEAR;
   }
 }
 
-/** Texels of a plane in the context, all layers. */
+/** Texels of a plane in the tile, all layers. */
 // @ts-ignore: decorator
 @inline
-function contextTexels(context: Tile): i32 {
-  return TILE_PIXELS * context.layerSamples * context.layers;
+function contextTexels(tile: Tile): i32 {
+  return TILE_PIXELS * tile.layerSamples * tile.layers;
 }
 
-function storeDepth(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
-  const attachment = pass.depth;
-  const plane: usize = context.depth;
-  if (pass.samples == 1) {
-    spreadDepths(context);
-    storePlane(context, attachment, PLANE_DEPTH, plane);
+function storeDepth(tile: Tile, last: bool): i32 {
+  const attachment = tile.pass.depth;
+  const plane: usize = tile.depth;
+  if (tile.pass.samples == 1) {
+    spreadDepths(tile);
+    storePlane(tile, attachment, PLANE_DEPTH, plane);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
-  const stage = ownStage(context, plane, surface.texelBytes);
+  const stage = ownStage(tile, plane, surface.texelBytes);
   const narrow = isNarrow(attachment);
-  noteClear(attachment, PLANE_DEPTH, surface, tile, stage);
+  noteClear(tile, attachment, PLANE_DEPTH);
   const clear: f32 = narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    const record = context.depthBlock(<usize>block);
-    const isClear = record.source == DEPTH_CLEAR && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low')) && pass.encodes != 0;
-    if (!isClear) spreadDepth(context, block);
+    const record = tile.depthBlock(<usize>block);
+    const isClear = record.source == DEPTH_CLEAR && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low')) && tile.pass.encodes != 0;
+    if (!isClear) spreadDepth(tile, block);
     store<u8>(stage.ownStates + <usize>block, isClear ? 1 : 0);
   }
   memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
-  if (narrow) narrowDepths(plane, contextTexels(context));
-  const status = storeMerged(surface, tile, stage, last);
-  if (narrow && status != STATUS_DONE) widenDepths(plane, contextTexels(context));
+  if (narrow) narrowDepths(plane, contextTexels(tile));
+  const status = storeMerged(tile, surface, stage, last);
+  if (narrow && status != STATUS_DONE) widenDepths(plane, contextTexels(tile));
   return status;
 }
 
-function fillStencil(context: Tile, pass: Pass, tile: i32, first: bool): void {
-  const attachment = pass.stencil;
-  const plane: usize = context.stencil;
+function fillStencil(tile: Tile, first: bool): void {
+  const attachment = tile.pass.stencil;
+  const plane: usize = tile.stencil;
   if (!plane) return;
-  if (isCleared(attachment, first)) clearPlane(attachment, PLANE_STENCIL, plane, contextTexels(context));
-  else if (pass.samples == 1) loadPlane(context, attachment, PLANE_STENCIL, plane);
-  else loadTile(attachment.surface, tile, ownStage(context, plane, 1), true);
+  if (isCleared(attachment, first)) clearPlane(attachment, PLANE_STENCIL, plane, contextTexels(tile));
+  else if (tile.pass.samples == 1) loadPlane(tile, attachment, PLANE_STENCIL, plane);
+  else loadTile(attachment.surface, tile.number, ownStage(tile, plane, 1), true);
 }
 
-function storeStencil(context: Tile, pass: Pass, tile: i32): i32 {
-  const attachment = pass.stencil;
-  const plane: usize = context.stencil;
-  if (pass.samples == 1) {
-    storePlane(context, attachment, PLANE_STENCIL, plane);
+function storeStencil(tile: Tile): i32 {
+  const attachment = tile.pass.stencil;
+  const plane: usize = tile.stencil;
+  if (tile.pass.samples == 1) {
+    storePlane(tile, attachment, PLANE_STENCIL, plane);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
-  const stage = ownStage(context, plane, surface.texelBytes);
-  noteClear(attachment, PLANE_STENCIL, surface, tile, stage);
+  const stage = ownStage(tile, plane, surface.texelBytes);
+  noteClear(tile, attachment, PLANE_STENCIL);
   memory.fill(stage.ownStates, 0, TILE_BLOCKS);
   memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
-  return storeTile(surface, tile, stage);
+  return storeTile(surface, tile.number, stage);
 }
 
-function fillColor(context: Tile, pass: Pass, index: i32, tile: i32, first: bool): void {
-  const attachment = colorAttachment(pass, index);
+function fillColor(tile: Tile, index: i32, first: bool): void {
+  const attachment = colorAttachment(tile.pass, index);
   if (attachment.format == FORMAT_NONE) return;
-  if (isCleared(attachment, first)) clearColors(context, attachment, index);
-  else loadColor(context, pass, index, tile);
+  if (isCleared(attachment, first)) clearColors(tile, attachment, index);
+  else loadColor(tile, index);
 }
 
-function loadColor(context: Tile, pass: Pass, index: i32, tile: i32): void {
-  const attachment = colorAttachment(pass, index);
-  if (pass.samples == 1) {
-    noteSamples(context, index);
-    loadPlane(context, attachment, PLANE_COLOR, context.plane(<usize>index).samples);
+function loadColor(tile: Tile, index: i32): void {
+  const attachment = colorAttachment(tile.pass, index);
+  if (tile.pass.samples == 1) {
+    noteSamples(tile, index);
+    loadPlane(tile, attachment, PLANE_COLOR, tile.plane(<usize>index).samples);
     return;
   }
-  loadTile(attachment.surface, tile, colorStage(context, index), !pass.encodes);
+  loadTile(attachment.surface, tile.number, colorStage(tile, index), !tile.pass.encodes);
 }
 
-function storeColor(context: Tile, pass: Pass, index: i32, tile: i32, last: bool): i32 {
-  const attachment = colorAttachment(pass, index);
-  if (pass.samples == 1) {
-    spreadColors(context, index);
-    storePlane(context, attachment, PLANE_COLOR, context.plane(<usize>index).samples);
+function storeColor(tile: Tile, index: i32, last: bool): i32 {
+  const attachment = colorAttachment(tile.pass, index);
+  if (tile.pass.samples == 1) {
+    spreadColors(tile, index);
+    storePlane(tile, attachment, PLANE_COLOR, tile.plane(<usize>index).samples);
     return STATUS_DONE;
   }
-  return storeMerged(attachment.surface, tile, colorStage(context, index), last);
+  return storeMerged(tile, attachment.surface, colorStage(tile, index), last);
 }
 
 /** Samples that are near enough become one at the pass's end, not before: what the pass itself reads is exact. */
-function storeMerged(surface: Surface, tile: i32, stage: Stage, last: bool): i32 {
-  if (last && surface.threshold > 0 && surface.encodes != 0) mergeTile(surface, tile, stage);
-  return storeTile(surface, tile, stage);
+function storeMerged(tile: Tile, surface: Surface, stage: Stage, last: bool): i32 {
+  if (last && surface.threshold > 0 && surface.encodes != 0) mergeTile(surface, tile.number, stage);
+  return storeTile(surface, tile.number, stage);
 }
 
-function colorStage(context: Tile, index: i32): Stage {
-  context.stage.plane = context.plane(<usize>index);
-  return context.stage;
+function colorStage(tile: Tile, index: i32): Stage {
+  tile.stage.plane = tile.plane(<usize>index);
+  return tile.stage;
 }
 
 // @ts-ignore: decorator

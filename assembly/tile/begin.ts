@@ -87,12 +87,12 @@ function planesEnd(context: Tile, pass: Pass, note: bool): usize {
   return at;
 }
 
-/** Notes where a tile lies, and how much of it the pass has. */
-export function setPlace(context: Tile, pass: Pass, tile: i32): void {
-  const x = (tile % pass.tilesX) << TILE_SHIFT;
-  const y = (tile / pass.tilesX) << TILE_SHIFT;
-  context.x = x;
-  context.y = y;
-  context.width = min<i32>(TILE_SIZE, pass.width - x);
-  context.height = min<i32>(TILE_SIZE, pass.height - y);
+/** Makes the context that of another tile of its pass: which one, where it lies, and how much of it the pass has. */
+export function moveTo(tile: Tile, number: i32): void {
+  const pass = tile.pass;
+  tile.number = number;
+  tile.x = (number % pass.tilesX) << TILE_SHIFT;
+  tile.y = (number / pass.tilesX) << TILE_SHIFT;
+  tile.width = min<i32>(TILE_SIZE, pass.width - tile.x);
+  tile.height = min<i32>(TILE_SIZE, pass.height - tile.y);
 }

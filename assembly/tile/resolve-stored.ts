@@ -9,27 +9,27 @@ import { byteAt, tileAt } from '../surface/stored';
 import { fillRows, moveRows } from './rows';
 
 /** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP; false for others. */
-export function resolveStored(context: Tile, attachment: Attachment, index: i32): bool {
+export function resolveStored(tile: Tile, attachment: Attachment): bool {
   const surface = attachment.surface;
-  const tile = changetype<SurfaceTile>(tileAt(surface, index));
-  const state = tile.state;
+  const stored = changetype<SurfaceTile>(tileAt(surface, tile.number));
+  const state = stored.state;
   if (state != SURFACE_CLEAR && state != SURFACE_1SPP) return false;
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + <usize>context.y * rowBytes + <usize>(context.x * bytes);
-  noteMoved(surface, load<u32>(changetype<usize>(tile), SURFACE_TILE_BYTES));
-  if (state == SURFACE_CLEAR) fillRows(tile.clear, bytes, corner, rowBytes, context.width, context.height);
-  else copyTile(tile, bytes, corner, rowBytes, context.width, context.height);
+  const corner = attachment.resolveAddress + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
+  noteMoved(surface, load<u32>(changetype<usize>(stored), SURFACE_TILE_BYTES));
+  if (state == SURFACE_CLEAR) fillRows(stored.clear, bytes, corner, rowBytes, tile.width, tile.height);
+  else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;
 }
 
 /** A texel a pixel, as many blocks side by side at once as lie in one page. */
-function copyTile(tile: SurfaceTile, bytes: i32, corner: usize, rowBytes: u32, width: i32, height: i32): void {
+function copyTile(stored: SurfaceTile, bytes: i32, corner: usize, rowBytes: u32, width: i32, height: i32): void {
   const blocks = PAGE_SIZE / (BLOCK_PIXELS * bytes);
   const columns = min<i32>(TILE_SIZE, blocks * BLOCK_SIZE);
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += columns) {
-      const from = byteAt(tile, <u32>((top + (left >> 3)) * BLOCK_PIXELS * bytes));
+      const from = byteAt(stored, <u32>((top + (left >> 3)) * BLOCK_PIXELS * bytes));
       const to = corner + <usize>top * rowBytes + <usize>(left * bytes);
       moveRows(to, rowBytes, from, bytes, min<i32>(columns, width - left), min<i32>(BLOCK_SIZE, height - top), false);
     }
