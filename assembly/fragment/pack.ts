@@ -10,12 +10,13 @@
 
 import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, entryHead,
-  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES, PROGRAM_FLAG_DERIVATIVES,
-  PROGRAM_FLAG_SAME, sizeOf, STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
+  LAYER_WORDS, MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, PIXEL_PACKER_BYTES,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME, sizeOf, STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD, Tile, TILE_BLOCKS,
+  Triangle, WARP_QUADS,
 } from '../layout';
 import { putEntries } from '../tile/entries';
 import {
-  anyLayer, Four, hasLayer, isLayered, LAYER_WORDS, Layered, One, pixelMask, quadSamples, sampleOffset, samplesOf,
+  anyLayer, Four, hasLayer, isLayered, Layered, One, pixelMask, quadSamples, sampleOffset, samplesOf,
 } from '../tile/layers';
 import { matchFour, matchIds } from './ids';
 import { coveredBits, pixelsOf } from './masks';

@@ -6,6 +6,12 @@
 
 import { TILE_PIXELS } from './tile-order';
 
+/** Bytes from a layer of samples to the next, for texels of so many bytes. */
+export function bytesOfLayer(texelBytes: i32): usize { return TILE_PIXELS * 4 * texelBytes; }
+
+/** bytesOfLayer(4). */
+export const LAYER_WORDS: usize = TILE_PIXELS * 16;
+
 @unmanaged
 export class Plane {
   /** Texels, one a sample; 0: there is no such plane. */
@@ -22,7 +28,7 @@ export class Plane {
   texelBytes: i32;
   layers: i32;
   /** Bytes from a layer of `samples` to the next. */
-  @inline get layerBytes(): usize { return <usize>(TILE_PIXELS * 4 * this.texelBytes); }
+  @inline get layerBytes(): usize { return bytesOfLayer(this.texelBytes); }
   @inline isClear(block: i32): bool { return load<u8>(this.states + <usize>block) != 0; }
   /** Address of a block's bits. */
   @inline bits(block: i32): usize { return this.perSample + (<usize>block << 3); }

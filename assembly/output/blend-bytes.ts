@@ -4,13 +4,13 @@
 // Premultiplied over is in blend-over.ts.
 
 import {
-  BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Entry, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC_ALPHA,
-  FACTOR_ZERO, Packer, Target, Tile,
+  BLEND_ADD, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, bytesOfLayer, Entry, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA,
+  FACTOR_SRC_ALPHA, FACTOR_ZERO, Packer, Target, Tile,
 } from '../layout';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes, lanesOf } from '../simd/texels';
 import { clamp01 } from '../surface/texel-four';
-import { layerBytes, pixelPlane } from '../tile/colors';
+import { pixelPlane } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { FIXED_SUMMAND, FIXED_WEIGHT, linearAlpha, linearColor } from './blend';
 import { blendOverChannels } from './blend-over';
@@ -133,7 +133,7 @@ function blendWarp(context: Tile, packer: Packer, target: Target, plane: usize, 
       blendSamples(samples + 16, (rest >> 4) & 15, p1, written);
       blendSamples(samples + 32, (rest >> 8) & 15, p2, written);
       blendSamples(samples + 48, (rest >> 12) & 15, p3, written);
-      samples += layerBytes(4);
+      samples += bytesOfLayer(4);
     }
   }
 }

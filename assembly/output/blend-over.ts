@@ -6,14 +6,14 @@
 // blend-bytes.ts with calls in the loop. Tried at one sample: leaving out quads of nothing, as at four (no faster).
 
 import {
-  BLENDS_OVER, COLOR_CLEAR, COLOR_STORED, Entry, Packer, PACKER_BLOCK, PACKER_SAME, Target, Tile,
+  BLENDS_OVER, bytesOfLayer, COLOR_CLEAR, COLOR_STORED, Entry, Packer, PACKER_BLOCK, PACKER_SAME, Target, Tile,
 } from '../layout';
 import { anyTrue, madd, splat0, splatFrom } from '../simd/lanes';
 import {
   blendOverBytes, coarseWeights, evenBytes, fineWeights, lanesOf, splat1, splat2, splat3, summands, twoWords,
 } from '../simd/texels';
 import { clamp01 } from '../surface/texel-four';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
+import { colorStates, fillBlock, pixelPlane, severalPixels } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { sourceRegister } from './source';
 import {
@@ -240,7 +240,7 @@ function blendRunLayers(context: Tile, packer: usize, target: Target, plane: usi
       const part = ofLayer(mask, layer);
       if (part == whole) blendWhole(samples, weight, even, odd);
       else if (part) blendSamples(context, samples, part, weight, even, odd);
-      samples += layerBytes(4);
+      samples += bytesOfLayer(4);
     }
   }
   return offset;

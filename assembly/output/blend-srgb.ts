@@ -2,11 +2,13 @@
 // alpha alone. Texels stay in registers; four.ts has all other states. Channels are taken in the order of the texel's bytes. Scalar twin:
 // blend.ts, in float.
 
-import { BLEND_ADD, Entry, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile } from '../layout';
+import {
+  BLEND_ADD, bytesOfLayer, Entry, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile,
+} from '../layout';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { alphaChannel, clamp01, packTexels, srgbChannel } from '../surface/texel-four';
-import { layerBytes, pixelPlane } from '../tile/colors';
+import { pixelPlane } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { linearAlpha, linearColor } from './blend';
 import { fromAlpha } from './blend-bytes';
@@ -58,7 +60,7 @@ export function blendSrgbWarp(context: Tile, packer: Packer, target: Target, pla
     }
     for (let layer = 0; layer < layers; layer++) {
       const rest = ofLayer(mask, layer);
-      if (rest) blendSamples(context, plane + <usize>layer * layerBytes(4) + (<usize>quad << 6), rest, written, c0, c1, c2, c3);
+      if (rest) blendSamples(context, plane + <usize>layer * bytesOfLayer(4) + (<usize>quad << 6), rest, written, c0, c1, c2, c3);
     }
   }
 }

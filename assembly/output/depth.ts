@@ -1,12 +1,12 @@
 // The depth test of a quad: depth from the triangle's plane (tile/depth-plane.ts), compared with the tile's plane and written where it passes.
 // Scalar twin: depth.scalar.ts.
 
-import { Tile, Triangle } from '../layout';
+import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { madd } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16 } from '../simd/texels';
 import { limitDepth } from '../tile/depth-plane';
-import { LAYER_WORDS, ofLayer, positionsOf } from '../tile/layers';
+import { ofLayer, positionsOf } from '../tile/layers';
 import { depthQuadScalar } from './depth.scalar';
 
 /**

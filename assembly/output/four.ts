@@ -3,15 +3,15 @@
 // Scalar twin: general.ts.
 
 import {
-  BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS,
-  PACKER_SAME, Target, Tile,
+  BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, bytesOfLayer, Draw, Entry, Packer, PACKER_BLOCK,
+  PACKER_PIXELS, PACKER_SAME, Target, Tile,
 } from '../layout';
 import { max, min, splatFrom } from '../simd/lanes';
 import { channelCount, formatKind, KIND_UINT, KIND_UNORM, texelBytes } from '../surface/texel';
 import { clamp01, loadFour, storeFour } from '../surface/texel-four';
 import { putFour, putSamples } from '../surface/texel-put';
 import { copyTexel } from '../surface/texel-same';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
+import { beginBlock, endBlock, pixelPlane } from '../tile/colors';
 import { allSamples, ofLayer } from '../tile/layers';
 import { repeat } from '../tile/rows';
 import {
@@ -83,7 +83,7 @@ function writeQuads(context: Tile, packer: Packer, target: Target, plane: usize,
     let at = plane + <usize>(quad * 16 * bytes);
     for (let layer = 0; layer < layers; layer++) {
       putQuad(bytes, at, texels, ofLayer(mask, layer) & ~samplesOf(pixels), written);
-      at += layerBytes(bytes);
+      at += bytesOfLayer(bytes);
     }
   }
 }
@@ -137,7 +137,7 @@ export function putPixels(context: Tile, entry: usize, count: i32, plane: usize,
 function putLayers(bytes: i32, at: usize, from: usize, mask: i32, written: v128): void {
   for (let rest = mask; rest; rest >>= 4) {
     if (rest & 15) putSamples(bytes, at, from, rest & 15, written);
-    at += layerBytes(bytes);
+    at += bytesOfLayer(bytes);
   }
 }
 
@@ -182,7 +182,7 @@ function blendQuads(context: Tile, packer: Packer, target: Target, plane: usize,
       continue;
     }
     for (let layer = 0; layer < layers; layer++) {
-      let at = plane + <usize>layer * layerBytes(bytes) + <usize>(quad * 16 * bytes);
+      let at = plane + <usize>layer * bytesOfLayer(bytes) + <usize>(quad * 16 * bytes);
       let lane = offset;
       for (let rest = ofLayer(mask, layer); rest; rest >>= 4) {
         if (rest & 15) {

@@ -1,10 +1,10 @@
 // Output to any colour format, a texel at a time: the scalar twin of the other files here, and the path of formats that they lack.
 
-import { Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Target, Tile } from '../layout';
+import { bytesOfLayer, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Target, Tile } from '../layout';
 import {
   formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, saturate, storeTexel, texelBytes,
 } from '../surface/texel';
-import { layerBytes, pixelPlane } from '../tile/colors';
+import { pixelPlane } from '../tile/colors';
 import { allSamples } from '../tile/layers';
 import { blendTexel } from './blend';
 import { pixelTexel, planePixels, replacesPixels, sampleLayers, writtenBits } from './texels';
@@ -62,7 +62,7 @@ function writeSamples(context: Tile, target: Target, at: usize, mask: i32, forma
   const bytes = texelBytes(format);
   for (let rest = mask; rest; rest &= rest - 1) {
     const sample = ctz(rest);
-    writeTexel(context, target, at + <usize>(sample >> 2) * layerBytes(bytes) + <usize>((sample & 3) * bytes), format, kind, all);
+    writeTexel(context, target, at + <usize>(sample >> 2) * bytesOfLayer(bytes) + <usize>((sample & 3) * bytes), format, kind, all);
   }
 }
 

@@ -3,13 +3,13 @@
 // texel's bytes. Scalar twin: general.ts.
 
 import {
-  BLEND_MIN, Entry, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
-  Target, Tile,
+  BLEND_MIN, bytesOfLayer, Entry, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA8UNORM_SRGB, Packer, PACKER_BLOCK, PACKER_PIXELS,
+  PACKER_SAME, Target, Tile,
 } from '../layout';
 import { splat0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { packTexels } from '../surface/texel-four';
-import { beginBlock, endBlock, layerBytes, pixelPlane } from '../tile/colors';
+import { beginBlock, endBlock, pixelPlane } from '../tile/colors';
 import { ofLayer } from '../tile/layers';
 import { putPixels } from './four';
 import { sourceRegister } from './source';
@@ -101,7 +101,7 @@ function writeQuads(context: Tile, packer: Packer, target: Target, plane: usize,
     let samples = plane + (<usize>quad << 6);
     for (let layer = 0; layer < layers; layer++) {
       putSamplesOf(samples, texels, ofLayer(mask, layer) & ~samplesOf(pixels), written, all);
-      samples += layerBytes(4);
+      samples += bytesOfLayer(4);
     }
   }
 }
@@ -152,7 +152,7 @@ function writeExtremes(context: Tile, packer: Packer, target: Target, plane: usi
       putExtremes(samples + 16, splat1(texels), (rest >> 4) & 15, minima, written);
       putExtremes(samples + 32, splat2(texels), (rest >> 8) & 15, minima, written);
       putExtremes(samples + 48, splat3(texels), (rest >> 12) & 15, minima, written);
-      samples += layerBytes(4);
+      samples += bytesOfLayer(4);
     }
   }
 }

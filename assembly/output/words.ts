@@ -2,9 +2,9 @@
 // part, its former texel goes to its samples in the same step. By itself, that step and the write of each sample's texel took teapots at four samples
 // half as long again in output. SIMD only; others go by planePixels and pixelTexel (texels.ts), with the same texels.
 
-import { COLOR_CLEAR, Entry, sizeOf, Tile } from '../layout';
+import { bytesOfLayer, COLOR_CLEAR, Entry, sizeOf, Tile } from '../layout';
 import { lanesOf } from '../simd/texels';
-import { colorStates, fillBlock, layerBytes, pixelPlane, severalPixels } from '../tile/colors';
+import { colorStates, fillBlock, pixelPlane, severalPixels } from '../tile/colors';
 import { allSamples, ofLayer } from '../tile/layers';
 
 /** One texel, at `texel`, to the samples of `mask` (a bit each) of a pixel (quad·4 + pixel). `every`: the mask of all of them. */
@@ -27,14 +27,14 @@ function putWord(context: Tile, index: i32, plane: usize, pixels: usize, pixel: 
   if (several & bit) {
     for (let rest = mask; rest; rest >>= 4) {
       v128.store(at, v128.bitselect(word, v128.load(at), lanesOf(rest & 15)));
-      at += layerBytes(4);
+      at += bytesOfLayer(4);
     }
     return;
   }
   const former = v128.load32_splat(one);
   for (let layer = 0; layer < layers; layer++) {
     v128.store(at, v128.bitselect(word, former, lanesOf((mask >> (layer << 2)) & 15)));
-    at += layerBytes(4);
+    at += bytesOfLayer(4);
   }
   store<u64>(bits, several | bit);
 }

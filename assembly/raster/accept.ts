@@ -3,15 +3,15 @@
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
-  BLOCK_PIXELS, COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE, Tile,
-  Triangle, WARP_QUADS,
+  BLOCK_PIXELS, COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, LAYER_WORDS, MODE_DEFERRED, MODE_DEPTH_ONLY,
+  STATUS_DONE, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { earlyTests } from '../output/output';
 import { nonzeroBits16 } from '../simd/texels';
 import {
   coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth,
 } from '../tile/depth-blocks';
-import { hasLayer, isLayered, LAYER_WORDS, ofLayer, quadSamples, samplesOf } from '../tile/layers';
+import { hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 

@@ -2,13 +2,13 @@
 // and notes the triangle's address for every sample that passes. No shader runs. The block's ids and depths are in the planes: what a
 // triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
 
-import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
+import { COVER_SHIFT, EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, Tile, Triangle } from '../layout';
 import { compareDepth, isLessOnly } from '../output/depth';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelX, pixelY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { depthTerms, limitDepth } from '../tile/depth-plane';
-import { LAYER_WORDS, positionsOf } from '../tile/layers';
+import { positionsOf } from '../tile/layers';
 import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
 
 /** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives the quads of which a sample passed. */

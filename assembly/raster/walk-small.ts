@@ -1,7 +1,7 @@
 // One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws that are shaded later
 // are decided a pixel at a time, straight into the planes; others go on as quads.
 
-import { EARLY_DEPTH, MODE_DEFERRED, SAMPLE1, STATUS_DONE, Tile, Triangle } from '../layout';
+import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, SAMPLE1, STATUS_DONE, Tile, Triangle } from '../layout';
 import { compareDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelAt, samplesX, samplesY } from '../simd/positions';
@@ -9,7 +9,7 @@ import { lanesOf } from '../simd/texels';
 import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
 import { limitDepth } from '../tile/depth-plane';
 import { limitDepthScalar } from '../tile/depth-plane.scalar';
-import { hasLayer, LAYER_WORDS, ofLayer, positionsOf, samplesOf } from '../tile/layers';
+import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
 

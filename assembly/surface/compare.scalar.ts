@@ -1,7 +1,7 @@
 // Scalar twin of compare.ts.
 
-import { BLOCK_PIXELS } from '../layout';
-import { HOPELESS_PIXELS, hopelessCount, LAYER_WORDS, sampleAt, TOO_MANY } from './compare';
+import { BLOCK_PIXELS, LAYER_WORDS } from '../layout';
+import { HOPELESS_PIXELS, hopelessCount, sampleAt, TOO_MANY } from './compare';
 import { sameTexel } from './texel-same';
 
 export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {

@@ -2,11 +2,9 @@
 // arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
 // compare.scalar.ts.
 
-import { BLOCK_PIXELS, TILE_PIXELS } from '../layout';
+import { BLOCK_PIXELS, LAYER_WORDS } from '../layout';
 import { analyseScalar, mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 
-/** Bytes of a layer of four bytes a sample. */
-export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 /** A block has more further values than the limit, or looks as if it had. */
 export const TOO_MANY = -1;
 /**

@@ -1,13 +1,13 @@
 // Tiles from memory to contexts.
 
 import {
-  BLOCK_PIXELS, PAGE_SIZE, Plane, Stage, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Stage, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
   SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, noteMoved } from './encode';
-import { fillSamples, layerBytes, putAll, putSamples } from './plane';
+import { fillSamples, putAll, putSamples } from './plane';
 import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt, up16 } from './stored';
 import { copyTexel } from './texel-same';
 
@@ -71,7 +71,7 @@ function loadFull(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sampl
   const to = plane.sample(block << 6);
   if (samples > 2) {
     const part = <u32>(4 * BLOCK_PIXELS * bytes);
-    for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + <u32>layer * part, to + <usize>layer * layerBytes(bytes), part);
+    for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + <u32>layer * part, to + <usize>layer * bytesOfLayer(bytes), part);
     return;
   }
   const pair = bytes << 1;
@@ -133,7 +133,7 @@ function loadWords(samples: usize, layers: i32, pairs: bool, several: u64, texel
         held = v128.bitselect(v128.load32_splat(values + (number << 2)), held, lanesOf((pairs ? mask * 5 : mask >> shift) & 15));
       }
       v128.store(to, held);
-      to += layerBytes(4);
+      to += bytesOfLayer(4);
     }
     numbers += 2;
   }

@@ -2,12 +2,11 @@
 // taken, so that a tile for which there are none keeps what it held; then blocks are written over what the tile's own pages had.
 
 import {
-  BLOCK_PIXELS, PAGE_SIZE, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR,
-  SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+  BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
+  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { layersOf } from '../simd/positions';
-import { analyse, equalSamples, equalWords, LAYER_WORDS, mixedWords, sampleAt, TOO_MANY } from './compare';
-import { layerBytes } from './plane';
+import { analyse, equalSamples, equalWords, mixedWords, sampleAt, TOO_MANY } from './compare';
 import { addTo } from './pool';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
@@ -105,7 +104,7 @@ function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
     } else {
       store<u64>(found, several);
     }
-    count = analyse(bytes, stage.plane.sample(block << 6), layerBytes(bytes), layersOf(samples), (1 << samples) - 1, load<u64>(found), limit, found);
+    count = analyse(bytes, stage.plane.sample(block << 6), bytesOfLayer(bytes), layersOf(samples), (1 << samples) - 1, load<u64>(found), limit, found);
   }
   if (count == 0) {
     return isClear(stage, block, bytes, several) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
@@ -171,7 +170,7 @@ function writeBlock(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sam
   if (state == SURFACE_FULL && several == ALL_PIXELS && samples > 2) {
     const part = <u32>(4 * BLOCK_PIXELS * bytes);
     for (let layer = 0; layer < layersOf(samples); layer++) {
-      putBytes(tile, offset + <u32>layer * part, stage.plane.sample(block << 6) + <usize>layer * layerBytes(bytes), part);
+      putBytes(tile, offset + <u32>layer * part, stage.plane.sample(block << 6) + <usize>layer * bytesOfLayer(bytes), part);
     }
     return;
   }
@@ -208,7 +207,7 @@ function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, several: 
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     for (let sample = 0; sample < samples; sample++) {
-      const texel = several >> pixel & 1 ? from + <usize>(sample >> 2) * layerBytes(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
+      const texel = several >> pixel & 1 ? from + <usize>(sample >> 2) * bytesOfLayer(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
       copyTexel(bytes, stage.block + <usize>(fullTexel(samples, pixel, sample) * bytes), texel);
     }
   }
@@ -220,7 +219,7 @@ function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, sever
   const found = load<u64>(stage.foundPerSample + (<usize>block << 3));
   const total = load<i32>(stage.foundCounts + (<usize>block << 2));
   const all = (1 << samples) - 1;
-  const stride = layerBytes(bytes);
+  const stride = bytesOfLayer(bytes);
   record.divided = found;
   record.count = total;
   gatherFirsts(stage, block, bytes, several, record.texels);

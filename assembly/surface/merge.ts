@@ -2,10 +2,9 @@
 // that are new to the surface give way, and only to values that stay what they are: those that the surface holds already, and the first of the new
 // ones. So no sample is ever farther from the value that it was given than the threshold, through however many passes.
 
-import { Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
+import { bytesOfLayer, Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { layersOf } from '../simd/positions';
 import { equalSamples, sampleAt } from './compare';
-import { layerBytes } from './plane';
 import { storedTexel, tileAt } from './stored';
 import { loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
@@ -20,7 +19,7 @@ export function mergeTile(surface: Surface, index: i32, stage: Stage): void {
       const pixel = <i32>ctz<u64>(rest);
       const at = stage.plane.sample((block << 6) + pixel);
       const all = (1 << samples) - 1;
-      if ((equalSamples(bytes, at, layerBytes(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
+      if ((equalSamples(bytes, at, bytesOfLayer(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
     }
   }
 }
@@ -33,7 +32,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
   const words = stage.words;
   let old = 0;
   for (let sample = 0; sample < samples; sample++) {
-    const texel = sampleAt(bytes, at, layerBytes(bytes), sample);
+    const texel = sampleAt(bytes, at, bytesOfLayer(bytes), sample);
     loadTexel(format, texel, words + (<usize>sample << 4));
     if (sameTexel(bytes, texel, storedTexel(surface, tile, block, pixel, sample))) old |= 1 << sample;
   }
@@ -43,7 +42,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
     let leader = nearest(words, old, sample, threshold);
     if (leader < 0) leader = nearest(words, first, sample, threshold);
     if (leader < 0) first |= 1 << sample;
-    else copyTexel(bytes, sampleAt(bytes, at, layerBytes(bytes), sample), sampleAt(bytes, at, layerBytes(bytes), leader));
+    else copyTexel(bytes, sampleAt(bytes, at, bytesOfLayer(bytes), sample), sampleAt(bytes, at, bytesOfLayer(bytes), leader));
   }
 }
 

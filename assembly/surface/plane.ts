@@ -1,13 +1,8 @@
 // What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
 
-import { BLOCK_PIXELS, Plane, TILE_PIXELS } from '../layout';
+import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
 import { sampleAt } from './compare';
 import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
-
-/** Bytes from a layer to the next. */
-// @ts-ignore: decorator
-@inline
-export function layerBytes(bytes: i32): usize { return <usize>(TILE_PIXELS * 4 * bytes); }
 
 /** Makes a clear block a stored one, all pixels in the plane of pixels. */
 export function fillPixels(plane: Plane, block: i32): void {
@@ -72,7 +67,7 @@ export function gatherPixel(plane: Plane, pixel: i32): bool {
 export function pixelEqual(bytes: i32, at: usize, layers: i32): bool {
   if (!layerEqual(bytes, at)) return false;
   for (let layer = 1; layer < layers; layer++) {
-    const other = at + <usize>layer * layerBytes(bytes);
+    const other = at + <usize>layer * bytesOfLayer(bytes);
     if (!sameTexel(bytes, at, other) || !layerEqual(bytes, other)) return false;
   }
   return true;

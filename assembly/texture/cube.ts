@@ -8,6 +8,7 @@
 //   +Z     x    −y     z
 //   −Z    −x    −y    −z
 
+
 /** Face of a direction; among equal components z goes before y before x. NaN and zero give some face. */
 export function cubeFace(x: f32, y: f32, z: f32): i32 {
   const ax = abs<f32>(x);

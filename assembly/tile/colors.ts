@@ -115,4 +115,3 @@ export function gatherPixels(context: Tile, index: i32, block: i32): void {
   store<u64>(plane.bits(block), left);
 }
 
-export { layerBytes, pixelEqual } from '../surface/plane';

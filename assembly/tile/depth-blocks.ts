@@ -3,11 +3,12 @@
 // rounding is monotone, so the bounds are those of the samples' own depths and no sample is ever judged differently from depth.ts. (A
 // triangle's own Triangle.near and Triangle.far are wider than its depths by what rounding may add.)
 
-import { BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, Tile, TILE_BLOCKS, Triangle } from '../layout';
+import {
+  BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, Tile, TILE_BLOCKS, Triangle,
+} from '../layout';
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth-plane';
 import { limitDepthScalar } from './depth-plane.scalar';
-import { LAYER_WORDS } from './layers';
 
 /** Depths beyond this (and NaN) have no bounds. */
 const FINITE: f32 = 1e30;

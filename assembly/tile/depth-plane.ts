@@ -2,11 +2,11 @@
 // whoever asks: here a block without a test, in output/depth.ts a quad, in raster/visible.ts a block with one. Scalar twin:
 // depth-plane.scalar.ts.
 
-import { DepthBlock, Tile, Triangle } from '../layout';
+import { DepthBlock, LAYER_WORDS, Tile, Triangle } from '../layout';
 import { highHalves, madd, max, min } from '../simd/lanes';
 import { centresX, centresY, samplesX, samplesY } from '../simd/positions';
 import { boundDepthsScalar, planeBlockScalar } from './depth-plane.scalar';
-import { LAYER_WORDS, positionsOf } from './layers';
+import { positionsOf } from './layers';
 
 /** Writes a triangle's depth to all samples of a block. */
 // @ts-ignore: decorator

@@ -32,8 +32,6 @@ import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 // @ts-ignore: decorator
 @inline export function hasLayer<S>(context: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < context.layers; }
 
-/** Bytes from a layer of a plane to the next, of texels of four bytes. */
-export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 
 /** SAMPLE POSITIONS of a layer. */
 // @ts-ignore: decorator

@@ -2,13 +2,13 @@
 // Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light; all others in float, in the order of the
 // samples. Samples that are equal bit for bit are their mean. Scalar twin: resolve.scalar.ts.
 
-import { Attachment, BLOCK_SIZE, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
+import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
 import {
   highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
-import { layerBytes, pixelEqual } from '../surface/plane';
+import { pixelEqual } from '../surface/plane';
 import { texelBytes } from '../surface/texel';
 import { hasFour, loadFour, storeFour } from '../surface/texel-four';
 import { copyTexel } from '../surface/texel-same';
@@ -94,7 +94,7 @@ export function meansRgba8Simd(from: usize, to: usize, several: usize, layers: i
       let s2 = sumsOfSamples(v128.load(at, 32));
       let s3 = sumsOfSamples(v128.load(at, 48));
       for (let layer = 1; layer < layers; layer++) {
-        at += layerBytes(4);
+        at += bytesOfLayer(4);
         s0 = i16x8.add(s0, sumsOfSamples(v128.load(at)));
         s1 = i16x8.add(s1, sumsOfSamples(v128.load(at, 16)));
         s2 = i16x8.add(s2, sumsOfSamples(v128.load(at, 32)));
@@ -136,7 +136,7 @@ function meansOfFour(format: i32, from: usize, bytes: i32, words: usize, to: usi
   for (let first = 0; first < count; first += 4) {
     for (let pixel = 0; pixel < 4; pixel++) loadFour(format, from + <usize>(pixel * 4 * bytes), words + (<usize>pixel << 6));
     for (let channel: usize = 0; channel < 64; channel += 16) addSamples(words + channel, to + channel, first == 0, count);
-    from += layerBytes(bytes);
+    from += bytesOfLayer(bytes);
   }
   for (let channel: usize = 0; channel < 64; channel += 16) v128.store(words + channel, f32x4.mul(v128.load(to + channel), f32x4.splat(scale)));
   storeFour(format, to, words, words + 16, words + 32, words + 48);
