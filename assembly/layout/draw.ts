@@ -34,13 +34,26 @@ export class Attribute {
 export const ATTRIBUTE_REGISTERS: usize = (offsetof<Attribute>() + 3) & ~3;
 export const ATTRIBUTE_BYTES: usize = ATTRIBUTE_REGISTERS + 4 * 4;
 
+/** A blend factor as output has it: operand · scale + bias; and what becomes of its product. */
+@unmanaged
+export class Factor {
+  /** Operand of the first channel, bytes from OUTPUT SCRATCH; bytes to that of the next. */
+  operand: i32;
+  stride: i32;
+  scale: f32;
+  bias: f32;
+  /** The sign bit where the product is subtracted. */
+  sign: u32;
+}
+export const FACTOR_BYTES: usize = offsetof<Factor>();
+
+/** TARGET: how one colour attachment is written. The fields from `slot` on are made of those before it by prepareTarget (output/target.ts). */
 @unmanaged
 export class Target {
-  /** TARGET: how one colour attachment is written. */
   format: i32;
   /** Bits 0 … 3: r, g, b, a. 0: not written. */
   writeMask: u32;
-  /** 0: no blending; BLENDS. */
+  /** 0: the source replaces what was there. */
   blend: i32;
   colorOp: i32;
   colorSrc: i32;
@@ -48,11 +61,26 @@ export class Target {
   alphaOp: i32;
   alphaSrc: i32;
   alphaDst: i32;
+  /** The function that writes a warp's colours; 0: nothing is written. */
+  slot: u32;
+  /** 1: all bits of a texel are written. */
+  writesAll: i32;
   /** Four output registers, -1 where the program writes none. */
   get registers(): usize { return changetype<usize>(this) + TARGET_REGISTERS; }
+  /** Channels are taken in the order of the texel's bits: which of r, g, b, a each is (u8). */
+  get channels(): usize { return changetype<usize>(this) + TARGET_CHANNELS; }
+  channel(index: i32): i32 { return <i32>load<u8>(this.channels + <usize>index); }
+  /** The bits of a texel that are written, repeated to 16 bytes. */
+  get written(): usize { return changetype<usize>(this) + TARGET_WRITTEN; }
+  /** Colour source, colour destination, alpha source, alpha destination. */
+  get factors(): usize { return changetype<usize>(this) + TARGET_FACTORS; }
+  factor(index: i32): Factor { return changetype<Factor>(changetype<usize>(this) + TARGET_FACTORS + <usize>index * FACTOR_BYTES); }
 }
 export const TARGET_REGISTERS: usize = (offsetof<Target>() + 3) & ~3;
-export const TARGET_BYTES: usize = TARGET_REGISTERS + 4 * 4;
+export const TARGET_CHANNELS: usize = TARGET_REGISTERS + 4 * 4;
+export const TARGET_WRITTEN: usize = TARGET_CHANNELS + 4;
+export const TARGET_FACTORS: usize = TARGET_WRITTEN + 16;
+export const TARGET_BYTES: usize = TARGET_FACTORS + 4 * FACTOR_BYTES;
 
 @unmanaged
 export class Draw {

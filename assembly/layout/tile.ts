@@ -9,7 +9,7 @@
 //   depth    DepthBlock.source: the clear value, or the plane of one triangle; with bounds of what is stored, whatever the state
 //   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples
 
-import { Draw } from './draw';
+import { Draw, Target } from './draw';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
 import { ENTRY_BYTES, PACKER_BYTES, Packer } from './packer';
@@ -107,6 +107,8 @@ export const WARP_OFFSET_BYTES: usize = WARP_OFFSET_W + 16;
 /** Scratch of output and resolve: words are planar, a v128 a channel, four texels in its lanes. */
 @unmanaged
 export class OutputScratch {
+  /** The target that is being written. */
+  target: Target;
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
   get source(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SOURCE; }
   get destination(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_DESTINATION; }
@@ -115,29 +117,17 @@ export class OutputScratch {
   get saturated(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SATURATED; }
   /** Four texels as they are to be stored, up to 16 bytes each. */
   get texels(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_TEXELS; }
-  /** Blend factors (output/factors.ts): colour source, colour destination, alpha source, alpha destination. */
-  get factors(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_FACTORS; }
-  /** Signs of the colour source and destination, the alpha source and destination: the bit to flip (u32), or the scales (f32) of bytes in fixed point. */
-  get signs(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SIGNS; }
-  /** The bits of a texel that a target writes, repeated to 16 bytes. */
-  get written(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_WRITTEN; }
-  /** Resolve: the words of a layer's sixteen samples of a quad, 64 bytes a pixel. */
-  get samples(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SAMPLES; }
-  /** Resolve: the four means as texels. */
-  get means(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_MEANS; }
+  /** What the sources of four pixels come to, for the samples of each; a blend decides how. */
+  get terms(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_TERMS; }
 }
-export const OUTPUT_SCRATCH_SOURCE: usize = offsetof<OutputScratch>();
+export const OUTPUT_SCRATCH_SOURCE: usize = (offsetof<OutputScratch>() + 15) & ~15;
 export const OUTPUT_SCRATCH_DESTINATION: usize = OUTPUT_SCRATCH_SOURCE + 64;
 export const OUTPUT_SCRATCH_CONSTANT: usize = OUTPUT_SCRATCH_DESTINATION + 64;
 export const OUTPUT_SCRATCH_ONES: usize = OUTPUT_SCRATCH_CONSTANT + 64;
 export const OUTPUT_SCRATCH_SATURATED: usize = OUTPUT_SCRATCH_ONES + 16;
 export const OUTPUT_SCRATCH_TEXELS: usize = OUTPUT_SCRATCH_SATURATED + 16;
-export const OUTPUT_SCRATCH_FACTORS: usize = OUTPUT_SCRATCH_TEXELS + 128;
-export const OUTPUT_SCRATCH_SIGNS: usize = OUTPUT_SCRATCH_FACTORS + 64;
-export const OUTPUT_SCRATCH_WRITTEN: usize = OUTPUT_SCRATCH_SIGNS + 16;
-export const OUTPUT_SCRATCH_SAMPLES: usize = OUTPUT_SCRATCH_SOURCE;
-export const OUTPUT_SCRATCH_MEANS: usize = OUTPUT_SCRATCH_SOURCE + 256;
-export const OUTPUT_SCRATCH_BYTES: usize = OUTPUT_SCRATCH_WRITTEN + 16;
+export const OUTPUT_SCRATCH_TERMS: usize = OUTPUT_SCRATCH_TEXELS + 64;
+export const OUTPUT_SCRATCH_BYTES: usize = OUTPUT_SCRATCH_TERMS + 64;
 
 @unmanaged
 export class DepthBlock {
@@ -280,7 +270,7 @@ export const TILE_WALK: usize = TILE_TEXELS + 64;
 export const TILE_TERMS: usize = TILE_WALK + EDGE_WALK_BYTES;
 export const TILE_COLUMN_MASKS: usize = TILE_TERMS + 3 * EDGE_TERMS_BYTES;
 export const TILE_ROW_MASKS: usize = TILE_COLUMN_MASKS + 32 * 2;
-export const TILE_OUTPUT: usize = TILE_ROW_MASKS + 32 * 8;
+export const TILE_OUTPUT: usize = (TILE_ROW_MASKS + 32 * 8 + 15) & ~15;
 export const TILE_CLEAR_TEXELS: usize = TILE_OUTPUT + OUTPUT_SCRATCH_BYTES;
 export const TILE_BLOCK_IDS: usize = TILE_CLEAR_TEXELS + MAX_COLOR_TARGETS * 16;
 export const TILE_DEPTH_BLOCKS: usize = TILE_BLOCK_IDS + TILE_BLOCKS * 4;

@@ -8,7 +8,7 @@ import { layersOf } from '../simd/positions';
 import { equalSamples, sampleAt } from './compare';
 import { layerBytes } from './plane';
 import { storedTexel, tileAt } from './stored';
-import { loadTexel } from './texel';
+import { loadTexel } from './formats';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** Merges samples in the stage's plane of samples. What the surface holds must still be there. */

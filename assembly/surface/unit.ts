@@ -20,7 +20,7 @@ import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
 import { findGathered, gatheredBytes, gatheredSamples, holders, sampleTexel } from './gathered';
 import { tileAt } from './stored';
-import { loadTexel, storeTexel } from './texel';
+import { loadTexel, storeTexel } from './formats';
 import { sameTexel } from './texel-same';
 import { wholeMask, writeSamples } from './working';
 

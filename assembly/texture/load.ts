@@ -4,7 +4,7 @@ import { Access } from '../layout/warp';
 import { Texture } from '../layout/texture';
 import { DIMENSION_3D } from '../layout/texture-codes';
 import { sampleAddress } from '../surface/stored';
-import { loadTexel, texelBytes } from '../surface/texel';
+import { loadTexel, texelBytes } from '../surface/formats';
 
 // @ts-ignore: decorator
 @inline function operand(access: usize, field: usize, lane: usize): i32 {

@@ -9,7 +9,7 @@ import { SamplePositions, TILE_BYTES, Tile } from '../layout/tile';
 import { POSITION_SHIFT } from '../layout/tile-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
-import { texelBytes } from '../surface/texel';
+import { texelBytes } from '../surface/formats';
 import { colorAttachment, colorCount } from './attachments';
 import { beginPlane } from './colors';
 

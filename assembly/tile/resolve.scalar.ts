@@ -3,7 +3,7 @@
 import { layersOf } from '../simd/positions';
 import { layerBytes, pixelEqual } from '../surface/plane';
 import { copyTexel } from '../surface/texel-same';
-import { loadTexel, storeTexel } from '../surface/texel';
+import { loadTexel, storeTexel } from '../surface/formats';
 
 export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {
   const shift = 2 + (layers >> 1);

@@ -5,11 +5,11 @@ import { describe, expect, it, test } from 'vitest';
 import * as layout from '../../build/layout';
 
 const FOLDER = new URL('../../assembly/layout/', import.meta.url);
-const SIZES: Record<string, number> = { u8: 1, u16: 2, i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8 };
+const SIZES: Record<string, number> = { i8: 1, u8: 1, u16: 2, i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8 };
 
 /** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
 const RECORDS: Record<string, readonly string[]> = {
-  draw: ['StencilFace', 'Attribute', 'Target', 'Draw'],
+  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Draw'],
   footprint: ['Footprint', 'ReadRun'],
   geometry: ['Geometry'],
   job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
