@@ -7,11 +7,7 @@
 // Without Tile.encodes nothing is ever clear and all bits stay set. At one sample the planes are one, and no bit is ever set.
 // The same code in both builds.
 
-import { TILE_BLOCKS } from '../layout/limits';
-import { Attachment } from '../layout/pass';
-import { Tile } from '../layout/tile';
-import { COLOR_CLEAR, COLOR_STORED } from '../layout/tile-codes';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+import { Attachment, BLOCK_PIXELS, COLOR_CLEAR, COLOR_STORED, Tile, TILE_BLOCKS } from '../layout';
 import { expandPixel as expand, fillPixels, gatherPixel, spreadBlock as spread } from '../surface/plane';
 import { clearTexel, PLANE_COLOR, repeat } from './rows';
 
@@ -102,7 +98,7 @@ export function beginBlock(context: Tile, index: i32, block: i32, bytes: i32): u
 // @ts-ignore: decorator
 @inline
 export function endBlock(context: Tile, index: i32, block: i32, bytes: i32): void {
-  if (!context.encodes) spread(context.plane(<usize>index), block);
+  if (hasSamples(context) && !context.encodes) spread(context.plane(<usize>index), block);
 }
 
 /**

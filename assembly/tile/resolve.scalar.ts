@@ -1,8 +1,8 @@
 // Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
 
 import { layersOf } from '../simd/positions';
+import { loadTexel, storeTexel } from '../surface/formats';
 import { layerBytes, pixelEqual } from '../surface/plane';
-import { loadTexel, storeTexel } from '../surface/texel';
 import { copyTexel } from '../surface/texel-same';
 
 export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {
