@@ -8,5 +8,6 @@ export { runSite } from '../texture/sites';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
 export { tileContextBytes, tileContextInit } from '../tile/begin';
+export { prepareTarget } from '../output/target';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';

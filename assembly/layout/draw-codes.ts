@@ -33,9 +33,6 @@ export const TOPOLOGY_LINE_LIST = 2;
 export const TOPOLOGY_LINE_STRIP = 3;
 export const TOPOLOGY_POINT_LIST = 4;
 
-/** Target.blend: any state, or premultiplied over on all channels of four linear bytes, which is known beforehand because particles are that. */
-export const BLENDS = 1;
-export const BLENDS_OVER = 2;
 export const BLEND_ADD = 0;
 export const BLEND_SUBTRACT = 1;
 export const BLEND_REVERSE_SUBTRACT = 2;

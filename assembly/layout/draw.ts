@@ -33,13 +33,25 @@ export class Attribute {
   get past(): usize { return this.registers + 4 * 4; }
 }
 
+/** A blend factor as output has it: operand · scale + bias; and what becomes of its product. */
+@unmanaged
+export class Factor {
+  /** Operand of the first channel, bytes from OUTPUT SCRATCH; bytes to that of the next. */
+  operand: i32;
+  stride: i32;
+  scale: f32;
+  bias: f32;
+  /** The sign bit where the product is subtracted. */
+  sign: u32;
+}
+
+/** TARGET: how one colour attachment is written. The fields from `slot` on are made of those before it by prepareTarget (output/target.ts). */
 @unmanaged
 export class Target {
-  /** TARGET: how one colour attachment is written. */
   format: i32;
   /** Bits 0 … 3: r, g, b, a. 0: not written. */
   writeMask: u32;
-  /** 0: no blending; BLENDS. */
+  /** 0: the source replaces what was there. */
   blend: i32;
   colorOp: i32;
   colorSrc: i32;
@@ -47,9 +59,21 @@ export class Target {
   alphaOp: i32;
   alphaSrc: i32;
   alphaDst: i32;
+  /** The function that writes a warp's colours; 0: nothing is written. */
+  slot: u32;
+  /** 1: all bits of a texel are written. */
+  writesAll: i32;
   /** Four output registers, -1 where the program writes none. */
   get registers(): usize { return changetype<usize>(this) + offsetof<Target>(); }
-  get past(): usize { return this.registers + 4 * 4; }
+  /** Channels are taken in the order of the texel's bits: which of r, g, b, a each is (u8). */
+  get channels(): usize { return this.registers + 4 * 4; }
+  channel(index: i32): i32 { return <i32>load<u8>(this.channels + <usize>index); }
+  /** The bits of a texel that are written, repeated to 16 bytes. */
+  get written(): usize { return this.channels + 4; }
+  /** Colour source, colour destination, alpha source, alpha destination. */
+  get factors(): usize { return this.written + 16; }
+  factor(index: i32): Factor { return changetype<Factor>(this.factors + <usize>index * sizeOf<Factor>()); }
+  get past(): usize { return this.factors + 4 * sizeOf<Factor>(); }
 }
 
 @unmanaged

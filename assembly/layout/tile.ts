@@ -9,7 +9,7 @@
 //   depth    DepthBlock.source: the clear value, or the plane of one triangle; with bounds of what is stored, whatever the state
 //   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples
 
-import { Draw } from './draw';
+import { Draw, Target } from './draw';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
 import { Entry, Packer } from './packer';
@@ -86,25 +86,19 @@ export class WarpOffset {
 /** Scratch of output and resolve: words are planar, a v128 a channel, four texels in its lanes. */
 @unmanaged
 export class OutputScratch {
+  /** The target that is being written. */
+  target: Target;
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
-  get source(): usize { return changetype<usize>(this); }
+  get source(): usize { return pastFields(this); }
   get destination(): usize { return this.source + 64; }
   get constant(): usize { return this.destination + 64; }
   get ones(): usize { return this.constant + 64; }
   get saturated(): usize { return this.ones + 16; }
   /** Four texels as they are to be stored, up to 16 bytes each. */
   get texels(): usize { return this.saturated + 16; }
-  /** Blend factors (output/factors.ts): colour source, colour destination, alpha source, alpha destination. */
-  get factors(): usize { return this.texels + 128; }
-  /** Signs of the colour source and destination, the alpha source and destination: the bit to flip (u32), or the scales (f32) of bytes in fixed point. */
-  get signs(): usize { return this.factors + 64; }
-  /** The bits of a texel that a target writes, repeated to 16 bytes. */
-  get written(): usize { return this.signs + 16; }
-  /** Resolve: the words of a layer's sixteen samples of a quad, 64 bytes a pixel. */
-  get samples(): usize { return this.source; }
-  /** Resolve: the four means as texels. */
-  get means(): usize { return this.source + 256; }
-  get past(): usize { return this.written + 16; }
+  /** What the sources of four pixels come to, for the samples of each; a blend decides how. */
+  get terms(): usize { return this.texels + 64; }
+  get past(): usize { return this.terms + 64; }
 }
 
 @unmanaged
@@ -209,7 +203,7 @@ export class Tile {
   get columnMasks(): usize { return this.terms + 3 * sizeOf<EdgeTerms>(); }
   get rowMasks(): usize { return this.columnMasks + 32 * 2; }
   /** Scratch of output and resolve, OUTPUT_*: words are planar, a v128 a channel, four texels in its lanes. */
-  get output(): OutputScratch { return changetype<OutputScratch>(this.rowMasks + 32 * 8); }
+  get output(): OutputScratch { return changetype<OutputScratch>(this.rowMasks + ((32 * 8 + 15) & ~15)); }
   /** Clear colours as texels, repeated to 16 bytes, one a target. */
   get clearTexels(): usize { return changetype<usize>(this.output) + sizeOf<OutputScratch>(); }
   /** u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0: ids are in the plane. */

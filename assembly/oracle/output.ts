@@ -1,8 +1,8 @@
 // Colour of the oracle: every sample of every target is read, blended and written by itself (WebGPU §23.2.12).
 
 import { Draw, FORMAT_NONE, REGISTER_BYTES, Target, Tile, TILE_PIXELS } from '../layout';
-import { blendTexel } from '../output/blend';
-import { formatKind, KIND_SNORM, KIND_UINT, KIND_UNORM, loadTexel, storeTexel, texelBytes } from '../surface/texel';
+import { clampWords, isInteger, loadTexel, storeTexel, texelBytes } from '../surface/formats';
+import { blendTexel } from './blend';
 
 /** Four words each, at Tile.texels. */
 const SOURCE: usize = changetype<usize>(changetype<Tile>(0).texels);
@@ -35,19 +35,19 @@ export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
 }
 
 function writeSample(context: Tile, draw: Draw, target: Target, format: i32, texel: usize, pixel: i32): void {
-  const kind = formatKind(format);
+  const integer = isInteger(format);
   const lane = context.registers + (<usize>pixel << 2);
   for (let channel: usize = 0; channel < 4; channel++) {
     const register = load<i32>(target.registers + (channel << 2));
-    const missing: u32 = channel < 3 ? 0 : kind >= KIND_UINT ? 1 : 0x3f800000;
+    const missing: u32 = channel < 3 ? 0 : integer ? 1 : 0x3f800000;
     store<u32>(changetype<usize>(context) + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + <usize>register * REGISTER_BYTES) : missing);
   }
-  clamp(changetype<usize>(context) + SOURCE, kind);
+  clampWords(format, changetype<usize>(context) + SOURCE);
   loadTexel(format, texel, changetype<usize>(context) + STORED);
   let result = changetype<usize>(context) + SOURCE;
-  if (kind < KIND_UINT && target.blend) {
+  if (!integer && target.blend) {
     memory.copy(changetype<usize>(context) + CONSTANT, draw.blendConstant, 16);
-    clamp(changetype<usize>(context) + CONSTANT, kind);
+    clampWords(format, changetype<usize>(context) + CONSTANT);
     memory.copy(changetype<usize>(context) + DESTINATION, changetype<usize>(context) + STORED, 16);
     blendTexel(target, changetype<usize>(context) + SOURCE, changetype<usize>(context) + DESTINATION, changetype<usize>(context) + CONSTANT);
     result = changetype<usize>(context) + DESTINATION;
@@ -58,14 +58,4 @@ function writeSample(context: Tile, draw: Draw, target: Target, format: i32, tex
     if (!(channels & (1 << <u32>channel))) store<u32>(result + (channel << 2), load<u32>(changetype<usize>(context) + STORED + (channel << 2)));
   }
   storeTexel(format, texel, result);
-}
-
-/** Colours of normalised formats are clamped before they are blended; NaN is 0. */
-function clamp(words: usize, kind: i32): void {
-  if (kind != KIND_UNORM && kind != KIND_SNORM) return;
-  const least: f32 = kind == KIND_UNORM ? 0 : -1;
-  for (let offset: usize = 0; offset < 16; offset += 4) {
-    const x = load<f32>(words + offset);
-    store<f32>(words + offset, x != x ? 0 : !(x > least) ? least : x > 1 ? 1 : x);
-  }
 }

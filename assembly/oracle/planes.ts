@@ -6,7 +6,8 @@ import {
 } from '../layout';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
-import { loadTexel, quantise, storeTexel, texelBytes } from '../surface/texel';
+import { loadTexel, storeTexel, texelBytes } from '../surface/formats';
+import { quantise } from '../surface/numbers';
 import { ownStage } from '../tile/attachments';
 import { noteSamples } from '../tile/colors';
 import { beginDepthBlocks } from '../tile/depth-blocks';

@@ -5,18 +5,18 @@ import { depthAt, limitDepthScalar } from '../tile/depth-plane.scalar';
 import { sampleOffset } from '../tile/layers';
 
 /** All ones if `z` passes against `stored`. */
-export function compareDepthScalar(context: Tile, z: f32, stored: f32): i32 {
-  return (z < stored ? context.less : 0)
-    | (z == stored ? context.equal : 0)
-    | (z > stored ? context.greater : 0);
+export function compareDepthScalar(tile: Tile, z: f32, stored: f32): i32 {
+  return (z < stored ? tile.less : 0)
+    | (z == stored ? tile.equal : 0)
+    | (z > stored ? tile.greater : 0);
 }
 
-export function depthQuadScalar(context: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
-  const plane = context.depth + <usize>(quad * 4 * context.layerSamples) * 4;
+export function depthQuadScalar(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
+  const plane = tile.depth + <usize>(quad * 4 * tile.layerSamples) * 4;
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = <i32>ctz(rest);
-    passed |= <u64>testSample(context, plane + (sampleOffset(bit) << 2), depthAt(context, triangle, quad, bit), write) << <u64>bit;
+    passed |= <u64>testSample(tile, plane + (sampleOffset(bit) << 2), depthAt(tile, triangle, quad, bit), write) << <u64>bit;
   }
   return passed;
 }
@@ -24,22 +24,22 @@ export function depthQuadScalar(context: Tile, triangle: Triangle, quad: i32, ma
 /**
  * Tests `mask` of a quad with the four depths at `depths` (one a pixel), as depthQuad does with the triangle's plane.
  */
-export function depthQuadExported(context: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize): u64 {
-  const samples = context.layerSamples;
-  const depth16 = context.depth16;
-  const plane = context.depth + <usize>(quad * 4 * samples) * 4;
+export function depthQuadExported(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize): u64 {
+  const samples = tile.layerSamples;
+  const depth16 = tile.depth16;
+  const plane = tile.depth + <usize>(quad * 4 * samples) * 4;
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = <i32>ctz(rest);
     const pixel = samples == 1 ? bit : (bit >> 2) & 3;
     const z = limitDepthScalar(load<f32>(depths + (<usize>pixel << 2)), triangle, depth16);
-    passed |= <u64>testSample(context, plane + (sampleOffset(bit) << 2), z, write) << <u64>bit;
+    passed |= <u64>testSample(tile, plane + (sampleOffset(bit) << 2), z, write) << <u64>bit;
   }
   return passed;
 }
 
-function testSample(context: Tile, address: usize, z: f32, write: i32): i32 {
-  if (!compareDepthScalar(context, z, load<f32>(address))) return 0;
+function testSample(tile: Tile, address: usize, z: f32, write: i32): i32 {
+  if (!compareDepthScalar(tile, z, load<f32>(address))) return 0;
   if (write) store<f32>(address, z);
   return 1;
 }

@@ -15,62 +15,62 @@ import { depthQuadScalar } from './depth.scalar';
  */
 // @ts-ignore: decorator
 @inline
-export function depthQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
-  if (ASC_FEATURE_SIMD) return depthQuadSimd(context, triangle, quad, mask, write);
-  else return depthQuadScalar(context, triangle, quad, mask, write);
+export function depthQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
+  if (ASC_FEATURE_SIMD) return depthQuadSimd(tile, triangle, quad, mask, write);
+  else return depthQuadScalar(tile, triangle, quad, mask, write);
 }
 
 /** Lanes where `z` passes against `stored`; `lessOnly`: the comparison is LESS. */
 // @ts-ignore: decorator
 @inline
-export function compareDepth(context: Tile, z: v128, stored: v128, lessOnly: bool): v128 {
+export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool): v128 {
   if (lessOnly) return f32x4.lt(z, stored);
   return v128.or(
     v128.or(
-      v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(context) + offsetof<Tile>('less'))),
-      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(context) + offsetof<Tile>('equal')))),
-    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(context) + offsetof<Tile>('greater'))));
+      v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(tile) + offsetof<Tile>('less'))),
+      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(tile) + offsetof<Tile>('equal')))),
+    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile) + offsetof<Tile>('greater'))));
 }
 
 /** Whether the draw's comparison is LESS. */
 // @ts-ignore: decorator
 @inline
-export function isLessOnly(context: Tile): bool {
-  return context.less != 0 && !(context.equal | context.greater);
+export function isLessOnly(tile: Tile): bool {
+  return tile.less != 0 && !(tile.equal | tile.greater);
 }
 
 /** Tests and writes four samples at `address`; returns the lanes that pass. */
 // @ts-ignore: decorator
 @inline
-function testFour(context: Tile, address: usize, z: v128, bits: i32, write: i32): v128 {
+function testFour(tile: Tile, address: usize, z: v128, bits: i32, write: i32): v128 {
   const stored = v128.load(address);
-  const passed = v128.and(compareDepth(context, z, stored, false), lanesOf(bits));
+  const passed = v128.and(compareDepth(tile, z, stored, false), lanesOf(bits));
   if (write) v128.store(address, v128.bitselect(z, stored, passed));
   return passed;
 }
 
-function depthQuadSimd(context: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
-  if (context.layerSamples == 1) return <u64>depthQuad1(context, triangle, quad, <i32>mask, write);
+function depthQuadSimd(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
+  if (tile.layerSamples == 1) return <u64>depthQuad1(tile, triangle, quad, <i32>mask, write);
   let passed: u64 = 0;
-  for (let layer = 0; layer < context.layers; layer++) {
+  for (let layer = 0; layer < tile.layers; layer++) {
     const part = ofLayer(mask, layer);
-    if (part) passed |= <u64>depthLayer(context, triangle, quad, part, write, layer) << <u64>(layer << 4);
+    if (part) passed |= <u64>depthLayer(tile, triangle, quad, part, write, layer) << <u64>(layer << 4);
   }
   return passed;
 }
 
-function depthQuad1(context: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32): i32 {
-  const x = context.x + quadX(quad);
-  const y = context.y + quadY(quad);
+function depthQuad1(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32): i32 {
+  const x = tile.x + quadX(quad);
+  const y = tile.y + quadY(quad);
   const column = madd(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx')), f32x4.sub(centresX(x), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'))), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z')));
   const row = f32x4.mul(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy')), f32x4.sub(centresY(y), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'))));
-  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), context.depth16);
-  return i32x4.bitmask(testFour(context, context.depth + (<usize>quad << 4), z, mask, write));
+  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), tile.depth16);
+  return i32x4.bitmask(testFour(tile, tile.depth + (<usize>quad << 4), z, mask, write));
 }
 
 /** The samples of a layer: 16 bits. */
-function depthLayer(context: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32, layer: i32): i32 {
-  const places = positionsOf(context, layer);
+function depthLayer(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32, layer: i32): i32 {
+  const places = positionsOf(tile, layer);
   const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
   const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
   const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
@@ -78,17 +78,17 @@ function depthLayer(context: Tile, triangle: Triangle, quad: i32, mask: i32, wri
   const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
   const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
   const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
-  const depth16 = context.depth16;
-  const x = context.x + quadX(quad);
-  const y = context.y + quadY(quad);
+  const depth16 = tile.depth16;
+  const x = tile.x + quadX(quad);
+  const y = tile.y + quadY(quad);
   const left = madd(dx, f32x4.sub(samplesX(changetype<usize>(places), x), x0), c);
   const right = madd(dx, f32x4.sub(samplesX(changetype<usize>(places), x + 1), x0), c);
   const upper = f32x4.mul(dy, f32x4.sub(samplesY(places, y), y0));
   const lower = f32x4.mul(dy, f32x4.sub(samplesY(places, y + 1), y0));
-  const address = context.depth + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
+  const address = tile.depth + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
   return signBits16(
-    testFour(context, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
-    testFour(context, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),
-    testFour(context, address + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), (mask >> 8) & 15, write),
-    testFour(context, address + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), (mask >> 12) & 15, write));
+    testFour(tile, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
+    testFour(tile, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),
+    testFour(tile, address + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), (mask >> 8) & 15, write),
+    testFour(tile, address + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), (mask >> 12) & 15, write));
 }

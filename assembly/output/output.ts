@@ -2,101 +2,54 @@
 // Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
 
 import {
-  BLENDS_OVER, COMPARE_ALWAYS, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  EARLY_REJECT, EARLY_STENCIL, Entry, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_NONE, FORMAT_RGBA8UNORM,
-  FORMAT_RGBA8UNORM_SRGB, Packer, PACKER_SAME, REGISTER_BYTES, Target, Tile, Triangle,
+  COMPARE_ALWAYS, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, EARLY_REJECT,
+  EARLY_STENCIL, Entry, Packer, REGISTER_BYTES, Target, Tile, Triangle,
 } from '../layout';
-import { hasFour } from '../surface/texel-four';
 import { loosenDepth, spreadDepth } from '../tile/depth-blocks';
-import { layOutSame } from '../tile/entries';
 import { quadMask } from '../tile/layers';
-import { blendsBytes } from './blend';
-import { blendBytesWarp } from './blend-bytes';
-import { blendOverWarp, blendsSame } from './blend-over';
-import { blendSrgbWarp, blendsSrgb } from './blend-srgb';
 import { depthQuad } from './depth';
 import { depthQuadExported } from './depth.scalar';
-import { writeFour } from './four';
-import { writeGeneral } from './general';
-import { takesExtremes, writeRgba8 } from './rgba8';
 import { stencilTest, stencilUpdate } from './stencil';
 
 /** Writes the results of a packer's warp. */
-export function outputWarp(context: Tile, packer: Packer): void {
+export function outputWarp(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
-  if (draw.flags & DRAW_FLAG_LATE_DEPTH) lateTests(context, packer, draw);
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) lateTests(tile, packer, draw);
   const targets = draw.targetCount;
   for (let i = 0; i < targets; i++) {
     const target = draw.target(<usize>i);
-    const plane: usize = context.plane(<usize>i).samples;
-    if (!plane || !target.writeMask) continue;
-    writeTarget(context, packer, target, plane, i);
+    if (tile.plane(<usize>i).samples) writeTarget(tile, packer, target, i);
   }
 }
 
-/** Writes a warp's colour to target `index`. */
-export function writeTarget(context: Tile, packer: Packer, target: Target, plane: usize, index: i32): void {
-  const format = target.format;
-  if (format == FORMAT_NONE) return;
-  if (ASC_FEATURE_SIMD) {
-    const blends = target.blend != 0;
-    if (packer.kind == PACKER_SAME && (blends ? !blendsSame(context, packer, target, index) : !writesSame(target))) layOutSame(context, packer);
-    if (target.blend == BLENDS_OVER) {
-      blendOverWarp(context, packer, target, plane, index);
-      return;
-    }
-    if (blends && blendsBytes(target)) {
-      blendBytesWarp(context, packer, target, plane, index);
-      return;
-    }
-    if (blends && blendsSrgb(target)) {
-      blendSrgbWarp(context, packer, target, plane, index);
-      return;
-    }
-    if (isRgba8(format) && (!blends || takesExtremes(target))) {
-      writeRgba8(context, packer, target, plane, index);
-      return;
-    }
-    if (hasFour(format)) {
-      writeFour(context, packer, target, plane, index);
-      return;
-    }
-  }
-  writeGeneral(context, packer, target, plane, index);
-}
-
-/** Whether texels of four of an opaque target can be one for a whole block (four.ts, rgba8.ts). */
-function writesSame(target: Target): bool {
-  return (target.writeMask & 15) == 15 && hasFour(target.format);
-}
-
-function isRgba8(format: i32): bool {
-  return format == FORMAT_RGBA8UNORM || format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;
+/** Writes a warp's colours to target `index`, by what was chosen for it (target.ts). */
+export function writeTarget(tile: Tile, packer: Packer, target: Target, index: i32): void {
+  if (target.slot) call_indirect<void>(target.slot, tile, packer, target, index);
 }
 
 /** Takes from each entry's mask the samples that the program or a test removes. */
-function lateTests(context: Tile, packer: Packer, draw: Draw): void {
+function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const count = <usize>packer.count;
-  const tested = draw.depthCompare != COMPARE_ALWAYS || context.depthWrite != 0;
+  const tested = draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0;
   for (let i: usize = 0; i < count; i++) {
     const entry = packer.entry(i);
-    let mask = entry.mask & programMask(context, draw, i);
-    if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(context, draw, entry, mask, i, tested);
+    let mask = entry.mask & programMask(tile, draw, i);
+    if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(tile, draw, entry, mask, i, tested);
     entry.mask = mask;
   }
 }
 
 /** Samples that the program leaves of quad `i` of the warp: not discarded, in its sample mask, covered by its alpha. */
-function programMask(context: Tile, draw: Draw, i: usize): u64 {
-  const count = context.samples;
+function programMask(tile: Tile, draw: Draw, i: usize): u64 {
+  const count = tile.samples;
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
   const alphaToCoverage = (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
-  const registers = context.registers + (i << 4);
+  const registers = tile.registers + (i << 4);
   let mask: u64 = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const lane = <usize>pixel << 2;
-    if (load<i32>(context.warp.killed + (i << 4) + lane)) continue;
+    if (load<i32>(tile.warp.killed + (i << 4) + lane)) continue;
     let bits = 0xffff;
     if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
     if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane), count);
@@ -118,35 +71,35 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 }
 
 /** Stencil and depth tests after the program. Returns the samples that pass both. */
-function lateDepthStencil(context: Tile, draw: Draw, entry: Entry, mask: u64, i: usize, tested: bool): u64 {
+function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: usize, tested: bool): u64 {
   const triangle = entry.triangle;
   const quad = entry.quad;
   const stencil = (draw.flags & DRAW_FLAG_STENCIL) != 0;
-  const passed = stencil ? stencilTest(context, triangle, quad, mask) : mask;
+  const passed = stencil ? stencilTest(tile, triangle, quad, mask) : mask;
   let visible = passed;
   if (passed && tested) {
-    spreadDepth(context, quad >> 4);
-    const write = context.depthWrite;
+    spreadDepth(tile, quad >> 4);
+    const write = tile.depthWrite;
     const register = draw.fragDepthRegister;
-    const depths = context.registers + <usize>register * REGISTER_BYTES + (i << 4);
+    const depths = tile.registers + <usize>register * REGISTER_BYTES + (i << 4);
     visible = register < 0
-      ? depthQuad(context, triangle, quad, passed, write)
-      : depthQuadExported(context, triangle, quad, passed, write, depths);
-    if (write) loosenDepth(context, quad >> 4, 4);
+      ? depthQuad(tile, triangle, quad, passed, write)
+      : depthQuadExported(tile, triangle, quad, passed, write, depths);
+    if (write) loosenDepth(tile, quad >> 4, 4);
   }
-  if (stencil) stencilUpdate(context, triangle, quad, mask, passed, visible);
+  if (stencil) stencilUpdate(tile, triangle, quad, mask, passed, visible);
   return visible;
 }
 
 /** Stencil and depth tests before the program, as Tile.early says. Returns the samples that pass. */
-export function earlyTests(context: Tile, triangle: Triangle, quad: i32, mask: u64, early: i32): u64 {
-  const write = early == EARLY_REJECT ? 0 : context.depthWrite;
-  spreadDepth(context, quad >> 4);
-  if (write) loosenDepth(context, quad >> 4, 4);
-  if (early != EARLY_STENCIL) return depthQuad(context, triangle, quad, mask, write);
-  const passed = stencilTest(context, triangle, quad, mask);
+export function earlyTests(tile: Tile, triangle: Triangle, quad: i32, mask: u64, early: i32): u64 {
+  const write = early == EARLY_REJECT ? 0 : tile.depthWrite;
+  spreadDepth(tile, quad >> 4);
+  if (write) loosenDepth(tile, quad >> 4, 4);
+  if (early != EARLY_STENCIL) return depthQuad(tile, triangle, quad, mask, write);
+  const passed = stencilTest(tile, triangle, quad, mask);
   // A pass may have stencil alone.
-  const visible = passed && context.depth ? depthQuad(context, triangle, quad, passed, write) : passed;
-  stencilUpdate(context, triangle, quad, mask, passed, visible);
+  const visible = passed && tile.depth ? depthQuad(tile, triangle, quad, passed, write) : passed;
+  stencilUpdate(tile, triangle, quad, mask, passed, visible);
   return visible;
 }

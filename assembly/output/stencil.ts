@@ -9,12 +9,12 @@ import {
 import { sampleOffset } from '../tile/layers';
 
 /** Samples of `mask` that pass the stencil test. */
-export function stencilTest(context: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
+export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
   const draw = triangle.draw;
   const compare = load<i32>(face(changetype<usize>(draw), triangle) + offsetof<StencilFace>('compare'));
   const readMask = draw.stencilReadMask & 255;
   const reference = draw.stencilReference & 255 & readMask;
-  const plane = stencilAddress(context, quad);
+  const plane = stencilAddress(tile, quad);
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = ctz(rest);
@@ -24,12 +24,12 @@ export function stencilTest(context: Tile, triangle: Triangle, quad: i32, mask: 
 }
 
 /** Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to `depthPassed`. */
-export function stencilUpdate(context: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
+export function stencilUpdate(tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
   const draw = triangle.draw;
   const record = changetype<StencilFace>(face(changetype<usize>(draw), triangle));
-  applyOperation(context, draw, quad, mask & ~stencilPassed, record.fail);
-  applyOperation(context, draw, quad, stencilPassed & ~depthPassed, record.depthFail);
-  applyOperation(context, draw, quad, depthPassed, record.pass);
+  applyOperation(tile, draw, quad, mask & ~stencilPassed, record.fail);
+  applyOperation(tile, draw, quad, stencilPassed & ~depthPassed, record.depthFail);
+  applyOperation(tile, draw, quad, depthPassed, record.pass);
 }
 
 // @ts-ignore: decorator
@@ -40,8 +40,8 @@ function face(draw: usize, triangle: Triangle): usize {
 
 // @ts-ignore: decorator
 @inline
-function stencilAddress(context: Tile, quad: i32): usize {
-  return context.stencil + <usize>(quad * 4 * context.layerSamples);
+function stencilAddress(tile: Tile, quad: i32): usize {
+  return tile.stencil + <usize>(quad * 4 * tile.layerSamples);
 }
 
 function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
@@ -57,11 +57,11 @@ function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
   }
 }
 
-function applyOperation(context: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
+function applyOperation(tile: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
   if (operation == STENCIL_KEEP) return;
   const writeMask = <u32>draw.stencilWriteMask & 255;
   const reference = draw.stencilReference & 255;
-  const plane = stencilAddress(context, quad);
+  const plane = stencilAddress(tile, quad);
   for (let rest = mask; rest; rest &= rest - 1) {
     const address = plane + sampleOffset(<i32>ctz(rest));
     const stored: u32 = load<u8>(address);

@@ -18,12 +18,12 @@ import { pixelX, pixelY } from '../simd/positions';
 import { analysePixel } from './analysis';
 import { analysePixelScalar } from './analysis.scalar';
 import { cachedTile, count, stamp } from './cache';
+import { isInteger, loadTexel } from './formats';
 import { countForm } from './forms';
 import {
   coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, placesHolding, placesOf, samplesAt,
   sampleTexel, valuesOf,
 } from './gathered';
-import { formatKind, KIND_UINT, loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
 import { settle, wholeMask, writeSamples } from './working';
 
@@ -64,7 +64,7 @@ export function flushGathered(unit: LoadStoreUnit): void {
  */
 function takeNearValue(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, tile: i32, pixel: i32, mask: i32): void {
   const format = surface.format;
-  if (formatKind(format) >= KIND_UINT) return;
+  if (isInteger(format)) return;
   const covered = gatheredSamples(gathered, pixel);
   const others = wholeMask(surface) & ~mask;
   const working = changetype<Working>(covered == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile)));

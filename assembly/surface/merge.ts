@@ -5,8 +5,8 @@
 import { bytesOfLayer, Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { layersOf } from '../simd/positions';
 import { equalSamples, sampleAt } from './compare';
+import { loadTexel } from './formats';
 import { storedTexel, tileAt } from './stored';
-import { loadTexel } from './texel';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** Merges samples in the stage's plane of samples. What the surface holds must still be there. */

@@ -1,5 +1,7 @@
 // sRGB transfer functions for 8-bit texels (IEC 61966-2-1), without pow: decoding reads a table of exact values rounded to f32,
-// encoding is a polynomial in the fourth root of the linear value. Neighbour: texel.ts uses both; texel-four.ts has the four-lane encoder.
+// encoding is a polynomial in the fourth root of the linear value.
+
+import { madd } from '../simd/lanes';
 
 /** Linear value of every byte, in f32. */
 export const SRGB_TABLE: usize = memory.data<f32>([
@@ -38,13 +40,13 @@ export const SRGB_TABLE: usize = memory.data<f32>([
 ]);
 
 // 1.055·x^(1/2.4) − 0.055 as a polynomial in q = x^(1/4), least squares over [0.0031308, 1]: off by at most 0.0105/255.
-export const SRGB_E0: f32 = -0.06484378129243851;
-export const SRGB_E1: f32 = 0.19804078340530396;
-export const SRGB_E2: f32 = 1.117347002029419;
-export const SRGB_E3: f32 = -0.3293718695640564;
-export const SRGB_E4: f32 = 0.07885579764842987;
-export const SRGB_LINEAR_LIMIT: f32 = 0.0031308;
-export const SRGB_LINEAR_SCALE: f32 = 12.92;
+const SRGB_E0: f32 = -0.06484378129243851;
+const SRGB_E1: f32 = 0.19804078340530396;
+const SRGB_E2: f32 = 1.117347002029419;
+const SRGB_E3: f32 = -0.3293718695640564;
+const SRGB_E4: f32 = 0.07885579764842987;
+const SRGB_LINEAR_LIMIT: f32 = 0.0031308;
+const SRGB_LINEAR_SCALE: f32 = 12.92;
 
 /** The linear value (0 … 1) of an sRGB byte. */
 export function srgbToLinear(byte: i32): f32 {
@@ -56,4 +58,21 @@ export function linearToSrgb(x: f32): f32 {
   if (x <= SRGB_LINEAR_LIMIT) return x * SRGB_LINEAR_SCALE;
   const q = sqrt<f32>(sqrt<f32>(x));
   return (((SRGB_E4 * q + SRGB_E3) * q + SRGB_E2) * q + SRGB_E1) * q + SRGB_E0;
+}
+
+/** srgbToLinear of four bytes, a lane each. */
+export function srgbToLinear4(bytes: v128): v128 {
+  return f32x4(
+    srgbToLinear(i32x4.extract_lane(bytes, 0)), srgbToLinear(i32x4.extract_lane(bytes, 1)),
+    srgbToLinear(i32x4.extract_lane(bytes, 2)), srgbToLinear(i32x4.extract_lane(bytes, 3)));
+}
+
+/** linearToSrgb of four lanes, with the same bits. */
+export function linearToSrgb4(x: v128): v128 {
+  const q = f32x4.sqrt(f32x4.sqrt(x));
+  let p = madd(f32x4.splat(SRGB_E4), q, f32x4.splat(SRGB_E3));
+  p = madd(p, q, f32x4.splat(SRGB_E2));
+  p = madd(p, q, f32x4.splat(SRGB_E1));
+  p = madd(p, q, f32x4.splat(SRGB_E0));
+  return v128.bitselect(f32x4.mul(x, f32x4.splat(SRGB_LINEAR_SCALE)), p, f32x4.le(x, f32x4.splat(SRGB_LINEAR_LIMIT)));
 }

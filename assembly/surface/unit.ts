@@ -12,9 +12,9 @@ import {
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
+import { loadTexel, storeTexel } from './formats';
 import { findGathered, gatheredBytes, gatheredSamples, holders, sampleTexel } from './gathered';
 import { tileAt } from './stored';
-import { loadTexel, storeTexel } from './texel';
 import { sameTexel } from './texel-same';
 import { wholeMask, writeSamples } from './working';
 

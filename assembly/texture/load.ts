@@ -1,8 +1,8 @@
 // textureLoad for a warp: texels by integer coordinates, without filter. A texel outside the texture, its levels, layers or
 // samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Integer control and one decoder: no four-lane body.
 import { Access, DIMENSION_3D, Texture } from '../layout';
+import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
-import { loadTexel, texelBytes } from '../surface/texel';
 
 // @ts-ignore: decorator
 @inline function operand(access: usize, field: usize, lane: usize): i32 {

@@ -4,7 +4,7 @@ import {
   Access, ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
   COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FORMAT_DEPTH16UNORM, TextureLevel,
 } from '../layout';
-import { loadTexel, texelBytes } from '../surface/texel';
+import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, place, secondIndex } from './axis.scalar';
 import { CLASS_TEXEL } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';

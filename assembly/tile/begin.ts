@@ -5,7 +5,7 @@ import {
   TILE_SHIFT, TILE_SIZE,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
-import { texelBytes } from '../surface/texel';
+import { texelBytes } from '../surface/formats';
 import { colorAttachment, colorCount } from './attachments';
 import { beginPlane } from './colors';
 

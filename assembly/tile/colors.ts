@@ -98,7 +98,7 @@ export function beginBlock(context: Tile, index: i32, block: i32, bytes: i32): u
 // @ts-ignore: decorator
 @inline
 export function endBlock(context: Tile, index: i32, block: i32, bytes: i32): void {
-  if (!context.encodes && hasSamples(context)) spread(context.plane(<usize>index), block);
+  if (hasSamples(context) && !context.encodes) spread(context.plane(<usize>index), block);
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { bytesOfLayer } from '../layout';
 import { layersOf } from '../simd/positions';
+import { loadTexel, storeTexel } from '../surface/formats';
 import { pixelEqual } from '../surface/plane';
-import { loadTexel, storeTexel } from '../surface/texel';
 import { copyTexel } from '../surface/texel-same';
 
 export function meansRgba8Scalar(from: usize, to: usize, several: usize, layers: i32): void {

@@ -8,9 +8,8 @@ import {
 } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
+import { texelBytes, visitBlended } from '../surface/formats';
 import { pixelEqual } from '../surface/plane';
-import { texelBytes } from '../surface/texel';
-import { hasFour, loadFour, storeFour } from '../surface/texel-four';
 import { copyTexel } from '../surface/texel-same';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 
@@ -72,10 +71,7 @@ function meansOfBlock(context: Tile, plane: Plane, block: i32, format: i32): voi
     return;
   }
   if (ASC_FEATURE_SIMD) {
-    if (hasFour(format)) {
-      meansOfQuads(context, format, bytes, from, to, several);
-      return;
-    }
+    if (visitBlended<Means>(format, changetype<usize>(context), changetype<usize>(plane), block)) return;
   }
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = <usize>ctz(rest) * <usize>bytes;
@@ -107,52 +103,58 @@ export function meansRgba8Simd(from: usize, to: usize, several: usize, layers: i
   }
 }
 
-/** Means of the pixels of a block whose bit is set in `several`, a quad at a time. */
-function meansOfQuads(context: Tile, format: i32, bytes: i32, from: usize, to: usize, several: u64): void {
-  const means = context.output.means;
-  const layers = context.layers;
-  const size = <usize>bytes;
-  for (let rest = several; rest; rest >>= 4) {
-    let unequal = 0;
-    for (let bits = <i32>rest & 15; bits; bits &= bits - 1) {
-      const pixel = <usize>ctz(bits);
-      const texels = from + (pixel << 2) * size;
-      if (pixelEqual(bytes, texels, layers)) copyTexel(bytes, to + pixel * size, texels);
-      else unequal |= bits & -bits;
+/** Means of the pixels of a block that lie in the sample planes, a quad at a time. */
+@unmanaged class Means {
+  of<C>(context: usize, planeAt: usize, block: usize): usize {
+    const tile = changetype<Tile>(context);
+    const plane = changetype<Plane>(planeAt);
+    const size = <usize><i32>changetype<C>(0).bytes;
+    const means = tile.output.texels;
+    let from = plane.sample(<i32>block << 6);
+    let to = plane.texel(<i32>block << 6);
+    for (let rest = load<u64>(plane.bits(<i32>block)); rest; rest >>= 4) {
+      let unequal = 0;
+      for (let bits = <i32>rest & 15; bits; bits &= bits - 1) {
+        const pixel = <usize>ctz(bits);
+        const texels = from + (pixel << 2) * size;
+        if (pixelEqual(<i32>size, texels, tile.layers)) changetype<C>(0).size.copy(to + pixel * size, texels);
+        else unequal |= bits & -bits;
+      }
+      if (unequal) meansOfFour<C>(from, means, tile.samples);
+      for (; unequal; unequal &= unequal - 1) {
+        const pixel = <usize>ctz(unequal);
+        changetype<C>(0).size.copy(to + pixel * size, means + pixel * size);
+      }
+      from += size << 4;
+      to += size << 2;
     }
-    if (unequal) meansOfFour(format, from, bytes, context.output.samples, means, context.samples);
-    for (; unequal; unequal &= unequal - 1) {
-      const pixel = <usize>ctz(unequal);
-      copyTexel(bytes, to + pixel * size, means + pixel * size);
-    }
-    from += size << 4;
-    to += size << 2;
+    return 1;
   }
 }
 
-/** Means of the four pixels at `from`, in float: their samples' sum, in order, divided by their number. `words`: 256 bytes. */
-function meansOfFour(format: i32, from: usize, bytes: i32, words: usize, to: usize, count: i32): void {
-  const scale: f32 = 1 / <f32>count;
-  for (let first = 0; first < count; first += 4) {
-    for (let pixel = 0; pixel < 4; pixel++) loadFour(format, from + <usize>(pixel * 4 * bytes), words + (<usize>pixel << 6));
-    for (let channel: usize = 0; channel < 64; channel += 16) addSamples(words + channel, to + channel, first == 0, count);
-    from += bytesOfLayer(bytes);
-  }
-  for (let channel: usize = 0; channel < 64; channel += 16) v128.store(words + channel, f32x4.mul(v128.load(to + channel), f32x4.splat(scale)));
-  storeFour(format, to, words, words + 16, words + 32, words + 48);
+/** Means of the four pixels at `from`, in float: their samples' sum, in order, divided by their number. */
+function meansOfFour<C>(from: usize, to: usize, count: i32): void {
+  const texels = changetype<C>(0).encode(to,
+    meanOf<C>(from, 0, count), meanOf<C>(from, 1, count), meanOf<C>(from, 2, count), meanOf<C>(from, 3, count));
+  changetype<C>(0).size.put(to, texels, to);
 }
 
-/** Adds a channel of a layer's samples of four pixels, which lie 64 bytes apart, to the sums at `sums`, or begins them. */
 // @ts-ignore: decorator
 @inline
-function addSamples(words: usize, sums: usize, begins: bool, count: i32): void {
-  const p0 = v128.load(words);
-  const p1 = v128.load(words, 64);
-  const p2 = v128.load(words, 128);
-  const p3 = v128.load(words, 192);
-  const first = transposeColumn0(p0, p1, p2, p3);
-  const two = f32x4.add(begins ? first : f32x4.add(v128.load(sums), first), transposeColumn1(p0, p1, p2, p3));
-  v128.store(sums, count == 2 ? two : f32x4.add(f32x4.add(two, transposeColumn2(p0, p1, p2, p3)), transposeColumn3(p0, p1, p2, p3)));
+function meanOf<C>(from: usize, channel: i32, count: i32): v128 {
+  const size = <usize><i32>changetype<C>(0).bytes << 2;
+  let sum = f32x4.splat(0);
+  for (let first = 0; first < count; first += 4) {
+    const p0 = changetype<C>(0).load(from, channel);
+    const p1 = changetype<C>(0).load(from + size, channel);
+    const p2 = changetype<C>(0).load(from + 2 * size, channel);
+    const p3 = changetype<C>(0).load(from + 3 * size, channel);
+    const begun = transposeColumn0(p0, p1, p2, p3);
+    sum = f32x4.add(first ? f32x4.add(sum, begun) : begun, transposeColumn1(p0, p1, p2, p3));
+    if (count > 2) sum = f32x4.add(f32x4.add(sum, transposeColumn2(p0, p1, p2, p3)), transposeColumn3(p0, p1, p2, p3));
+    from += bytesOfLayer(<i32>size >> 2);
+  }
+  return f32x4.mul(sum, f32x4.splat(<f32>1 / <f32>count));
 }
 
 /** A block of one texel a pixel, to rows. */

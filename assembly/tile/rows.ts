@@ -5,7 +5,8 @@
 import { Attachment, FORMAT_DEPTH16UNORM, Tile } from '../layout';
 import { highHalves, lowHalves } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
-import { quantise, storeTexel, texelBytes } from '../surface/texel';
+import { storeTexel, texelBytes } from '../surface/formats';
+import { quantise } from '../surface/numbers';
 import { copyWords } from '../surface/texel-same';
 
 /** Which plane of an attachment is meant: a combined depth-stencil format names two. */

@@ -22,6 +22,8 @@ export interface KernelExports extends Record<string, unknown> {
   /** Of the load/store unit of one worker, for surfaces of up to so many bytes a pixel. */
   unitBytes(pixelBytes: number): number;
   unitInit(unit: number, pixelBytes: number): void;
+  /** Fills the fields of a TARGET record (layout/draw.ts) that are made of its others. */
+  prepareTarget(target: number): void;
   tileContextBytes(pass: number): number;
   tileContextInit(context: number, pass: number, registers: number): void;
   /** STATUS_YIELD: call again with the same arguments. */

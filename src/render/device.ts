@@ -5,7 +5,7 @@ import {
   OP_F32_REM, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN, OP_F32_TANH,
 } from '../../assembly/layout/opcodes';
 import { STAT_FLAG_BLOCKS, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
-import { Statistics } from '../../build/layout';
+import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { EncodedProgram } from '../codegen';
 import type { IrProgram } from '../ir';
@@ -114,6 +114,8 @@ class Device implements R.RenderDevice {
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
+  /** A TARGET record, for prepareTarget. */
+  private readonly target: number;
   private pipelines = 0;
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
@@ -130,6 +132,7 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({ allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
+    this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.linker = new Linker(this.constantMath);
     this.passContext = this.createPassContext();
@@ -198,7 +201,15 @@ class Device implements R.RenderDevice {
     }
     this.pipelines++;
     const source = this.compiler && { vertex: { program: linked.vertex, encoded: encoded.vertex }, fragment: linked.fragment && encoded.fragment && { program: linked.fragment, encoded: encoded.fragment } };
-    return new Pipeline(state, programs, vertex, fragment, source);
+    return new Pipeline(state, programs, vertex, fragment, source, (record) => this.prepareTarget(record));
+  }
+
+  /** Has the kernel complete a TARGET record, by way of the device's memory. */
+  private prepareTarget(record: Uint8Array): void {
+    const held = new Uint8Array(this.device.memory.buffer, this.target, record.length);
+    held.set(record);
+    this.kernel.exports.prepareTarget(this.target);
+    record.set(held);
   }
 
   compile(store: R.PipelineStore): void {

@@ -1,21 +1,20 @@
 // A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw to draw.
 import {
-  BLENDS, BLENDS_OVER, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE,
-  DRAW_FLAG_STENCIL, DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
+  DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
 } from '../../assembly/layout/draw-codes';
-import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, SiteDescription, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
 import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
-import type { Linked } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface';
 import type { Compiled, PipelineSource } from './compiled';
-import { blendFactorNumber, blendOperationNumber, compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
+import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { LinkedPrograms } from './linker';
 import type { ProgramMemory } from './program-memory';
-import type { BlendComponentState, PipelineState, PipelineStore, StencilFace, TargetState } from './types';
+import { blends, putTarget, type PrepareTarget } from './target';
+import type { PipelineState, PipelineStore, StencilFace } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
 export interface AttributeSource {
@@ -45,13 +44,14 @@ export class Pipeline implements PipelineStore {
 
   /** `source`: what is to be compiled; null once it is, or where nothing is. */
   constructor(
-    readonly state: PipelineState, { linked, encoded }: LinkedPrograms, readonly vertex: StageMemory, readonly fragment: StageMemory | null,
-    public source: PipelineSource | null,
+    readonly state: PipelineState, programs: LinkedPrograms, readonly vertex: StageMemory, readonly fragment: StageMemory | null,
+    public source: PipelineSource | null, prepare: PrepareTarget,
   ) {
+    const { linked, encoded } = programs;
     this.attributes = attributeSources(state, linked.vertex.inputs);
     const varyings = linked.vertex.outputs.length - 4;
     this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => encoded.vertex.inputs + 4 + i);
-    this.template = drawTemplate(state, linked, encoded.vertex, encoded.fragment);
+    this.template = drawTemplate(state, programs, prepare);
   }
 
   /** Its functions on the device, once they are there. */
@@ -129,16 +129,6 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
     return !blends(target) && components >= target.format.channels && (target.writeMask & all) === all;
   });
 }
-/** Whether what was there before has a say: source · 1 + destination · 0 replaces it. */
-function blends(target: TargetState): boolean {
-  const replaces = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean => operation === 'add' && srcFactor === 'one' && dstFactor === 'zero';
-  return target.blend !== null && !(replaces(target.blend.color) && replaces(target.blend.alpha));
-}
-/** Premultiplied over, on all channels of four linear bytes. */
-function isOver({ format, blend, writeMask }: TargetState): boolean {
-  const over = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean => operation === 'add' && srcFactor === 'one' && dstFactor === 'one-minus-src-alpha';
-  return blend !== null && over(blend.color) && over(blend.alpha) && writeMask === 15 && (format.id === FORMAT_RGBA8UNORM || format.id === FORMAT_BGRA8UNORM);
-}
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
@@ -158,7 +148,7 @@ function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
   return flags;
 }
 
-function drawTemplate(state: PipelineState, linked: Linked, vertex: EncodedProgram, fragment: EncodedProgram | null): Uint8Array {
+function drawTemplate(state: PipelineState, { linked, encoded: { vertex, fragment } }: LinkedPrograms, prepare: PrepareTarget): Uint8Array {
   const view = new DataView(new ArrayBuffer(Draw.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
@@ -176,7 +166,8 @@ function drawTemplate(state: PipelineState, linked: Linked, vertex: EncodedProgr
   put(Draw.targetCount, state.targets.length);
   putFragmentRegisters(linked.fragment, fragment, put);
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
-    putTarget(state.targets[i] ?? null, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, i, (field, value) => put(Draw.targets + i * Target.bytes + field, value));
+    const record = new Uint8Array(view.buffer, Draw.targets + i * Target.bytes, Target.bytes);
+    putTarget(record, state.targets[i] ?? null, i, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, prepare);
   }
   return new Uint8Array(view.buffer);
 }
@@ -215,24 +206,4 @@ function putFragmentRegisters(fragment: IrProgram | null, encoded: EncodedProgra
   };
   put(Draw.fragDepthRegister, outputRegister('frag_depth'));
   put(Draw.sampleMaskOutRegister, outputRegister('sample_mask'));
-}
-
-function putTarget(target: TargetState | null, outputs: readonly IrOutput[], firstOutput: number, location: number, put: (field: number, value: number) => void): void {
-  const registers = [0, 1, 2, 3].map((component) => {
-    const index = outputs.findIndex((output) => output.kind === 'color' && output.location === location && output.component === component);
-    return index < 0 ? -1 : firstOutput + index;
-  });
-  registers.forEach((register, component) => put(Target.registers + component * 4, register));
-  if (!target) return;
-  const written = registers[0]! >= 0;
-  put(Target.format, target.format.id);
-  put(Target.writeMask, written ? target.writeMask : 0);
-  if (!target.blend || !blends(target)) return;
-  put(Target.blend, isOver(target) ? BLENDS_OVER : BLENDS);
-  put(Target.colorOp, blendOperationNumber[target.blend.color.operation]);
-  put(Target.colorSrc, blendFactorNumber[target.blend.color.srcFactor]!);
-  put(Target.colorDst, blendFactorNumber[target.blend.color.dstFactor]!);
-  put(Target.alphaOp, blendOperationNumber[target.blend.alpha.operation]);
-  put(Target.alphaSrc, blendFactorNumber[target.blend.alpha.srcFactor]!);
-  put(Target.alphaDst, blendFactorNumber[target.blend.alpha.dstFactor]!);
 }

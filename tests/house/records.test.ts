@@ -9,7 +9,7 @@ const SIZES: Record<string, number> = { i8: 1, u8: 1, u16: 2, i32: 4, u32: 4, f3
 
 /** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
 const RECORDS: Record<string, readonly string[]> = {
-  draw: ['StencilFace', 'Attribute', 'Target', 'Draw'],
+  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Draw'],
   footprint: ['Footprint', 'ReadRun'],
   geometry: ['Geometry'],
   job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],

@@ -297,10 +297,11 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
     set(at + Target.format, target.format);
     set(at + Target.writeMask, target.writeMask ?? 15);
     for (let c = 0; c < 4; c++) set(at + Target.registers + 4 * c, target.registers[c] ?? -1);
-    if (!target.blend) return;
+    if (!target.blend) return k.call.prepareTarget(draw + at);
     const { op, src, dst, alphaOp, alphaSrc, alphaDst } = target.blend;
     set(at + Target.blend, 1);
     [op, src, dst, alphaOp, alphaSrc, alphaDst].forEach((value, j) => set(at + Target.colorOp + 4 * j, value));
+    k.call.prepareTarget(draw + at);
   });
   return draw;
 }

@@ -1,7 +1,5 @@
 // Colour: blending a tile's pixels, format by format, writing them where nothing blends, and resolving four samples.
-import {
-  BLENDS, BLENDS_OVER, BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA,
-} from '../../../assembly/layout/draw-codes';
+import { BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA } from '../../../assembly/layout/draw-codes';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile-codes';
 import { Attachment, Draw, Entry, Packer, Plane, Target, Tile } from '../../../build/layout';
@@ -59,7 +57,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   k.put(context + Tile.registers, registers);
   k.put(target + Target.format, format.format);
   k.put(target + Target.writeMask, 15);
-  k.put(target + Target.blend, blends ? (isOverAlone(format) ? BLENDS_OVER : BLENDS) : 0);
+  k.put(target + Target.blend, blends ? 1 : 0);
   k.i32(target + Target.colorOp, 6).set(OVER);
   k.i32(target + Target.registers, 4).set([0, 1, 2, 3]);
   // Alpha, and colours below it.
@@ -67,7 +65,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   k.f32(registers, 4 * LANES).set(source);
   // At four samples a quarter of the quads is covered in part, as at edges.
   const masks = Uint16Array.from({ length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff)));
-  const rows = Array.from({ length: QUADS / 16 }, (_, warp) => {
+  const packers = Array.from({ length: QUADS / 16 }, (_, warp) => {
     const packer = k.alloc(Packer.bytes);
     k.put(packer + Packer.draw, draw);
     k.put(packer + Packer.kind, PACKER_QUADS);
@@ -76,13 +74,22 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
       k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.index, warp * 16 + i);
       k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.mask, masks[warp * 16 + i]!);
     }
-    return [context, packer, target, plane, 0];
+    return packer;
   });
-  const side = (name: string): Side => ({ run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows).run, output: () => format.view(k.memory.buffer, plane, PIXELS * samples).channels() });
+  // A target for each twin, alike but for the function that writes it.
+  const side = (prepare: string, record: number): Side => {
+    k.u8(record, Target.bytes).set(k.u8(target, Target.bytes));
+    k.calls(prepare, ['i32'], [[record]]).run();
+    const rows = packers.map((packer) => [context, packer, record, 0]);
+    return {
+      run: k.calls('writeTarget', ['i32', 'i32', 'i32', 'i32'], rows).run,
+      output: () => format.view(k.memory.buffer, plane, PIXELS * samples).channels(),
+    };
+  };
   const mine = new ArrayBuffer(length), texels = format.view(mine, 0, PIXELS * samples);
   return {
     name: `${blends ? 'blend' : 'write'} ${format.name}, ${samples} sample${samples === 1 ? '' : 's'}`, group: blends ? 'blend' : 'write', unit: 'pixel', count: PIXELS, tolerance: 1,
-    simd: side('writeTarget'), scalar: side('writeGeneral'), general: true, plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
+    simd: side('prepareTarget', k.alloc(Target.bytes)), scalar: side('prepareTargetScalar', k.alloc(Target.bytes)), plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
     restart: () => { fillTexels(format, k.memory.buffer, plane, samples); fillTexels(format, mine, 0, samples); },
   };
 }

@@ -11,9 +11,9 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
-/** Address of the register that goes into `channel` of a target; `integer`: of an integer format. */
-export function sourceRegister(context: Tile, target: Target, channel: i32, integer: bool): usize {
-  const register = load<i32>(target.registers + (<usize>channel << 2));
-  if (register >= 0) return context.registers + <usize>register * REGISTER_BYTES;
-  return channel < 3 ? ZEROS : integer ? INTEGER_ONES : ONES;
+/** Address of the register that goes into channel `index`, in the order of the texel's bits. */
+export function sourceRegister<C>(tile: Tile, target: Target, index: i32): usize {
+  const register = load<i32>(target.registers + (<usize>target.channel(index) << 2));
+  if (register >= 0) return tile.registers + <usize>register * REGISTER_BYTES;
+  return index < 3 ? ZEROS : changetype<C>(0).isInteger ? INTEGER_ONES : ONES;
 }

@@ -1,5 +1,5 @@
-// Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor). The four-texel bodies
-// are in four.ts, blend-bytes.ts and blend-srgb.ts; they compute the same bits.
+// Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor). What output/ computes by
+// prepared factors is written out here, from the state.
 //
 // Most blend states are linear in the destination with a weight that comes from the source alone: result = S + W·destination. On formats
 // of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W, and rounded once: within 0.52 of 255 of the
@@ -15,13 +15,13 @@ import {
 /** No linear form. */
 const LINEAR_NONE = -1;
 /** Scale of weights: 14 bits of fraction. */
-export const FIXED_WEIGHT: f32 = 16384;
+const FIXED_WEIGHT: f32 = 16384;
 /** Scale of summands, in units of 1/256: 255/256 · 2^14. */
-export const FIXED_SUMMAND: f32 = 16320;
+const FIXED_SUMMAND: f32 = 16320;
 /** 1.5·2^23: added to a small float, it leaves the nearest integer in the low bits, ties to even. */
-export const FIXED_INTEGER: f32 = 12582912;
+const FIXED_INTEGER: f32 = 12582912;
 /** Half a byte as a summand. */
-export const FIXED_ROUND = 32;
+const FIXED_ROUND = 32;
 
 /** Blends the four floats at `source` over those at `destination`, in place of the destination. */
 export function blendTexel(target: Target, source: usize, destination: usize, constant: usize): void {
@@ -30,19 +30,19 @@ export function blendTexel(target: Target, source: usize, destination: usize, co
 }
 
 /** Whether a target is blended in fixed point. */
-export function blendsBytes(target: Target): bool {
+function blendsBytes(target: Target): bool {
   const format = target.format;
   if (format != FORMAT_RGBA8UNORM && format != FORMAT_BGRA8UNORM) return false;
   return linearColor(target) != LINEAR_NONE && linearAlpha(target) != LINEAR_NONE;
 }
 
 /** linearForm of the target's colour. */
-export function linearColor(target: Target): i32 {
+function linearColor(target: Target): i32 {
   return linearForm(target.colorOp, target.colorSrc, target.colorDst);
 }
 
 /** linearForm of the target's alpha: what names a colour means its alpha, and the saturated factor is one. */
-export function linearAlpha(target: Target): i32 {
+function linearAlpha(target: Target): i32 {
   return linearForm(target.alphaOp, ownFactor(target.alphaSrc), ownFactor(target.alphaDst));
 }
 

@@ -1,0 +1,67 @@
+// Scalar twin of quads.ts: the same codecs and blends by their scalar members, a texel at a time.
+
+import { Packer, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layout';
+import { layOutSame } from '../tile/entries';
+import { pixelMask } from '../tile/layers';
+import { layOutQuad } from './cover';
+import { putPixel } from './pixels';
+import { sourceRegister } from './sources';
+
+/** Writes a warp's colours to target `index`. */
+export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
+  const scratch = tile.output;
+  const plane = tile.plane(index);
+  const single = packer.kind == PACKER_PIXELS;
+  const lanes = single ? 1 : 4;
+  scratch.target = target;
+  changetype<B>(0).prepare(scratch, packer.draw);
+  if (packer.kind == PACKER_SAME) layOutSame(tile, packer);
+  for (let i = 0; i < packer.count; i++) {
+    const entry = packer.entry(i);
+    if (!changetype<B>(0).replaces && entry.mask) layOutQuad(tile, plane, entry.quad, entry.mask);
+    for (let lane = 0; lane < lanes; lane++) {
+      const mask = single ? <i32>entry.mask : maskOf(tile, entry.mask, lane);
+      if (!mask) continue;
+      const pixel = single ? entry.pixel : (entry.quad << 2) + lane;
+      loadSource<C>(tile, target, single ? i << 2 : (i << 4) + (lane << 2));
+      if (changetype<B>(0).replaces) {
+        changetype<C>(0).storeBits(scratch.terms, scratch.source, 16);
+        putPixel<C>(tile, plane, pixel, mask, scratch.terms);
+      } else {
+        blendPixel<C, B>(tile, plane, pixel, mask);
+      }
+    }
+  }
+}
+
+/** Samples of a quad's pixel, a bit each. */
+function maskOf(tile: Tile, mask: u64, pixel: i32): i32 {
+  return tile.layerSamples == 1 ? <i32>(mask >> <u64>pixel) & 1 : pixelMask(mask, pixel);
+}
+
+/** The channels of the colour at so many bytes of the registers. */
+function loadSource<C>(tile: Tile, target: Target, lane: usize): void {
+  for (let i = 0; i < 4; i++) {
+    const word = load<u32>(sourceRegister<C>(tile, target, i) + lane);
+    store<u32>(tile.output.source + (<usize>i << 4), changetype<C>(0).clampBits(word));
+  }
+}
+
+/** The samples of `mask`, a bit each, of a pixel, or its one texel. */
+function blendPixel<C, B>(tile: Tile, plane: Plane, pixel: i32, mask: i32): void {
+  if (tile.layerSamples == 1 || !plane.isPerSample(pixel)) {
+    blendTexel<C, B>(tile, plane.texel(pixel));
+    return;
+  }
+  for (let rest = mask; rest; rest &= rest - 1) {
+    const sample = <i32>ctz(rest);
+    const at = plane.sample(pixel) + <usize>(sample >> 2) * plane.layerBytes;
+    blendTexel<C, B>(tile, at + <usize>((sample & 3) * changetype<C>(0).bytes));
+  }
+}
+
+function blendTexel<C, B>(tile: Tile, at: usize): void {
+  const scratch = tile.output;
+  changetype<B>(0).bits(scratch, at);
+  changetype<C>(0).size.mergeBits(at, scratch.texels, scratch.target.written);
+}

@@ -1,0 +1,85 @@
+// Blending of four linear bytes in fixed point, all states that are linear in the destination (factors.ts): 14 bits of fraction for summand
+// and weight, rounded once, within 0.52 of 255 of the exact result. A pixel's weights and summands are its TERMS (simd/texels.ts), a v128.
+
+import { Draw, Factor, OutputScratch } from '../layout';
+import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
+import { blendBytes } from '../simd/texels';
+import { clamp01 } from '../surface/numbers';
+import { ALPHA_SOURCE, COLOR_SOURCE, storeWords } from './factors';
+
+/** Scale of summands, in units of 1/256: 255/256 · 2^14, and of weights. */
+const SUMMAND_SCALE: f32 = 16320;
+const WEIGHT_SCALE: f32 = 16384;
+/** 1.5·2^23: added to a small float, it leaves the nearest integer in the low bits, ties to even. */
+const INTEGER: f32 = 12582912;
+/** Half a byte as a summand. */
+const ROUND = 32;
+/** As data, for the reason that over.ts gives: the scales, INTEGER, that and ROUND, ffff. */
+const TERMS: usize = memory.data<u32>([0x467f0000, 0x46800000, 0x4b400000, 0x4b400020, 0xffff]);
+const TERMS_SUMMAND = 0;
+const TERMS_WEIGHT = 1;
+const TERMS_INTEGER = 2;
+const TERMS_ROUND = 3;
+const TERMS_LOW = 4;
+
+/** F: where factors come from. */
+@unmanaged export class Fixed<F> {
+  @inline get replaces(): bool { return false; }
+  @inline get skips(): bool { return false; }
+  prepare(scratch: OutputScratch, draw: Draw): void { changetype<F>(0).prepare(scratch, draw); }
+  @inline source(x: v128): v128 { return clamp01(x); }
+  @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
+    this.terms(scratch, c0, c1, c2, c3);
+    const terms = scratch.terms;
+    return blendBytes(v128.load(at), v128.load(terms), v128.load(terms, 16), v128.load(terms, 32), v128.load(terms, 48));
+  }
+  @inline terms(scratch: OutputScratch, c0: v128, c1: v128, c2: v128, c3: v128): void {
+    changetype<F>(0).keep(scratch.source, c0, c1, c2, c3);
+    const t0 = this.term(scratch, 0, c0, c3);
+    const t1 = this.term(scratch, 1, c1, c3);
+    const t2 = this.term(scratch, 2, c2, c3);
+    const t3 = this.term(scratch, 3, c3, c3);
+    const even = interleaveLow(t0, t2);
+    const odd = interleaveLow(t1, t3);
+    const evenHigh = interleaveHigh(t0, t2);
+    const oddHigh = interleaveHigh(t1, t3);
+    storeWords(scratch.terms, interleaveLow(even, odd), interleaveHigh(even, odd),
+      interleaveLow(evenHigh, oddHigh), interleaveHigh(evenHigh, oddHigh));
+  }
+  @inline samples(scratch: OutputScratch, at: usize, pixel: i32): v128 {
+    const terms = v128.load(scratch.terms + (<usize>pixel << 4));
+    return blendBytes(v128.load(at), terms, terms, terms, terms);
+  }
+  /** One channel's summands in the upper halves, weights in the lower ones. */
+  @inline private term(scratch: OutputScratch, channel: i32, value: v128, alpha: v128): v128 {
+    const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
+    const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
+    const place = channel < 3 ? channel : 0;
+    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, place, alpha));
+    const weight = changetype<F>(0).of(scratch, destination, place, alpha);
+    return v128.or(
+      i32x4.shl(this.scaled(summand, source, TERMS_SUMMAND, TERMS_ROUND), 16),
+      v128.and(this.scaled(weight, destination, TERMS_WEIGHT, TERMS_INTEGER), splatFrom(TERMS, TERMS_LOW)));
+  }
+  @inline private scaled(x: v128, factor: Factor, scale: i32, integer: i32): v128 {
+    const sign = v128.load32_splat(changetype<usize>(factor), offsetof<Factor>('sign'));
+    return f32x4.add(v128.xor(f32x4.mul(x, splatFrom(TERMS, scale)), sign), splatFrom(TERMS, integer));
+  }
+
+  bits(scratch: OutputScratch, at: usize): void {
+    for (let channel = 0; channel < 4; channel++) {
+      const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
+      const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
+      const place = channel < 3 ? channel : 0;
+      const value = load<f32>(scratch.source + (<usize>channel << 4));
+      const summand = this.scaledBits(value * changetype<F>(0).bits(scratch, source, place), source, SUMMAND_SCALE) + ROUND;
+      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, place), destination, WEIGHT_SCALE);
+      const byte = (<i32>load<u8>(at + channel) * weight + 256 * summand) >> 14;
+      store<u8>(scratch.texels + channel, byte < 0 ? 0 : byte > 255 ? 255 : byte);
+    }
+  }
+  /** x·scale as the nearest integer, ties to even. */
+  private scaledBits(x: f32, factor: Factor, scale: f32): i32 {
+    return reinterpret<i32>(x * (factor.sign ? -scale : scale) + INTEGER) - reinterpret<i32>(INTEGER);
+  }
+}

@@ -1,0 +1,102 @@
+// Which function writes a target's colours: a codec (surface/formats.ts) and a blend, by the placements of quads.ts or the scalar ones of bits.ts.
+// It is chosen when the pipeline is made, with all that its blend wants to know of the state.
+
+import {
+  BLEND_ADD, BLEND_MIN, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile,
+} from '../layout';
+import { Bytes } from '../surface/codecs';
+import { isBlueFirst, visitBlended, visitIntegers } from '../surface/formats';
+import { Srgb, Unorm } from '../surface/numbers';
+import { repeat } from '../tile/rows';
+import { outputBits } from './bits';
+import { Extremes, Replace } from './blends';
+import { areFromAlpha, FromAlpha, FromOperands, LINEAR_NONE, linearForm, ofAlpha, prepareFactors } from './factors';
+import { Fixed } from './fixed';
+import { FloatBlend } from './float';
+import { Over } from './over';
+import { outputLanes } from './quads';
+
+/** Fills the fields that are made of the others. */
+export function prepareTarget(target: Target): void {
+  if (ASC_FEATURE_SIMD) prepare<v128>(target);
+  else prepare<u32>(target);
+}
+
+/** The same, to be written by the scalar twin. */
+export function prepareTargetScalar(target: Target): void { prepare<u32>(target); }
+
+/** E: v128 or, for the scalar twin, u32. */
+function prepare<E>(target: Target): void {
+  const format = target.format;
+  // Red, green, blue, alpha, or the other way round up to alpha.
+  store<u32>(target.channels, isBlueFirst(format) ? 0x03000102 : 0x03020100);
+  target.slot = target.writeMask & 15 ? slotFor<E>(target) : 0;
+  if (!target.slot) return;
+  if (!visitBlended<Written>(format, changetype<usize>(target), 0, 0)) visitIntegers<Written>(format, changetype<usize>(target), 0, 0);
+  target.writesAll = (load<u64>(target.written) & load<u64>(target.written, 8)) == 0xffffffffffffffff ? 1 : 0;
+}
+
+/** Marks the bits of a texel that are written. */
+@unmanaged class Written {
+  of<C>(at: usize, b: usize, c: usize): usize {
+    const target = changetype<Target>(at);
+    let channels = 0;
+    for (let i = 0; i < 4; i++) channels |= (target.writeMask >> target.channel(i) & 1) << i;
+    changetype<C>(0).maskBits(target.written, channels);
+    repeat(target.written, changetype<C>(0).bytes, 16);
+    return 1;
+  }
+}
+
+function slotFor<E>(target: Target): u32 {
+  const format = target.format;
+  const integer = <u32>visitIntegers<Replacing<E>>(format, 0, 0, 0);
+  if (integer) return integer;
+  if (!target.blend) return <u32>visitBlended<Replacing<E>>(format, 0, 0, 0);
+  const color = target.colorSrc | target.colorDst << 4;
+  const alpha = ofAlpha(target.alphaSrc) | ofAlpha(target.alphaDst) << 4;
+  const linear = format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM;
+  const srgb = format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM_SRGB;
+  if (target.colorOp >= BLEND_MIN && target.alphaOp >= BLEND_MIN) {
+    if (linear) return slotOf<E, Bytes<Unorm>, Extremes<Bytes<Unorm>>>();
+    if (srgb) return slotOf<E, Bytes<Srgb>, Extremes<Bytes<Srgb>>>();
+  }
+  if (linear) {
+    const fixed = fixedSlot<E>(target);
+    if (fixed) return fixed;
+  }
+  prepareFactors(target, color, target.alphaSrc | target.alphaDst << 4);
+  if (srgb && target.colorOp < BLEND_MIN && target.alphaOp < BLEND_MIN && areFromAlpha(color) && areFromAlpha(alpha)) {
+    return slotOf<E, Bytes<Srgb>, FloatBlend<Bytes<Srgb>, FromAlpha>>();
+  }
+  return <u32>visitBlended<Blending<E>>(format, 0, 0, 0);
+}
+
+/** Of four linear bytes; 0 where the state has no linear form. */
+function fixedSlot<E>(target: Target): u32 {
+  const color = linearForm(target.colorOp, target.colorSrc, target.colorDst);
+  const alpha = linearForm(target.alphaOp, ofAlpha(target.alphaSrc), ofAlpha(target.alphaDst));
+  if (color == LINEAR_NONE || alpha == LINEAR_NONE) return 0;
+  prepareFactors(target, color, alpha);
+  const over = FACTOR_ONE | FACTOR_ONE_MINUS_SRC_ALPHA << 4;
+  const adds = target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD;
+  if (adds && color == over && alpha == over) return slotOf<E, Bytes<Unorm>, Over>();
+  return areFromAlpha(color) && areFromAlpha(alpha) ? slotOf<E, Bytes<Unorm>, Fixed<FromAlpha>>()
+    : slotOf<E, Bytes<Unorm>, Fixed<FromOperands<Bytes<Unorm>>>>();
+}
+
+@unmanaged class Replacing<E> {
+  of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, Replace<C>>(); }
+}
+@unmanaged class Blending<E> {
+  of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, FloatBlend<C, FromOperands<C>>>(); }
+}
+
+/** Table slot of the function of a codec and a blend. */
+function slotOf<E, C, B>(): u32 {
+  if (isVector<E>()) {
+    return ((tile: Tile, packer: Packer, target: Target, index: i32): void => outputLanes<C, B>(tile, packer, target, index)).index;
+  }
+  return ((tile: Tile, packer: Packer, target: Target, index: i32): void => outputBits<C, B>(tile, packer, target, index)).index;
+}

@@ -1,0 +1,169 @@
+// Formats: how a texel's bits come from four words, f32 or 32-bit integers, and back. A format is a codec: a kind of numbers (numbers.ts), a
+// layout of the channels, a size (sizes.ts), put together as type arguments; formats.ts has the list of all. Members with v128 are for four
+// texels side by side, a v128 a channel; those whose name ends in Bits are their scalar twins. Channels count in the order of the texel's bits.
+
+import { madd, splatFrom } from '../simd/lanes';
+import { clamp01, Unorm } from './numbers';
+import { Bytes4 } from './sizes';
+
+/** 2^width − 1. */
+const MASKS: usize = memory.data<u32>([
+  0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
+
+/** Channels of the size of T. */
+@unmanaged export class Even<T extends number> {
+  @inline channels(bytes: i32): i32 { return bytes / <i32>sizeof<T>(); }
+  @inline width(channel: i32): i32 { return 8 * <i32>sizeof<T>(); }
+  /** Bits before the channel. */
+  @inline offset(channel: i32): i32 { return channel * 8 * <i32>sizeof<T>(); }
+}
+/** Ten, ten, ten and two bits. */
+@unmanaged export class Ten {
+  @inline channels(bytes: i32): i32 { return 4; }
+  @inline width(channel: i32): i32 { return channel < 3 ? 10 : 2; }
+  @inline offset(channel: i32): i32 { return channel * 10; }
+}
+/** Eleven, eleven and ten bits. */
+@unmanaged export class Eleven {
+  @inline channels(bytes: i32): i32 { return 3; }
+  @inline width(channel: i32): i32 { return channel < 2 ? 11 : 10; }
+  @inline offset(channel: i32): i32 { return channel * 11; }
+}
+
+/** All of a codec but how four texels are encoded. N: numbers of the channels; A: of the fourth. L: layout. Z: size. */
+@unmanaged class Channels<N, L, Z, A> {
+  @inline get size(): Z { return changetype<Z>(0); }
+  @inline get bytes(): i32 { return changetype<Z>(0).bytes; }
+  @inline get channels(): i32 { return changetype<L>(0).channels(this.bytes); }
+  /** What a missing fourth channel is; its type says whether the words are integers. */
+  get one(): u32 { return isFloat(changetype<N>(0).one) ? 0x3f800000 : 1; }
+  @inline get isInteger(): bool { return !isFloat(changetype<N>(0).one); }
+
+  /** What the target can hold of a colour, before it is blended. */
+  @inline clamp(x: v128): v128 { return changetype<N>(0).clamp(x); }
+  clampBits(x: u32): u32 { return changetype<N>(0).clampBits(x); }
+
+  /** A channel of the four texels at `at`. */
+  @inline load(at: usize, channel: i32): v128 {
+    if (channel >= this.channels) return channel < 3 ? f32x4.splat(0) : f32x4.splat(1);
+    const width = changetype<L>(0).width(channel);
+    const shift = changetype<L>(0).offset(channel) & 31;
+    let word = this.size.dword(at, changetype<L>(0).offset(channel) >> 5);
+    if (shift) word = i32x4.shr_u(word, shift);
+    if (shift + width < 32) word = v128.and(word, splatFrom(MASKS, width));
+    return channel < 3 ? changetype<N>(0).value(word, width) : changetype<A>(0).value(word, width);
+  }
+
+  loadBits(at: usize, channel: i32): u32 {
+    if (channel >= this.channels) return channel < 3 ? 0 : this.one;
+    const width = changetype<L>(0).width(channel);
+    const offset = changetype<L>(0).offset(channel);
+    const word = this.size.dwordBits(at, offset >> 5) >> (offset & 31) & this.mask(width);
+    return channel < 3 ? changetype<N>(0).valueBits(word, width) : changetype<A>(0).valueBits(word, width);
+  }
+  /** Encodes the words at `words`, so many bytes from one to the next. */
+  storeBits(to: usize, words: usize, stride: usize): void {
+    let texel: u64 = 0;
+    for (let channel = 0; channel < this.channels; channel++) {
+      const x = load<u32>(words + <usize>channel * stride);
+      const width = changetype<L>(0).width(channel);
+      const word = channel < 3 ? changetype<N>(0).wordBits(x, width) : changetype<A>(0).wordBits(x, width);
+      texel = this.putWord(to, texel, word & this.mask(width), channel);
+    }
+  }
+  /** The bits of the channels whose bit is set in `channels`. */
+  maskBits(to: usize, channels: i32): void {
+    let texel: u64 = 0;
+    for (let channel = 0; channel < this.channels; channel++) {
+      const word = channels >> channel & 1 ? this.mask(changetype<L>(0).width(channel)) : 0;
+      texel = this.putWord(to, texel, word, channel);
+    }
+  }
+  private mask(width: i32): u32 { return <u32>0xffffffff >> (32 - width); }
+  /** Adds a channel to what has come together of a texel, and stores that; of sixteen bytes half by half. */
+  private putWord(to: usize, before: u64, word: u32, channel: i32): u64 {
+    const offset: u64 = changetype<L>(0).offset(channel) & 63;
+    const texel = before | <u64>word << offset;
+    if (this.bytes < 16) {
+      this.size.putBits(to, texel);
+      return texel;
+    }
+    store<u64>(to + (<usize>(channel & 2) << 2), texel);
+    return channel & 1 ? 0 : texel;
+  }
+}
+
+@unmanaged export class Codec<N, L, Z> extends Channels<N, L, Z, N> {
+  /** Encodes four texels: the result, or what is stored at `to` (sizes.ts). */
+  @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
+    const first = this.word(r, 0);
+    if (this.channels == 1) return this.size.join(to, first, first, first, first);
+    const second = this.word(g, 1);
+    if (this.channels == 2 && this.bytes == 8) return this.size.join(to, first, second, second, second);
+    if (this.bytes == 16) return this.size.join(to, first, second, this.word(b, 2), this.word(a, 3));
+    const low = v128.or(first, second);
+    if (this.channels == 2) return this.size.join(to, low, low, low, low);
+    const high = v128.or(this.word(b, 2), this.word(a, 3));
+    if (this.bytes == 8) return this.size.join(to, low, high, high, high);
+    const all = v128.or(low, high);
+    return this.size.join(to, all, all, all, all);
+  }
+  @inline private word(x: v128, channel: i32): v128 {
+    const width = changetype<L>(0).width(channel);
+    const shift = changetype<L>(0).offset(channel) & 31;
+    const word = changetype<N>(0).word(x, width);
+    return shift ? i32x4.shl(word, shift) : word;
+  }
+}
+
+/** 255, ½, 2^23, 256 in f32, and 0xffff. Constants are data: V8 builds those in the code anew at every use. */
+const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0xffff]);
+
+/** Four bytes, of which the fourth is linear. Two are put together as c0 + 256·c1 + 2^23, whose low bits are the integer. */
+@unmanaged export class Bytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
+  @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
+    const low = this.pair(changetype<N>(0).curve(clamp01(r)), changetype<N>(0).curve(clamp01(g)));
+    const high = this.pair(changetype<N>(0).curve(clamp01(b)), clamp01(a));
+    return v128.or(i32x4.shl(high, 16), v128.and(low, splatFrom(PACK, 4)));
+  }
+  @inline private pair(c0: v128, c1: v128): v128 {
+    return f32x4.add(madd(this.byte(c1), splatFrom(PACK, 3), this.byte(c0)), splatFrom(PACK, 2));
+  }
+  /** floor(x·255 + 0.5), as a float. */
+  @inline private byte(x: v128): v128 { return f32x4.floor(madd(x, splatFrom(PACK, 0), splatFrom(PACK, 1))); }
+}
+
+/**
+ * rgb9e5ufloat: one exponent for three mantissas of nine bits (WGSL has no such packing; Vulkan 1.3 §Shared Exponent to RGB). Not drawn to.
+ */
+@unmanaged export class SharedExponent {
+  @inline get bytes(): i32 { return 4; }
+  @inline get isInteger(): bool { return false; }
+  clampBits(x: u32): u32 { return x; }
+  /** mantissa · 2^(exponent − 15 − 9); the exponent lies within f32's normal range. */
+  loadBits(at: usize, channel: i32): u32 {
+    if (channel == 3) return 0x3f800000;
+    const bits = load<u32>(at);
+    const scale = reinterpret<f32>(((bits >> 27) + 103) << 23);
+    return reinterpret<u32>(<f32>((bits >> (9 * channel)) & 511) * scale);
+  }
+  storeBits(to: usize, words: usize, stride: usize): void {
+    const red = this.limited(load<f32>(words));
+    const green = this.limited(load<f32>(words + stride));
+    const blue = this.limited(load<f32>(words + 2 * stride));
+    let largest = red > green ? red : green;
+    if (blue > largest) largest = blue;
+    let exponent = <i32>(reinterpret<u32>(largest) >> 23) - 127;
+    exponent = (exponent < -16 ? -16 : exponent) + 16;
+    if (<u32>floor<f32>(largest * this.power(24 - exponent) + 0.5) == 512) exponent++;
+    const scale = this.power(24 - exponent);
+    store<u32>(to, <u32>floor<f32>(red * scale + 0.5) | (<u32>floor<f32>(green * scale + 0.5) << 9)
+      | (<u32>floor<f32>(blue * scale + 0.5) << 18) | (<u32>exponent << 27));
+  }
+  private limited(x: f32): f32 {
+    const low: f32 = 0 < x ? x : 0;
+    return low < 65408 ? low : 65408;
+  }
+  /** 2^n for n within the normal range. */
+  private power(n: i32): f32 { return reinterpret<f32>(<u32>(n + 127) << 23); }
+}

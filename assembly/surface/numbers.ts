@@ -1,0 +1,130 @@
+// What the bits of a channel mean: a kind of number is a class, and a type argument of codecs (codecs.ts). `word` is a channel's bits, as many
+// as `width` says, in the low bits of a lane or of a u32; `value` an f32 or, of integers, a 32-bit integer. Members whose name ends in Bits
+// are the scalar twins, with the same bits. What a target cannot hold becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
+
+import { floatsOfHalfWords, halfWordsOfFloats, intsOfWhole } from '../simd/channels';
+import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
+import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
+import { linearToSrgb, linearToSrgb4, srgbToLinear, srgbToLinear4 } from './srgb';
+
+/** 2^width − 1 as f32. Constants are data: V8 builds those in the code anew at every use. */
+const MOST: usize = memory.data<f32>([0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
+const HALF_ONE: usize = memory.data<f32>([0.5, 1]);
+
+/** Clamps to 0 … 1; NaN becomes 0. */
+// @ts-ignore: decorator
+@inline
+export function clamp01(x: v128): v128 {
+  return min(max(f32x4.splat(0), x), splatFrom(HALF_ONE, 1));
+}
+
+/** The same of one number. */
+export function saturate(x: f32): f32 {
+  const low: f32 = 0 < x ? x : 0;
+  return low > 1 ? 1 : low;
+}
+
+/** round(clamp(x)·most), NaN as 0. */
+export function quantise(x: f32, most: f32): u32 {
+  return <u32>floor<f32>(saturate(x) * most + 0.5);
+}
+
+/** 0 … 1. */
+@unmanaged export class Unorm {
+  @inline get one(): f32 { return 1; }
+  @inline clamp(x: v128): v128 { return clamp01(x); }
+  clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
+  /** What is stored in equal steps, of values from 0 to 1. */
+  @inline curve(x: v128): v128 { return x; }
+  /** A product with the reciprocal has other bits. */
+  @inline value(word: v128, width: i32): v128 { return f32x4.div(f32x4.convert_i32x4_s(word), splatFrom(MOST, width)); }
+  @inline word(x: v128, width: i32): v128 {
+    return intsOfWhole(f32x4.floor(madd(clamp01(x), splatFrom(MOST, width), splatFrom(HALF_ONE, 0))));
+  }
+  valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(<f32>word / load<f32>(MOST + (<usize>width << 2))); }
+  wordBits(x: u32, width: i32): u32 { return quantise(reinterpret<f32>(x), load<f32>(MOST + (<usize>width << 2))); }
+}
+
+/** sRGB bytes (srgb.ts). */
+@unmanaged export class Srgb {
+  @inline get one(): f32 { return 1; }
+  @inline clamp(x: v128): v128 { return clamp01(x); }
+  clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
+  @inline curve(x: v128): v128 { return linearToSrgb4(x); }
+  value(word: v128, width: i32): v128 { return srgbToLinear4(word); }
+  valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(srgbToLinear(word)); }
+  wordBits(x: u32, width: i32): u32 { return quantise(linearToSrgb(saturate(reinterpret<f32>(x))), 255); }
+}
+
+/** −1 … 1, of which the least number of the two's complement is −1 too. Not drawn to. */
+@unmanaged export class Snorm {
+  @inline get one(): f32 { return 1; }
+  clampBits(x: u32): u32 {
+    const value = reinterpret<f32>(x);
+    return reinterpret<u32>(value < -1 ? -1 : value > 1 ? 1 : value == value ? value : 0);
+  }
+  valueBits(word: u32, width: i32): u32 {
+    const value = <f32>(<i32>(word << (32 - width)) >> (32 - width)) / load<f32>(MOST + (<usize>(width - 1) << 2));
+    return reinterpret<u32>(value < -1 ? -1 : value);
+  }
+  wordBits(x: u32, width: i32): u32 {
+    const value = reinterpret<f32>(this.clampBits(x));
+    return <u32><i32>floor<f32>(value * load<f32>(MOST + (<usize>(width - 1) << 2)) + 0.5);
+  }
+}
+
+/** Unsigned integers. */
+@unmanaged export class Unsigned {
+  @inline get one(): u32 { return 1; }
+  clampBits(x: u32): u32 { return x; }
+  @inline word(x: v128, width: i32): v128 { return width == 32 ? x : i32x4.min_u(x, i32x4.splat((1 << width) - 1)); }
+  valueBits(word: u32, width: i32): u32 { return word; }
+  wordBits(x: u32, width: i32): u32 { return width == 32 ? x : x < <u32>(1 << width) ? x : (1 << width) - 1; }
+}
+
+/** Signed integers, two's complement. */
+@unmanaged export class Signed {
+  @inline get one(): u32 { return 1; }
+  clampBits(x: u32): u32 { return x; }
+  @inline word(x: v128, width: i32): v128 {
+    if (width == 32) return x;
+    const most = (1 << (width - 1)) - 1;
+    const within = i32x4.max_s(i32x4.min_s(x, i32x4.splat(most)), i32x4.splat(~most));
+    return v128.and(within, i32x4.splat((1 << width) - 1));
+  }
+  valueBits(word: u32, width: i32): u32 { return <i32>(word << (32 - width)) >> (32 - width); }
+  wordBits(x: u32, width: i32): u32 {
+    const most = <i32>(<u32>0x7fffffff >> (32 - width));
+    return <i32>x > most ? most : <i32>x < ~most ? ~most : x;
+  }
+}
+
+/** Halves. */
+@unmanaged export class Half {
+  @inline get one(): f32 { return 1; }
+  @inline clamp(x: v128): v128 { return x; }
+  clampBits(x: u32): u32 { return x; }
+  value(word: v128, width: i32): v128 { return floatsOfHalfWords(word); }
+  word(x: v128, width: i32): v128 { return halfWordsOfFloats(x); }
+  valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(halfToFloat(word)); }
+  wordBits(x: u32, width: i32): u32 { return floatToHalf(reinterpret<f32>(x)); }
+}
+
+/** f32, with the one NaN that may be seen in memory. */
+@unmanaged export class Float {
+  @inline get one(): f32 { return 1; }
+  @inline clamp(x: v128): v128 { return x; }
+  clampBits(x: u32): u32 { return x; }
+  @inline value(word: v128, width: i32): v128 { return word; }
+  @inline word(x: v128, width: i32): v128 { return canonicalNaN(x); }
+  valueBits(word: u32, width: i32): u32 { return word; }
+  wordBits(x: u32, width: i32): u32 { return (x & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : x; }
+}
+
+/** Unsigned floats with five bits of exponent. Not drawn to. */
+@unmanaged export class SmallFloat {
+  @inline get one(): f32 { return 1; }
+  clampBits(x: u32): u32 { return x; }
+  valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(smallToFloat(word, width - 5)); }
+  wordBits(x: u32, width: i32): u32 { return floatToSmall(reinterpret<f32>(x), width - 5); }
+}
