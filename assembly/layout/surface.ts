@@ -76,7 +76,12 @@ export class Subsets {
   divided: u64;
   count: u32;
   get texels(): usize { return pastFields(this); }
+  /** Where the other parts begin, for texels of so many bytes: the numbers, the masks, the further values. */
+  numbers(bytes: i32): usize { return this.texels + up16(BLOCK_PIXELS * bytes); }
+  masks(bytes: i32): usize { return this.numbers(bytes) + up16((<u32>popcnt<u64>(this.divided) + 1) << 1); }
+  values(bytes: i32): usize { return this.masks(bytes) + up16(this.count << 1); }
 }
+export function up16(bytes: u32): u32 { return (bytes + 15) & ~15; }
 
 @unmanaged
 export class Pool {

@@ -1,7 +1,7 @@
 // Scalar twin of compare.ts.
 
 import { BLOCK_PIXELS, LAYER_WORDS } from '../layout';
-import { HOPELESS_PIXELS, hopelessCount, sampleAt, TOO_MANY } from './compare';
+import { sampleAt, TOO_MANY } from './compare';
 import { sameTexel } from './texel-same';
 
 export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
@@ -10,28 +10,6 @@ export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: 
     if (sameTexel(bytes, sampleAt(bytes, at, stride, other), texel)) mask |= 1 << other;
   }
   return mask;
-}
-
-export function analyseScalar(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  const hopeless = hopelessCount(all, several, limit);
-  let mixed: u64 = 0;
-  let count = 0;
-  let seen = 0;
-  for (let rest = several; rest; rest &= rest - 1) {
-    const pixel = ctz<u64>(rest);
-    const texels = at + (<usize>pixel << 2) * <usize>bytes;
-    let left = all & ~samplesWithScalar(bytes, texels, stride, layers, texels);
-    seen++;
-    if (!left) continue;
-    mixed |= <u64>1 << pixel;
-    do {
-      if (++count > limit) return TOO_MANY;
-      left &= ~samplesWithScalar(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
-    } while (left);
-    if (seen == HOPELESS_PIXELS && count == hopeless) return TOO_MANY;
-  }
-  store<u64>(found, mixed);
-  return count;
 }
 
 export function mixedWordsScalar(at: usize, layers: i32, limit: i32, found: usize): i32 {

@@ -2,8 +2,8 @@
 // arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
 // compare.scalar.ts.
 
-import { BLOCK_PIXELS, LAYER_WORDS } from '../layout';
-import { analyseScalar, mixedWordsScalar, samplesWithScalar } from './compare.scalar';
+import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
+import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 
 /** A block has more further values than the limit, or looks as if it had. */
 export const TOO_MANY = -1;
@@ -11,12 +11,12 @@ export const TOO_MANY = -1;
  * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they did too, they are not looked at:
  * depth that slopes is like that everywhere, and looking took half of the time of storing a tile of eight samples.
  */
-export const HOPELESS_PIXELS = 4;
+const HOPELESS_PIXELS = 4;
 
 /** Further values that the first HOPELESS_PIXELS have where that says enough; else what no count is. */
 // @ts-ignore: decorator
 @inline
-export function hopelessCount(all: i32, several: u64, limit: i32): i32 {
+function hopelessCount(all: i32, several: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
   return <i32>popcnt<u64>(several) * most > limit ? HOPELESS_PIXELS * most : -1;
 }
@@ -85,70 +85,61 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
 }
 
 /**
- * Looks at the pixels of a block whose bits are set in `several`. Bits of those that hold more than one value go to `found` (u64); returns how many
+ * Looks at the pixels of a block whose bits are set at `found` (u64), and leaves the bits of those that hold more than one value. Returns how many
  * values they hold besides that of sample 0, or TOO_MANY as soon as they are more than `limit`. `at`: the block's samples in layer 0; `all`:
  * the mask of all samples.
  */
-// @ts-ignore: decorator
-@inline
-export function analyse(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  if (ASC_FEATURE_SIMD) return analyseSimd(bytes, at, stride, layers, all, several, limit, found);
-  return analyseScalar(bytes, at, stride, layers, all, several, limit, found);
+export function analyse(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
+  if (ASC_FEATURE_SIMD) return analyseSimd(bytes, at, layers, all, limit, found);
+  return analyseScalar(bytes, at, layers, all, limit, found);
 }
 
-export function analyseSimd(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+export function analyseSimd(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
   switch (bytes) {
-    case 1: return analyse1(at, stride, layers, all, several, limit, found);
-    case 2: return analyse2(at, stride, layers, all, several, limit, found);
-    case 4: return analyse4(at, stride, layers, all, several, limit, found);
-    case 8: return analyse8(at, stride, layers, all, several, limit, found);
-    default: return analyse16(at, stride, layers, all, several, limit, found);
+    case 1: return analyseBlock<v128>(1, at, layers, all, limit, found);
+    case 2: return analyseBlock<v128>(2, at, layers, all, limit, found);
+    case 4: return layers == 1 ? analyseBlock<v128>(4, at, 1, all, limit, found) : analyseBlock<v128>(4, at, layers, all, limit, found);
+    case 8: return analyseBlock<v128>(8, at, layers, all, limit, found);
+    default: return analyseBlock<v128>(16, at, layers, all, limit, found);
   }
 }
 
-function analyse1(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  return analyseBlock(1, at, stride, layers, all, several, limit, found);
+export function analyseScalar(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
+  return analyseBlock<u32>(bytes, at, layers, all, limit, found);
 }
 
-function analyse2(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  return analyseBlock(2, at, stride, layers, all, several, limit, found);
-}
-
-function analyse4(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  if (layers == 1) return analyseBlock(4, at, stride, 1, all, several, limit, found);
-  return analyseBlock(4, at, stride, layers, all, several, limit, found);
-}
-
-function analyse8(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  return analyseBlock(8, at, stride, layers, all, several, limit, found);
-}
-
-function analyse16(at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
-  return analyseBlock(16, at, stride, layers, all, several, limit, found);
-}
-
+/** `T`: v128, or a number where samples are compared one by one. */
 // @ts-ignore: decorator
 @inline
-function analyseBlock(bytes: i32, at: usize, stride: usize, layers: i32, all: i32, several: u64, limit: i32, found: usize): i32 {
+function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
+  const several = load<u64>(found);
   const hopeless = hopelessCount(all, several, limit);
+  const stride = bytesOfLayer(bytes);
   let mixed: u64 = 0;
   let count = 0;
   let seen = 0;
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * <usize>bytes;
-    let left = all & ~equalSimd(bytes, texels, stride, layers, texels);
+    let left = all & ~equalTo<T>(bytes, texels, stride, layers, texels);
     seen++;
     if (!left) continue;
     mixed |= <u64>1 << pixel;
     do {
       if (++count > limit) return TOO_MANY;
-      left &= ~equalSimd(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
+      left &= ~equalTo<T>(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
     } while (left);
     if (seen == HOPELESS_PIXELS && count == hopeless) return TOO_MANY;
   }
   store<u64>(found, mixed);
   return count;
+}
+
+// @ts-ignore: decorator
+@inline
+function equalTo<T>(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
+  if (isVector<T>()) return equalSimd(bytes, at, stride, layers, texel);
+  return samplesWithScalar(bytes, at, stride, layers, texel);
 }
 
 // @ts-ignore: decorator

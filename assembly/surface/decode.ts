@@ -8,7 +8,7 @@ import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, noteMoved } from './encode';
 import { fillSamples, putAll, putSamples } from './plane';
-import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt, up16 } from './stored';
+import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt } from './stored';
 import { copyTexel } from './texel-same';
 
 /**
@@ -19,7 +19,6 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   const plane = stage.plane;
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
   const bytes = surface.texelBytes;
-  const samples = surface.samples;
   const one = plane.pixels != 0 && surface.encodes != 0;
   const states = plane.states;
   const several = plane.perSample;
@@ -35,13 +34,14 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
     const state = blockState(tile, block);
     const clear = state == SURFACE_CLEAR && !fills;
     store<u8>(states + <usize>block, clear ? 1 : 0);
-    store<u64>(several + (<usize>block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, bytes, samples, state, one));
+    store<u64>(several + (<usize>block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, state, one));
   }
 }
 
 /** Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels alone. */
-function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, state: i32, one: bool): u64 {
+function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, state: i32, one: bool): u64 {
   const plane = stage.plane;
+  const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
   if (state == SURFACE_CLEAR) {
     fillSamples(plane, block);
@@ -54,9 +54,9 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
     getBytes(tile, offset, stage.block, length);
     spreadPixels(plane, block, stage.block);
   } else if (state == SURFACE_FULL) {
-    loadFull(tile, stage, block, bytes, samples, offset);
+    loadFull(surface, tile, stage, block, offset);
   } else {
-    return loadSubsets(tile, stage, block, bytes, samples, offset, one);
+    return loadSubsets(surface, tile, stage, block, offset, one);
   }
   return ALL_PIXELS;
 }
@@ -66,7 +66,9 @@ function spreadPixels(plane: Plane, block: i32, from: usize): void {
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) putAll(plane, (block << 6) + pixel, from + <usize>(pixel * plane.texelBytes));
 }
 
-function loadFull(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32): void {
+function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32): void {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   const plane = stage.plane;
   const to = plane.sample(block << 6);
   if (samples > 2) {
@@ -82,7 +84,9 @@ function loadFull(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sampl
   }
 }
 
-function loadSubsets(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32, one: bool): u64 {
+function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32, one: bool): u64 {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   const plane = stage.plane;
   const head = changetype<Subsets>(byteAt(tile, offset));
   const several = head.divided;
@@ -96,15 +100,15 @@ function loadSubsets(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sa
   const texels = record.texels;
   if (one) memory.copy(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);
-  let numbers = texels + up16(BLOCK_PIXELS * bytes);
-  const masks = numbers + up16((<u32>popcnt<u64>(several) + 1) << 1);
-  const values = masks + up16(count << 1);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      loadWords(plane.sample(block << 6), layersOf(samples), samples == 2, several, texels, numbers, masks, values);
+      loadWords(record, plane.sample(block << 6), layersOf(samples), samples == 2);
       return one ? several : ALL_PIXELS;
     }
   }
+  let numbers = record.numbers(bytes);
+  const masks = record.masks(bytes);
+  const values = record.values(bytes);
   for (let rest = several; rest; rest &= rest - 1) {
     const pixel = <i32>ctz<u64>(rest);
     if (one) putAll(plane, (block << 6) + pixel, texels + <usize>(pixel * bytes));
@@ -119,9 +123,13 @@ function loadSubsets(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, sa
   return one ? several : ALL_PIXELS;
 }
 
-/** The samples of the pixels `several`, of four bytes each, from the parts of a SUBSETS record. `pairs`: of two samples the mask's bits repeat. */
-function loadWords(samples: usize, layers: i32, pairs: bool, several: u64, texels: usize, numbers: usize, masks: usize, values: usize): void {
-  for (let rest = several; rest; rest &= rest - 1) {
+/** The samples of pixels of more than one value, of four bytes each, from a SUBSETS record. `pairs`: of two samples the mask's bits repeat. */
+function loadWords(record: Subsets, samples: usize, layers: i32, pairs: bool): void {
+  const texels = record.texels;
+  let numbers = record.numbers(4);
+  const masks = record.masks(4);
+  const values = record.values(4);
+  for (let rest = record.divided; rest; rest &= rest - 1) {
     const pixel = <usize>ctz<u64>(rest);
     const first = v128.load32_splat(texels + (pixel << 2));
     const end = <usize>load<u16>(numbers, 2);

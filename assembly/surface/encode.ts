@@ -8,7 +8,7 @@ import {
 import { layersOf } from '../simd/positions';
 import { analyse, equalSamples, equalWords, mixedWords, sampleAt, TOO_MANY } from './compare';
 import { addTo } from './pool';
-import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt, up16 } from './stored';
+import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /** Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as samples. */
@@ -104,7 +104,7 @@ function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
     } else {
       store<u64>(found, several);
     }
-    count = analyse(bytes, stage.plane.sample(block << 6), bytesOfLayer(bytes), layersOf(samples), (1 << samples) - 1, load<u64>(found), limit, found);
+    count = analyse(bytes, stage.plane.sample(block << 6), layersOf(samples), (1 << samples) - 1, limit, found);
   }
   if (count == 0) {
     return isClear(stage, block, bytes, several) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
@@ -136,18 +136,16 @@ function isClear(stage: Stage, block: i32, bytes: i32, several: u64): bool {
 }
 
 function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
-  const bytes = surface.texelBytes;
-  const samples = surface.samples;
   memory.copy(tile.blockStates, stage.foundStates, TILE_BLOCKS);
   if (tile.state == SURFACE_1SPP && isOnePixel(stage)) {
-    putBytes(tile, 0, stage.plane.pixels, <u32>(TILE_PIXELS * bytes));
+    putBytes(tile, 0, stage.plane.pixels, <u32>(TILE_PIXELS * surface.texelBytes));
     return;
   }
   let offset: u32 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     store<u16>(tile.blockOffsets + (<usize>block << 1), offset >> 4);
     const length = load<u32>(stage.foundBytes + (<usize>block << 2));
-    if (length) writeBlock(tile, stage, block, bytes, samples, offset, length);
+    if (length) writeBlock(surface, tile, stage, block, offset, length);
     offset += length;
   }
 }
@@ -160,7 +158,9 @@ function isOnePixel(stage: Stage): bool {
   return any == 0;
 }
 
-function writeBlock(tile: SurfaceTile, stage: Stage, block: i32, bytes: i32, samples: i32, offset: u32, length: u32): void {
+function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32, length: u32): void {
+  const bytes = surface.texelBytes;
+  const samples = surface.samples;
   const several = load<u64>(stage.plane.bits(block));
   const state = load<u8>(stage.foundStates + <usize>block);
   if (state == SURFACE_1SPP && !several) {
@@ -217,21 +217,20 @@ function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, several: 
 function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, several: u64): void {
   const record = changetype<Subsets>(stage.block);
   const found = load<u64>(stage.foundPerSample + (<usize>block << 3));
-  const total = load<i32>(stage.foundCounts + (<usize>block << 2));
   const all = (1 << samples) - 1;
   const stride = bytesOfLayer(bytes);
   record.divided = found;
-  record.count = total;
+  record.count = load<u32>(stage.foundCounts + (<usize>block << 2));
   gatherFirsts(stage, block, bytes, several, record.texels);
-  let numbers = record.texels + up16(BLOCK_PIXELS * bytes);
-  let masks = numbers + up16((<u32>popcnt<u64>(found) + 1) << 1);
-  let value = masks + up16(total << 1);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      gatherWords(stage.plane.sample(block << 6), layersOf(samples), all, found, numbers, masks, value);
+      gatherWords(record, stage.plane.sample(block << 6), layersOf(samples), all);
       return;
     }
   }
+  let numbers = record.numbers(bytes);
+  let masks = record.masks(bytes);
+  let value = record.values(bytes);
   let number = 0;
   for (let rest = found; rest; rest &= rest - 1) {
     const texels = stage.plane.sample(block << 6) + (<usize>ctz<u64>(rest) << 2) * <usize>bytes;
@@ -252,10 +251,13 @@ function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, sever
   store<u16>(numbers, number);
 }
 
-/** The parts of a SUBSETS record of the pixels `found`, of four bytes a sample. */
-function gatherWords(samples: usize, layers: i32, all: i32, found: u64, numbers: usize, masks: usize, values: usize): void {
+/** The parts of a SUBSETS record, of four bytes a sample. */
+function gatherWords(record: Subsets, samples: usize, layers: i32, all: i32): void {
+  let numbers = record.numbers(4);
+  let masks = record.masks(4);
+  let values = record.values(4);
   const first = masks;
-  for (let rest = found; rest; rest &= rest - 1) {
+  for (let rest = record.divided; rest; rest &= rest - 1) {
     const texels = samples + (<usize>ctz<u64>(rest) << 4);
     store<u16>(numbers, <i32>((masks - first) >> 1));
     numbers += 2;

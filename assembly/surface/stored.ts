@@ -3,7 +3,7 @@
 
 import {
   BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_SUBSET, SurfaceTile, TILE_SHIFT,
+  SURFACE_SUBSET, SurfaceTile, TILE_SHIFT, up16,
 } from '../layout';
 import { addTo, givePage, takePage } from './pool';
 import { sameTexel } from './texel-same';
@@ -19,12 +19,6 @@ export function tileAt(surface: Surface, index: i32): usize {
 @inline
 export function byteAt(tile: SurfaceTile, offset: u32): usize {
   return <usize>load<u32>(tile.pages + (<usize>(offset >> PAGE_SHIFT) << 2)) + <usize>(offset & (PAGE_SIZE - 1));
-}
-
-// @ts-ignore: decorator
-@inline
-export function up16(bytes: u32): u32 {
-  return (bytes + 15) & ~15;
 }
 
 /** Copies bytes into a tile. */
