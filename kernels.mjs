@@ -45,7 +45,7 @@ function findRecords() {
     for (const { name: { text: record }, members } of source.statements.filter(ts.isClassDeclaration)) {
       const fields = members.filter(ts.isPropertyDeclaration).map((field) => ({ name: field.name.text, type: field.type.getText(source) }));
       // What an accessor reads is no part of the layout: those alone that say where something lies.
-      const behind = members.filter(ts.isGetAccessorDeclaration).filter(({ body }) => /^\{ return (changetype<|pastFields\(|\(?this\.|\()/.test(body.getText(source)))
+      const behind = members.filter(ts.isGetAccessorDeclaration).filter(({ type, body }) => /^(usize|[A-Z]\w*)$/.test(type.getText(source)) && /^\{ return (changetype<|pastFields\(|\(*(this\.|changetype<))/.test(body.getText(source)))
         .map((accessor) => accessor.name.text);
       // What ends in an array of any length has no size.
       const sized = !behind.length || behind.includes('past');

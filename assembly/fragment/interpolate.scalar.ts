@@ -1,6 +1,6 @@
 // Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the same code in both builds.
 
-import { Draw, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
+import { Draw, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Tile, TRI_FLAG_FRONT } from '../layout';
 import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
 import { centroidSample } from './centroid';
 import { coveredSamples } from './covered';
@@ -54,10 +54,10 @@ export function positionY(context: Tile, pixel: i32, sample: i32): f32 {
 
 function pixelVaryings(context: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
   const triangle = entry.triangle;
-  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
+  const stride = draw.planeStride;
   let varying = 0;
   for (let group = 0; group < 7; group++) {
-    const end = varying + load<i32>(draw.varyingGroups + (<usize>group << 2));
+    const end = varying + draw.varyings.count(group);
     let sample = entry.sample;
     if (group == 0 || group == 3) sample = -1;
     else if (sample < 0 && (group == 1 || group == 4)) sample = centroidSample(context, entry, pixel);
@@ -67,7 +67,7 @@ function pixelVaryings(context: Tile, draw: Draw, entry: Entry, pixel: i32, out:
       const at = triangle.planes + (<usize>varying << 2);
       const register = out + <usize>varying * REGISTER_BYTES;
       if (group == 6) store<u32>(register, load<u32>(at));
-      else if (group < 3) store<f32>(register, planeAt(at, stride, dx, dy) * (<f32>1 / planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)));
+      else if (group < 3) store<f32>(register, planeAt(at, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
       else store<f32>(register, planeAt(at, stride, dx, dy));
     }
   }
@@ -93,10 +93,10 @@ export function pixelBuiltins(context: Tile, draw: Draw, entry: Entry, pixel: i3
   putFloat(out, draw.fragmentPositionY, y);
   const least = triangle.zMin;
   const most = triangle.zMax;
-  let z = planeAt(changetype<usize>(triangle) + offsetof<Triangle>('z'), 4, dx, dy);
+  let z = planeAt(triangle.zPlane, 4, dx, dy);
   z = least < z ? z : least;
   putFloat(out, draw.fragmentPositionZ, most < z ? most : z);
-  putFloat(out, draw.fragmentPositionW, planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+  putFloat(out, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   putInteger(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putInteger(out, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
   const mask = draw.sampleMaskInRegister;

@@ -42,12 +42,11 @@ function interpolateWarpSimd(context: Tile, packer: Packer): void {
   const entries = changetype<Entry>(packer.entries);
   const end = changetype<usize>(entries) + (<usize>packer.count * sizeOf<Entry>());
   if (draw.varyingCount) centreGroups(context, draw, changetype<usize>(entries), end);
-  const offCentre = load<i32>(draw.varyingGroups + 4) | load<i32>(draw.varyingGroups + 8)
-    | load<i32>(draw.varyingGroups + 16) | load<i32>(draw.varyingGroups + 20);
+  const offCentre = draw.varyings.centroid | draw.varyings.sample;
   const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(context, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
-  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
+  const stride = draw.planeStride;
   let out: usize = context.registers;
   for (let entry = changetype<usize>(entries); entry < end; entry += sizeOf<Entry>()) {
     if (offCentre) offCentreGroups(context, draw, changetype<Entry>(entry), stride, out);
@@ -60,13 +59,12 @@ function interpolateWarpSimd(context: Tile, packer: Packer): void {
 // @ts-ignore: decorator
 @inline
 function centreGroups(context: Tile, draw: Draw, entries: usize, end: usize): void {
-  const groups = draw.varyingGroups;
-  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
-  const perspective = load<i32>(groups);
-  const linear = load<i32>(groups, 12);
-  const flat = load<i32>(groups, 24);
-  const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
-  const flatFirst = draw.varyingCount - flat;
+  const stride = draw.planeStride;
+  const perspective = draw.varyings.perspective;
+  const linear = draw.varyings.linear;
+  const flat = draw.varyings.flat;
+  const linearFirst = draw.varyings.linearFirst;
+  const flatFirst = draw.flatFirst;
   const tileX = context.x;
   const tileY = context.y;
   let out: usize = context.registers;
@@ -106,11 +104,10 @@ function runLength(first: usize, end: usize, triangle: usize): usize {
 
 /** centreGroups for many entries of one triangle. Tile.offsets takes dx, dy and w of each quad. */
 function interpolateRun(context: Tile, draw: Draw, triangle: Triangle, first: usize, last: usize, out: usize): void {
-  const groups = draw.varyingGroups;
-  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
-  const perspective = load<i32>(groups);
-  const linear = load<i32>(groups, 12);
-  const linearFirst = perspective + load<i32>(groups, 4) + load<i32>(groups, 8);
+  const stride = draw.planeStride;
+  const perspective = draw.varyings.perspective;
+  const linear = draw.varyings.linear;
+  const linearFirst = draw.varyings.linearFirst;
   const offsets = context.offsets;
   const length = last - first;
   // x · 1 is x.
@@ -126,7 +123,7 @@ function interpolateRun(context: Tile, draw: Draw, triangle: Triangle, first: us
     planeRun(triangle.planes + (<usize>i << 2), stride, offsets, out + <usize>i * REGISTER_BYTES, length);
   }
   const count = draw.varyingCount;
-  for (let i = count - load<i32>(groups, 24); i < count; i++) {
+  for (let i = draw.flatFirst; i < count; i++) {
     splatRun(v128.load32_splat(triangle.planes + (<usize>i << 2)), out + <usize>i * REGISTER_BYTES, length);
   }
 }
@@ -145,7 +142,7 @@ function offsetsOf(context: Tile, triangle: Triangle, first: usize, last: usize,
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), y0);
     v128.store(to, dx);
     v128.store(changetype<WarpOffset>(to).dy, dy);
-    if (divides) v128.store(changetype<WarpOffset>(to).w, f32x4.div(f32x4.splat(1), plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)));
+    if (divides) v128.store(changetype<WarpOffset>(to).w, f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy)));
     to += sizeOf<WarpOffset>();
   }
 }
@@ -222,8 +219,8 @@ function blockBuiltins(context: Tile, draw: Draw, entry: Entry): void {
       for (let row = 0; row < 4; row++) {
         const dy = f32x4.sub(centresY(top + (row << 1)), y0);
         const at = out + (<usize>((row << 2) + column) << 4);
-        if (registerZ >= 0) put(at, registerZ, min(max(least, plane(changetype<usize>(triangle) + offsetof<Triangle>('z'), 4, dx, dy)), most));
-        if (registerW >= 0) put(at, registerW, plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+        if (registerZ >= 0) put(at, registerZ, min(max(least, plane(triangle.zPlane, 4, dx, dy)), most));
+        if (registerW >= 0) put(at, registerW, plane(triangle.wPlane, 4, dx, dy));
       }
     }
   }
@@ -241,7 +238,7 @@ function putBlock(out: usize, register: i32, word: i32): void {
 // @ts-ignore: decorator
 @inline
 function perspectiveGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  const w = f32x4.div(f32x4.splat(1), plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+  const w = f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy));
   let at = triangle.planes + (<usize>first << 2);
   let register = out + <usize>first * REGISTER_BYTES;
   for (const end = at + (<usize>count << 2); at < end; at += 4) {
@@ -265,10 +262,9 @@ function linearGroup(triangle: Triangle, stride: usize, first: i32, count: i32, 
 function offCentreGroups(context: Tile, draw: Draw, entry: Entry, stride: usize, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
-  const groups = draw.varyingGroups;
-  let first = load<i32>(groups);
+  let first = draw.varyings.perspective;
   for (let group: usize = 1; group < 6; group++) {
-    const count = load<i32>(groups + (group << 2));
+    const count = draw.varyings.count(group);
     if (group == 3) {
       first += count;
       continue;
@@ -344,10 +340,10 @@ function writeBuiltins(context: Tile, draw: Draw, entry: Entry, out: usize): voi
   const dy = f32x4.sub(y, v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
   put(out, draw.fragmentPositionX, x);
   put(out, draw.fragmentPositionY, y);
-  const z = plane(changetype<usize>(triangle) + offsetof<Triangle>('z'), 4, dx, dy);
+  const z = plane(triangle.zPlane, 4, dx, dy);
   put(out, draw.fragmentPositionZ,
     min(max(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), z), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'))));
-  put(out, draw.fragmentPositionW, plane(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+  put(out, draw.fragmentPositionW, plane(triangle.wPlane, 4, dx, dy));
   put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
   put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
   const mask = draw.sampleMaskInRegister;

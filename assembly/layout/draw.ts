@@ -2,7 +2,7 @@
 // "register" fields are register numbers of the program's register file, -1 where the program has none.
 //
 // Varyings: scalars between vertex and fragment program, in the fragment program's input order; varying i is fragment register i.
-// They are grouped: perspective (center, centroid, sample), linear (center, centroid, sample), flat; Draw.varyingGroups has the seven counts.
+// They are grouped: perspective (center, centroid, sample), linear (center, centroid, sample), flat; Draw.varyings has the seven counts.
 
 import { MAX_COLOR_TARGETS } from './limits';
 import { Program } from './program';
@@ -76,6 +76,24 @@ export class Target {
   get past(): usize { return this.factors + 4 * sizeOf<Factor>(); }
 }
 
+/** How many varyings a draw has of each kind, in the order in which they lie; flat ones are last. */
+@unmanaged
+export class Varyings {
+  perspective: i32;
+  perspectiveCentroid: i32;
+  perspectiveSample: i32;
+  linear: i32;
+  linearCentroid: i32;
+  linearSample: i32;
+  flat: i32;
+  /** Varyings before the linear ones. */
+  get linearFirst(): i32 { return this.perspective + this.perspectiveCentroid + this.perspectiveSample; }
+  get centroid(): i32 { return this.perspectiveCentroid + this.linearCentroid; }
+  get sample(): i32 { return this.perspectiveSample + this.linearSample; }
+  /** How many there are of kind `index`, 0 … 6. */
+  count(index: usize): i32 { return load<i32>(changetype<usize>(this) + (index << 2)); }
+}
+
 @unmanaged
 export class Draw {
   vertexProgram: Program;
@@ -144,10 +162,12 @@ export class Draw {
   rangeCount: u32;
   /** How many different indices the draw has; 0: not known. */
   distinct: u32;
-  /** Seven u32. */
-  get varyingGroups(): usize { return pastFields(this); }
+  get varyings(): Varyings { return changetype<Varyings>(pastFields(this)); }
+  /** Bytes from c of the varyings of a triangle's planes to their ddx, and on to their ddy. */
+  get planeStride(): usize { return <usize>(this.varyingCount + 3 & ~3) << 2; }
+  get flatFirst(): i32 { return this.varyingCount - this.varyings.flat; }
   /** Viewport: f32 x, y, width, height, minDepth, maxDepth. */
-  get viewport(): usize { return this.varyingGroups + 7 * 4; }
+  get viewport(): usize { return changetype<usize>(this.varyings) + sizeOf<Varyings>(); }
   /** Scissor within the pass: i32 x0, y0, x1, y1 (exclusive). */
   get scissor(): usize { return this.viewport + 6 * 4; }
   /** Two STENCIL_FACE records: front, back. */

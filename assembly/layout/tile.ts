@@ -19,6 +19,7 @@ import { pastFields, sizeOf } from './record';
 import { Stage } from './surface';
 import { DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
+import { Triangle } from './triangle';
 import { Warp } from './warp';
 
 /** One edge of the current triangle, in units of a pixel at one sample and of a sixteenth at four, relative to the tile's corner. */
@@ -81,6 +82,23 @@ export class WarpOffset {
   get dy(): usize { return this.dx + 16; }
   get w(): usize { return this.dy + 16; }
   get past(): usize { return this.w + 16; }
+}
+
+/** Of a warp of single pixels: the group of four lanes that is being interpolated. It lies at Tile.offsets. */
+@unmanaged
+export class PixelGroup {
+  /** The first of its entries; lane 0 of its register 0; Draw.planeStride. */
+  entry: Entry;
+  out: usize;
+  stride: usize;
+  /** Positions, f32x4. */
+  get x(): usize { return pastFields(this); }
+  get y(): usize { return this.x + 16; }
+  /** Four registers on their way. */
+  get columns(): usize { return this.y + 16; }
+  get past(): usize { return this.columns + 64; }
+  /** Triangle of lane `lane`. */
+  triangle(lane: usize): Triangle { return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle; }
 }
 
 /** Scratch of output and resolve: words are planar, a v128 a channel, four texels in its lanes. */

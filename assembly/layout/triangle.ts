@@ -53,6 +53,9 @@ export class Triangle {
   w: f32;
   wDx: f32;
   wDy: f32;
+  /** Three words each: c, ddx, ddy. */
+  get zPlane(): usize { return changetype<usize>(this) + offsetof<Triangle>('z'); }
+  get wPlane(): usize { return changetype<usize>(this) + offsetof<Triangle>('w'); }
   /** Three edges: A i32, B i32, C i64. */
   get edges(): usize { return changetype<usize>(this) + offsetof<Triangle>('a0'); }
   edge(index: usize): TriangleEdge { return changetype<TriangleEdge>(this.edges + index * sizeOf<TriangleEdge>()); }

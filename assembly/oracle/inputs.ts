@@ -27,7 +27,7 @@ export function writeInputs(context: Tile, draw: Draw, triangle: Triangle, quad:
     const at = placeOf(context, group % 3, covered, sample);
     const dx = x + inPixelX(count, at) - x0;
     const dy = y + inPixelY(count, at) - y0;
-    for (const end = varying + load<i32>(draw.varyingGroups + (<usize>group << 2)); varying < end; varying++) {
+    for (const end = varying + draw.varyings.count(group); varying < end; varying++) {
       const plane = triangle.planes + (<usize>varying << 2);
       const register = lane + <usize>varying * REGISTER_BYTES;
       if (group == GROUP_FLAT) store<u32>(register, load<u32>(plane));

@@ -77,8 +77,8 @@ function biasUnit(format: i32): f32 {
 function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const count = draw.varyingCount;
   const sources = <u32>draw.varyingSources;
-  const perspective = count ? load<i32>(draw.varyingGroups) + load<i32>(draw.varyingGroups + 4) + load<i32>(draw.varyingGroups + 8) : 0;
-  const flatFirst = count ? count - load<i32>(draw.varyingGroups + 24) : 0;
+  const perspective = count ? draw.varyings.linearFirst : 0;
+  const flatFirst = count ? draw.flatFirst : 0;
   const fours = (count + 3) >> 2;
   const registers = <u32>geometry.registers;
   setup.groups = fours;

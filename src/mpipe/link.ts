@@ -4,7 +4,7 @@
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
 import { assert } from '../base/assert';
 
-/** The order in which varyings lie in packets, planes and fragment registers: Draw.varyingGroups of the layout. */
+/** The order in which varyings lie in packets, planes and fragment registers: Draw.varyings of the layout. */
 const VARYING_GROUPS = [
   'perspective center', 'perspective centroid', 'perspective sample', 'linear center', 'linear centroid', 'linear sample', 'flat',
 ] as const;

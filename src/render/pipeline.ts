@@ -157,7 +157,7 @@ function drawTemplate(state: PipelineState, { linked, encoded: { vertex, fragmen
   put(Draw.instanceIndexRegister, builtinRegister(linked.vertex.inputs, 'instance_index'));
   put(Draw.positionRegister, vertex.inputs);
   put(Draw.varyingCount, linked.vertex.outputs.length - 4);
-  linked.groups.forEach((count, group) => put(Draw.varyingGroups + group * 4, count));
+  linked.groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
   put(Draw.cull, cullNumber[state.primitive.cullMode]);
   put(Draw.frontCw, state.primitive.frontFace === 'cw' ? 1 : 0);

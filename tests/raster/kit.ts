@@ -266,7 +266,7 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
   }
   set(Draw.flags, state.flags ?? 0);
   set(Draw.varyingCount, groups.reduce((sum, n) => sum + n, 0));
-  groups.forEach((n, i) => set(Draw.varyingGroups + 4 * i, n));
+  groups.forEach((n, i) => set(Draw.varyings + 4 * i, n));
   set(Draw.depthCompare, state.compare ?? COMPARE_ALWAYS);
   set(Draw.depthWrite, state.write ? 1 : 0);
   set(Draw.sampleMask, state.sampleMask ?? -1);

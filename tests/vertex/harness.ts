@@ -117,7 +117,7 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   const sources = kernel.alloc(varyings * 4 + 4);
   for (let i = 0; i < varyings; i++) kernel.i32(sources + i * 4, 1)[0] = 4 + varyings + 4 + i;
   set(Draw.varyingSources, sources);
-  kernel.u32(draw + Draw.varyingGroups, 7).set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
+  kernel.u32(draw + Draw.varyings, 7).set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
   set(Draw.topology, scene.topology);
   if (scene.indices) {
     const indices = kernel.alloc(scene.indices.length * 4);
