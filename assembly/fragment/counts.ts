@@ -12,7 +12,7 @@ export function countInvocations(context: Tile, packer: Packer): void {
 }
 
 function countEntries(context: Tile, packer: Packer): void {
-  const several = context.layerSamples != 1;
+  const multisampled = context.layerSamples != 1;
   const pixels = packer.kind == PACKER_PIXELS;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
@@ -22,7 +22,7 @@ function countEntries(context: Tile, packer: Packer): void {
       continue;
     }
     const mask = anyLayer(changetype<Entry>(entry).mask);
-    for (let rest = several ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(context, changetype<Entry>(entry).quad, ctz(rest));
+    for (let rest = multisampled ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(context, changetype<Entry>(entry).quad, ctz(rest));
   }
 }
 

@@ -19,7 +19,7 @@ export function coveredSamples(context: Tile, entry: Entry, pixel: i32): i32 {
   if (inBoxX < 0 || x >= triangle.maxX || inBoxY < 0 || y >= triangle.maxY) return 0;
   const count = context.samples;
   const asked = triangle.draw.sampleMask & (only >= 0 ? 1 << only : (1 << count) - 1);
-  // The record of a small triangle holds its coverage in place of edges.
+  // The record of a small triangle holds its coverage instead of edges.
   if (triangle.flags & TRI_FLAG_SMALL) return smallSamples(context, triangle, inBoxY * 4 + inBoxX, count) & asked;
   let covered = 0;
   for (let rest = asked; rest; rest &= rest - 1) {

@@ -7,13 +7,13 @@ import { pixelsOf } from './masks';
 
 /** startLanes without SIMD. */
 export function startLanesScalar(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
-  const several = context.layerSamples != 1;
+  const multisampled = context.layerSamples != 1;
   let entry = packer.entries;
   let at = context.warp.exec;
   let lanes = 0;
   for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
-    const pixels = several ? pixelsOf(mask) : mask;
+    const pixels = multisampled ? pixelsOf(mask) : mask;
     lanes += popcnt(pixels);
     copyLanes(at, helpers ? 15 : pixels);
     at += 16;

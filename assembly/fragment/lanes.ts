@@ -16,24 +16,24 @@ export function startLanes(context: Tile, packer: Packer, count: i32, helpers: b
 
 /** Pixels that the packer's first `count` quads cover, for programs that look at no masks. */
 export function countLanes(context: Tile, packer: Packer, count: i32): i32 {
-  const several = context.layerSamples != 1;
+  const multisampled = context.layerSamples != 1;
   let entry = packer.entries;
   let lanes = 0;
   for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
-    lanes += popcnt(several ? coveredBits(mask) : mask);
+    lanes += popcnt(multisampled ? coveredBits(mask) : mask);
   }
   return lanes;
 }
 
 export function startLanesSimd(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
-  const several = context.layerSamples != 1;
+  const multisampled = context.layerSamples != 1;
   const all = i32x4.splat(helpers ? -1 : 0);
   let entry = packer.entries;
   let at = context.warp.exec;
   let lanes = i32x4.splat(0);
   for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
-    const covered = lanesWithin(i32x4.splat(anyLayer(changetype<Entry>(entry).mask)), several);
+    const covered = lanesWithin(i32x4.splat(anyLayer(changetype<Entry>(entry).mask)), multisampled);
     lanes = i32x4.sub(lanes, covered);
     v128.store(at, v128.or(covered, all));
     at += 16;

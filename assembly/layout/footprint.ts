@@ -1,4 +1,4 @@
-// Of a flat texture's reads by a warp: runs of quads of one level, and the footprint of each quad (texture/places.ts).
+// Of a flat texture's reads by a warp: runs of quads of one level, and the footprint of each quad (texture/taps.ts).
 //
 //   FOOTPRINT: columns, rows, weights, fractions; a v128 each, a pixel a lane
 

@@ -2,7 +2,7 @@
 //
 //   geometryBegin(geometry, pass, draw)          then, until STATUS_DONE:
 //   geometryRun(geometry, batches) → STATUS_DONE | STATUS_YIELD | STATUS_NEEDS_MEMORY | STATUS_TIMEOUT
-//   geometryPart(geometry, pass, segment) in place of geometryBegin takes a part of a draw (job.ts); geometryResume notes where it stopped
+//   geometryPart(geometry, pass, segment) instead of geometryBegin takes a part of a draw (job.ts); geometryResume notes where it stopped
 //
 // The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and zeroed once, and sets Geometry.registers.
 //

@@ -1,4 +1,4 @@
-// Sizes and caps, in one place, with their reasons.
+// Sizes and caps, once, with their reasons.
 
 /** Quads (2×2 pixels or 4 vertices) in a warp: an 8×8 block of pixels, or 64 vertices. */
 export const WARP_QUADS = 16;

@@ -2,7 +2,7 @@
 //
 // word0 = opcode (low 16 bits) | dst << 16. Operands are register numbers, two in a word, the first in the low half.
 // A register is REGISTER_BYTES: one v128 a quad. Bools are 0 or 0xffffffff in every lane. Unused halves are 0.
-// dst may be one of the operands; of several results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the same instruction.
+// dst may be one of the operands; of many results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the same instruction.
 //
 // The exec mask starts as Warp.exec and ends with any content. Masks are saved in registers: `save` above all below.
 // The same code runs the prologue, once a draw on one quad with all lanes on: no control flow, results in the uniform registers.
@@ -218,7 +218,7 @@ export const OP_TEXTURE_LAYERS = 133;
 /** 2 words: [op | dst<<16] [r]. */
 export const OP_TEXTURE_SAMPLES = 134;
 
-// Surfaces (storage textures of several samples): for the lanes in exec that are not killed. Fragment programs only.
+// Surfaces (multisampled storage textures): for the lanes in exec that are not killed. Fragment programs only.
 /** 6 words: [op] [x | y<<16] [mask | r<<16] [d0 | d1<<16] [d2 | d3<<16] [known | state<<16]. OPERAND_NONE for results that nobody reads. */
 export const OP_SURFACE_LOAD = 135;
 /** 5 words: [op] [x | y<<16] [mask | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */

@@ -16,7 +16,7 @@ import { Surface } from './surface';
 
 @unmanaged
 export class Attachment {
-  /** ATTACHMENT. Surfaces of one sample lie in rows; those of several are SURFACEs (surface.ts). */
+  /** ATTACHMENT. Surfaces of one sample lie in rows; multisampled ones are SURFACEs (surface.ts). */
   format: i32;
   /** One sample: address of the rows, and bytes from row to row. */
   address: usize;
@@ -30,7 +30,7 @@ export class Attachment {
   /** Single-sample surface of the same format in rows; address 0 for none. */
   resolveAddress: usize;
   resolveRowBytes: u32;
-  /** Several samples: address of a SURFACE. */
+  /** Multisampled: address of a SURFACE. */
   surface: Surface;
   /** Four f32 (or i32/u32 bits for integer formats); depth: f32; stencil: u32. */
   get clearValue(): usize { return pastFields(this); }
@@ -84,7 +84,7 @@ export class Pass {
   countsRowBytes: i32;
   /** 176 + 8·64. */
   listCount: u32;
-  /** 1: surfaces of several samples are encoded, in memory and in tile contexts; 0: each sample has its texel (surfaceEncoding: false). */
+  /** 1: multisampled surfaces are encoded, in memory and in tile contexts; 0: each sample has its texel (surfaceEncoding: false). */
   encodes: i32;
   /** LSU record (unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;

@@ -48,7 +48,7 @@ export class SetupFour {
   get a(): usize { return changetype<usize>(this); }
   get b(): usize { return this.a + 4 * 16; }
   get c(): usize { return this.b + 4 * 16; }
-  /** box, tile (−1 for several), spans of the vertices' box (24.8), the record's flags; */
+  /** box, tile (−1 for more than one), spans of the vertices' box (24.8), the record's flags; */
   get minX(): usize { return this.c + 4 * 16; }
   get minY(): usize { return this.minX + 16; }
   get maxX(): usize { return this.minY + 16; }
@@ -57,7 +57,7 @@ export class SetupFour {
   get spanX(): usize { return this.tile + 16; }
   get spanY(): usize { return this.spanX + 16; }
   get flags(): usize { return this.spanY + 16; }
-  /** −1 where b and c have changed places; the records' addresses; */
+  /** −1 where b and c have been exchanged; the records' addresses; */
   get turned(): usize { return this.flags + 16; }
   get triangles(): usize { return this.turned + 16; }
   /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */

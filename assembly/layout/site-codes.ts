@@ -11,5 +11,5 @@ export const SITE_LOD_NONE = 0;
 export const SITE_LOD_LEVEL = 1;
 export const SITE_LOD_IMPLICIT = 2;
 export const SITE_LOD_GENERAL = 3;
-export const SITE_PLACE_BYTES = 128;
+export const SITE_TAPS_BYTES = 128;
 export const SITE_TEXELS_BYTES = 128;

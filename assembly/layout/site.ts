@@ -1,4 +1,4 @@
-// SITE: a place in a compiled program where textures are read, several at once where they share coordinates, sampler and level.
+// SITE: a place in a compiled program where textures are read, many at once where they share coordinates, sampler and level.
 //
 // The program carries a SITE_DESCRIPTION of each. For a draw, assembly/texture/sites.ts makes a SITE record of it and the bound resources:
 // it chooses the function for format, filter and address modes. Compiled code then does, for each quad: store the operands, call
@@ -6,7 +6,7 @@
 
 import { pastFields } from './record';
 import {
-  SITE_MOST_TEXTURES, SITE_PART_BYTES, SITE_PLACE_BYTES, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES,
+  SITE_MOST_TEXTURES, SITE_PART_BYTES, SITE_TAPS_BYTES, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES,
 } from './site-codes';
 import { Access, Warp } from './warp';
 
@@ -70,7 +70,7 @@ export class Site {
   get fy(): usize { return this.fx + 16; }
   get together(): usize { return this.fy + 16; }
   /** Levels of detail of four lanes. */
-  get lods(): usize { return this.together + 16 + SITE_PLACE_BYTES; }
+  get lods(): usize { return this.together + 16 + SITE_TAPS_BYTES; }
   /** Of each texture of the part: eight v128 of site-inside.ts. */
   get texels(): usize { return this.lods + 16; }
   get past(): usize { return this.texels + SITE_MOST_TEXTURES * SITE_TEXELS_BYTES; }

@@ -1,4 +1,4 @@
-// SURFACE: a plane (colour, depth or stencil) of a texture of several samples, as memory holds it: encoded, tile by tile.
+// SURFACE: a plane (colour, depth or stencil) of a multisampled texture, as memory holds it: encoded, tile by tile.
 //
 //   SURFACE ──> a SURFACE TILE for each 64×64 pixels ──> pages of the POOL, as many as what the tile holds needs
 //
@@ -104,7 +104,7 @@ export class Stage {
   plane: Plane;
   /** For planes of samples that have no states of their own. */
   get own(): Plane { return changetype<Plane>(pastFields(this)); }
-  /** What a store finds, for each block: state (u8), bytes (u32), pixels of several values (u64), further values (u32). */
+  /** What a store finds, for each block: state (u8), bytes (u32), pixels of more than one value (u64), further values (u32). */
   get foundStates(): usize { return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15); }
   get foundBytes(): usize { return this.foundStates + TILE_BLOCKS; }
   get foundCounts(): usize { return this.foundBytes + TILE_BLOCKS * 4; }

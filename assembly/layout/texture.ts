@@ -31,7 +31,7 @@ export class Texture {
   layers: i32;
   levelCount: i32;
   samples: i32;
-  /** Several samples: address of a SURFACE (surface.ts), in place of the levels. */
+  /** Multisampled: address of a SURFACE (surface.ts), instead of the levels. */
   surface: Surface;
   /** First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0; then what sites want to know of its size. */
   get levels(): usize { return pastFields(this); }

@@ -195,7 +195,7 @@ export class Tile {
   encodes: i32;
   /** LSU record (unit.ts), or 0 where a pass has no multi-sample storage textures. */
   loadStoreUnit: LoadStoreUnit;
-  /** Several samples: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
+  /** Multisampled: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
   stage: Stage;
   /** Colour targets. */
   get planes(): usize { return pastFields(this); }

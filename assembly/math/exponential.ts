@@ -7,9 +7,9 @@ import {
   SMALLEST_NORMAL, TWENTY_FOUR, TWO, TWO_24, WHOLE_ADDED, WHOLE_MOST,
 } from './constants';
 
-// What is rare stands in functions that are not inlined: the loops around the usual case stay small. `…Usual` computes the usual case
-// alone, without a branch: in lanes where that is not the result it is UNUSUAL, all bits set, a NaN that no function gives. Emitted code
-// looks at several of them at once (src/codegen/jit/usual.ts).
+// What is rare stands in functions that are not inlined: the loops around the common case stay small. `…Common` computes the common case
+// alone, without a branch: in lanes where that is not the result it is RARE, all bits set, a NaN that no function gives. Emitted code
+// looks at many of them at once (src/codegen/jit/common.ts).
 
 /** p·2^n for p in ½…2 and n in −152 … 254: one rounding, at most, in the second product. `bits` is ROUNDER + n. */
 function scale(p: v128, bits: v128, extra: i32): v128 {
@@ -55,9 +55,9 @@ export function exp2Any(x: v128): v128 {
   return scale(exp2Series(f32x4.sub(y, f32x4.sub(whole, splatFrom(NUMBERS, ROUNDER)))), whole, 0);
 }
 
-/** 2^x where that is normal, or 0 because x is far below; UNUSUAL elsewhere. */
+/** 2^x where that is normal, or 0 because x is far below; RARE elsewhere. */
 // @ts-ignore: decorator
-@inline export function exp2Usual(x: v128): v128 {
+@inline export function exp2Common(x: v128): v128 {
   const whole = nearestWhole(x);
   const zeros = f32x4.lt(x, splatFrom(EXP2, EXP2_MIN));
   return v128.andnot(v128.or(exp2Normal(x, whole), beyondNormal(whole)), zeros);
@@ -66,8 +66,8 @@ export function exp2Any(x: v128): v128 {
 /** 2^x. At most 1.4 ULP (WGSL allows 3 + 2·|x|); exact for whole x. */
 // @ts-ignore: decorator
 @inline export function exp2(x: v128): v128 {
-  const usual = exp2Usual(x);
-  return anySign(usual) ? exp2Any(x) : usual;
+  const common = exp2Common(x);
+  return anySign(common) ? exp2Any(x) : common;
 }
 
 /** e^x · 2^extra without overflow on the way. */
@@ -147,9 +147,9 @@ export function exp2Any(x: v128): v128 {
   return madd(n, splatFrom(LOG, LOG_LN2_HIGH), low);
 }
 
-/** log2 x where x is positive, finite and normal; UNUSUAL elsewhere. */
+/** log2 x where x is positive, finite and normal; RARE elsewhere. */
 // @ts-ignore: decorator
-@inline export function log2Usual(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
+@inline export function log2Common(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
 
 /** log2 x. At most 3.2 ULP in ½ … 2 (WGSL: 2^-21, which is more), 1.1 outside (WGSL: 3); exact for powers of two. */
 // @ts-ignore: decorator
@@ -192,31 +192,31 @@ export function powAny(x: v128, y: v128): v128 {
   return exp2Any(f32x4.mul(y, v128.andnot(log2Any(x), f32x4.eq(y, i32x4.splat(0)))));
 }
 
-/** x^y where x is normal and x^y is, or is 0: black to a positive power, or a highlight's far side; UNUSUAL elsewhere. */
+/** x^y where x is normal and x^y is, or is 0: black to a positive power, or a highlight's far side; RARE elsewhere. */
 // @ts-ignore: decorator
-@inline export function powUsual(x: v128, y: v128): v128 {
+@inline export function powCommon(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);
   const none = i32x4.splat(0);
   const black = v128.and(f32x4.eq(x, none), f32x4.gt(y, none));
   const zeros = v128.or(black, f32x4.lt(t, splatFrom(EXP2, EXP2_MIN)));
   // Of a negative x, t means nothing: beyondPositive counts there whatever t is.
-  const unusual = v128.or(v128.andnot(beyondPositive(x), black), v128.andnot(beyondNormal(whole), zeros));
-  return v128.or(v128.andnot(exp2Normal(t, whole), zeros), unusual);
+  const rare = v128.or(v128.andnot(beyondPositive(x), black), v128.andnot(beyondNormal(whole), zeros));
+  return v128.or(v128.andnot(exp2Normal(t, whole), zeros), rare);
 }
 
-/** powUsual for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is rare. */
+/** powCommon for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is rare. */
 // @ts-ignore: decorator
 @inline export function powModerate(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);
-  const unusual = v128.or(beyondPositive(x), beyondNormal(whole));
-  return v128.andnot(v128.or(exp2Normal(t, whole), unusual), f32x4.eq(x, i32x4.splat(0)));
+  const rare = v128.or(beyondPositive(x), beyondNormal(whole));
+  return v128.andnot(v128.or(exp2Normal(t, whole), rare), f32x4.eq(x, i32x4.splat(0)));
 }
 
 /** x^y as exp2(y·log2 x), from which WGSL's bound is inherited; 1 for y = 0, NaN for x < 0. */
 // @ts-ignore: decorator
 @inline export function pow(x: v128, y: v128): v128 {
-  const usual = powUsual(x, y);
-  return anySign(usual) ? powAny(x, y) : usual;
+  const common = powCommon(x, y);
+  return anySign(common) ? powAny(x, y) : common;
 }

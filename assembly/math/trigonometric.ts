@@ -14,7 +14,7 @@ import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.
 
 /** Those and NaNs, by their bits: `abs` is three instructions (V8 11.3). */
 // @ts-ignore: decorator
-@inline function unusualAngles(x: v128): v128 { return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS)); }
+@inline function rareAngles(x: v128): v128 { return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS)); }
 
 /** The nearest multiple of π/2, of two angles in 64 bits. */
 // @ts-ignore: decorator
@@ -104,24 +104,24 @@ export function cosAny(x: v128): v128 {
   return cosOf(select(far, farQuadrant(x), q), select(far, farReduce(x), reduce(x, q)));
 }
 
-/** sin x up to ANGLE_LIMIT; UNUSUAL beyond (as in exponential.ts). */
+/** sin x up to ANGLE_LIMIT; RARE beyond (as in exponential.ts). */
 // @ts-ignore: decorator
-@inline export function sinUsual(x: v128): v128 {
+@inline export function sinCommon(x: v128): v128 {
   const q = quadrant(x);
-  return v128.or(sinOf(q, reduce(x, q)), unusualAngles(x));
+  return v128.or(sinOf(q, reduce(x, q)), rareAngles(x));
 }
 
 /** cos x likewise. */
 // @ts-ignore: decorator
-@inline export function cosUsual(x: v128): v128 {
+@inline export function cosCommon(x: v128): v128 {
   const q = quadrant(x);
-  return v128.or(cosOf(q, reduce(x, q)), unusualAngles(x));
+  return v128.or(cosOf(q, reduce(x, q)), rareAngles(x));
 }
 
 /** sin x. */
 // @ts-ignore: decorator
 @inline export function sin(x: v128): v128 {
-  if (anySign(unusualAngles(x))) return sinAny(x);
+  if (anySign(rareAngles(x))) return sinAny(x);
   const q = quadrant(x);
   return sinOf(q, reduce(x, q));
 }
@@ -129,7 +129,7 @@ export function cosAny(x: v128): v128 {
 /** cos x. */
 // @ts-ignore: decorator
 @inline export function cos(x: v128): v128 {
-  if (anySign(unusualAngles(x))) return cosAny(x);
+  if (anySign(rareAngles(x))) return cosAny(x);
   const q = quadrant(x);
   return cosOf(q, reduce(x, q));
 }

@@ -23,7 +23,7 @@ const FIXED_INTEGER: f32 = 12582912;
 /** Half a byte as a summand. */
 const FIXED_ROUND = 32;
 
-/** Blends the four floats at `source` over those at `destination`, in place of the destination. */
+/** Blends the four floats at `source` over those at `destination`, instead of the destination. */
 export function blendTexel(target: Target, source: usize, destination: usize, constant: usize): void {
   if (blendsBytes(target)) blendTexelBytes(target, source, destination, constant);
   else blendTexelFloats(target, source, destination, constant);

@@ -7,8 +7,8 @@ import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 /** Groups of varyings (layout/draw.ts): three of each kind, by place; then the flat ones. */
 const GROUP_LINEAR = 3;
 const GROUP_FLAT = 6;
-const PLACE_CENTRE = 0;
-const PLACE_CENTROID = 1;
+const AT_CENTRE = 0;
+const AT_CENTROID = 1;
 
 /**
  * Writes the inputs of a pixel of a quad. `covered`: the pixel's samples that the triangle covers; `sample`: the one that is shaded, where
@@ -40,8 +40,8 @@ export function writeInputs(context: Tile, draw: Draw, triangle: Triangle, quad:
 
 /** The sample at which a group is read, -1 for the centre. A pixel that is covered in part has its centroid at its first covered sample. */
 function placeOf(context: Tile, place: i32, covered: i32, sample: i32): i32 {
-  if (place == PLACE_CENTRE) return -1;
-  if (sample >= 0 || place != PLACE_CENTROID) return sample;
+  if (place == AT_CENTRE) return -1;
+  if (sample >= 0 || place != AT_CENTROID) return sample;
   const count = context.samples;
   return count == 1 || covered == 0 || covered == (1 << count) - 1 ? -1 : ctz(covered);
 }

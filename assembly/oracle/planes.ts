@@ -93,7 +93,7 @@ function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usi
   return STATUS_DONE;
 }
 
-/** A plane of several samples: each has its texel here, whatever the surface makes of them. */
+/** A multisampled plane: each has its texel here, whatever the surface makes of them. */
 function moveSamples(context: Tile, pass: Pass, attachment: Attachment, plane: usize, tile: i32, loads: bool): i32 {
   const surface = attachment.surface;
   const stage = ownStage(context, plane, attachment.surface.texelBytes);

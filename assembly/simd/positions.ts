@@ -88,16 +88,16 @@ export function quadY(quad: i32): i32 {
 // @ts-ignore: decorator
 @inline export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
 
-/** x of the four samples at `places` (SAMPLE POSITIONS) of the pixel at `x`. */
+/** x of the four samples at `positions` (SAMPLE POSITIONS) of the pixel at `x`. */
 // @ts-ignore: decorator
-@inline export function samplesX(places: usize, x: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>x), v128.load(places));
+@inline export function samplesX(positions: usize, x: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>x), v128.load(positions));
 }
 
-/** y of the four samples at `places` of the pixel at `y`. */
+/** y of the four samples at `positions` of the pixel at `y`. */
 // @ts-ignore: decorator
-@inline export function samplesY(places: SamplePositions, y: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>y), v128.load(places.y));
+@inline export function samplesY(positions: SamplePositions, y: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>y), v128.load(positions.y));
 }
 
 /** Sixteenths of a pixel from its corner to its first sample in x and in y. */

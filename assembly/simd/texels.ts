@@ -17,10 +17,10 @@ const LANES: usize = memory.data<u32>([
 /** Bits of a quad's pixels, then of their samples. */
 const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]);
 
-/** All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `several`: four bits a pixel. */
+/** All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `perSample`: four bits a pixel. */
 // @ts-ignore: decorator
-@inline export function lanesWithin(masks: v128, several: bool): v128 {
-  return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>several << 4))), i32x4.splat(0));
+@inline export function lanesWithin(masks: v128, perSample: bool): v128 {
+  return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>perSample << 4))), i32x4.splat(0));
 }
 
 // @ts-ignore: decorator

@@ -4,18 +4,18 @@ import { Gathered } from '../layout';
 import { sameTexel } from './texel-same';
 
 export function analysePixelScalar(gathered: Gathered, pixel: i32, at: usize, samples: i32, bytes: i32, coverage: i32): i32 {
-  let places = 0;
+  let slots = 0;
   let left = coverage;
-  for (let place = 0; place < samples; place++) {
-    if (!((left >> place) & 1)) continue;
+  for (let slot = 0; slot < samples; slot++) {
+    if (!((left >> slot) & 1)) continue;
     let same = 0;
-    for (let other = place; other < samples; other++) {
-      if ((left >> other) & 1 && sameTexel(bytes, at + <usize>(other * bytes), at + <usize>(place * bytes))) same |= 1 << other;
+    for (let other = slot; other < samples; other++) {
+      if ((left >> other) & 1 && sameTexel(bytes, at + <usize>(other * bytes), at + <usize>(slot * bytes))) same |= 1 << other;
     }
-    store<u16>(gathered.masks + (<usize>(pixel * 16 + place) << 1), same);
-    places |= 1 << place;
+    store<u16>(gathered.masks + (<usize>(pixel * 16 + slot) << 1), same);
+    slots |= 1 << slot;
     left &= ~same;
   }
-  store<u16>(gathered.slots + (<usize>pixel << 1), places);
-  return popcnt(places);
+  store<u16>(gathered.slots + (<usize>pixel << 1), slots);
+  return popcnt(slots);
 }

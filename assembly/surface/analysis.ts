@@ -5,24 +5,24 @@ import { layersOf } from '../simd/positions';
 import { sampleAt, samplesWith } from './compare';
 
 /**
- * Joins the equal ones of a gathered pixel's samples, of which `coverage` are at `at`, each at its place: writes the places and masks of the entries
+ * Joins the equal ones of a gathered pixel's samples, of which `coverage` are at `at`, each at its slot: writes the slots and masks of the entries
  * that are left. Returns how many.
  */
 export function analysePixel(gathered: Gathered, pixel: i32, at: usize, samples: i32, bytes: i32, coverage: i32): i32 {
   const stride = <usize>(bytes << 2);
-  let places = 0;
+  let slots = 0;
   for (let left = coverage; left;) {
-    const place = ctz(left);
-    const same = bytes == 16 ? sameWide(at, left) : left & samplesWith(bytes, at, stride, layersOf(samples), sampleAt(bytes, at, stride, place));
-    store<u16>(gathered.masks + (<usize>(pixel * 16 + place) << 1), same);
-    places |= 1 << place;
+    const slot = ctz(left);
+    const same = bytes == 16 ? sameWide(at, left) : left & samplesWith(bytes, at, stride, layersOf(samples), sampleAt(bytes, at, stride, slot));
+    store<u16>(gathered.masks + (<usize>(pixel * 16 + slot) << 1), same);
+    slots |= 1 << slot;
     left &= ~same;
   }
-  store<u16>(gathered.slots + (<usize>pixel << 1), places);
-  return popcnt(places);
+  store<u16>(gathered.slots + (<usize>pixel << 1), slots);
+  return popcnt(slots);
 }
 
-/** Those of the samples `left`, of sixteen bytes each at its place, that hold what the first of them holds: one compare each, so none where none is left. */
+/** Those of the samples `left`, of sixteen bytes each at its slot, that hold what the first of them holds: one compare each, so none where none is left. */
 // @ts-ignore: decorator
 @inline
 function sameWide(at: usize, left: i32): i32 {

@@ -7,7 +7,7 @@
 //   with small ones all over a tile 96, 81, 81, 80 and 78; more of them take longer to search. Nothing gathered would be 451 and 140 KB, in a sixth
 //   to a fifth less time: an access takes 55 to 65 ns as it is, with the call.
 // - A sample that comes again with its value is dropped; samples with the value of an entry of their pixel join it. Samples that come one by one lie
-//   each at its own place without a comparison, and are compared all at once when they are flushed (analysis.ts).
+//   each at its own slot without a comparison, and are compared all at once when they are flushed (analysis.ts).
 
 import {
   BLOCK_PIXELS, COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END,
@@ -21,8 +21,8 @@ import { cachedTile, count, stamp } from './cache';
 import { isInteger, loadTexel } from './formats';
 import { countForm } from './forms';
 import {
-  coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, placesHolding, placesOf, samplesAt,
-  sampleTexel, valuesOf,
+  coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, samplesAt, sampleTexel, slotsHolding,
+  slotsOf, valuesOf,
 } from './gathered';
 import { copyTexel, sameTexel } from './texel-same';
 import { settle, wholeMask, writeSamples } from './working';
@@ -31,10 +31,10 @@ const ALL: u64 = ~<u64>0;
 
 /** Stores the texel in LoadStoreUnit.texel to samples (at least one) of a pixel (0 … 4095) of a tile. */
 export function gather(unit: LoadStoreUnit, surface: Surface, tile: i32, pixel: i32, mask: i32): void {
-  const place = (tile << 6) | (pixel >> 6);
-  let gathered = findGathered(unit, changetype<usize>(surface), place);
+  const slot = (tile << 6) | (pixel >> 6);
+  let gathered = findGathered(unit, changetype<usize>(surface), slot);
   if (mask != wholeMask(surface) && surface.threshold > 0) takeNearValue(unit, surface, gathered, tile, pixel, mask);
-  if (!gathered) gathered = openBlock(unit, surface, place);
+  if (!gathered) gathered = openBlock(unit, surface, slot);
   stamp(unit, changetype<usize>(gathered) + offsetof<Gathered>('used'));
   unit.lastGathered = gathered;
   if (!add(unit, gathered, surface, pixel & 63, mask)) {
@@ -58,7 +58,7 @@ export function flushGathered(unit: LoadStoreUnit): void {
 }
 
 /**
- * Lossy surfaces: takes in place of LoadStoreUnit.texel the value of the first of the pixel's other samples that is near enough, if none is equal. It is what
+ * Lossy surfaces: takes instead of LoadStoreUnit.texel the value of the first of the pixel's other samples that is near enough, if none is equal. It is what
  * the pixel holds that counts, gathered or not, so that the outcome does not hang on when blocks are flushed; and a value that is
  * held never moves, so that a sample is never farther from what was stored to it than the threshold.
  */
@@ -91,7 +91,7 @@ function isNear(unit: usize, threshold: f32): bool {
 }
 
 /** A record for a block; the one used least recently makes room. */
-function openBlock(unit: LoadStoreUnit, surface: Surface, place: i32): Gathered {
+function openBlock(unit: LoadStoreUnit, surface: Surface, slot: i32): Gathered {
   let gathered = changetype<Gathered>(0);
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
     const one = changetype<Gathered>(gatheredAt(unit, i));
@@ -99,8 +99,8 @@ function openBlock(unit: LoadStoreUnit, surface: Surface, place: i32): Gathered 
   }
   if (gathered.surface) flush(unit, gathered, COUNT_FLUSHES_ROOM);
   gathered.surface = surface;
-  gathered.block = place;
-  gathered.existing = existing(surface, place);
+  gathered.block = slot;
+  gathered.existing = existing(surface, slot);
   return gathered;
 }
 
@@ -111,11 +111,11 @@ function release(unit: LoadStoreUnit, gathered: Gathered): void {
 }
 
 /** Pixels of a block that lie within the surface. */
-function existing(surface: Surface, place: i32): u64 {
-  const tile = place >> 6;
+function existing(surface: Surface, slot: i32): u64 {
+  const tile = slot >> 6;
   const tilesX = surface.tilesX;
-  const width = surface.width - ((tile % tilesX) << 6) - ((place & 7) << 3);
-  const height = <i32>surface.height - ((tile / tilesX) << 6) - ((place & 56));
+  const width = surface.width - ((tile % tilesX) << 6) - ((slot & 7) << 3);
+  const height = <i32>surface.height - ((tile / tilesX) << 6) - ((slot & 56));
   if (width >= 8 && height >= 8) return ALL;
   let pixels: u64 = 0;
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
@@ -134,17 +134,17 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
   if (single && (!coverageOf(gathered, pixel) || singles & bit)) {
     if (!covered) {
       gathered.singles = singles | bit;
-      place(gathered, surface, pixel, mask, texel);
+      slot(gathered, surface, pixel, mask, texel);
       return true;
     }
-    if (placesOf(gathered, pixel) & mask) {
+    if (slotsOf(gathered, pixel) & mask) {
       const bytes = surface.texelBytes;
       if (!sameTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(ctz(mask) * bytes), texel)) return false;
       count(changetype<usize>(unit), COUNT_DISCARDED, 1);
       return true;
     }
   }
-  const equal = coverageOf(gathered, pixel) ? placesHolding(gathered, surface, pixel, texel) : 0;
+  const equal = coverageOf(gathered, pixel) ? slotsHolding(gathered, surface, pixel, texel) : 0;
   if (covered) {
     if (covered & ~samplesAt(gathered, pixel, equal)) return false;
     if (covered == mask) {
@@ -159,18 +159,18 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
     cover(gathered, surface, pixel, rest);
     count(changetype<usize>(unit), COUNT_MERGED_EXACT, 1);
   } else {
-    place(gathered, surface, pixel, rest, texel);
+    slot(gathered, surface, pixel, rest, texel);
   }
   return true;
 }
 
 /** A new entry, at the first of its samples. */
-function place(gathered: Gathered, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
+function slot(gathered: Gathered, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
   const at = ctz(mask);
   const bytes = surface.texelBytes;
   copyTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(at * bytes), texel);
   store<u16>(gathered.masks + (<usize>(pixel * 16 + at) << 1), mask);
-  store<u16>(gathered.slots + (<usize>pixel << 1), placesOf(gathered, pixel) | (1 << at));
+  store<u16>(gathered.slots + (<usize>pixel << 1), slotsOf(gathered, pixel) | (1 << at));
   cover(gathered, surface, pixel, mask);
 }
 
@@ -199,8 +199,8 @@ function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
   for (let left = moved; left; left &= left - 1) {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
-    for (let places = placesOf(gathered, pixel); places; places &= places - 1) {
-      writeSamples(working, surface, first + pixel, maskOf(gathered, pixel, ctz(places)), values + <usize>(ctz(places) * bytes));
+    for (let slots = slotsOf(gathered, pixel); slots; slots &= slots - 1) {
+      writeSamples(working, surface, first + pixel, maskOf(gathered, pixel, ctz(slots)), values + <usize>(ctz(slots) * bytes));
     }
     // What is whole has been compared; parts may have become equal to what was there.
     if (coverageOf(gathered, pixel) != wholeMask(surface)) settle(working, surface, first + pixel);
@@ -219,11 +219,11 @@ function analyse(unit: usize, gathered: Gathered, surface: Surface, pixels: u64)
   for (let left = pixels; left; left &= left - 1) {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
-    const before = <i32>popcnt(placesOf(gathered, pixel));
-    // Entries of several samples get a value at each of them.
-    for (let places = placesOf(gathered, pixel); places; places &= places - 1) {
-      const from = values + <usize>(ctz(places) * bytes);
-      for (let mask = maskOf(gathered, pixel, ctz(places)) & ~(places & -places); mask; mask &= mask - 1) copyTexel(bytes, values + <usize>(ctz(mask) * bytes), from);
+    const before = <i32>popcnt(slotsOf(gathered, pixel));
+    // Entries of more than one sample get a value at each of them.
+    for (let slots = slotsOf(gathered, pixel); slots; slots &= slots - 1) {
+      const from = values + <usize>(ctz(slots) * bytes);
+      for (let mask = maskOf(gathered, pixel, ctz(slots)) & ~(slots & -slots); mask; mask &= mask - 1) copyTexel(bytes, values + <usize>(ctz(mask) * bytes), from);
     }
     const covered = coverageOf(gathered, pixel);
     const after = ASC_FEATURE_SIMD ? analysePixel(gathered, pixel, values, samples, bytes, covered) : analysePixelScalar(gathered, pixel, values, samples, bytes, covered);
@@ -243,7 +243,7 @@ function takeTally(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pi
   let covered = 0;
   for (let left = pixels; left; left &= left - 1) {
     const pixel = <i32>ctz(left);
-    const held = popcnt(placesOf(gathered, pixel));
+    const held = popcnt(slotsOf(gathered, pixel));
     const coverage = coverageOf(gathered, pixel);
     entries += held;
     covered += popcnt(coverage);

@@ -16,9 +16,9 @@ const HOPELESS_PIXELS = 4;
 /** Further values that the first HOPELESS_PIXELS have where that says enough; else what no count is. */
 // @ts-ignore: decorator
 @inline
-function hopelessCount(all: i32, several: u64, limit: i32): i32 {
+function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
-  return <i32>popcnt<u64>(several) * most > limit ? HOPELESS_PIXELS * most : -1;
+  return <i32>popcnt<u64>(perSample) * most > limit ? HOPELESS_PIXELS * most : -1;
 }
 
 /**
@@ -112,13 +112,13 @@ export function analyseScalar(bytes: i32, at: usize, layers: i32, all: i32, limi
 // @ts-ignore: decorator
 @inline
 function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
-  const several = load<u64>(found);
-  const hopeless = hopelessCount(all, several, limit);
+  const perSample = load<u64>(found);
+  const hopeless = hopelessCount(all, perSample, limit);
   const stride = bytesOfLayer(bytes);
   let mixed: u64 = 0;
   let count = 0;
   let seen = 0;
-  for (let rest = several; rest; rest &= rest - 1) {
+  for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * <usize>bytes;
     let left = all & ~equalTo<T>(bytes, texels, stride, layers, texels);

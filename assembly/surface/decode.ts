@@ -21,20 +21,20 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   const bytes = surface.texelBytes;
   const one = plane.pixels != 0 && surface.encodes != 0;
   const states = plane.states;
-  const several = plane.perSample;
+  const perSample = plane.perSample;
   memory.copy(plane.clear, tile.clear, 16);
   noteMoved(surface, load<u32>(changetype<usize>(tile), SURFACE_TILE_BYTES));
   if (one && tile.state == SURFACE_1SPP) {
     getBytes(tile, 0, plane.pixels, <u32>(TILE_PIXELS * bytes));
     memory.fill(states, 0, TILE_BLOCKS);
-    memory.fill(several, 0, TILE_BLOCKS << 3);
+    memory.fill(perSample, 0, TILE_BLOCKS << 3);
     return;
   }
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const state = blockState(tile, block);
     const clear = state == SURFACE_CLEAR && !fills;
     store<u8>(states + <usize>block, clear ? 1 : 0);
-    store<u64>(several + (<usize>block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, state, one));
+    store<u64>(perSample + (<usize>block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, state, one));
   }
 }
 
@@ -89,9 +89,9 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
   const samples = surface.samples;
   const plane = stage.plane;
   const head = changetype<Subsets>(byteAt(tile, offset));
-  const several = head.divided;
+  const perSample = head.divided;
   const count = <i32>head.count;
-  const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(several), count);
+  const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(perSample), count);
   let record = head;
   if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
     record = changetype<Subsets>(stage.block);
@@ -103,13 +103,13 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
       loadWords(record, plane.sample(block << 6), layersOf(samples), samples == 2);
-      return one ? several : ALL_PIXELS;
+      return one ? perSample : ALL_PIXELS;
     }
   }
   let numbers = record.numbers(bytes);
   const masks = record.masks(bytes);
   const values = record.values(bytes);
-  for (let rest = several; rest; rest &= rest - 1) {
+  for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = <i32>ctz<u64>(rest);
     if (one) putAll(plane, (block << 6) + pixel, texels + <usize>(pixel * bytes));
     const end = <usize>load<u16>(numbers, 2);
@@ -120,7 +120,7 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
     }
     numbers += 2;
   }
-  return one ? several : ALL_PIXELS;
+  return one ? perSample : ALL_PIXELS;
 }
 
 /** The samples of pixels of more than one value, of four bytes each, from a SUBSETS record. `pairs`: of two samples the mask's bits repeat. */

@@ -92,22 +92,22 @@ function find(surface: Surface, stage: Stage): u32 {
 
 function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
   if (stage.plane.isClear(block)) return note(stage, block, SURFACE_CLEAR, 0);
-  const several = load<u64>(stage.plane.bits(block));
+  const perSample = load<u64>(stage.plane.bits(block));
   const found = stage.foundPerSample + (<usize>block << 3);
   store<u64>(found, 0);
   let count = 0;
-  if (several) {
+  if (perSample) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (BLOCK_PIXELS * (samples - 1) * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     if (bytes == 4 && !stage.plane.pixels) {
       if (mixedWords(stage.plane.sample(block << 6), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
     } else {
-      store<u64>(found, several);
+      store<u64>(found, perSample);
     }
     count = analyse(bytes, stage.plane.sample(block << 6), layersOf(samples), (1 << samples) - 1, limit, found);
   }
   if (count == 0) {
-    return isClear(stage, block, bytes, several) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
+    return isClear(stage, block, bytes, perSample) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
   }
   const full = BLOCK_PIXELS * samples * bytes;
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt<u64>(load<u64>(found)), count);
@@ -125,12 +125,12 @@ function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
 }
 
 /** Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel. */
-function isClear(stage: Stage, block: i32, bytes: i32, several: u64): bool {
+function isClear(stage: Stage, block: i32, bytes: i32, perSample: u64): bool {
   const clear = stage.plane.clear;
   const samples = stage.plane.sample(block << 6);
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    if (!sameTexel(bytes, several >> pixel & 1 ? samples + <usize>(pixel * 4 * bytes) : pixels + <usize>(pixel * bytes), clear)) return false;
+    if (!sameTexel(bytes, perSample >> pixel & 1 ? samples + <usize>(pixel * 4 * bytes) : pixels + <usize>(pixel * bytes), clear)) return false;
   }
   return true;
 }
@@ -152,22 +152,22 @@ function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
 
 /** Whether all pixels of the tile lie in the plane of pixels. */
 function isOnePixel(stage: Stage): bool {
-  const several = stage.plane.perSample;
+  const perSample = stage.plane.perSample;
   let any: u64 = 0;
-  for (let block: usize = 0; block < <usize>TILE_BLOCKS; block++) any |= load<u64>(several + (block << 3));
+  for (let block: usize = 0; block < <usize>TILE_BLOCKS; block++) any |= load<u64>(perSample + (block << 3));
   return any == 0;
 }
 
 function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32, length: u32): void {
   const bytes = surface.texelBytes;
   const samples = surface.samples;
-  const several = load<u64>(stage.plane.bits(block));
+  const perSample = load<u64>(stage.plane.bits(block));
   const state = load<u8>(stage.foundStates + <usize>block);
-  if (state == SURFACE_1SPP && !several) {
+  if (state == SURFACE_1SPP && !perSample) {
     putBytes(tile, offset, stage.plane.texel(block << 6), length);
     return;
   }
-  if (state == SURFACE_FULL && several == ALL_PIXELS && samples > 2) {
+  if (state == SURFACE_FULL && perSample == ALL_PIXELS && samples > 2) {
     const part = <u32>(4 * BLOCK_PIXELS * bytes);
     for (let layer = 0; layer < layersOf(samples); layer++) {
       putBytes(tile, offset + <u32>layer * part, stage.plane.sample(block << 6) + <usize>layer * bytesOfLayer(bytes), part);
@@ -175,26 +175,26 @@ function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
     return;
   }
   // Tried: gathering in the page itself where the block lies in one (no faster).
-  if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, several, stage.block);
-  else if (state == SURFACE_FULL) gatherAll(stage, block, bytes, samples, several);
-  else gatherSubsets(stage, block, bytes, samples, several);
+  if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, perSample, stage.block);
+  else if (state == SURFACE_FULL) gatherAll(stage, block, bytes, samples, perSample);
+  else gatherSubsets(stage, block, bytes, samples, perSample);
   putBytes(tile, offset, stage.block, length);
 }
 
 /** The values of sample 0, a texel a pixel. */
-function gatherFirsts(stage: Stage, block: i32, bytes: i32, several: u64, to: usize): void {
+function gatherFirsts(stage: Stage, block: i32, bytes: i32, perSample: u64, to: usize): void {
   let from = stage.plane.sample(block << 6);
   let pixels = stage.plane.texel(block << 6);
   if (bytes == 4) {
-    if (several != ALL_PIXELS) copyWords(to, pixels, BLOCK_PIXELS << 2);
-    for (let rest = several; rest; rest &= rest - 1) {
+    if (perSample != ALL_PIXELS) copyWords(to, pixels, BLOCK_PIXELS << 2);
+    for (let rest = perSample; rest; rest &= rest - 1) {
       const pixel = <usize>ctz<u64>(rest);
       store<u32>(to + (pixel << 2), load<u32>(from + (pixel << 4)));
     }
     return;
   }
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    copyTexel(bytes, to, several >> pixel & 1 ? from : pixels);
+    copyTexel(bytes, to, perSample >> pixel & 1 ? from : pixels);
     to += bytes;
     pixels += bytes;
     from += <usize>bytes << 2;
@@ -202,26 +202,26 @@ function gatherFirsts(stage: Stage, block: i32, bytes: i32, several: u64, to: us
 }
 
 /** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
-function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, several: u64): void {
+function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, perSample: u64): void {
   const from = stage.plane.sample(block << 6);
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     for (let sample = 0; sample < samples; sample++) {
-      const texel = several >> pixel & 1 ? from + <usize>(sample >> 2) * bytesOfLayer(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
+      const texel = perSample >> pixel & 1 ? from + <usize>(sample >> 2) * bytesOfLayer(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
       copyTexel(bytes, stage.block + <usize>(fullTexel(samples, pixel, sample) * bytes), texel);
     }
   }
 }
 
 /** A SUBSETS record. */
-function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, several: u64): void {
+function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, perSample: u64): void {
   const record = changetype<Subsets>(stage.block);
   const found = load<u64>(stage.foundPerSample + (<usize>block << 3));
   const all = (1 << samples) - 1;
   const stride = bytesOfLayer(bytes);
   record.divided = found;
   record.count = load<u32>(stage.foundCounts + (<usize>block << 2));
-  gatherFirsts(stage, block, bytes, several, record.texels);
+  gatherFirsts(stage, block, bytes, perSample, record.texels);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
       gatherWords(record, stage.plane.sample(block << 6), layersOf(samples), all);

@@ -48,8 +48,8 @@ export function countForm(unit: LoadStoreUnit, surface: Surface): i32 {
     const asSubsets = head(pixels) + <i32>popcnt(pixels) + tally.entries * entry;
     if (asSubsets < least) { form = FORM_SUBSETS; least = asSubsets; }
     // No state has all pixels here. Three tile masks are never less than two bits a pixel, two are where the block lacks some.
-    const apart = states * (STATE_BYTES + TILE_MASK_BYTES) + all;
-    if (apart < least) { form = FORM_SUB_FLUSHES; least = apart; }
+    const separate = states * (STATE_BYTES + TILE_MASK_BYTES) + all;
+    if (separate < least) { form = FORM_SUB_FLUSHES; least = separate; }
     const perPixel = head(pixels) + ((<i32>popcnt(pixels) + 3) >> 2) + all;
     if (perPixel < least) { form = FORM_PER_PIXEL; least = perPixel; }
   }

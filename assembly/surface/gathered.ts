@@ -17,21 +17,21 @@ export function gatheredAt(unit: LoadStoreUnit, index: i32): usize {
   return unit.gathered + <usize>index * gatheredBytes(<i32>unit.pixelBytes);
 }
 
-/** The record that gathers a block, or 0. `place`: tile · 64 + block. */
-export function findGathered(unit: LoadStoreUnit, surface: usize, place: i32): Gathered {
+/** The record that gathers a block, or 0. `slot`: tile · 64 + block. */
+export function findGathered(unit: LoadStoreUnit, surface: usize, slot: i32): Gathered {
   const last = unit.lastGathered;
-  if (last && gathers(last, surface, place)) return last;
+  if (last && gathers(last, surface, slot)) return last;
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
     const gathered = changetype<Gathered>(gatheredAt(unit, i));
-    if (gathers(gathered, surface, place)) return gathered;
+    if (gathers(gathered, surface, slot)) return gathered;
   }
   return changetype<Gathered>(0);
 }
 
 // @ts-ignore: decorator
 @inline
-function gathers(gathered: Gathered, surface: usize, place: i32): bool {
-  return changetype<usize>(gathered.surface) == surface && gathered.block == place;
+function gathers(gathered: Gathered, surface: usize, slot: i32): bool {
+  return changetype<usize>(gathered.surface) == surface && gathered.block == slot;
 }
 
 // Fields of a pixel (0 … 63) of the block.
@@ -42,39 +42,39 @@ export function coverageOf(gathered: Gathered, pixel: i32): i32 { return load<u1
 
 // @ts-ignore: decorator
 @inline
-export function placesOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.slots + (<usize>pixel << 1)); }
+export function slotsOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.slots + (<usize>pixel << 1)); }
 
-/** Samples of the entry at a place. */
+/** Samples of the entry at a slot. */
 // @ts-ignore: decorator
 @inline
-export function maskOf(gathered: Gathered, pixel: i32, place: i32): i32 { return load<u16>(gathered.masks + (<usize>(pixel * 16 + place) << 1)); }
+export function maskOf(gathered: Gathered, pixel: i32, slot: i32): i32 { return load<u16>(gathered.masks + (<usize>(pixel * 16 + slot) << 1)); }
 
-/** Where a pixel's texels lie, that of the entry at place i as if it were sample i's. */
+/** Where a pixel's texels lie, that of the entry at slot i as if it were sample i's. */
 // @ts-ignore: decorator
 @inline
 export function valuesOf(gathered: Gathered, surface: Surface, pixel: i32): usize {
   return gathered.values + <usize>(pixel * 4 * layersOf(surface.samples) * surface.texelBytes);
 }
 
-/** Places of the entries that hold the bits of the texel at `value`. */
-export function placesHolding(gathered: Gathered, surface: Surface, pixel: i32, value: usize): i32 {
+/** Slots of the entries that hold the bits of the texel at `value`. */
+export function slotsHolding(gathered: Gathered, surface: Surface, pixel: i32, value: usize): i32 {
   const bytes = surface.texelBytes;
-  return placesOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), <usize>(bytes << 2), layersOf(surface.samples), value);
+  return slotsOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), <usize>(bytes << 2), layersOf(surface.samples), value);
 }
 
-/** Samples of the entries at `places`. */
-export function samplesAt(gathered: Gathered, pixel: i32, places: i32): i32 {
+/** Samples of the entries at `slots`. */
+export function samplesAt(gathered: Gathered, pixel: i32, slots: i32): i32 {
   let mask = 0;
-  for (let left = places; left; left &= left - 1) mask |= maskOf(gathered, pixel, ctz(left));
+  for (let left = slots; left; left &= left - 1) mask |= maskOf(gathered, pixel, ctz(left));
   return mask;
 }
 
-/** Place of the entry that has a sample, which must be covered. */
-function placeOf(gathered: Gathered, pixel: i32, sample: i32): i32 {
-  const places = placesOf(gathered, pixel);
+/** Slot of the entry that has a sample, which must be covered. */
+function slotOf(gathered: Gathered, pixel: i32, sample: i32): i32 {
+  const slots = slotsOf(gathered, pixel);
   // Entries have no sample in common: one that lies at the sample is the sample's.
-  if ((places >> sample) & 1) return sample;
-  let left = places;
+  if ((slots >> sample) & 1) return sample;
+  let left = slots;
   while (!((maskOf(gathered, pixel, ctz(left)) >> sample) & 1)) left &= left - 1;
   return ctz(left);
 }
@@ -90,14 +90,14 @@ export function gatheredSamples(gathered: Gathered, pixel: i32): i32 { return ga
 export function sampleTexel(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
   if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(working, pixel, sample);
   const inBlock = pixel & 63;
-  return valuesOf(gathered, surface, inBlock) + <usize>(placeOf(gathered, inBlock, sample) * surface.texelBytes);
+  return valuesOf(gathered, surface, inBlock) + <usize>(slotOf(gathered, inBlock, sample) * surface.texelBytes);
 }
 
 /** All samples of a pixel that hold the bits of the texel at `value`. */
 export function holders(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize): i32 {
   const covered = gatheredSamples(gathered, pixel);
   let mask = 0;
-  if (covered) mask = samplesAt(gathered, pixel & 63, placesHolding(gathered, surface, pixel & 63, value));
+  if (covered) mask = samplesAt(gathered, pixel & 63, slotsHolding(gathered, surface, pixel & 63, value));
   if (covered != wholeMask(surface)) mask |= holdersInTile(working, surface, pixel, value) & ~covered;
   return mask;
 }

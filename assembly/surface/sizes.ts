@@ -1,5 +1,5 @@
 // Texels by their size: how four of them are taken into dwords and put together again, merged and repeated. A size is a class, and a type
-// argument of codecs (codecs.ts) and of who places texels; there are no objects of it. Four texels of up to four bytes are a v128 in the
+// argument of codecs (codecs.ts) and of who slots texels; there are no objects of it. Four texels of up to four bytes are a v128 in the
 // lanes of which they lie one behind the other, from the lowest; longer ones lie in memory, at an address that goes with the v128.
 
 import { packBytes, packWords } from '../simd/channels';
@@ -47,7 +47,7 @@ import { lanesOf } from '../simd/texels';
     return packBytes(halves, halves);
   }
   put(at: usize, texels: v128, from: usize): void { v128.store32_lane(at, texels, 0); }
-  /** Bit i of `bits` times 2^7i is bit 8i, alone in its byte's lowest place. */
+  /** Bit i of `bits` times 2^7i is bit 8i, alone in its byte's lowest slot. */
   merge(at: usize, texels: v128, from: usize, bits: i32, written: v128): void {
     const mask = ((<u32>bits * 0x204081) & 0x01010101) * 255 & <u32>i32x4.extract_lane(written, 0);
     store<u32>(at, (load<u32>(at) & ~mask) | (<u32>i32x4.extract_lane(texels, 0) & mask));

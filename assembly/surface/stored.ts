@@ -146,7 +146,7 @@ export function storedTexel(surface: Surface, tile: SurfaceTile, block: i32, pix
 
 // @ts-ignore: decorator
 @inline
-function severalOf(tile: SurfaceTile, offset: u32): u64 {
+function perSampleOf(tile: SurfaceTile, offset: u32): u64 {
   return load<u64>(byteAt(tile, offset), offsetof<Subsets>('divided'));
 }
 
@@ -160,7 +160,7 @@ function numbersOf(offset: u32, bytes: i32): u32 {
 // @ts-ignore: decorator
 @inline
 function masksOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
-  return numbersOf(offset, bytes) + up16((<u32>popcnt<u64>(severalOf(tile, offset)) + 1) << 1);
+  return numbersOf(offset, bytes) + up16((<u32>popcnt<u64>(perSampleOf(tile, offset)) + 1) << 1);
 }
 
 function valuesOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
@@ -169,10 +169,10 @@ function valuesOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
 
 /** Number of the pixel's first further value, and of the first of the pixel behind it: low and high 16 bits; equal for a pixel of one value. */
 function furtherRange(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32): u32 {
-  const several = severalOf(tile, offset);
+  const perSample = perSampleOf(tile, offset);
   const bit = <u64>1 << pixel;
-  if (!(several & bit)) return 0;
-  const at = numbersOf(offset, bytes) + (<u32>popcnt<u64>(several & (bit - 1)) << 1);
+  if (!(perSample & bit)) return 0;
+  const at = numbersOf(offset, bytes) + (<u32>popcnt<u64>(perSample & (bit - 1)) << 1);
   return <u32>load<u16>(byteAt(tile, at)) | <u32>load<u16>(byteAt(tile, at + 2)) << 16;
 }
 
@@ -203,7 +203,7 @@ export function loadSample(surface: Surface, x: i32, y: i32, sample: i32, out: u
   let mask = (1 << samples) - 1;
   if (state == SURFACE_SUBSET) {
     const offset = blockOffset(surface, tile, block);
-    if (!(severalOf(tile, offset) >> pixel & 1)) state = SURFACE_1SPP;
+    if (!(perSampleOf(tile, offset) >> pixel & 1)) state = SURFACE_1SPP;
     else mask = subsetMask(tile, offset, bytes, pixel, sample, mask);
   } else if (state == SURFACE_FULL) {
     mask = 0;
@@ -216,7 +216,7 @@ export function loadSample(surface: Surface, x: i32, y: i32, sample: i32, out: u
   return true;
 }
 
-/** Samples of a pixel of several values that hold what `sample` holds. */
+/** Samples of a pixel of more than one value that hold what `sample` holds. */
 function subsetMask(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, sample: i32, all: i32): i32 {
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
   const masks = masksOf(tile, offset, bytes);

@@ -1,5 +1,5 @@
 // The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane at a time. Start reading
-// here; then coalesce.ts (stores), cache.ts (tiles) and layout/unit.ts. With Surface.encodes off nothing is gathered: every sample is written to its place
+// here; then coalesce.ts (stores), cache.ts (tiles) and layout/unit.ts. With Surface.encodes off nothing is gathered: every sample is written to its slot
 // in the cached tile, and loads compare what is there.
 //
 // Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be gathered or cached.
@@ -111,7 +111,7 @@ function refuses(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i3
   return true;
 }
 
-/** Of several faults the uppermost, leftmost one is kept, whichever comes first. */
+/** Of many faults the uppermost, leftmost one is kept, whichever comes first. */
 function noteFault(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32): void {
   unit.faults += 1;
   const keptY = unit.faultY;

@@ -48,9 +48,9 @@ export function countStates(surface: Surface, to: usize): void {
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const inside = pixelsInside(surface.width - x - ((block & 7) << 3), <i32>surface.height - y - ((block >> 3) << 3));
       const state = blockState(tile, block);
-      const several = state == SURFACE_SUBSET ? inside & load<u64>(byteAt(tile, blockOffset(surface, tile, block)), offsetof<Subsets>('divided')) : 0;
-      count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(several));
-      count(to + 16, state == SURFACE_SUBSET ? SURFACE_1SPP : state, <u32>popcnt<u64>(inside & ~several));
+      const perSample = state == SURFACE_SUBSET ? inside & load<u64>(byteAt(tile, blockOffset(surface, tile, block)), offsetof<Subsets>('divided')) : 0;
+      count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(perSample));
+      count(to + 16, state == SURFACE_SUBSET ? SURFACE_1SPP : state, <u32>popcnt<u64>(inside & ~perSample));
     }
   }
 }

@@ -5,7 +5,7 @@ import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 @inline function orZero(x: f32): f32 { return x == x ? x : 0; }
 
 /** Position in texels; `shift` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
-export function place(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 {
+export function taps(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 {
   if (mode == ADDRESS_CLAMP) {
     const x = u * size + shift;
     const raised: f32 = 0 < x ? x : 0;

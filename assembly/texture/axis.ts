@@ -23,13 +23,13 @@ import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
   return f32x4.sub(u, f32x4.add(turns, turns));
 }
 
-/** The same with 0 in place of NaN (where the mode has turns; placeTurned has an answer to the others). */
+/** The same with 0 instead of NaN (where the mode has turns; turnedTexel has an answer to the others). */
 // @ts-ignore: decorator
 @inline export function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
 
 /** Positions in texels from turnQuad; `shifts` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
 // @ts-ignore: decorator
-@inline export function placeTurned(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 {
+@inline export function turnedTexel(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 {
   const x = f32x4.add(f32x4.mul(u, sizes), shifts);
   // pmax(0, x) is 0 < x ? x : 0, which takes NaN to 0.
   if (mode == ADDRESS_CLAMP) return f32x4.pmin(f32x4.sub(sizes, splatFrom(NUMBERS, ONE)), f32x4.pmax(f32x4.splat(0), x));
@@ -40,7 +40,7 @@ import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 
 /** Both. */
 // @ts-ignore: decorator
-@inline export function placeQuad(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 { return placeTurned(turnQuad(u, mode), sizes, mode, shifts, wide); }
+@inline export function tapsOfQuad(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 { return turnedTexel(turnQuad(u, mode), sizes, mode, shifts, wide); }
 
 // min(i, 2·size − 1 − i), not below 0.
 // @ts-ignore: decorator

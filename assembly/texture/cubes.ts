@@ -10,7 +10,7 @@ import { BYTE_SCALE } from './classes';
 import { bilinear, byteWeights } from './filter';
 
 /** Whether the sampler and texture are what this file is for. */
-export function isPlainCube(texture: Texture, sampler: Sampler): bool {
+export function isSimpleCube(texture: Texture, sampler: Sampler): bool {
   return texture.dimension == DIMENSION_CUBE && sampler.mag == FILTER_LINEAR && sampler.min == FILTER_LINEAR;
 }
 

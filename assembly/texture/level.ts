@@ -9,7 +9,7 @@ import { cubeFace, faceMajor, faceS, faceT } from './cube';
 const LOWEST_LOD: f32 = -64.0;
 
 /**
- * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 in place of infinities, NaN as 0.
+ * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 instead of infinities, NaN as 0.
  * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division, and a floor behind it: 160 cycles a trilinear quad, not 143.)
  */
 function halfLog2(x: f32): f32 {

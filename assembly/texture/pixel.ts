@@ -5,7 +5,7 @@ import {
   COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FORMAT_DEPTH16UNORM, TextureLevel,
 } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
-import { firstIndex, place, secondIndex } from './axis.scalar';
+import { firstIndex, secondIndex, taps } from './axis.scalar';
 import { CLASS_TEXEL } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
 import { bilinearTexels, bilinearWords, mixWords, nearestTexel } from './filter';
@@ -19,7 +19,7 @@ import { isLinear, levelPosition } from './level';
 }
 
 function axis(access: Access, n: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bool): void {
-  const x = place(u, <f32>size, mode, <f32>offset - (linear ? <f32>0.5 : <f32>0), offset != 0);
+  const x = taps(u, <f32>size, mode, <f32>offset - (linear ? <f32>0.5 : <f32>0), offset != 0);
   const whole = floor<f32>(x);
   const axes = access.axes + n * 12;
   store<i32>(axes, firstIndex(<i32>whole, size, mode));

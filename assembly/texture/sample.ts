@@ -1,5 +1,5 @@
 // Texture samples of a warp. Flat textures of the common formats are read a level at a time for runs of quads, and in it a quad
-// at a time, from the places that places.ts works out: the channels of one pixel in a v128, transposed at the end.
+// at a time, from the taps that taps.ts works out: the channels of one pixel in a v128, transposed at the end.
 // Everything else goes through pixel.ts.
 // Twin: sample.scalar.ts.
 import {
@@ -10,32 +10,32 @@ import {
   BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, classOf, isBlueFirst, RUN_LINEAR,
   RUN_MIXES,
 } from './classes';
-import { cubeQuad, isPlainCube } from './cubes';
+import { cubeQuad, isSimpleCube } from './cubes';
 import { bilinear, decodeTexel } from './filter';
 import { needsLod, quadLods } from './level';
 import { implicitLods } from './lods';
 import { samplePixel } from './pixel';
-import { arePlaced, forgetPlaces, placeOf, placeWarp, rememberPlaces } from './places';
 import { sampleWarpScalar } from './sample.scalar';
+import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
 
 // Bytes of a texel of the class that a type stands for (filter.ts), as a shift.
 // @ts-ignore: decorator
 @inline function texelShift<C>(): i32 { return isInteger<C>() ? (sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0) : sizeof<C>() == 4 ? 2 : 3; }
 
-// One pixel's four texels, filtered; `place` is that of its quad, moved on by its lane.
+// One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
-@inline function footprint<C>(base: usize, place: Footprint): v128 {
-  const row0 = base + <usize>load<u32>(place.row0);
-  const row1 = base + <usize>load<u32>(place.row1);
-  const x0 = <usize>load<u32>(place.x0);
-  const x1 = <usize>load<u32>(place.x1);
-  const across = v128.load32_splat(isInteger<C>() ? place.weights : place.fx);
-  return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(place.fy));
+@inline function footprint<C>(base: usize, taps: Footprint): v128 {
+  const row0 = base + <usize>load<u32>(taps.row0);
+  const row1 = base + <usize>load<u32>(taps.row1);
+  const x0 = <usize>load<u32>(taps.x0);
+  const x1 = <usize>load<u32>(taps.x1);
+  const across = v128.load32_splat(isInteger<C>() ? taps.weights : taps.fx);
+  return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(taps.fy));
 }
 
 // @ts-ignore: decorator
-@inline function nearest<C>(base: usize, place: Footprint): v128 {
-  return decodeTexel<C>(base + <usize>load<u32>(place.row0) + <usize>load<u32>(place.x0));
+@inline function nearest<C>(base: usize, taps: Footprint): v128 {
+  return decodeTexel<C>(base + <usize>load<u32>(taps.row0) + <usize>load<u32>(taps.x0));
 }
 
 // Writes or mixes one channel of a quad; a channel that the format lacks is written once.
@@ -68,11 +68,11 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
   for (let quad = <usize>run.first; quad < end; quad += 16) {
     const fraction = load<f32>(access.quadFractions + (quad >> 2));
     if (mix && fraction == 0) continue;
-    const place = changetype<Footprint>(placeOf(access, next, quad));
-    const a = linear ? footprint<C>(base, place) : nearest<C>(base, place);
-    const b = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(place) + 4)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(place) + 4));
-    const c = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(place) + 8)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(place) + 8));
-    const d = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(place) + 12)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(place) + 12));
+    const taps = changetype<Footprint>(tapsAt(access, next, quad));
+    const a = linear ? footprint<C>(base, taps) : nearest<C>(base, taps);
+    const b = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4));
+    const c = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8));
+    const d = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12));
     const fractions = f32x4.splat(fraction);
     const scale = f32x4.splat(mix || fraction == 0 ? fullScale : 1);
     put(result0, quad, transposeColumn0(a, b, c, d), scale, mix, fractions);
@@ -117,11 +117,11 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
   const end = <usize>access.quads << 4;
   const shift = texelShift<C>();
   if (access.mode == MODE_IMPLICIT || !needsLod(texture, sampler)) {
-    if (!arePlaced(access, texture, changetype<usize>(sampler), shift, end)) {
+    if (!haveTaps(access, texture, changetype<usize>(sampler), shift, end)) {
       if (needsLod(texture, sampler)) implicitLods(access, end, lods);
       else memory.fill(lods, 0, 64);
-      placeWarp(access, shift, 0xffff, end);
-      rememberPlaces(access, texture, changetype<usize>(sampler), shift, end);
+      tapsOfWarp(access, shift, 0xffff, end);
+      rememberTaps(access, texture, changetype<usize>(sampler), shift, end);
     }
   } else {
     let single = 0;
@@ -131,8 +131,8 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
         store<f32>(lods + (quad >> 2), load<f32>(access.lods));
       } else pixels(access, quad, textureClass, swap);
     }
-    placeWarp(access, shift, single, end);
-    forgetPlaces(access);
+    tapsOfWarp(access, shift, single, end);
+    forgetTaps(access);
   }
   const runs = access.runs + sizeOf<ReadRun>();
   const last = runs + <usize>load<u32>(access.runs);
@@ -148,7 +148,7 @@ function sampleGeneral(access: Access, texture: Texture, textureClass: i32, swap
   const derive = needsLod(texture, access.sampler);
   if (!derive) v128.store(lods, f32x4.splat(0));
   const end = <usize>access.quads << 4;
-  const cube = isPlainCube(texture, access.sampler);
+  const cube = isSimpleCube(texture, access.sampler);
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
     if (cube && cubeOfClass(access, quad, textureClass, swap)) continue;

@@ -1,13 +1,13 @@
 // Reads of a quad whose texels, in all levels that it reads, have their right and lower neighbours behind them in memory, as most have: one offset
-// a pixel in place of four, and both levels of a texture at once. For four bytes a texel, filtered. Texels of all textures are fetched before any is
+// a pixel instead of four, and both levels of a texture at once. For four bytes a texel, filtered. Texels of all textures are fetched before any is
 // filtered, so that their cache misses overlap (five textures read at random: 1352 → 982 cycles a quad; nothing lost where all is in the cache).
 // The numbers are those of site-texels.ts.
 import {
-  Site, SITE_BLUE_FIRST, SITE_PLACE_BYTES, SITE_SRGB, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES, sizeOf, TextureLevel,
+  Site, SITE_BLUE_FIRST, SITE_SRGB, SITE_TAPS_BYTES, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES, sizeOf, TextureLevel,
 } from '../layout';
 import { blendWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
-import { placeTurned, wholeInts } from './axis';
+import { turnedTexel, wholeInts } from './axis';
 import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, MINUS_HALF, NUMBERS, UNORM8 } from './constants';
 import { byteWeights, lerp } from './filter';
 import { ofCorners, ofPairs, tableEntry } from './site-texels';
@@ -16,25 +16,25 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 @inline function outside(i: v128, inner: v128): v128 { return v128.or(i, i32x4.sub(inner, i)); }
 
 /**
- * Places of the quad in the level that `record` describes, at `place`: the offset of the upper left texel, weights and fractions.
- * Lanes are negative where a pixel is outside: then it has neighbours somewhere else, and the place means nothing.
+ * Taps of the quad in the level that `record` describes, at `taps`: the offset of the upper left texel, weights and fractions.
+ * Lanes are negative where a pixel is outside: then it has neighbours somewhere else, and the taps means nothing.
  */
 // @ts-ignore: decorator
-@inline export function placeInside(place: Site, record: TextureLevel, u: v128, v: v128, address: i32): v128 {
+@inline export function tapsInside(taps: Site, record: TextureLevel, u: v128, v: v128, address: i32): v128 {
   const center = splatFrom(NUMBERS, MINUS_HALF);
-  const x = placeTurned(u, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('width')), address, center, false);
-  const y = placeTurned(v, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('height')), address, center, false);
+  const x = turnedTexel(u, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('width')), address, center, false);
+  const y = turnedTexel(v, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('height')), address, center, false);
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
   const rows = i32x4.mul(j, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('rowBytes')));
-  v128.store(place.offsets00, i32x4.add(rows, i32x4.shl(i, 2)));
+  v128.store(taps.offsets00, i32x4.add(rows, i32x4.shl(i, 2)));
   const fx = f32x4.sub(x, wholeX);
-  v128.store(place.weights, byteWeights(fx));
+  v128.store(taps.weights, byteWeights(fx));
   // Bytes may be sRGB.
-  v128.store(place.fx, fx);
-  v128.store(place.fy, f32x4.sub(y, wholeY));
+  v128.store(taps.fx, fx);
+  v128.store(taps.fy, f32x4.sub(y, wholeY));
   return v128.or(outside(i, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('innerX'))), outside(j, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('innerY'))));
 }
 
@@ -60,7 +60,7 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 // @ts-ignore: decorator
 @inline function putBytes(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
   // Once for all channels: V8 loads again what is loaded again.
-  const next = changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES);
+  const next = changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES);
   const weights = v128.load(site.weights);
   const fy = v128.load(site.fy);
   const nextWeights = two ? v128.load(next.weights) : weights;
@@ -95,23 +95,23 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 
 // A channel of the quad in one level. Right texels lie two bytes behind left ones, lower rows 16.
 // @ts-ignore: decorator
-@inline function srgbChannel(place: Site, bytes: usize): v128 { return ofCorners(place, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18)); }
+@inline function srgbChannel(taps: Site, bytes: usize): v128 { return ofCorners(taps, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18)); }
 
 // @ts-ignore: decorator
 @inline function alphas(words: v128): v128 { return f32x4.mul(f32x4.convert_i32x4_s(words), splatFrom(NUMBERS, UNORM8)); }
 
 // @ts-ignore: decorator
-@inline function alphaChannel(place: Site, texels: usize): v128 {
+@inline function alphaChannel(taps: Site, texels: usize): v128 {
   const low = splatFrom(BITS, LOW_BYTE);
   const upper = v128.load(texels, 32);
   const lower = v128.load(texels, 48);
-  return ofCorners(place, alphas(v128.and(i32x4.shr_u(upper, 8), low)), alphas(i32x4.shr_u(upper, 24)), alphas(v128.and(i32x4.shr_u(lower, 8), low)), alphas(i32x4.shr_u(lower, 24)));
+  return ofCorners(taps, alphas(v128.and(i32x4.shr_u(upper, 8), low)), alphas(i32x4.shr_u(upper, 24)), alphas(v128.and(i32x4.shr_u(lower, 8), low)), alphas(i32x4.shr_u(lower, 24)));
 }
 
 /** An sRGB texture. */
 function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
   const blue = flags & SITE_BLUE_FIRST;
-  const next = changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES);
+  const next = changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES);
   const fractions = f32x4.splat(fraction);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
@@ -127,21 +127,21 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
 }
 
 // @ts-ignore: decorator
-@inline function left0(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00); }
+@inline function left0(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00); }
 // @ts-ignore: decorator
-@inline function left1(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00 + 4); }
+@inline function left1(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00 + 4); }
 // @ts-ignore: decorator
-@inline function left2(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00 + 8); }
+@inline function left2(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00 + 8); }
 // @ts-ignore: decorator
-@inline function left3(place: Site, base: usize): usize { return base + <usize>load<u32>(place.offsets00 + 12); }
+@inline function left3(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00 + 12); }
 
 // Fetches texels of one level: words of the first two channels of upper and lower texels, then of the last two.
 // @ts-ignore: decorator
-@inline function fetch(place: Site, base: usize, row: usize, texels: usize): void {
-  const p = left0(place, base);
-  const q = left1(place, base);
-  const r = left2(place, base);
-  const s = left3(place, base);
+@inline function fetch(taps: Site, base: usize, row: usize, texels: usize): void {
+  const p = left0(taps, base);
+  const q = left1(taps, base);
+  const r = left2(taps, base);
+  const s = left3(taps, base);
   const upper0 = rowOfTwo(p, q);
   const upper1 = rowOfTwo(r, s);
   const lower0 = rowOfTwo(p + row, q + row);
@@ -166,7 +166,7 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const record = changetype<TextureLevel>(<usize>load<u32>(entry) + level);
     fetch(site, <u32>record.address, row, texels);
-    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), <usize>load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow, texels + 64);
+    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), <usize>load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow, texels + 64);
     texels += SITE_TEXELS_BYTES;
   }
   texels = site.texels;
@@ -179,8 +179,8 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   }
 }
 
-/** Reads the textures of the part in the level at byte offset `level` of TEXTURE records, from the place at the site. */
+/** Reads the textures of the part in the level at byte offset `level` of TEXTURE records, from the taps at the site. */
 export function readInside(site: Site, level: usize): void { readTextures(false, site, level, 0); }
 
-/** The same in this level and the next, from both places; `fraction`: of the next. */
+/** The same in this level and the next, from both taps; `fraction`: of the next. */
 export function readInsideTwo(site: Site, level: usize, fraction: f32): void { readTextures(true, site, level, fraction); }

@@ -107,7 +107,7 @@ export function loadKind(format: i32): i32 {
   }
   const texture = site.access.texture;
   const exists = level < <u32>texture.levelCount;
-  // A level that is not there reads as zeros from the first one's place.
+  // A level that is not there reads as zeros from the first one's taps.
   const index = exists ? level : 0;
   const width = max<i32>(1, texture.width >> <i32>index);
   const height = max<i32>(1, texture.height >> <i32>index);

@@ -1,17 +1,17 @@
-// Reads of one quad at a site whose textures are flat and share places: level of detail, places and weights once, then texels of each texture.
-// The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the usual case, site-texels.ts all others.
+// Reads of one quad at a site whose textures are flat and share taps: level of detail, taps and weights once, then texels of each texture.
+// The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the common case, site-texels.ts all others.
 import {
-  FILTER_LINEAR, Sampler, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PLACE_BYTES,
+  FILTER_LINEAR, Sampler, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_TAPS_BYTES,
   SITE_TEXTURE_BYTES, sizeOf, Texture, TextureLevel,
 } from '../layout';
 import { isSplat, splatFrom } from '../simd/lanes';
-import { firstIndices, placeTurned, secondIndices, turnNumbers, turnQuad, wholeInts } from './axis';
+import { firstIndices, secondIndices, turnedTexel, turnNumbers, turnQuad, wholeInts } from './axis';
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
 import { byteWeights } from './filter';
 import { quadLods } from './level';
 import { implicitLod, within } from './lods';
 import { generalSite } from './site-general';
-import { placeInside, readInside, readInsideTwo } from './site-inside';
+import { readInside, readInsideTwo, tapsInside } from './site-inside';
 import { linearTexels, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
 /** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
@@ -32,11 +32,11 @@ function limitsOf(entry: usize): usize { return entry + (changetype<usize>(chang
 @inline function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
 
 /**
- * Places of the quad in one level at `place` (the site, or SITE_PLACE_BYTES further on), as placeLevel of places.ts has them for a warp, with columns added to rows. `C`: an integer of a
+ * Taps of the quad in one level at `taps` (the site, or SITE_TAPS_BYTES further on), as tapsInLevel of taps.ts has them for a warp, with columns added to rows. `C`: an integer of a
  * texel's size, f64 for half floats.
  */
 // @ts-ignore: decorator
-@inline function placeSite<C>(site: Site, place: Site, u: v128, v: v128, texture: Texture, sampler: Sampler, index: i32, address: i32, linear: bool): void {
+@inline function tapsOfSite<C>(site: Site, taps: Site, u: v128, v: v128, texture: Texture, sampler: Sampler, index: i32, address: i32, linear: bool): void {
   const shift = sizeof<C>() == 8 ? 3 : sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0;
   const width = max<i32>(1, texture.width >> index);
   const height = max<i32>(1, texture.height >> index);
@@ -52,8 +52,8 @@ function limitsOf(entry: usize): usize { return entry + (changetype<usize>(chang
   const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
   const shiftX = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetX)), center) : center;
   const shiftY = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetY)), center) : center;
-  const x = placeTurned(u, floats(widths), modeU, shiftX, offsetX != 0);
-  const y = placeTurned(v, floats(heights), modeV, shiftY, offsetY != 0);
+  const x = turnedTexel(u, floats(widths), modeU, shiftX, offsetX != 0);
+  const y = turnedTexel(v, floats(heights), modeV, shiftY, offsetY != 0);
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
@@ -62,41 +62,41 @@ function limitsOf(entry: usize): usize { return entry + (changetype<usize>(chang
   const firstX = firstIndices(i, lastX, modeU);
   const x0 = i32x4.shl(firstX, shift);
   const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
-  v128.store(place.offsets00, i32x4.add(row0, x0));
+  v128.store(taps.offsets00, i32x4.add(row0, x0));
   if (!linear) return;
   const row1 = i32x4.mul(secondIndices(i32x4.sub(j, ones), lastY, modeV), rowBytes);
-  v128.store(place.offsets01, i32x4.add(row1, x0));
+  v128.store(taps.offsets01, i32x4.add(row1, x0));
   const fx = f32x4.sub(x, wholeX);
-  if (isInteger<C>()) v128.store(place.weights, byteWeights(fx));
+  if (isInteger<C>()) v128.store(taps.weights, byteWeights(fx));
   // Bytes of 32 bits may be sRGB.
-  if (sizeof<C>() >= 4) v128.store(place.fx, fx);
-  v128.store(place.fy, f32x4.sub(y, wholeY));
+  if (sizeof<C>() >= 4) v128.store(taps.fx, fx);
+  v128.store(taps.fy, f32x4.sub(y, wholeY));
   // Repeated and clamped rows are torn behind the last texel alone. (Of 32 bits, such rows are read elsewhere, mostly.)
   if (sizeof<C>() == 2 && address != ADDRESS_ANY && !v128.any_true(i32x4.eq(firstX, lastX))) {
-    store<u32>(place.together, 1);
+    store<u32>(taps.together, 1);
     return;
   }
   const x1 = i32x4.shl(secondIndices(i32x4.sub(i, ones), lastX, modeU), shift);
-  v128.store(place.offsets10, i32x4.add(row0, x1));
-  v128.store(place.offsets11, i32x4.add(row1, x1));
-  store<u32>(place.together, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1);
+  v128.store(taps.offsets10, i32x4.add(row0, x1));
+  v128.store(taps.offsets11, i32x4.add(row1, x1));
+  store<u32>(taps.together, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1);
 }
 
-/** Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their places at the site. */
+/** Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their taps at the site. */
 function readTexels<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
   const first = <u32>site.first;
   const end = <u32>site.end;
-  const last = fraction != 0 ? changetype<usize>(site) + SITE_PLACE_BYTES : changetype<usize>(site);
+  const last = fraction != 0 ? changetype<usize>(site) + SITE_TAPS_BYTES : changetype<usize>(site);
   const fractions = f32x4.splat(fraction);
   let level = <usize>index * <usize>sizeOf<TextureLevel>();
-  for (let place = changetype<usize>(site); place <= last; place += SITE_PLACE_BYTES) {
-    const step = place != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY : STEP_FIRST;
+  for (let taps = changetype<usize>(site); taps <= last; taps += SITE_TAPS_BYTES) {
+    const step = taps != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY : STEP_FIRST;
     for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
       const base = <usize>load<u32>(changetype<Texture>(<usize>load<u32>(entry) + level).levels);
       const flags = load<u32>(entry, 4);
       const result = site.results + <usize>(flags >> 16);
-      if (linear) linearTexels<C>(changetype<Site>(place), base, result, flags, step, fractions);
-      else nearestTexels<C>(changetype<Site>(place), base, result, flags, step, fractions);
+      if (linear) linearTexels<C>(changetype<Site>(taps), base, result, flags, step, fractions);
+      else nearestTexels<C>(changetype<Site>(taps), base, result, flags, step, fractions);
     }
     level += sizeOf<TextureLevel>();
   }
@@ -150,21 +150,21 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
     const u = turnNumbers(v128.load(site.operands), address);
     const v = turnNumbers(v128.load(site.operands + 16), address);
     const level = <usize>changetype<usize>(changetype<Texture>(0).levels) + <usize>index * <usize>sizeOf<TextureLevel>();
-    const outside = placeInside(site, changetype<TextureLevel>(changetype<usize>(texture) + level), u, v, address);
+    const outside = tapsInside(site, changetype<TextureLevel>(changetype<usize>(texture) + level), u, v, address);
     if (fraction == 0) {
       if (!i32x4.bitmask(outside)) {
         readInside(site, level);
         return;
       }
-    } else if (!i32x4.bitmask(v128.or(outside, placeInside(changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), changetype<TextureLevel>(changetype<usize>(texture) + level + sizeOf<TextureLevel>()), u, v, address)))) {
+    } else if (!i32x4.bitmask(v128.or(outside, tapsInside(changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), changetype<TextureLevel>(changetype<usize>(texture) + level + sizeOf<TextureLevel>()), u, v, address)))) {
       readInsideTwo(site, level, fraction);
       return;
     }
   }
   const u = turnQuad(v128.load(site.operands), addressU(sampler, address));
   const v = turnQuad(v128.load(site.operands + 16), addressV(sampler, address));
-  placeSite<C>(site, site, u, v, texture, sampler, index, address, linear);
-  if (fraction != 0) placeSite<C>(site, changetype<Site>(changetype<usize>(site) + SITE_PLACE_BYTES), u, v, texture, sampler, index + 1, address, linear);
+  tapsOfSite<C>(site, site, u, v, texture, sampler, index, address, linear);
+  if (fraction != 0) tapsOfSite<C>(site, changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), u, v, texture, sampler, index + 1, address, linear);
   if (linear) linearQuad<C>(site, index, fraction);
   else nearestQuad<C>(site, index, fraction);
 }

@@ -1,4 +1,4 @@
-// Texels of a site's quad in one level, for one texture: fetched from the places that site-quad.ts worked out, filtered, and written to the
+// Texels of a site's quad in one level, for one texture: fetched from the taps that site-quad.ts worked out, filtered, and written to the
 // site's results. One channel of four pixels is a v128 from the start, so that channels that nobody wants cost nothing.
 // The numbers are those of sample.ts, where a v128 is one pixel: each word goes through the same operations (classes.ts).
 import { Site, SITE_BLUE_FIRST, SITE_SRGB } from '../layout';
@@ -89,20 +89,20 @@ export const STEP_SECOND = 2;
 
 /** rgba8unorm and bgra8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes4(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
-  const lower = below(place);
+@inline function linearBytes4(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
+  const lower = below(taps);
   let a: v128;
   let b: v128;
   let c: v128;
   let d: v128;
-  if (load<u32>(place.together)) {
-    a = rowOfTwo(place, base, true, true);
-    b = rowOfTwo(place, base, false, true);
+  if (load<u32>(taps.together)) {
+    a = rowOfTwo(taps, base, true, true);
+    b = rowOfTwo(taps, base, false, true);
     c = rowOfTwo(lower, base, true, true);
     d = rowOfTwo(lower, base, false, true);
   } else {
-    a = rowOfTwo(place, base, true, false);
-    b = rowOfTwo(place, base, false, false);
+    a = rowOfTwo(taps, base, true, false);
+    b = rowOfTwo(taps, base, false, false);
     c = rowOfTwo(lower, base, true, false);
     d = rowOfTwo(lower, base, false, false);
   }
@@ -110,8 +110,8 @@ export const STEP_SECOND = 2;
   const right0 = oddLanes(a, b);
   const left1 = evenLanes(c, d);
   const right1 = oddLanes(c, d);
-  const weights = v128.load(place.weights);
-  const fy = v128.load(place.fy);
+  const weights = v128.load(taps.weights);
+  const fy = v128.load(taps.fy);
   const bytes = splatFrom(BITS, EVEN_BYTES);
   if (flags & 5) {
     const blue = <usize>(flags & SITE_BLUE_FIRST);
@@ -142,18 +142,18 @@ export const STEP_SECOND = 2;
 
 /** rg8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes2(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
+@inline function linearBytes2(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
   let top: v128;
   let bottom: v128;
-  if (load<u32>(place.together)) {
-    top = rowBytes2(place, base, true);
-    bottom = rowBytes2(below(place), base, true);
+  if (load<u32>(taps.together)) {
+    top = rowBytes2(taps, base, true);
+    bottom = rowBytes2(below(taps), base, true);
   } else {
-    top = rowBytes2(place, base, false);
-    bottom = rowBytes2(below(place), base, false);
+    top = rowBytes2(taps, base, false);
+    bottom = rowBytes2(below(taps), base, false);
   }
-  const weights = v128.load(place.weights);
-  const fy = v128.load(place.fy);
+  const weights = v128.load(taps.weights);
+  const fy = v128.load(taps.fy);
   if (flags & 1) {
     const bytes = splatFrom(BITS, EVEN_BYTES);
     put(result, ofPairs(v128.and(top, bytes), v128.and(bottom, bytes), weights, fy), step, fractions, scales);
@@ -175,8 +175,8 @@ export const STEP_SECOND = 2;
 
 /** r8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes1(place: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
-  put(result, ofPairs(rowBytes1(place, base), rowBytes1(below(place), base), v128.load(place.weights), v128.load(place.fy)), step, fractions, scales);
+@inline function linearBytes1(taps: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
+  put(result, ofPairs(rowBytes1(taps, base), rowBytes1(below(taps), base), v128.load(taps.weights), v128.load(taps.fy)), step, fractions, scales);
 }
 
 // srgbToLinear of one byte's value in the table.
@@ -206,23 +206,23 @@ export const STEP_SECOND = 2;
 
 // Four decoded texels of each pixel, filtered in x, then in y.
 // @ts-ignore: decorator
-@inline export function ofCorners(place: Site, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
-  const fx = v128.load(place.fx);
-  return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(place.fy));
+@inline export function ofCorners(taps: Site, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
+  const fx = v128.load(taps.fx);
+  return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(taps.fy));
 }
 
 /** rgba8unorm-srgb and bgra8unorm-srgb, linear. */
-function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
-  const lower = below(place);
+  const lower = below(taps);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
     const from = base + <usize>c;
-    const v = ofCorners(place, linearOfSrgb(place, from), linearOfSrgb(right(place), from), linearOfSrgb(lower, from), linearOfSrgb(right(lower), from));
+    const v = ofCorners(taps, linearOfSrgb(taps, from), linearOfSrgb(right(taps), from), linearOfSrgb(lower, from), linearOfSrgb(right(lower), from));
     put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
   }
   if (!(flags & 8)) return;
-  const v = ofCorners(place, alphaOfSrgb(place, base), alphaOfSrgb(right(place), base), alphaOfSrgb(lower, base), alphaOfSrgb(right(lower), base));
+  const v = ofCorners(taps, alphaOfSrgb(taps, base), alphaOfSrgb(right(taps), base), alphaOfSrgb(lower, base), alphaOfSrgb(right(lower), base));
   put(result + 48, v, step, fractions, ones());
 }
 
@@ -240,24 +240,24 @@ function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i
 
 /** Two channels of rgba16float from the words of a row: pixels 0 and 2, then 1 and 3, of the left texels and of the right ones. */
 // @ts-ignore: decorator
-@inline function twoChannels(place: Site, result: usize, wanted: u32, left0: v128, right0: v128, left1: v128, right1: v128, step: i32, fractions: v128): void {
-  const fx = v128.load(place.fx);
-  const fy = v128.load(place.fy);
+@inline function twoChannels(taps: Site, result: usize, wanted: u32, left0: v128, right0: v128, left1: v128, right1: v128, step: i32, fractions: v128): void {
+  const fx = v128.load(taps.fx);
+  const fy = v128.load(taps.fy);
   if (wanted & 1) put(result, lerp(rowOfChannel(left0, right0, true, fx), rowOfChannel(left1, right1, true, fx), fy), step, fractions, ones());
   if (wanted & 2) put(result + 16, lerp(rowOfChannel(left0, right0, false, fx), rowOfChannel(left1, right1, false, fx), fy), step, fractions, ones());
 }
 
 /** rgba16float, linear. */
 // @ts-ignore: decorator
-@inline function linearHalves(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
-  const a = rowOfHalves(left0(place, base), right0(place, base));
-  const b = rowOfHalves(left1(place, base), right1(place, base));
-  const c = rowOfHalves(left2(place, base), right2(place, base));
-  const d = rowOfHalves(left3(place, base), right3(place, base));
-  const e = rowOfHalves(left0(below(place), base), right0(below(place), base));
-  const f = rowOfHalves(left1(below(place), base), right1(below(place), base));
-  const g = rowOfHalves(left2(below(place), base), right2(below(place), base));
-  const h = rowOfHalves(left3(below(place), base), right3(below(place), base));
+@inline function linearHalves(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+  const a = rowOfHalves(left0(taps, base), right0(taps, base));
+  const b = rowOfHalves(left1(taps, base), right1(taps, base));
+  const c = rowOfHalves(left2(taps, base), right2(taps, base));
+  const d = rowOfHalves(left3(taps, base), right3(taps, base));
+  const e = rowOfHalves(left0(below(taps), base), right0(below(taps), base));
+  const f = rowOfHalves(left1(below(taps), base), right1(below(taps), base));
+  const g = rowOfHalves(left2(below(taps), base), right2(below(taps), base));
+  const h = rowOfHalves(left3(below(taps), base), right3(below(taps), base));
   // r0 r2 g0 g2 b0 b2 a0 a2 of the left texels, and so on.
   const left02 = interleaveLowWords(a, c);
   const left13 = interleaveLowWords(b, d);
@@ -268,22 +268,22 @@ function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i
   const corner02 = interleaveHighWords(e, g);
   const corner13 = interleaveHighWords(f, h);
   if (flags & 3) {
-    twoChannels(place, result, flags, interleaveLowWords(left02, left13), interleaveLowWords(right02, right13), interleaveLowWords(below02, below13), interleaveLowWords(corner02, corner13), step, fractions);
+    twoChannels(taps, result, flags, interleaveLowWords(left02, left13), interleaveLowWords(right02, right13), interleaveLowWords(below02, below13), interleaveLowWords(corner02, corner13), step, fractions);
   }
   if (flags & 12) {
-    twoChannels(place, result + 32, flags >> 2, interleaveHighWords(left02, left13), interleaveHighWords(right02, right13), interleaveHighWords(below02, below13), interleaveHighWords(corner02, corner13), step, fractions);
+    twoChannels(taps, result + 32, flags >> 2, interleaveHighWords(left02, left13), interleaveHighWords(right02, right13), interleaveHighWords(below02, below13), interleaveHighWords(corner02, corner13), step, fractions);
   }
 }
 
 /** Filters the quad's texels of one texture, whose level begins at `base`; `step`: STEP_*, `fractions`: those of the second level. */
 // @ts-ignore: decorator
-@inline export function linearTexels<C>(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline export function linearTexels<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const scales = splatFrom(NUMBERS, BYTE_SUM);
-  if (!isInteger<C>()) linearHalves(place, base, result, flags, step, fractions);
-  else if (sizeof<C>() == 1) linearBytes1(place, base, result, step, fractions, scales);
-  else if (sizeof<C>() == 2) linearBytes2(place, base, result, flags, step, fractions, scales);
-  else if (flags & SITE_SRGB) linearSrgb(place, base, result, flags, step, fractions);
-  else linearBytes4(place, base, result, flags, step, fractions, scales);
+  if (!isInteger<C>()) linearHalves(taps, base, result, flags, step, fractions);
+  else if (sizeof<C>() == 1) linearBytes1(taps, base, result, step, fractions, scales);
+  else if (sizeof<C>() == 2) linearBytes2(taps, base, result, flags, step, fractions, scales);
+  else if (flags & SITE_SRGB) linearSrgb(taps, base, result, flags, step, fractions);
+  else linearBytes4(taps, base, result, flags, step, fractions, scales);
 }
 
 // Whole numbers up to 255. sample.ts has them times 2^14, a power of two that the last scale takes back: UNORM8_SCALE is 2^14·BYTE_SCALE.
@@ -293,11 +293,11 @@ function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i
 }
 
 // @ts-ignore: decorator
-@inline function nearestBytes4(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
-  let v = v128.load32_zero(left0(place, base));
-  v = v128.load32_lane(left1(place, base), v, 1);
-  v = v128.load32_lane(left2(place, base), v, 2);
-  v = v128.load32_lane(left3(place, base), v, 3);
+@inline function nearestBytes4(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+  let v = v128.load32_zero(left0(taps, base));
+  v = v128.load32_lane(left1(taps, base), v, 1);
+  v = v128.load32_lane(left2(taps, base), v, 2);
+  v = v128.load32_lane(left3(taps, base), v, 3);
   const low = splatFrom(BITS, LOW_BYTE);
   const blue = <usize>(flags & SITE_BLUE_FIRST);
   if (flags & 1) nearestByte(result + blue, v128.and(v, low), step, fractions);
@@ -308,26 +308,26 @@ function linearSrgb(place: Site, base: usize, result: usize, flags: u32, step: i
 
 // rg8unorm and r8unorm.
 // @ts-ignore: decorator
-@inline function nearestBytes<C>(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline function nearestBytes<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const size: usize = sizeof<C>();
   for (let c: usize = 0; c < size; c++) {
     if (!(flags >> <u32>c & 1)) continue;
-    nearestByte(result + (c << 4), bytesOf(place, base + c), step, fractions);
+    nearestByte(result + (c << 4), bytesOf(taps, base + c), step, fractions);
   }
 }
 
-function nearestSrgb(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+function nearestSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
   for (let c: u32 = 0; c < 3; c++) {
-    if (flags >> c & 1) put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(place, base + <usize>c), step, fractions, ones());
+    if (flags >> c & 1) put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(taps, base + <usize>c), step, fractions, ones());
   }
-  if (flags & 8) put(result + 48, alphaOfSrgb(place, base), step, fractions, ones());
+  if (flags & 8) put(result + 48, alphaOfSrgb(taps, base), step, fractions, ones());
 }
 
 // @ts-ignore: decorator
-@inline function nearestHalves(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
-  const ac = interleaveLowWords(v128.load64_zero(left0(place, base)), v128.load64_zero(left2(place, base)));
-  const bd = interleaveLowWords(v128.load64_zero(left1(place, base)), v128.load64_zero(left3(place, base)));
+@inline function nearestHalves(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+  const ac = interleaveLowWords(v128.load64_zero(left0(taps, base)), v128.load64_zero(left2(taps, base)));
+  const bd = interleaveLowWords(v128.load64_zero(left1(taps, base)), v128.load64_zero(left3(taps, base)));
   const rg = interleaveLowWords(ac, bd);
   const ba = interleaveHighWords(ac, bd);
   if (flags & 1) put(result, floatsOfHalfWords(i32x4.extend_low_i16x8_u(rg)), step, fractions, ones());
@@ -338,9 +338,9 @@ function nearestSrgb(place: Site, base: usize, result: usize, flags: u32, step: 
 
 /** Takes the texels at Site.offsets00 as they are; otherwise as linearTexels. */
 // @ts-ignore: decorator
-@inline export function nearestTexels<C>(place: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
-  if (!isInteger<C>()) nearestHalves(place, base, result, flags, step, fractions);
-  else if (sizeof<C>() < 4) nearestBytes<C>(place, base, result, flags, step, fractions);
-  else if (flags & SITE_SRGB) nearestSrgb(place, base, result, flags, step, fractions);
-  else nearestBytes4(place, base, result, flags, step, fractions);
+@inline export function nearestTexels<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+  if (!isInteger<C>()) nearestHalves(taps, base, result, flags, step, fractions);
+  else if (sizeof<C>() < 4) nearestBytes<C>(taps, base, result, flags, step, fractions);
+  else if (flags & SITE_SRGB) nearestSrgb(taps, base, result, flags, step, fractions);
+  else nearestBytes4(taps, base, result, flags, step, fractions);
 }

@@ -1,5 +1,5 @@
 // What the texture reads of a compiled program come to in a draw: the SITE records (layout/site.ts), made from the program's descriptions and the
-// resources that are bound. Textures of a site that are read alike and have the same size make a part: level, places and weights are worked out
+// resources that are bound. Textures of a site that are read alike and have the same size make a part: level, taps and weights are worked out
 // once for them. Neighbours: site-functions.ts has what the slots call.
 import {
   Access, DIMENSION_2D, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
@@ -28,7 +28,7 @@ import { ADDRESS_ANY } from './site-quad';
 /** What compiled programs call for a quad: reads the site by the function that was chosen for it. */
 export function runSite(site: Site): void { call_indirect<void>(site.slot, site); }
 
-/** Reads a site of several parts. */
+/** Reads a site of more than one part. */
 function readParts(site: Site): void {
   let part = site.parts;
   for (const end = part + <usize>site.partCount * SITE_PART_BYTES; part < end; part += SITE_PART_BYTES) {
@@ -86,7 +86,7 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
   return mode == MODE_IMPLICIT ? SITE_LOD_IMPLICIT : mode == MODE_LEVEL ? SITE_LOD_LEVEL : SITE_LOD_GENERAL;
 }
 
-/** Whether two textures that are read by the same function have the same places. */
+/** Whether two textures that are read by the same function have the same taps. */
 function areAlike(a: Texture, b: Texture): bool {
   return load<u64>(changetype<usize>(a) + offsetof<Texture>('width')) == load<u64>(changetype<usize>(b) + offsetof<Texture>('width')) && <u32>a.levelCount == <u32>b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes;

@@ -1,4 +1,4 @@
-// A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows (surface/tile.ts); those of several
+// A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows (surface/tile.ts); multisampled ones
 // are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
 
 import {
@@ -153,7 +153,7 @@ function isNarrow(attachment: Attachment): bool {
   return attachment.format == FORMAT_DEPTH16UNORM;
 }
 
-/** Depths of several samples; clear blocks keep that state. */
+/** Multisampled depths; clear blocks keep that state. */
 function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   const stage = ownStage(tile, plane, attachment.surface.texelBytes);
   loadTile(attachment.surface, tile.number, stage, false);

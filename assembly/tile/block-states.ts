@@ -2,13 +2,13 @@
 // Counted for the blocks within the pass, once each time their tile is run, and only where STAT_FLAG_BLOCKS asks. Each block is the first of
 //   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp, without samples
 //   clear    no colour was written to it: all targets hold their clear value as a state (in targets of one sample that the pass loads, never)
-//   sample   several samples, and some target has a pixel that is stored one texel a sample
+//   sample   more than one sample, and some target has a pixel that is stored one texel a sample
 //   pixel    the rest: one colour a pixel
 // In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of samples.
 import {
   COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
 } from '../layout';
-import { colorStates, severalPixels } from './colors';
+import { colorStates, perSamplePixels } from './colors';
 
 // @ts-ignore: decorator
 @inline
@@ -51,25 +51,25 @@ export function countBlocks(context: Tile): void {
 function stateOf(context: Tile, block: i32): i32 {
   let targets = 0;
   let clear = 0;
-  let apart = 0;
+  let separate = 0;
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
     if (!context.plane(<usize>i).samples) continue;
     targets++;
     clear += <i32>(load<u8>(colorStates(context, i) + <usize>block) == COLOR_CLEAR);
-    apart |= <i32>(load<u64>(severalPixels(context, i) + (<usize>block << 3)) != 0);
+    separate |= <i32>(load<u64>(perSamplePixels(context, i) + (<usize>block << 3)) != 0);
   }
   if (!targets) return depthOnlyState(context, block, context.layerSamples != 1);
   if (clear == targets) return offsetof<Statistics>('blocksClear');
-  return apart ? offsetof<Statistics>('blocksSample') : offsetof<Statistics>('blocksPixel');
+  return separate ? offsetof<Statistics>('blocksSample') : offsetof<Statistics>('blocksPixel');
 }
 
-function depthOnlyState(context: Tile, block: i32, several: bool): i32 {
+function depthOnlyState(context: Tile, block: i32, perSample: bool): i32 {
   if (context.depth) {
     const state = depthStateOf(context, block);
     if (state == offsetof<Statistics>('depthClear')) return offsetof<Statistics>('blocksClear');
     if (state == offsetof<Statistics>('depthPlane')) return offsetof<Statistics>('blocksPlane');
   }
-  return several ? offsetof<Statistics>('blocksSample') : offsetof<Statistics>('blocksPixel');
+  return perSample ? offsetof<Statistics>('blocksSample') : offsetof<Statistics>('blocksPixel');
 }
 
 function depthStateOf(context: Tile, block: i32): i32 {

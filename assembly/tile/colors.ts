@@ -34,7 +34,7 @@ export function colorStates(context: Tile, index: i32): usize { return context.p
 
 // @ts-ignore: decorator
 @inline
-export function severalPixels(context: Tile, index: i32): usize { return context.plane(<usize>index).perSample; }
+export function perSamplePixels(context: Tile, index: i32): usize { return context.plane(<usize>index).perSample; }
 
 // @ts-ignore: decorator
 @inline

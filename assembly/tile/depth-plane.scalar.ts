@@ -27,8 +27,8 @@ export function boundDepthsScalar(from: usize, bytes: usize, record: DepthBlock)
 
 /** Depth of a triangle at a sample of a quad, by its bit (tile/layers.ts). */
 export function depthAt(context: Tile, triangle: Triangle, quad: i32, bit: i32): f32 {
-  const several = context.layerSamples != 1;
-  const pixel = several ? (bit >> 2) & 3 : bit;
+  const perSample = context.layerSamples != 1;
+  const pixel = perSample ? (bit >> 2) & 3 : bit;
   const count = context.samples;
   const sample = ((bit >> 4) << 2) + (bit & 3);
   const sx = sampleX(count, sample);

@@ -13,7 +13,7 @@ import { pixelEqual } from '../surface/plane';
 import { copyTexel } from '../surface/texel-same';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 
-/** Resolves a target's colours (several samples). */
+/** Resolves a target's colours (multisampled). */
 export function resolvePlane(context: Tile, attachment: Attachment, index: i32): void {
   const width = context.width;
   const height = context.height;
@@ -59,8 +59,8 @@ function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32
 /** Puts the means of the pixels that lie in the sample planes into the pixel plane, where their places are free. */
 function meansOfBlock(context: Tile, plane: Plane, block: i32, format: i32): void {
   const bits = plane.bits(block);
-  const several = load<u64>(bits);
-  if (!several) return;
+  const perSample = load<u64>(bits);
+  if (!perSample) return;
   const bytes = plane.texelBytes;
   const from = plane.sample(block << 6);
   const to = plane.texel(block << 6);
@@ -73,15 +73,15 @@ function meansOfBlock(context: Tile, plane: Plane, block: i32, format: i32): voi
   if (ASC_FEATURE_SIMD) {
     if (visitBlended<Means>(format, changetype<usize>(context), changetype<usize>(plane), block)) return;
   }
-  for (let rest = several; rest; rest &= rest - 1) {
+  for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = <usize>ctz(rest) * <usize>bytes;
     resolvePixel(format, bytes, from + (pixel << 2), to + pixel, context.texels, context.samples);
   }
 }
 
-/** Means of the pixels of a block whose bit is set in the u64 at `several`, linear texels of four bytes. Of two samples, four are averaged: each is there twice. */
-export function meansRgba8Simd(from: usize, to: usize, several: usize, layers: i32): void {
-  for (let rest = load<u64>(several); rest; rest >>= 4) {
+/** Means of the pixels of a block whose bit is set in the u64 at `perSample`, linear texels of four bytes. Of two samples, four are averaged: each is there twice. */
+export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers: i32): void {
+  for (let rest = load<u64>(perSample); rest; rest >>= 4) {
     const bits = <i32>rest & 15;
     if (bits) {
       let at = from;

@@ -1,5 +1,5 @@
 // Tiles between surfaces of one sample, which lie in rows, and tile contexts: load, clear, store, and the fills of tiles that nothing drew to. A
-// tile at the right or bottom edge has only a part of its rows. Surfaces of several samples: encode.ts and decode.ts.
+// tile at the right or bottom edge has only a part of its rows. Multisampled surfaces: encode.ts and decode.ts.
 // Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
 
 import { Attachment, FORMAT_DEPTH16UNORM, Tile } from '../layout';

@@ -1,4 +1,4 @@
-// Opcodes of mathematical functions. A function apart from the interpreter's switch, as rare.ts is: the engine compiles
+// Opcodes of mathematical functions. A function of its own beside the interpreter's switch, as rare.ts is: the engine compiles
 // each by itself, and what programs do most is compiled first.
 import {
   OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,

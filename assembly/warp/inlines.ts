@@ -1,8 +1,8 @@
 // The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into the modules it
 // emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the same bits. Nobody calls them.
-// Each is named as in src/ir/ops.ts, with `_` for the dot, and `_usual` or `_moderate` behind it for the usual case alone. What is one or two instructions is not here: the JIT writes it itself.
-import { exp2Any, exp2Usual, log2Any, log2Usual, powAny, powModerate, powUsual } from '../math/exponential';
-import { cosAny, cosUsual, sinAny, sinUsual } from '../math/trigonometric';
+// Each is named as in src/ir/ops.ts, with `_` for the dot, and `_common` or `_moderate` behind it for the common case alone. What is one or two instructions is not here: the JIT writes it itself.
+import { exp2Any, exp2Common, log2Any, log2Common, powAny, powCommon, powModerate } from '../math/exponential';
+import { cosAny, cosCommon, sinAny, sinCommon } from '../math/trigonometric';
 import {
   F16Pack, F16Unpack, F32Acos, F32Acosh, F32Asin, F32Asinh, F32Atan, F32Atan2, F32Atanh, F32Cosh, F32Exp, F32Fract,
   F32FrexpExponent, F32FrexpFraction, F32InverseSqrt, F32Ldexp, F32Log, F32QuantizeF16, F32Rem, F32Sign, F32Sinh,
@@ -57,17 +57,17 @@ export function f32_fract(a: v128): v128 { return one<F32Fract>(a); }
 export function f32_inverseSqrt(a: v128): v128 { return one<F32InverseSqrt>(a); }
 export function f32_exp(a: v128): v128 { return one<F32Exp>(a); }
 export function f32_exp2(a: v128): v128 { return exp2Any(a); }
-export function f32_exp2_usual(a: v128): v128 { return exp2Usual(a); }
+export function f32_exp2_common(a: v128): v128 { return exp2Common(a); }
 export function f32_log(a: v128): v128 { return one<F32Log>(a); }
 export function f32_log2(a: v128): v128 { return log2Any(a); }
-export function f32_log2_usual(a: v128): v128 { return log2Usual(a); }
+export function f32_log2_common(a: v128): v128 { return log2Common(a); }
 export function f32_pow(a: v128, b: v128): v128 { return powAny(a, b); }
 export function f32_pow_moderate(a: v128, b: v128): v128 { return powModerate(a, b); }
-export function f32_pow_usual(a: v128, b: v128): v128 { return powUsual(a, b); }
+export function f32_pow_common(a: v128, b: v128): v128 { return powCommon(a, b); }
 export function f32_sin(a: v128): v128 { return sinAny(a); }
-export function f32_sin_usual(a: v128): v128 { return sinUsual(a); }
+export function f32_sin_common(a: v128): v128 { return sinCommon(a); }
 export function f32_cos(a: v128): v128 { return cosAny(a); }
-export function f32_cos_usual(a: v128): v128 { return cosUsual(a); }
+export function f32_cos_common(a: v128): v128 { return cosCommon(a); }
 export function f32_tan(a: v128): v128 { return one<F32Tan>(a); }
 export function f32_asin(a: v128): v128 { return one<F32Asin>(a); }
 export function f32_acos(a: v128): v128 { return one<F32Acos>(a); }

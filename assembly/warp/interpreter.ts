@@ -54,7 +54,7 @@ export function interpretScalar(warp: Warp): i32 {
 // @ts-ignore: decorator
 @inline function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
 
-/** Counts a back edge over `bytes` of code, long bodies as several; false when the time is up. */
+/** Counts a back edge over `bytes` of code, long bodies as more than one; false when the time is up. */
 function countBackEdge(warp: Warp, bytes: usize): bool {
   const left = warp.loopBudget - 1 - <i32>(bytes >>> 6);
   warp.loopBudget = left;

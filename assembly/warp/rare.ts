@@ -1,4 +1,4 @@
-// Opcodes that programs use less: integers, conversions, shifts, bit fields, halves. A function apart from the
+// Opcodes that programs use less: integers, conversions, shifts, bit fields, halves. A function of its own beside the
 // interpreter's switch, so that the engine compiles that one sooner; one quad a step.
 import {
   OP_DDX_COARSE, OP_DDX_FINE, OP_DDY_COARSE, OP_DDY_FINE, OP_F16_PACK, OP_F16_UNPACK, OP_F32_CEIL, OP_F32_EQ,

@@ -24,7 +24,7 @@ export interface Inlines {
 }
 
 /** The function that computes the common case of an operation alone; all bits of a lane are set where that is not its result. */
-export const common = (name: string): string => `${name}_usual`;
+export const common = (name: string): string => `${name}_common`;
 /** `common` of pow for an exponent above 0 and up to MOST_MODERATE. */
 export const POW_MODERATE = 'f32.pow_moderate';
 export const MOST_MODERATE = 16;

@@ -1,17 +1,17 @@
-// Where the quads of a warp read a flat texture: levels, texel offsets and weights, apart from the texels themselves. Textures of one
+// Where the quads of a warp read a flat texture: levels, texel offsets and weights, without the texels themselves. Textures of one
 // material mostly share coordinates, size and sampler: what was worked out for one serves the next (the helmet's five: 1.3× in all).
 //
 //   RUNS     count, then for each run of quads with one level: first, end (byte offsets in registers), level, RUN_*
-//   PLACES   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes; fractions x, y
+//   TAPS   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes; fractions x, y
 import { Access, Footprint, ReadRun, sizeOf, Texture, TextureLevel } from '../layout';
-import { firstIndices, placeQuad, secondIndices, wholeInts } from './axis';
+import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { RUN_LINEAR, RUN_MIXES } from './classes';
 import { byteWeights } from './filter';
 import { isLinear, levelPosition } from './level';
 
-/** Address of a quad's place in the first (`next` 0) or second level of its run. */
+/** Address of a quad's taps in the first (`next` 0) or second level of its run. */
 // @ts-ignore: decorator
-@inline export function placeOf(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>(); }
+@inline export function tapsAt(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>(); }
 
 // Byte offset of each pixel's layer.
 // @ts-ignore: decorator
@@ -23,8 +23,8 @@ import { isLinear, levelPosition } from './level';
   return i32x4.mul(layers, i32x4.splat(<i32>record.layerBytes));
 }
 
-/** Places of the quads first … end in one level; `shift`: bytes of a texel. In the second level, of those that have a fraction of it. */
-function placeLevel(access: Access, shift: i32, first: usize, end: usize, index: i32, linear: bool, next: usize): void {
+/** Taps of the quads first … end in one level; `shift`: bytes of a texel. In the second level, of those that have a fraction of it. */
+function tapsInLevel(access: Access, shift: i32, first: usize, end: usize, index: i32, linear: bool, next: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
   const record = texture.level(index);
@@ -47,28 +47,28 @@ function placeLevel(access: Access, shift: i32, first: usize, end: usize, index:
   const one = i32x4.splat(1);
   for (let quad = first; quad < end; quad += 16) {
     if (next && load<f32>(access.quadFractions + (quad >> 2)) == 0) continue;
-    const place = changetype<Footprint>(placeOf(access, next, quad));
-    const x = placeQuad(v128.load(us + quad), widths, modeU, shiftX, offsetX != 0);
-    const y = placeQuad(v128.load(vs + quad), heights, modeV, shiftY, offsetY != 0);
+    const taps = changetype<Footprint>(tapsAt(access, next, quad));
+    const x = tapsOfQuad(v128.load(us + quad), widths, modeU, shiftX, offsetX != 0);
+    const y = tapsOfQuad(v128.load(vs + quad), heights, modeV, shiftY, offsetY != 0);
     const wholeX = f32x4.floor(x);
     const wholeY = f32x4.floor(y);
     const i = wholeInts(wholeX);
     const j = wholeInts(wholeY);
     const layers = layerOffsets(access, texture, record, quad);
-    v128.store(place.x0, i32x4.shl(firstIndices(i, lastX, modeU), shift));
-    v128.store(place.row0, i32x4.add(layers, i32x4.mul(firstIndices(j, lastY, modeV), rowBytes)));
+    v128.store(taps.x0, i32x4.shl(firstIndices(i, lastX, modeU), shift));
+    v128.store(taps.row0, i32x4.add(layers, i32x4.mul(firstIndices(j, lastY, modeV), rowBytes)));
     if (!linear) continue;
     const fx = f32x4.sub(x, wholeX);
-    v128.store(place.x1, i32x4.shl(secondIndices(i32x4.add(i, one), lastX, modeU), shift));
-    v128.store(place.row1, i32x4.add(layers, i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes)));
-    v128.store(place.weights, byteWeights(fx));
-    v128.store(place.fx, fx);
-    v128.store(place.fy, f32x4.sub(y, wholeY));
+    v128.store(taps.x1, i32x4.shl(secondIndices(i32x4.add(i, one), lastX, modeU), shift));
+    v128.store(taps.row1, i32x4.add(layers, i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes)));
+    v128.store(taps.weights, byteWeights(fx));
+    v128.store(taps.fx, fx);
+    v128.store(taps.fy, f32x4.sub(y, wholeY));
   }
 }
 
-/** Writes RUNS and PLACES of the quads whose bit is set in `single`, from their levels of detail at Access.quadLods. */
-export function placeWarp(access: Access, shift: i32, single: i32, end: usize): void {
+/** Writes RUNS and TAPS of the quads whose bit is set in `single`, from their levels of detail at Access.quadLods. */
+export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
   const lods = access.quadLods;
@@ -96,14 +96,14 @@ export function placeWarp(access: Access, shift: i32, single: i32, end: usize): 
     store<u32>(run, <u32>quad, offsetof<ReadRun>('end'));
     store<i32>(run, index, offsetof<ReadRun>('level'));
     store<i32>(run, (linear ? RUN_LINEAR : 0) | (mixes ? RUN_MIXES : 0), offsetof<ReadRun>('flags'));
-    placeLevel(access, shift, first, quad, index, linear, 0);
-    if (mixes) placeLevel(access, shift, first, quad, index + 1, linear, 1);
+    tapsInLevel(access, shift, first, quad, index, linear, 0);
+    if (mixes) tapsInLevel(access, shift, first, quad, index + 1, linear, 1);
     run += sizeOf<ReadRun>();
   }
   store<u32>(access.runs, <u32>(run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>()));
 }
 
-// What places follow from, besides the coordinates, as 16 words.
+// What taps follow from, besides the coordinates, as 16 words.
 // @ts-ignore: decorator
 @inline function keyFirst(access: Access, texture: Texture, shift: i32, end: usize): v128 {
   const v = i32x4.replace_lane(v128.load32_zero(changetype<usize>(texture.level(0)) + offsetof<TextureLevel>('rowBytes')), 1, <i32>end);
@@ -113,11 +113,11 @@ export function placeWarp(access: Access, shift: i32, single: i32, end: usize): 
 // @ts-ignore: decorator
 @inline function keySize(texture: Texture): v128 { return v128.load32_lane(changetype<usize>(texture) + offsetof<Texture>('levelCount'), v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2); }
 
-/** Forgets the places: the next read does not follow from them. */
-export function forgetPlaces(access: Access): void { store<i32>(access.key + 4, 0); }
+/** Forgets the taps: the next read does not follow from them. */
+export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0); }
 
-/** Whether RUNS and PLACES are those of this read, whose levels of detail are implicit. */
-export function arePlaced(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): bool {
+/** Whether RUNS and TAPS are those of this read, whose levels of detail are implicit. */
+export function haveTaps(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): bool {
   if (<u32>access.layer) return false;
   const key = access.key;
   let different = v128.xor(keyFirst(access, texture, shift, end), v128.load(key));
@@ -134,10 +134,10 @@ export function arePlaced(access: Access, texture: Texture, sampler: usize, shif
   return true;
 }
 
-/** Notes what the places were made of. */
-export function rememberPlaces(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): void {
+/** Notes what the taps were made of. */
+export function rememberTaps(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): void {
   if (<u32>access.layer) {
-    forgetPlaces(access);
+    forgetTaps(access);
     return;
   }
   const key = access.key;
