@@ -4,7 +4,6 @@ export const SURFACE_CLEAR = 0;
 export const SURFACE_1SPP = 1;
 export const SURFACE_SUBSET = 2;
 export const SURFACE_FULL = 3;
-export const SURFACE_TILE_BYTES = 12;
 
 /** POOL: pages of one size for all surfaces of a device, in a stack without locks. Links lie outside, so that a page that was never used takes no memory. */
 export const PAGE_SHIFT = 12;

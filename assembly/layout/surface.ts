@@ -30,6 +30,7 @@ export class SurfaceTile {
   lock: i32;
   /** Pages held, and bytes in them that mean something. */
   pageCount: u32;
+  length: u32;
   /** The clear value as a texel, repeated to 16 bytes. */
   get clear(): usize { return pastFields(this); }
   /** SURFACE_SUBSET: u8 a block, SURFACE_*. */

@@ -2,7 +2,7 @@
 
 import {
   BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Stage, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+  SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
@@ -23,7 +23,7 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   const states = plane.states;
   const perSample = plane.perSample;
   memory.copy(plane.clear, tile.clear, 16);
-  noteMoved(surface, load<u32>(changetype<usize>(tile), SURFACE_TILE_BYTES));
+  noteMoved(surface, tile.length);
   if (one && tile.state == SURFACE_1SPP) {
     getBytes(tile, 0, plane.pixels, <u32>(TILE_PIXELS * bytes));
     memory.fill(states, 0, TILE_BLOCKS);

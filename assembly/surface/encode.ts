@@ -3,7 +3,7 @@
 
 import {
   BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
-  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 import { analyse, equalSamples, equalWords, mixedWords, sampleAt, TOO_MANY } from './compare';
@@ -27,7 +27,7 @@ export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
   memory.copy(tile.clear, stage.plane.clear, 16);
   tile.state = stateOfTile(stage);
-  store<u32>(changetype<usize>(tile), length, SURFACE_TILE_BYTES);
+  tile.length = length;
   noteMoved(surface, length);
   if (length) writeBlocks(surface, tile, stage);
   return STATUS_DONE;
@@ -39,7 +39,7 @@ export function clearTile(surface: Surface, index: i32, texel: usize): void {
   holdPages(surface, tile, 0);
   memory.copy(tile.clear, texel, 16);
   tile.state = SURFACE_CLEAR;
-  store<u32>(changetype<usize>(tile), 0, SURFACE_TILE_BYTES);
+  tile.length = 0;
 }
 
 /** Without encoding: the value in the stage, a texel a sample. As storeTile. */
@@ -50,7 +50,7 @@ export function fillTile(surface: Surface, index: i32, stage: Stage): i32 {
   const clear = stage.plane.clear;
   memory.copy(tile.clear, clear, 16);
   tile.state = SURFACE_FULL;
-  store<u32>(changetype<usize>(tile), length, SURFACE_TILE_BYTES);
+  tile.length = length;
   noteMoved(surface, length);
   for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
     repeatWords(byteAt(tile, offset), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);

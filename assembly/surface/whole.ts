@@ -1,8 +1,8 @@
 // Surfaces as a whole: emptied, copied, and told about.
 
 import {
-  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface, SURFACE_1SPP, SURFACE_SUBSET, SURFACE_TILE_BYTES,
-  SurfaceTile, TILE_BLOCKS, TILE_SHIFT,
+  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface, SURFACE_1SPP, SURFACE_SUBSET, SurfaceTile,
+  TILE_BLOCKS, TILE_SHIFT,
 } from '../layout';
 import { ALL_PIXELS, clearTile, noteMoved } from './encode';
 import { blockOf, blockOffset, blockState, byteAt, holdPages, pixelOf, tileAt } from './stored';
@@ -21,13 +21,13 @@ export function copySurface(from: Surface, to: Surface): i32 {
   for (let index = 0; index < from.tileCount; index++) {
     const source = changetype<SurfaceTile>(tileAt(from, index));
     const target = changetype<SurfaceTile>(tileAt(to, index));
-    const length = load<u32>(changetype<usize>(source), SURFACE_TILE_BYTES);
+    const length = source.length;
     if (!holdPages(to, target, length)) return STATUS_NEEDS_MEMORY;
     for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
       memory.copy(byteAt(target, offset), byteAt(source, offset), min<u32>(length - offset, PAGE_SIZE));
     }
     target.state = source.state;
-    store<u32>(changetype<usize>(target), length, SURFACE_TILE_BYTES);
+    target.length = length;
     // Clear value, block states and offsets lie one behind the other.
     memory.copy(target.clear, source.clear, changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear));
     noteMoved(from, length);

@@ -1,8 +1,7 @@
 // Resolve straight from stored tiles to rows, where every pixel has one value: it is its own mean.
 
 import {
-  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_TILE_BYTES, SurfaceTile, Tile,
-  TILE_SIZE,
+  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_SIZE,
 } from '../layout';
 import { noteMoved } from '../surface/encode';
 import { byteAt, tileAt } from '../surface/stored';
@@ -17,7 +16,7 @@ export function resolveStored(tile: Tile, attachment: Attachment): bool {
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
   const corner = attachment.resolveAddress + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
-  noteMoved(surface, load<u32>(changetype<usize>(stored), SURFACE_TILE_BYTES));
+  noteMoved(surface, stored.length);
   if (state == SURFACE_CLEAR) fillRows(stored.clear, bytes, corner, rowBytes, tile.width, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;

@@ -1,6 +1,6 @@
 // Pools and multisampled surfaces in a test kernel's memory, without the device: written from samples, and read back.
 import {
-  PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
+  PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
 } from '../../assembly/layout/surface-codes';
 import { Plane, Pool, Stage, Surface, SurfaceTile } from '../../build/layout';
 
@@ -97,7 +97,7 @@ export class TestSurface {
       for (let page = 0; page < samples * bytes; page++) put(SurfaceTile.pages + page * 4, this.pool.take());
       put(SurfaceTile.state, SURFACE_FULL);
       put(SurfaceTile.pageCount, samples * bytes);
-      put(SURFACE_TILE_BYTES, this.tileBytes);
+      put(SurfaceTile.length, this.tileBytes);
       for (let pixel = 0; pixel < 4096; pixel++) for (let sample = 0; sample < samples; sample++) {
         const source = from + index * this.tileBytes + (pixel * samples + sample) * bytes;
         memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);

@@ -6,7 +6,7 @@ import {
   FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
 import {
-  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES,
+  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
 } from '../../assembly/layout/surface-codes';
 import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
@@ -97,7 +97,7 @@ describe('a tile', () => {
         expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
         const want = cheapest(values, samples, bytes, mixedBits);
         const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
-        expect(surface.field(0, SURFACE_TILE_BYTES)).toBe(length);
+        expect(surface.field(0, SurfaceTile.length)).toBe(length);
         const same = new Set(want.map((block) => block.state));
         const state = surface.field(0, SurfaceTile.state);
         expect(state).toBe(!encodes ? SURFACE_FULL : same.size === 1 ? want[0]!.state : SURFACE_SUBSET);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import {
   FORMAT_R16FLOAT, FORMAT_R8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
-import { SURFACE_FULL, SURFACE_SUBSET, SURFACE_TILE_BYTES } from '../../assembly/layout/surface-codes';
+import { SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
 import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStage, TestSurface } from './kit';
@@ -43,7 +43,7 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
   stage.put(Uint16Array.from(Array.from({ length: 64 }, () => block(all, samples)).flat()), () => 0, true);
   expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
   expect(surface.field(0, SurfaceTile.state)).toBe(SURFACE_FULL);
-  return { full: surface.field(0, SURFACE_TILE_BYTES) / 1024, further };
+  return { full: surface.field(0, SurfaceTile.length) / 1024, further };
 }
 
 const rows = BYTES.map((bytes) => {
