@@ -109,6 +109,8 @@ export const WARP_OFFSET_BYTES: usize = WARP_OFFSET_W + 16;
 export class OutputScratch {
   /** The target that is being written. */
   target: Target;
+  /** Samples of a quad, of a layer, that are to be blended. */
+  mask: i32;
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
   get source(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SOURCE; }
   get destination(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_DESTINATION; }

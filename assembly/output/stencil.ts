@@ -1,4 +1,5 @@
-// Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same code in both builds.
+// Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same
+// code in both builds.
 
 import { DRAW_STENCIL_BACK, DRAW_STENCIL_FRONT, Draw, StencilFace } from '../layout/draw';
 import {
@@ -29,8 +30,13 @@ export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64
   return passed;
 }
 
-/** Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to `depthPassed`. */
-export function stencilUpdate(tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
+/**
+ * Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to
+ * `depthPassed`.
+ */
+export function stencilUpdate(
+  tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64,
+): void {
   const draw = triangle.draw;
   const record = changetype<StencilFace>(face(changetype<usize>(draw), triangle));
   applyOperation(tile, draw, quad, mask & ~stencilPassed, record.fail);
