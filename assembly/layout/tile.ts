@@ -111,6 +111,9 @@ export class OutputScratch {
   target: Target;
   /** Samples of a quad, of a layer, that are to be blended. */
   mask: i32;
+  /** Addresses of the target's four source registers, in the order of the texel's bits. */
+  get registers(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_REGISTERS; }
+  register(index: i32): usize { return load<usize>(this.registers + (<usize>index << 2)); }
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
   get source(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_SOURCE; }
   get destination(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_DESTINATION; }
@@ -122,7 +125,8 @@ export class OutputScratch {
   /** What the sources of four pixels come to, for the samples of each; a blend decides how. */
   get terms(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_TERMS; }
 }
-export const OUTPUT_SCRATCH_SOURCE: usize = (offsetof<OutputScratch>() + 15) & ~15;
+export const OUTPUT_SCRATCH_REGISTERS: usize = offsetof<OutputScratch>();
+export const OUTPUT_SCRATCH_SOURCE: usize = (OUTPUT_SCRATCH_REGISTERS + 4 * 4 + 15) & ~15;
 export const OUTPUT_SCRATCH_DESTINATION: usize = OUTPUT_SCRATCH_SOURCE + 64;
 export const OUTPUT_SCRATCH_CONSTANT: usize = OUTPUT_SCRATCH_DESTINATION + 64;
 export const OUTPUT_SCRATCH_ONES: usize = OUTPUT_SCRATCH_CONSTANT + 64;

@@ -3,7 +3,7 @@
 // float.ts have the others. The members of a blend:
 //
 //   replaces           what was there does not matter
-//   isCheap            samples that are not covered are blended too, rather than asked for
+//   isCheap            worth a body for blocks, and one that blends samples without asking which are covered
 //   skips              a source of nothing leaves all as it is
 //   prepare            once a warp
 //   source             what becomes of a channel of the source before the rest
@@ -30,20 +30,18 @@ import { OutputScratch } from '../layout/tile';
   @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     return changetype<C>(0).encode(scratch.texels, c0, c1, c2, c3);
   }
-  /** The sources are constants, of which four are encoded. */
+  /** Asked of blocks with one source for all: four texels that are alike. */
   @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
-    return index == 0 ? c0 : index == 1 ? c1 : index == 2 ? c2 : c3;
+    return index == 0 ? changetype<C>(0).encode(scratch.texels, c0, c1, c2, c3) : c0;
   }
-  @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
-    return changetype<C>(0).encode(scratch.texels, t0, t1, t2, t3);
-  }
+  @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 { return t0; }
   bits(scratch: OutputScratch, at: usize): void { changetype<C>(0).storeBits(scratch.texels, scratch.source, 16); }
 }
 
 /** Minima and maxima of four bytes, which are those of the numbers: encoding keeps the order. */
 @unmanaged export class Extremes<C> {
   @inline get replaces(): bool { return false; }
-  @inline get isCheap(): bool { return false; }
+  @inline get isCheap(): bool { return true; }
   @inline get skips(): bool { return false; }
   /** All ones where the minimum is taken. */
   prepare(scratch: OutputScratch, draw: Draw): void {

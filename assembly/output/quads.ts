@@ -18,12 +18,13 @@ import { PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME } from '../layout/tile-codes';
 import { TILE_PIXELS } from '../layout/tile-order';
 import { anyTrue, splat0 } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
+import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, ofLayer, pixelMask, quadSamples } from '../tile/layers';
 import { Cover, isOnePixel, layOutQuad } from './cover';
 import { putPixel } from './pixels';
-import { sourceRegister } from './sources';
+import { noteSources } from './sources';
 
 /** Writes a warp's colours to target `index`. */
 export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
@@ -31,17 +32,18 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const plane = tile.plane(index);
   const kind = packer.kind;
   const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
-  const replaces = changetype<B>(0).replaces && target.writesAll != 0;
+  const blend = changetype<B>(0);
   scratch.target = target;
-  changetype<B>(0).prepare(scratch, packer.draw);
-  if (block && (replaces || isOnePixel(plane, packer))) {
+  noteSources(tile, target, changetype<C>(0).isInteger);
+  blend.prepare(scratch, packer.draw);
+  if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && isOnePixel(plane, packer))) {
     writeBlock<C, B>(tile, packer, target, index);
     return;
   }
   if (kind == PACKER_SAME) layOutSame(tile, packer);
-  if (changetype<B>(0).replaces && kind == PACKER_PIXELS) writePixels<C>(tile, packer, target, plane);
-  else if (changetype<B>(0).replaces && tile.layerSamples != 1) writeQuads<C>(tile, packer, target, plane);
-  else blendQuads<C, B>(tile, packer, target, plane);
+  if (!blend.replaces) blendQuads<C, B>(tile, packer, target, plane);
+  else if (kind == PACKER_PIXELS) writePixels<C>(tile, packer, plane);
+  else writeQuads<C>(tile, packer, target, plane);
 }
 
 /** A whole block, of which each pixel holds one texel, or is to hold one. */
@@ -51,13 +53,12 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const scratch = tile.output;
   const plane = tile.plane(index);
   const block = packer.entry(0).quad >> 4;
-  const replaces = blend.replaces && target.writesAll != 0;
-  if (replaces) beginBlock(tile, index, block, size.bytes);
+  if (blend.replaces) beginBlock(tile, index, block, size.bytes);
   const written = v128.load(target.written);
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   let at = plane.texel(block << 6);
   if (packer.kind == PACKER_SAME) {
     const c0 = blend.source(v128.load(r0));
@@ -70,7 +71,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
     const t3 = splat0(blend.term(scratch, 3, c0, c1, c2, c3));
     for (let quad = 0; quad < 16; quad++) {
       const texels = blend.samples(scratch, at, t0, t1, t2, t3);
-      if (replaces) size.put(at, texels, scratch.texels);
+      if (blend.replaces) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
       at += <usize>(4 * size.bytes);
     }
@@ -78,23 +79,26 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
     for (let offset: usize = 0; offset < 256; offset += 16) {
       const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
         blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
-      if (replaces) size.put(at, texels, scratch.texels);
+      if (blend.replaces) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
       at += <usize>(4 * size.bytes);
     }
   }
-  if (replaces) endBlock(tile, index, block, size.bytes);
+  if (blend.replaces) endBlock(tile, index, block, size.bytes);
 }
 
-/** Opaque texels to quads of several samples. */
+/** Opaque texels to quads. */
 function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const size = changetype<C>(0).size;
-  const terms = tile.output.terms;
+  const scratch = tile.output;
+  const terms = scratch.terms;
+  const single = tile.layerSamples == 1;
   const whole = target.writesAll && tile.encodes ? quadSamples<Layered>(tile) : 0;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const written = v128.load(target.written);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
@@ -103,9 +107,11 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     const quad = entry.quad;
     const texels = changetype<C>(0).encode(terms,
       v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
-    if (mask == whole && !plane.isClear(quad >> 4)) {
-      size.put(plane.texel(quad << 2), texels, terms);
-      plane.joinSamples(quad);
+    if (single || mask == whole) {
+      if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
+      const at = plane.pixels + <usize>(4 * quad * size.bytes);
+      size.merge(at, texels, terms, single ? <i32>mask : 15, written);
+      if (!single) plane.joinSamples(quad);
       continue;
     }
     size.put(terms, texels, terms);
@@ -117,12 +123,13 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
 }
 
 /** Opaque texels to single pixels: four are encoded at once, each goes its own way. */
-function writePixels<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
-  const terms = tile.output.terms;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
+  const scratch = tile.output;
+  const terms = scratch.terms;
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   const count = packer.count;
   for (let i = 0; i < count; i++) {
     if (!(i & 3)) {
@@ -142,7 +149,7 @@ function blendQuads<C, B>(tile: Tile, packer: Packer, target: Target, plane: Pla
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; ; ) {
     offset = tile.layerSamples == 1 ? blendOne<C, B>(tile, packer, target, plane, offset)
-      : changetype<B>(0).isCheap && tile.layers == 1 ? blendLayers<C, B, Four>(tile, packer, target, plane, offset)
+      : changetype<B>(0).skips && tile.layers == 1 ? blendLayers<C, B, Four>(tile, packer, target, plane, offset)
       : blendLayers<C, B, Layered>(tile, packer, target, plane, offset);
     if (offset >= end) return;
     const entry = changetype<Entry>(packer.entries + offset);
@@ -162,10 +169,10 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
   const states = plane.states;
   const texels = plane.pixels;
   const end = <usize>packer.count << 4;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   for (; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const quad = entry.quad;
@@ -191,10 +198,10 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   const samples = plane.samples;
   const perSample = plane.perSample;
   const end = <usize>packer.count << 4;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   for (; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
@@ -221,7 +228,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     let layer = 0;
     do {
       const part = ofLayer(mask, layer);
-      if (part == whole) {
+      if (blend.isCheap && part == whole) {
         changetype<Whole<C, B>>(0).blend(scratch, at, t0, t1, t2, t3);
       } else if (part) {
         scratch.mask = part;

@@ -13,9 +13,12 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
-/** Address of the register that goes into channel `index`, in the order of the texel's bits. */
-export function sourceRegister<C>(tile: Tile, target: Target, index: i32): usize {
-  const register = load<i32>(target.registers + (<usize>target.channel(index) << 2));
-  if (register >= 0) return tile.registers + <usize>register * REGISTER_BYTES;
-  return index < 3 ? ZEROS : changetype<C>(0).isInteger ? INTEGER_ONES : ONES;
+/** Notes the addresses of the four, in the order of the texel's bits, at OutputScratch.registers. `integer`: the format's words are. */
+export function noteSources(tile: Tile, target: Target, integer: bool): void {
+  const ones = integer ? INTEGER_ONES : ONES;
+  for (let i = 0; i < 4; i++) {
+    const register = load<i32>(target.registers + (<usize>target.channel(i) << 2));
+    const address = register >= 0 ? tile.registers + <usize>register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
+    store<usize>(tile.output.registers + (<usize>i << 2), address);
+  }
 }
