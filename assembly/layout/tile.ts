@@ -111,6 +111,10 @@ export class OutputScratch {
   target: Target;
   /** Samples of a quad, of a layer, that are to be blended. */
   mask: i32;
+  /** All samples of a pixel, a bit each. */
+  every: i32;
+  /** 1: opaque texels make pixels of one texel again. */
+  replaces: i32;
   /** Addresses of the target's four source registers, in the order of the texel's bits. */
   get registers(): usize { return changetype<usize>(this) + OUTPUT_SCRATCH_REGISTERS; }
   register(index: i32): usize { return load<usize>(this.registers + (<usize>index << 2)); }

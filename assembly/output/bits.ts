@@ -9,7 +9,7 @@ import { layOutSame } from '../tile/entries';
 import { pixelMask } from '../tile/layers';
 import { layOutQuad } from './cover';
 import { putPixel } from './pixels';
-import { noteSources } from './sources';
+import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
 export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
@@ -17,8 +17,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   const plane = tile.plane(index);
   const single = packer.kind == PACKER_PIXELS;
   const lanes = single ? 1 : 4;
-  scratch.target = target;
-  noteSources(tile, target, changetype<C>(0).isInteger);
+  beginTarget(tile, target, changetype<C>(0).isInteger);
   changetype<B>(0).prepare(scratch, packer.draw);
   if (packer.kind == PACKER_SAME) layOutSame(tile, packer);
   for (let i = 0; i < packer.count; i++) {
@@ -31,7 +30,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
       loadSource<C>(tile, single ? i << 2 : (i << 4) + (lane << 2));
       if (changetype<B>(0).replaces) {
         changetype<C>(0).storeBits(scratch.terms, scratch.source, 16);
-        putPixel<C>(tile, plane, pixel, mask, scratch.terms);
+        putPixel<C>(scratch, plane, pixel, mask, scratch.terms);
       } else {
         blendPixel<C, B>(tile, plane, pixel, mask);
       }

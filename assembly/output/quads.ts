@@ -23,8 +23,8 @@ import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, ofLayer, pixelMask, quadSamples } from '../tile/layers';
 import { Cover, isOnePixel, layOutQuad } from './cover';
-import { putPixel } from './pixels';
-import { noteSources } from './sources';
+import { Pixels, putPixel } from './pixels';
+import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
 export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
@@ -33,8 +33,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const kind = packer.kind;
   const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
   const blend = changetype<B>(0);
-  scratch.target = target;
-  noteSources(tile, target, changetype<C>(0).isInteger);
+  beginTarget(tile, target, changetype<C>(0).isInteger);
   blend.prepare(scratch, packer.draw);
   if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && isOnePixel(plane, packer))) {
     writeBlock<C, B>(tile, packer, target, index);
@@ -93,7 +92,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const scratch = tile.output;
   const terms = scratch.terms;
   const single = tile.layerSamples == 1;
-  const whole = target.writesAll && tile.encodes ? quadSamples<Layered>(tile) : 0;
+  const whole = scratch.replaces ? quadSamples<Layered>(tile) : 0;
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -107,17 +106,21 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     const quad = entry.quad;
     const texels = changetype<C>(0).encode(terms,
       v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+    const at = plane.pixels + <usize>(4 * quad * size.bytes);
     if (single || mask == whole) {
       if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
-      const at = plane.pixels + <usize>(4 * quad * size.bytes);
-      size.merge(at, texels, terms, single ? <i32>mask : 15, written);
-      if (!single) plane.joinSamples(quad);
+      if (single) {
+        size.merge(at, texels, terms, <i32>mask, written);
+      } else {
+        size.put(at, texels, terms);
+        plane.joinSamples(quad);
+      }
       continue;
     }
     size.put(terms, texels, terms);
     for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(mask, pixel);
-      if (samples) putPixel<C>(tile, plane, (quad << 2) + pixel, samples, terms + <usize>(pixel * size.bytes));
+      if (samples) putPixel<C>(scratch, plane, (quad << 2) + pixel, samples, terms + <usize>(pixel * size.bytes));
     }
   }
 }
@@ -140,7 +143,8 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
     }
     const entry = packer.entry(i);
     const mask = <i32>entry.mask;
-    if (mask) putPixel<C>(tile, plane, entry.pixel, mask, terms + <usize>((i & 3) * changetype<C>(0).bytes));
+    const texel = terms + <usize>((i & 3) * changetype<C>(0).bytes);
+    if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel);
   }
 }
 

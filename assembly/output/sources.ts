@@ -3,6 +3,7 @@
 import { Target } from '../layout/draw';
 import { REGISTER_BYTES } from '../layout/limits';
 import { Tile } from '../layout/tile';
+import { allSamples } from '../tile/layers';
 
 /** What a program that lacks an output writes: 0, 0, 0, 1. A register each. */
 const ZEROS: usize = memory.data(256);
@@ -13,12 +14,19 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
-/** Notes the addresses of the four, in the order of the texel's bits, at OutputScratch.registers. `integer`: the format's words are. */
-export function noteSources(tile: Tile, target: Target, integer: bool): void {
+/**
+ * Fills the scratch of output for a warp: the addresses of the four, in the order of the texel's bits, and what the
+ * samples are. `integer`: the format's words are.
+ */
+export function beginTarget(tile: Tile, target: Target, integer: bool): void {
+  const scratch = tile.output;
   const ones = integer ? INTEGER_ONES : ONES;
   for (let i = 0; i < 4; i++) {
     const register = load<i32>(target.registers + (<usize>target.channel(i) << 2));
     const address = register >= 0 ? tile.registers + <usize>register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
-    store<usize>(tile.output.registers + (<usize>i << 2), address);
+    store<usize>(scratch.registers + (<usize>i << 2), address);
   }
+  scratch.target = target;
+  scratch.every = allSamples(tile);
+  scratch.replaces = target.writesAll & tile.encodes;
 }
