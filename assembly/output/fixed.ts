@@ -56,9 +56,9 @@ const TERMS_LOW = 4;
   @inline private channel(scratch: OutputScratch, channel: i32, value: v128, alpha: v128): v128 {
     const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
     const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const place = channel < 3 ? channel : 0;
-    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, place, alpha));
-    const weight = changetype<F>(0).of(scratch, destination, place, alpha);
+    const index = channel < 3 ? channel : 0;
+    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, index, alpha));
+    const weight = changetype<F>(0).of(scratch, destination, index, alpha);
     return v128.or(
       i32x4.shl(this.scaled(summand, source, TERMS_SUMMAND, TERMS_ROUND), 16),
       v128.and(this.scaled(weight, destination, TERMS_WEIGHT, TERMS_INTEGER), splatFrom(TERMS, TERMS_LOW)));
@@ -72,11 +72,11 @@ const TERMS_LOW = 4;
     for (let channel = 0; channel < 4; channel++) {
       const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
       const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-      const place = channel < 3 ? channel : 0;
+      const index = channel < 3 ? channel : 0;
       const value = load<f32>(scratch.source + (<usize>channel << 4));
-      const term = value * changetype<F>(0).bits(scratch, source, place);
+      const term = value * changetype<F>(0).bits(scratch, source, index);
       const summand = this.scaledBits(term, source, SUMMAND_SCALE) + ROUND;
-      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, place), destination, WEIGHT_SCALE);
+      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, index), destination, WEIGHT_SCALE);
       const byte = (<i32>load<u8>(at + channel) * weight + 256 * summand) >> 14;
       store<u8>(scratch.texels + channel, byte < 0 ? 0 : byte > 255 ? 255 : byte);
     }

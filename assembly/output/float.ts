@@ -43,10 +43,10 @@ import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
     if (operation == BLEND_MAX) return max(s, d);
     const source = target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
     const destination = target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const place = channel < 3 ? channel : 0;
+    const index = channel < 3 ? channel : 0;
     return f32x4.add(
-      this.product(s, changetype<F>(0).of(scratch, source, place, alpha), source),
-      this.product(d, changetype<F>(0).of(scratch, destination, place, alpha), destination));
+      this.product(s, changetype<F>(0).of(scratch, source, index, alpha), source),
+      this.product(d, changetype<F>(0).of(scratch, destination, index, alpha), destination));
   }
   /** A factor of zero takes infinities away too, as renderers without the term would. */
   @inline private product(value: v128, factor: v128, record: Factor): v128 {
@@ -75,9 +75,9 @@ import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
     if (operation == BLEND_MAX) return s < d ? d : s;
     const source = target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
     const destination = target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const place = channel < 3 ? channel : 0;
-    return this.productBits(s, changetype<F>(0).bits(scratch, source, place), source)
-      + this.productBits(d, changetype<F>(0).bits(scratch, destination, place), destination);
+    const index = channel < 3 ? channel : 0;
+    return this.productBits(s, changetype<F>(0).bits(scratch, source, index), source)
+      + this.productBits(d, changetype<F>(0).bits(scratch, destination, index), destination);
   }
   private productBits(value: f32, factor: f32, record: Factor): f32 {
     const product: f32 = factor == 0 ? 0 : value * factor;

@@ -27,14 +27,14 @@ import { fillPixels } from '../surface/plane';
     }
     // What the pixel held goes to its samples in the same step: by itself that took teapots at four samples half as
     // long again in output.
-    const several = (bits & bit) != 0;
+    const isDivided = (bits & bit) != 0;
     let at = plane.samples + <usize>(4 * pixel * size.bytes);
     let rest = mask;
     for (let layer = plane.layers; layer > 0; layer--) {
-      if (!several && target.writesAll) {
+      if (!isDivided && target.writesAll) {
         size.choose(at, rest & 15, texel, one);
       } else {
-        if (!several) size.choose(at, 0, one, one);
+        if (!isDivided) size.choose(at, 0, one, one);
         putSamples<C>(scratch, at, rest & 15, texel);
       }
       at += <usize>(4 * TILE_PIXELS * size.bytes);

@@ -189,16 +189,13 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
   return offset;
 }
 
-/** The same of several samples. */
+/** The same at two samples and more. */
 function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
   const scratch = tile.output;
-  const layers = tile.layers;
   const whole = target.writesAll ? 0xffff : -1;
   const step = <usize>(4 * size.bytes);
-  const states = plane.states;
-  const texels = plane.pixels;
   const samples = plane.samples;
   const perSample = plane.perSample;
   const end = <usize>packer.count << 4;
@@ -216,12 +213,12 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const c2 = blend.source(v128.load(r2 + offset));
     const c3 = blend.source(v128.load(r3 + offset));
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
-    const several = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
-    if (several != 15) {
-      const cover = Cover.of(mask, isLayered<S>() ? layers : 1);
-      if (several || Cover.isPartial(cover) || load<u8>(states + <usize>(quad >> 4))) break;
-      const at = texels + <usize>quad * step;
-      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, cover & 15, v128.load(target.written));
+    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
+    if (divided != 15) {
+      const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
+      if (divided || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
+      const at = plane.pixels + <usize>quad * step;
+      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, cover & 15, v128.load(scratch.target.written));
       continue;
     }
     const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
