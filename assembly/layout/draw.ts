@@ -1,8 +1,9 @@
-// DRAW: one draw call, complete: what the vertex side, setup and the pixel side need. Written by src/render, read by the kernels.
-// "register" fields are register numbers of the program's register file, -1 where the program has none.
+// DRAW: one draw call, complete: what the vertex side, setup and the pixel side need. Written by src/render, read by
+// the kernels. "register" fields are register numbers of the program's register file, -1 where the program has none.
 //
-// Varyings: scalars between vertex and fragment program, in the fragment program's input order; varying i is fragment register i.
-// They are grouped: perspective (center, centroid, sample), linear (center, centroid, sample), flat; Draw.varyings has the seven counts.
+// Varyings: scalars between vertex and fragment program, in the fragment program's input order; varying i is fragment
+// register i. They are grouped: perspective (center, centroid, sample), linear (center, centroid, sample), flat;
+// Draw.varyings has the seven counts.
 
 import { MAX_COLOR_TARGETS } from './limits';
 import { Program } from './program';
@@ -21,7 +22,10 @@ export class StencilFace {
 export class Attribute {
   /** ATTRIBUTE: one vertex attribute. */
   address: usize;
-  /** Bytes readable from Attribute.address (buffer binding's end − this attribute's offset); elements beyond read zeros. */
+  /**
+   * Bytes readable from Attribute.address (buffer binding's end − this attribute's offset); elements beyond read
+   * zeros.
+   */
   limit: u32;
   stride: u32;
   /** 1: advances per instance. */
@@ -45,7 +49,10 @@ export class Factor {
   sign: u32;
 }
 
-/** TARGET: how one colour attachment is written. The fields from `slot` on are made of those before it by prepareTarget (output/target.ts). */
+/**
+ * TARGET: how one colour attachment is written. The fields from `slot` on are made of those before it by
+ * prepareTarget (output/target.ts).
+ */
 @unmanaged
 export class Target {
   format: i32;
@@ -103,7 +110,10 @@ export class Draw {
   fragmentProgram: Program;
   fragmentUniforms: usize;
   fragmentResources: usize;
-  /** The same word in draws whose fragments are shaded alike (program, resources, uniforms, varyings, targets), which may share a warp; 0 in a draw that is like no other. */
+  /**
+   * The same word in draws whose fragments are shaded alike (program, resources, uniforms, varyings, targets), which
+   * may share a warp; 0 in a draw that is like no other.
+   */
   shading: usize;
   /** DRAW_FLAG_*. */
   flags: u32;
@@ -122,7 +132,10 @@ export class Draw {
   topology: i32;
   /** Bytes an index: 0 (not indexed), 2, 4. */
   indexBytes: u32;
-  /** Address of the first index, and the indices that are readable from it; reads beyond give index 0 … a draw that WebGPU would reject never comes here. */
+  /**
+   * Address of the first index, and the indices that are readable from it; reads beyond give index 0 … a draw that
+   * WebGPU would reject never comes here.
+   */
   indexAddress: usize;
   indexLimit: u32;
   /** Vertices or indices of each instance. */
@@ -157,7 +170,10 @@ export class Draw {
   sampleMaskInRegister: i32;
   fragDepthRegister: i32;
   sampleMaskOutRegister: i32;
-  /** Indexed triangle lists whose indices leave few numbers out: the least index, and how many follow it up to the greatest; 0: shaded in batches. */
+  /**
+   * Indexed triangle lists whose indices leave few numbers out: the least index, and how many follow it up to the
+   * greatest; 0: shaded in batches.
+   */
   rangeFirst: u32;
   rangeCount: u32;
   /** How many different indices the draw has; 0: not known. */

@@ -1,4 +1,5 @@
-// PLANE: the values of a tile's pixels, as a tile in work, the load/store unit and the stage of a stored tile have them.
+// PLANE: the values of a tile's pixels, as a tile in work, the load/store unit and the stage of a stored tile have
+// them.
 //
 //   block of 8×8 pixels ──> clear: it lies nowhere, all samples hold the clear value
 //                      └──> stored: each pixel has one texel in `pixels` for all its samples, or, where its bit in `perSample` is set,

@@ -106,8 +106,17 @@ export class PixelGroup {
 export class OutputScratch {
   /** The target that is being written. */
   target: Target;
+  /** Samples of a quad, of a layer, that are to be blended. */
+  mask: i32;
+  /** All samples of a pixel, a bit each. */
+  every: i32;
+  /** 1: opaque texels make pixels of one texel again. */
+  replaces: i32;
+  /** Addresses of the target's four source registers, in the order of the texel's bits. */
+  get registers(): usize { return changetype<usize>(this) + offsetof<OutputScratch>(); }
+  register(index: i32): usize { return load<usize>(this.registers + (<usize>index << 2)); }
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
-  get source(): usize { return pastFields(this); }
+  get source(): usize { return this.registers + ((4 * 4 + 15) & ~15); }
   get destination(): usize { return this.source + 64; }
   get constant(): usize { return this.destination + 64; }
   get ones(): usize { return this.constant + 64; }

@@ -5,7 +5,7 @@ import { layOutSame } from '../tile/entries';
 import { pixelMask } from '../tile/layers';
 import { layOutQuad } from './cover';
 import { putPixel } from './pixels';
-import { sourceRegister } from './sources';
+import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
 export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
@@ -13,7 +13,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   const plane = tile.plane(index);
   const single = packer.kind == PACKER_PIXELS;
   const lanes = single ? 1 : 4;
-  scratch.target = target;
+  beginTarget(tile, target, changetype<C>(0).isInteger);
   changetype<B>(0).prepare(scratch, packer.draw);
   if (packer.kind == PACKER_SAME) layOutSame(tile, packer);
   for (let i = 0; i < packer.count; i++) {
@@ -23,10 +23,10 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
       const mask = single ? <i32>entry.mask : maskOf(tile, entry.mask, lane);
       if (!mask) continue;
       const pixel = single ? entry.pixel : (entry.quad << 2) + lane;
-      loadSource<C>(tile, target, single ? i << 2 : (i << 4) + (lane << 2));
+      loadSource<C>(tile, single ? i << 2 : (i << 4) + (lane << 2));
       if (changetype<B>(0).replaces) {
         changetype<C>(0).storeBits(scratch.terms, scratch.source, 16);
-        putPixel<C>(tile, plane, pixel, mask, scratch.terms);
+        putPixel<C>(scratch, plane, pixel, mask, scratch.terms);
       } else {
         blendPixel<C, B>(tile, plane, pixel, mask);
       }
@@ -40,9 +40,9 @@ function maskOf(tile: Tile, mask: u64, pixel: i32): i32 {
 }
 
 /** The channels of the colour at so many bytes of the registers. */
-function loadSource<C>(tile: Tile, target: Target, lane: usize): void {
+function loadSource<C>(tile: Tile, lane: usize): void {
   for (let i = 0; i < 4; i++) {
-    const word = load<u32>(sourceRegister<C>(tile, target, i) + lane);
+    const word = load<u32>(tile.output.register(i) + lane);
     store<u32>(tile.output.source + (<usize>i << 4), changetype<C>(0).clampBits(word));
   }
 }

@@ -1,10 +1,14 @@
-// Where the texels of a quad lie (layout/plane.ts), and what is laid out before it can be blended. The same code in both builds.
+// Where the texels of a quad lie (layout/plane.ts), and what is laid out before it can be blended. The same code in
+// both builds.
 
 import { Packer, Plane, Tile } from '../layout';
 import { expandPixel, fillPixels, spreadBlock } from '../surface/plane';
 import { anyLayer } from '../tile/layers';
 
-/** Pixels of a block in the sample planes from which on blending puts all there, at up to four samples and with layers. */
+/**
+ * Pixels of a block in the sample planes from which on blending puts all there, at up to four samples and with
+ * layers.
+ */
 const SPREAD_PIXELS = 1;
 const SPREAD_PIXELS_LAYERS = 16;
 
@@ -29,9 +33,10 @@ function everyLayer(mask: u64, layers: i32): i32 {
 }
 
 /**
- * Lays out a quad so that what is blended with it under `mask` finds its pixels one way, in the pixel plane or in the sample planes: quads
- * with two sorts of pixels took twice the time, and particles, nearly all edges, a third more at four samples. For them a block of which a
- * good part lies in the sample planes goes there as a whole. Who stores the tile finds the pixels of equal samples again.
+ * Lays out a quad so that what is blended with it under `mask` finds its pixels one way, in the pixel plane or in the
+ * sample planes: quads with two sorts of pixels took twice the time, and particles, nearly all edges, a third more at
+ * four samples. For them a block of which a good part lies in the sample planes goes there as a whole. Who stores the
+ * tile finds the pixels of equal samples again.
  */
 export function layOutQuad(tile: Tile, plane: Plane, quad: i32, mask: u64): void {
   const block = quad >> 4;

@@ -16,7 +16,8 @@ export function depthQuadScalar(tile: Tile, triangle: Triangle, quad: i32, mask:
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = <i32>ctz(rest);
-    passed |= <u64>testSample(tile, plane + (sampleOffset(bit) << 2), depthAt(tile, triangle, quad, bit), write) << <u64>bit;
+    const z = depthAt(tile, triangle, quad, bit);
+    passed |= <u64>testSample(tile, plane + (sampleOffset(bit) << 2), z, write) << <u64>bit;
   }
   return passed;
 }
@@ -24,7 +25,9 @@ export function depthQuadScalar(tile: Tile, triangle: Triangle, quad: i32, mask:
 /**
  * Tests `mask` of a quad with the four depths at `depths` (one a pixel), as depthQuad does with the triangle's plane.
  */
-export function depthQuadExported(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize): u64 {
+export function depthQuadExported(
+  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize,
+): u64 {
   const samples = tile.layerSamples;
   const depth16 = tile.depth16;
   const plane = tile.depth + <usize>(quad * 4 * samples) * 4;

@@ -1,5 +1,5 @@
-// The depth test of a quad: depth from the triangle's plane (tile/depth-plane.ts), compared with the tile's plane and written where it passes.
-// Scalar twin: depth.scalar.ts.
+// The depth test of a quad: depth from the triangle's plane (tile/depth-plane.ts), compared with the tile's plane and
+// written where it passes. Scalar twin: depth.scalar.ts.
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { madd } from '../simd/lanes';
@@ -10,8 +10,8 @@ import { ofLayer, positionsOf } from '../tile/layers';
 import { depthQuadScalar } from './depth.scalar';
 
 /**
- * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write`. Returns the samples that pass. The
- * block's depths are in the plane (depth-blocks.ts).
+ * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write`. Returns the
+ * samples that pass. The block's depths are in the plane (depth-blocks.ts).
  */
 // @ts-ignore: decorator
 @inline
@@ -27,9 +27,9 @@ export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool):
   if (lessOnly) return f32x4.lt(z, stored);
   return v128.or(
     v128.or(
-      v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(tile) + offsetof<Tile>('less'))),
-      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(tile) + offsetof<Tile>('equal')))),
-    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile) + offsetof<Tile>('greater'))));
+      v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('less'))),
+      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('equal')))),
+    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('greater'))));
 }
 
 /** Whether the draw's comparison is LESS. */
@@ -62,29 +62,36 @@ function depthQuadSimd(tile: Tile, triangle: Triangle, quad: i32, mask: u64, wri
 function depthQuad1(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32): i32 {
   const x = tile.x + quadX(quad);
   const y = tile.y + quadY(quad);
-  const column = madd(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx')), f32x4.sub(centresX(x), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'))), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z')));
-  const row = f32x4.mul(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy')), f32x4.sub(centresY(y), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'))));
-  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), tile.depth16);
+  const plane = changetype<usize>(triangle);
+  const dx = f32x4.sub(centresX(x), v128.load32_splat(plane, offsetof<Triangle>('x0')));
+  const dy = f32x4.sub(centresY(y), v128.load32_splat(plane, offsetof<Triangle>('y0')));
+  const column = madd(v128.load32_splat(plane, offsetof<Triangle>('zDx')), dx,
+    v128.load32_splat(plane, offsetof<Triangle>('z')));
+  const row = f32x4.mul(v128.load32_splat(plane, offsetof<Triangle>('zDy')), dy);
+  const least = v128.load32_splat(plane, offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(plane, offsetof<Triangle>('zMax'));
+  const z = limitDepth(f32x4.add(column, row), least, most, tile.depth16);
   return i32x4.bitmask(testFour(tile, tile.depth + (<usize>quad << 4), z, mask, write));
 }
 
 /** The samples of a layer: 16 bits. */
 function depthLayer(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32, layer: i32): i32 {
-  const places = positionsOf(tile, layer);
-  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
-  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
-  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
-  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
-  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const positions = positionsOf(tile, layer);
+  const plane = changetype<usize>(triangle);
+  const c = v128.load32_splat(plane, offsetof<Triangle>('z'));
+  const dx = v128.load32_splat(plane, offsetof<Triangle>('zDx'));
+  const dy = v128.load32_splat(plane, offsetof<Triangle>('zDy'));
+  const x0 = v128.load32_splat(plane, offsetof<Triangle>('x0'));
+  const y0 = v128.load32_splat(plane, offsetof<Triangle>('y0'));
+  const least = v128.load32_splat(plane, offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(plane, offsetof<Triangle>('zMax'));
   const depth16 = tile.depth16;
   const x = tile.x + quadX(quad);
   const y = tile.y + quadY(quad);
-  const left = madd(dx, f32x4.sub(samplesX(changetype<usize>(places), x), x0), c);
-  const right = madd(dx, f32x4.sub(samplesX(changetype<usize>(places), x + 1), x0), c);
-  const upper = f32x4.mul(dy, f32x4.sub(samplesY(places, y), y0));
-  const lower = f32x4.mul(dy, f32x4.sub(samplesY(places, y + 1), y0));
+  const left = madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), x), x0), c);
+  const right = madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), x + 1), x0), c);
+  const upper = f32x4.mul(dy, f32x4.sub(samplesY(positions, y), y0));
+  const lower = f32x4.mul(dy, f32x4.sub(samplesY(positions, y + 1), y0));
   const address = tile.depth + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
   return signBits16(
     testFour(tile, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),

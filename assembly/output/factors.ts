@@ -1,8 +1,10 @@
-// Blend factors without a switch where texels are blended: factor = operand · scale + bias (FACTOR, layout/draw.ts). The records are made with
-// the pipeline; of a warp come the operands, in the scratch of output: planar words, of which the scalar twins use the first lane.
+// Blend factors without a switch where texels are blended: factor = operand · scale + bias (FACTOR, layout/draw.ts).
+// The records are made with the pipeline; of a warp come the operands, in the scratch of output: planar words, of
+// which the scalar twins use the first lane.
 //
-// Most blend states are linear in the destination with a weight that comes from the source alone: result = S + W·destination. On formats
-// of four linear bytes these are computed in fixed point (fixed.ts); all others, and all other formats, in float (float.ts).
+// Most blend states are linear in the destination with a weight that comes from the source alone: result = S +
+// W·destination. On formats of four linear bytes these are computed in fixed point (fixed.ts); all others, and all
+// other formats, in float (float.ts).
 
 import {
   BLEND_ADD, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Draw, Factor, FACTOR_CONSTANT, FACTOR_DST,
@@ -22,7 +24,10 @@ export const LINEAR_NONE = -1;
 
 /** From the operands that the factor names. */
 @unmanaged export class FromOperands<C> {
-  /** Puts the operands of a warp that no texel changes: ones, and the blend constant in the order of the texel's channels. */
+  /**
+   * Puts the operands of a warp that no texel changes: ones, and the blend constant in the order of the texel's
+   * channels.
+   */
   prepare(scratch: OutputScratch, draw: Draw): void {
     putWord(scratch.ones, 0x3f800000);
     for (let i = 0; i < 4; i++) {
@@ -71,7 +76,10 @@ function putWord(to: usize, word: u32): void {
   store<u64>(to, pair, 8);
 }
 
-/** Makes the four records of a target. `color`, `alpha`: source factor (FACTOR_*) in bits 0 … 3, destination factor above. */
+/**
+ * Makes the four records of a target. `color`, `alpha`: source factor (FACTOR_*) in bits 0 … 3, destination factor
+ * above.
+ */
 export function prepareFactors(target: Target, color: i32, alpha: i32): void {
   prepareFactor(target.factor(COLOR_SOURCE), color & 15, false, target.colorOp == BLEND_REVERSE_SUBTRACT);
   prepareFactor(target.factor(COLOR_DESTINATION), color >> 4, false, target.colorOp == BLEND_SUBTRACT);
@@ -82,8 +90,8 @@ export function prepareFactors(target: Target, color: i32, alpha: i32): void {
 function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: bool): void {
   const isOne = factor == FACTOR_ONE || (alpha && factor == FACTOR_SRC_ALPHA_SATURATED);
   const isConstant = isOne || factor == FACTOR_ZERO;
-  const isNegated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA || factor == FACTOR_ONE_MINUS_DST
-    || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
+  const isNegated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA
+    || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
   record.operand = operandOf(factor);
   record.stride = 0;
   if (namesColor(factor)) {
@@ -111,11 +119,14 @@ function operandOf(factor: i32): i32 {
 
 /** Whether a factor differs from channel to channel. */
 function namesColor(factor: i32): bool {
-  return factor == FACTOR_SRC || factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_DST || factor == FACTOR_ONE_MINUS_DST
-    || factor == FACTOR_CONSTANT || factor == FACTOR_ONE_MINUS_CONSTANT;
+  return factor == FACTOR_SRC || factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_DST
+    || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_CONSTANT || factor == FACTOR_ONE_MINUS_CONSTANT;
 }
 
-/** Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where there are none. */
+/**
+ * Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where
+ * there are none.
+ */
 export function linearForm(operation: i32, source: i32, destination: i32): i32 {
   if (operation >= BLEND_MIN) return LINEAR_NONE;
   if (operation == BLEND_ADD) {
@@ -144,5 +155,6 @@ export function ofAlpha(factor: i32): i32 {
 export function areFromAlpha(factors: i32): bool { return isFromAlpha(factors & 15) && isFromAlpha(factors >> 4); }
 
 function isFromAlpha(factor: i32): bool {
-  return factor == FACTOR_ZERO || factor == FACTOR_ONE || factor == FACTOR_SRC_ALPHA || factor == FACTOR_ONE_MINUS_SRC_ALPHA;
+  return factor == FACTOR_ZERO || factor == FACTOR_ONE || factor == FACTOR_SRC_ALPHA
+    || factor == FACTOR_ONE_MINUS_SRC_ALPHA;
 }

@@ -1,11 +1,12 @@
-// Blending of four linear bytes in fixed point, all states that are linear in the destination (factors.ts): 14 bits of fraction for summand
-// and weight, rounded once, within 0.52 of 255 of the exact result. A pixel's weights and summands are its TERMS (simd/texels.ts), a v128.
+// Blending of four linear bytes in fixed point, all states that are linear in the destination (factors.ts): 14 bits
+// of fraction for summand and weight, rounded once, within 0.52 of 255 of the exact result. A pixel's weights and
+// summands are its TERMS (simd/texels.ts), a v128.
 
 import { Draw, Factor, OutputScratch } from '../layout';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
-import { ALPHA_SOURCE, COLOR_SOURCE, storeWords } from './factors';
+import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
 
 /** Scale of summands, in units of 1/256: 255/256 · 2^14, and of weights. */
 const SUMMAND_SCALE: f32 = 16320;
@@ -25,38 +26,38 @@ const TERMS_LOW = 4;
 /** F: where factors come from. */
 @unmanaged export class Fixed<F> {
   @inline get replaces(): bool { return false; }
+  @inline get isCheap(): bool { return true; }
   @inline get skips(): bool { return false; }
   prepare(scratch: OutputScratch, draw: Draw): void { changetype<F>(0).prepare(scratch, draw); }
   @inline source(x: v128): v128 { return clamp01(x); }
   @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
-    this.terms(scratch, c0, c1, c2, c3);
-    const terms = scratch.terms;
-    return blendBytes(v128.load(at), v128.load(terms), v128.load(terms, 16), v128.load(terms, 32), v128.load(terms, 48));
-  }
-  @inline terms(scratch: OutputScratch, c0: v128, c1: v128, c2: v128, c3: v128): void {
-    changetype<F>(0).keep(scratch.source, c0, c1, c2, c3);
-    const t0 = this.term(scratch, 0, c0, c3);
-    const t1 = this.term(scratch, 1, c1, c3);
-    const t2 = this.term(scratch, 2, c2, c3);
-    const t3 = this.term(scratch, 3, c3, c3);
+    const t0 = this.term(scratch, 0, c0, c1, c2, c3);
+    const t1 = this.term(scratch, 1, c0, c1, c2, c3);
+    const t2 = this.term(scratch, 2, c0, c1, c2, c3);
+    const t3 = this.term(scratch, 3, c0, c1, c2, c3);
     const even = interleaveLow(t0, t2);
     const odd = interleaveLow(t1, t3);
     const evenHigh = interleaveHigh(t0, t2);
     const oddHigh = interleaveHigh(t1, t3);
-    storeWords(scratch.terms, interleaveLow(even, odd), interleaveHigh(even, odd),
+    return blendBytes(v128.load(at), interleaveLow(even, odd), interleaveHigh(even, odd),
       interleaveLow(evenHigh, oddHigh), interleaveHigh(evenHigh, oddHigh));
   }
-  @inline samples(scratch: OutputScratch, at: usize, pixel: i32): v128 {
-    const terms = v128.load(scratch.terms + (<usize>pixel << 4));
+  /** Each channel's summands in the upper halves, weights in the lower ones. */
+  @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
+    if (index == 0) changetype<F>(0).keep(scratch.source, c0, c1, c2, c3);
+    const value = index == 0 ? c0 : index == 1 ? c1 : index == 2 ? c2 : c3;
+    return this.channel(scratch, index, value, c3);
+  }
+  @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    const terms = interleaveLow(interleaveLow(t0, t2), interleaveLow(t1, t3));
     return blendBytes(v128.load(at), terms, terms, terms, terms);
   }
-  /** One channel's summands in the upper halves, weights in the lower ones. */
-  @inline private term(scratch: OutputScratch, channel: i32, value: v128, alpha: v128): v128 {
+  @inline private channel(scratch: OutputScratch, channel: i32, value: v128, alpha: v128): v128 {
     const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
     const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const place = channel < 3 ? channel : 0;
-    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, place, alpha));
-    const weight = changetype<F>(0).of(scratch, destination, place, alpha);
+    const index = channel < 3 ? channel : 0;
+    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, index, alpha));
+    const weight = changetype<F>(0).of(scratch, destination, index, alpha);
     return v128.or(
       i32x4.shl(this.scaled(summand, source, TERMS_SUMMAND, TERMS_ROUND), 16),
       v128.and(this.scaled(weight, destination, TERMS_WEIGHT, TERMS_INTEGER), splatFrom(TERMS, TERMS_LOW)));
@@ -70,10 +71,11 @@ const TERMS_LOW = 4;
     for (let channel = 0; channel < 4; channel++) {
       const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
       const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-      const place = channel < 3 ? channel : 0;
+      const index = channel < 3 ? channel : 0;
       const value = load<f32>(scratch.source + (<usize>channel << 4));
-      const summand = this.scaledBits(value * changetype<F>(0).bits(scratch, source, place), source, SUMMAND_SCALE) + ROUND;
-      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, place), destination, WEIGHT_SCALE);
+      const term = value * changetype<F>(0).bits(scratch, source, index);
+      const summand = this.scaledBits(term, source, SUMMAND_SCALE) + ROUND;
+      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, index), destination, WEIGHT_SCALE);
       const byte = (<i32>load<u8>(at + channel) * weight + 256 * summand) >> 14;
       store<u8>(scratch.texels + channel, byte < 0 ? 0 : byte > 255 ? 255 : byte);
     }

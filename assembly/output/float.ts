@@ -1,12 +1,14 @@
-// Blending in float (WebGPU §23.2.12): result = operation(source · factor, destination · factor), any state on any format with such numbers.
+// Blending in float (WebGPU §23.2.12): result = operation(source · factor, destination · factor), any state on any
+// format with such numbers.
 
 import { BLEND_MAX, BLEND_MIN, Draw, Factor, OutputScratch } from '../layout';
-import { max, min, splatFrom } from '../simd/lanes';
-import { ALPHA_SOURCE, COLOR_SOURCE, storeWords } from './factors';
+import { max, min } from '../simd/lanes';
+import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
 
 /** F: where factors come from. */
 @unmanaged export class FloatBlend<C, F> {
   @inline get replaces(): bool { return false; }
+  @inline get isCheap(): bool { return false; }
   @inline get skips(): bool { return false; }
   prepare(scratch: OutputScratch, draw: Draw): void { changetype<F>(0).prepare(scratch, draw); }
   @inline source(x: v128): v128 { return changetype<C>(0).clamp(x); }
@@ -20,16 +22,17 @@ import { ALPHA_SOURCE, COLOR_SOURCE, storeWords } from './factors';
     changetype<F>(0).keep(scratch.source, c0, c1, c2, c3);
     changetype<F>(0).keep(scratch.destination, d0, d1, d2, d3);
     v128.store(scratch.saturated, min(c3, f32x4.sub(f32x4.splat(1), d3)));
-    return codec.encode(scratch.texels, this.channel(scratch, 0, c0, d0, c3), channels > 1 ? this.channel(scratch, 1, c1, d1, c3) : c1,
-      channels > 2 ? this.channel(scratch, 2, c2, d2, c3) : c2, channels > 3 ? this.channel(scratch, 3, c3, d3, c3) : c3);
+    const r = this.channel(scratch, 0, c0, d0, c3);
+    const g = channels > 1 ? this.channel(scratch, 1, c1, d1, c3) : c1;
+    const b = channels > 2 ? this.channel(scratch, 2, c2, d2, c3) : c2;
+    const a = channels > 3 ? this.channel(scratch, 3, c3, d3, c3) : c3;
+    return codec.encode(scratch.texels, r, g, b, a);
   }
-  @inline terms(scratch: OutputScratch, c0: v128, c1: v128, c2: v128, c3: v128): void {
-    storeWords(scratch.terms, c0, c1, c2, c3);
+  @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
+    return index == 0 ? c0 : index == 1 ? c1 : index == 2 ? c2 : c3;
   }
-  samples(scratch: OutputScratch, at: usize, pixel: i32): v128 {
-    const terms = scratch.terms;
-    return this.four(scratch, at, splatFrom(terms, pixel), splatFrom(terms, pixel + 4), splatFrom(terms, pixel + 8),
-      splatFrom(terms, pixel + 12));
+  @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return this.four(scratch, at, t0, t1, t2, t3);
   }
   @inline private channel(scratch: OutputScratch, channel: i32, s: v128, d: v128, alpha: v128): v128 {
     const target = scratch.target;
@@ -38,10 +41,10 @@ import { ALPHA_SOURCE, COLOR_SOURCE, storeWords } from './factors';
     if (operation == BLEND_MAX) return max(s, d);
     const source = target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
     const destination = target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const place = channel < 3 ? channel : 0;
+    const index = channel < 3 ? channel : 0;
     return f32x4.add(
-      this.product(s, changetype<F>(0).of(scratch, source, place, alpha), source),
-      this.product(d, changetype<F>(0).of(scratch, destination, place, alpha), destination));
+      this.product(s, changetype<F>(0).of(scratch, source, index, alpha), source),
+      this.product(d, changetype<F>(0).of(scratch, destination, index, alpha), destination));
   }
   /** A factor of zero takes infinities away too, as renderers without the term would. */
   @inline private product(value: v128, factor: v128, record: Factor): v128 {
@@ -70,9 +73,9 @@ import { ALPHA_SOURCE, COLOR_SOURCE, storeWords } from './factors';
     if (operation == BLEND_MAX) return s < d ? d : s;
     const source = target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
     const destination = target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const place = channel < 3 ? channel : 0;
-    return this.productBits(s, changetype<F>(0).bits(scratch, source, place), source)
-      + this.productBits(d, changetype<F>(0).bits(scratch, destination, place), destination);
+    const index = channel < 3 ? channel : 0;
+    return this.productBits(s, changetype<F>(0).bits(scratch, source, index), source)
+      + this.productBits(d, changetype<F>(0).bits(scratch, destination, index), destination);
   }
   private productBits(value: f32, factor: f32, record: Factor): f32 {
     const product: f32 = factor == 0 ? 0 : value * factor;

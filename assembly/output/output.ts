@@ -1,5 +1,6 @@
-// What becomes of a warp's results: which samples remain after discard, sample masks and late tests, then colour into every target.
-// Entries are taken in order, so two quads at one pixel in the same warp take effect one after the other.
+// What becomes of a warp's results: which samples remain after discard, sample masks and late tests, then colour into
+// every target. Entries are taken in order, so two quads at one pixel in the same warp take effect one after the
+// other.
 
 import {
   COMPARE_ALWAYS, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, EARLY_REJECT,
@@ -52,7 +53,8 @@ function programMask(tile: Tile, draw: Draw, i: usize): u64 {
     if (load<i32>(tile.warp.killed + (i << 4) + lane)) continue;
     let bits = 0xffff;
     if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
-    if (alphaToCoverage) bits &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES + lane), count);
+    const alpha = registers + <usize>alphaRegister * REGISTER_BYTES + lane;
+    if (alphaToCoverage) bits &= alphaSamples(load<f32>(alpha), count);
     // Of two samples, the last two of four are the first two again.
     mask |= count == 1 ? <u64>(bits & 1) << <u64>pixel : quadMask(count == 2 ? (bits & 3) * 5 : bits, pixel);
   }
@@ -60,12 +62,15 @@ function programMask(tile: Tile, draw: Draw, i: usize): u64 {
 }
 
 /**
- * Alpha to coverage (WebGPU §10.3.7): as many of `count` samples as alpha asks for, rounded to nearest, always the same ones; more alpha
- * never covers less. Of four: 0, then 3, 1, 2, so that two lie across from each other; the standard positions of 8 and 16 are in such an order.
+ * Alpha to coverage (WebGPU §10.3.7): as many of `count` samples as alpha asks for, rounded to nearest, always the
+ * same ones; more alpha never covers less. Of four: 0, then 3, 1, 2, so that two lie across from each other; the
+ * standard positions of 8 and 16 are in such an order.
  */
 function alphaSamples(alpha: f32, count: i32): i32 {
   // One sample asks the first of four.
-  if (count == 4 || count == 1) return !(alpha >= 0.125) ? 0 : alpha < 0.375 ? 1 : alpha < 0.625 ? 9 : alpha < 0.875 ? 11 : 15;
+  if (count == 4 || count == 1) {
+    return !(alpha >= 0.125) ? 0 : alpha < 0.375 ? 1 : alpha < 0.625 ? 9 : alpha < 0.875 ? 11 : 15;
+  }
   const samples = !(alpha > 0) ? 0 : alpha >= 1 ? count : <i32>floor<f32>(alpha * <f32>count + 0.5);
   return (1 << samples) - 1;
 }

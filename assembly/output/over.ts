@@ -1,17 +1,18 @@
-// Premultiplied over on four linear bytes: source + destination · (1 − alpha) in all channels, what particles do. The bits are those of
-// fixed.ts; here 16-bit lanes hold every other byte of a texel, so nothing is transposed: a pixel's summands are one dword for its even
-// bytes and one for its odd bytes (simd/texels.ts).
+// Premultiplied over on four linear bytes: source + destination · (1 − alpha) in all channels, what particles do. The
+// bits are those of fixed.ts; here 16-bit lanes hold every other byte of a texel, so nothing is transposed: a pixel's
+// summands are one dword for its even bytes and one for its odd bytes (simd/texels.ts).
 
 import { Draw, OutputScratch } from '../layout';
 import { madd, splatFrom } from '../simd/lanes';
 import { blendOverBytes, coarseWeights, evenBytes, fineWeights, summands, twoWords } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
-import { FromAlpha, storeWords } from './factors';
+import { FromAlpha } from './factors';
 import { Fixed } from './fixed';
 
 /**
- * Constants as data: V8 builds those in the code anew at every use. Added to a small float, 2 leaves its nearest multiple of 2^-22, ties to
- * even, in the low bits, below an exponent that shifts out: 1; the scales of weights and summands (fixed.ts) · 2^-22; 2; 2 and half a byte · 2^-22.
+ * Constants as data: V8 builds those in the code anew at every use. Added to a small float, 2 leaves its nearest
+ * multiple of 2^-22, ties to even, in the low bits, below an exponent that shifts out: 1; the scales of weights and
+ * summands (fixed.ts) · 2^-22; 2; 2 and half a byte · 2^-22.
  */
 const OVER: usize = memory.data<u32>([0x3f800000, 0x3b800000, 0x3b7f0000, 0x40000000, 0x40000020]);
 const OVER_ONE = 0;
@@ -22,6 +23,7 @@ const OVER_ROUND = 4;
 
 @unmanaged export class Over {
   @inline get replaces(): bool { return false; }
+  @inline get isCheap(): bool { return true; }
   @inline get skips(): bool { return true; }
   prepare(scratch: OutputScratch, draw: Draw): void {}
   @inline source(x: v128): v128 { return clamp01(x); }
@@ -30,15 +32,13 @@ const OVER_ROUND = 4;
     return blendOverBytes(evenBytes(), v128.load(at), coarseWeights(weight), fineWeights(weight),
       summands(this.summand(c0), this.summand(c2)), summands(this.summand(c1), this.summand(c3)));
   }
-  @inline terms(scratch: OutputScratch, c0: v128, c1: v128, c2: v128, c3: v128): void {
-    const weight = this.weight(c3);
-    storeWords(scratch.terms, coarseWeights(weight), fineWeights(weight),
-      summands(this.summand(c0), this.summand(c2)), summands(this.summand(c1), this.summand(c3)));
+  @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
+    if (index == 0) return coarseWeights(this.weight(c3));
+    if (index == 1) return fineWeights(this.weight(c3));
+    return index == 2 ? summands(this.summand(c0), this.summand(c2)) : summands(this.summand(c1), this.summand(c3));
   }
-  @inline samples(scratch: OutputScratch, at: usize, pixel: i32): v128 {
-    const terms = scratch.terms;
-    return blendOverBytes(evenBytes(), v128.load(at), splatFrom(terms, pixel), splatFrom(terms, pixel + 4),
-      splatFrom(terms, pixel + 8), splatFrom(terms, pixel + 12));
+  @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return blendOverBytes(evenBytes(), v128.load(at), t0, t1, t2, t3);
   }
   bits(scratch: OutputScratch, at: usize): void { changetype<Fixed<FromAlpha>>(0).bits(scratch, at); }
   /** The weight of the destination, in both halves of each dword. */

@@ -1,41 +1,61 @@
-// Opaque texels to single pixels, which hold one texel each as long as they can (layout/plane.ts). The same code in both builds.
+// Opaque texels to single pixels, which hold one texel each as long as they can (layout/plane.ts). The same code in
+// both builds.
 
-import { Plane, Target, Tile } from '../layout';
+import { OutputScratch, Plane, TILE_PIXELS } from '../layout';
 import { fillPixels } from '../surface/plane';
-import { allSamples } from '../tile/layers';
 
-/** The texel at `texel` to the samples of `mask`, a bit each, of a pixel (quad·4 + pixel), in the bits that are written. */
-export function putPixel<C>(tile: Tile, plane: Plane, pixel: i32, mask: i32, texel: usize): void {
-  const size = changetype<C>(0).size;
-  const target = tile.output.target;
-  const block = pixel >> 6;
-  if (plane.isClear(block)) fillPixels(plane, block);
-  const bits = load<u64>(plane.bits(block));
-  const bit = <u64>1 << <u64>(pixel & 63);
-  const one = plane.texel(pixel);
-  if (mask == allSamples(tile) && (!(bits & bit) || (target.writesAll && tile.encodes))) {
-    if (target.writesAll) size.copy(one, texel);
-    else size.mergeBits(one, texel, target.written);
-    if (bits & bit) store<u64>(plane.bits(block), bits & ~bit);
-    return;
-  }
-  // What the pixel held goes to its samples in the same step: by itself that took teapots at four samples half as long again in output.
-  let at = plane.sample(pixel);
-  for (let layer = 0; layer < tile.layers; layer++) {
-    const part = mask >> (layer << 2) & 15;
-    if (bits & bit) putSamples<C>(target, at, part, texel);
-    else if (target.writesAll) size.choose(at, part, texel, one);
-    else {
-      size.choose(at, 0, one, one);
-      putSamples<C>(target, at, part, texel);
+@unmanaged export class Pixels<C> {
+  /**
+   * The texel at `texel` to the samples of `mask`, a bit each, of a pixel (quad·4 + pixel), in the bits that are
+   * written.
+   */
+  @inline put(scratch: OutputScratch, plane: Plane, pixel: i32, mask: i32, texel: usize): void {
+    const size = changetype<C>(0).size;
+    const target = scratch.target;
+    const block = pixel >> 6;
+    if (plane.isClear(block)) fillPixels(plane, block);
+    const bits = load<u64>(plane.bits(block));
+    const bit = <u64>1 << <u64>(pixel & 63);
+    const one = plane.pixels + <usize>(pixel * size.bytes);
+    if (mask == scratch.every && (!(bits & bit) || scratch.replaces)) {
+      if (target.writesAll) size.copy(one, texel);
+      else size.mergeBits(one, texel, target.written);
+      if (bits & bit) store<u64>(plane.bits(block), bits & ~bit);
+      return;
     }
-    at += plane.layerBytes;
+    // What the pixel held goes to its samples in the same step: by itself that took teapots at four samples half as
+    // long again in output.
+    const isDivided = (bits & bit) != 0;
+    let at = plane.samples + <usize>(4 * pixel * size.bytes);
+    let rest = mask;
+    for (let layer = plane.layers; layer > 0; layer--) {
+      if (!isDivided && target.writesAll) {
+        size.choose(at, rest & 15, texel, one);
+      } else {
+        if (!isDivided) size.choose(at, 0, one, one);
+        putSamples<C>(scratch, at, rest & 15, texel);
+      }
+      at += <usize>(4 * TILE_PIXELS * size.bytes);
+      rest >>= 4;
+    }
+    store<u64>(plane.bits(block), bits | bit);
   }
-  store<u64>(plane.bits(block), bits | bit);
+}
+
+/** For who is not in a hurry. */
+export function putPixel<C>(scratch: OutputScratch, plane: Plane, pixel: i32, mask: i32, texel: usize): void {
+  changetype<Pixels<C>>(0).put(scratch, plane, pixel, mask, texel);
 }
 
 /** To the samples of `mask`, those of a layer, of a pixel that holds a texel a sample. */
-function putSamples<C>(target: Target, at: usize, mask: i32, texel: usize): void {
+function putSamples<C>(scratch: OutputScratch, at: usize, mask: i32, texel: usize): void {
   const size = changetype<C>(0).size;
-  for (let rest = mask; rest; rest &= rest - 1) size.mergeBits(at + <usize>(<i32>ctz(rest) * size.bytes), texel, target.written);
+  const written = scratch.target.written;
+  if (ASC_FEATURE_SIMD) {
+    size.merge(at, size.repeat(scratch.texels, texel), scratch.texels, mask, v128.load(written));
+  } else {
+    for (let rest = mask; rest; rest &= rest - 1) {
+      size.mergeBits(at + <usize>(<i32>ctz(rest) * size.bytes), texel, written);
+    }
+  }
 }

@@ -1,21 +1,27 @@
-// Where the results of a warp go: the placements of output, for any codec C (surface/codecs.ts) and blend B (blends.ts), four texels at a time:
-// the pixels of a quad, or the samples of a pixel, of a layer, where they may differ. Scalar twin: bits.ts.
+// Where the results of a warp go: the placements of output, for any codec C (surface/codecs.ts) and blend B
+// (blends.ts), four texels at a time: the pixels of a quad, or the samples of a pixel, of a layer, where they may
+// differ. Scalar twin: bits.ts.
 //
-//   whole block      all samples of 16 quads: a texel a pixel, whatever the samples; with one result for all pixels a texel for all
+//   whole block      all samples of 16 quads: a texel a pixel, whatever the samples; with one result for all pixels
+//                    a texel for all
 //   quads            one texel a pixel where the quad lies in the plane of pixels, else sample by sample
 //   pixels           opaque results of single pixels
 //
-// A blend may find a block or a quad that has to be laid out first (cover.ts). Opaque texels need not: they make pixels of one texel again.
+// A blend may find a block or a quad that has to be laid out first (cover.ts). Opaque texels need not: they make
+// pixels of one texel again.
 
-import { Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layout';
-import { anyTrue } from '../simd/lanes';
+import {
+  Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile, TILE_PIXELS,
+} from '../layout';
+import { anyTrue, splat0 } from '../simd/lanes';
+import { splat1, splat2, splat3 } from '../simd/texels';
+import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
-import { isLayered, Layered, ofLayer, One, pixelMask, quadSamples, samplesOf } from '../tile/layers';
-import { Replace } from './blends';
+import { Four, hasLayer, isLayered, Layered, ofLayer, pixelMask, quadSamples } from '../tile/layers';
 import { Cover, isOnePixel, layOutQuad } from './cover';
-import { putPixel } from './pixels';
-import { sourceRegister } from './sources';
+import { Pixels, putPixel } from './pixels';
+import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
 export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
@@ -23,18 +29,17 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const plane = tile.plane(index);
   const kind = packer.kind;
   const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
-  const replaces = changetype<B>(0).replaces && target.writesAll != 0;
-  scratch.target = target;
-  changetype<B>(0).prepare(scratch, packer.draw);
-  if (block && (replaces || isOnePixel(plane, packer))) {
+  const blend = changetype<B>(0);
+  beginTarget(tile, target, changetype<C>(0).isInteger);
+  blend.prepare(scratch, packer.draw);
+  if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && isOnePixel(plane, packer))) {
     writeBlock<C, B>(tile, packer, target, index);
     return;
   }
   if (kind == PACKER_SAME) layOutSame(tile, packer);
-  if (changetype<B>(0).replaces && kind == PACKER_PIXELS) writePixels<C>(tile, packer, target, plane);
-  else if (tile.layerSamples == 1) blendQuads<C, B, One>(tile, packer, target, plane);
-  else if (changetype<B>(0).replaces) writeQuads<C>(tile, packer, target, plane);
-  else blendQuads<C, B, Layered>(tile, packer, target, plane);
+  if (!blend.replaces) blendQuads<C, B>(tile, packer, target, plane);
+  else if (kind == PACKER_PIXELS) writePixels<C>(tile, packer, plane);
+  else writeQuads<C>(tile, packer, target, plane);
 }
 
 /** A whole block, of which each pixel holds one texel, or is to hold one. */
@@ -44,20 +49,25 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const scratch = tile.output;
   const plane = tile.plane(index);
   const block = packer.entry(0).quad >> 4;
-  const replaces = blend.replaces && target.writesAll != 0;
-  if (replaces) beginBlock(tile, index, block, size.bytes);
+  if (blend.replaces) beginBlock(tile, index, block, size.bytes);
   const written = v128.load(target.written);
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   let at = plane.texel(block << 6);
   if (packer.kind == PACKER_SAME) {
-    blend.terms(scratch, blend.source(v128.load(r0)), blend.source(v128.load(r1)),
-      blend.source(v128.load(r2)), blend.source(v128.load(r3)));
+    const c0 = blend.source(v128.load(r0));
+    const c1 = blend.source(v128.load(r1));
+    const c2 = blend.source(v128.load(r2));
+    const c3 = blend.source(v128.load(r3));
+    const t0 = splat0(blend.term(scratch, 0, c0, c1, c2, c3));
+    const t1 = splat0(blend.term(scratch, 1, c0, c1, c2, c3));
+    const t2 = splat0(blend.term(scratch, 2, c0, c1, c2, c3));
+    const t3 = splat0(blend.term(scratch, 3, c0, c1, c2, c3));
     for (let quad = 0; quad < 16; quad++) {
-      const texels = blend.samples(scratch, at, 0);
-      if (replaces) size.put(at, texels, scratch.texels);
+      const texels = blend.samples(scratch, at, t0, t1, t2, t3);
+      if (blend.replaces) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
       at += <usize>(4 * size.bytes);
     }
@@ -65,23 +75,26 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
     for (let offset: usize = 0; offset < 256; offset += 16) {
       const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
         blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
-      if (replaces) size.put(at, texels, scratch.texels);
+      if (blend.replaces) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
       at += <usize>(4 * size.bytes);
     }
   }
-  if (replaces) endBlock(tile, index, block, size.bytes);
+  if (blend.replaces) endBlock(tile, index, block, size.bytes);
 }
 
-/** Opaque texels to quads of several samples. */
+/** Opaque texels to quads. */
 function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const size = changetype<C>(0).size;
-  const terms = tile.output.terms;
-  const whole = target.writesAll && tile.encodes ? quadSamples<Layered>(tile) : 0;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const scratch = tile.output;
+  const terms = scratch.terms;
+  const single = tile.layerSamples == 1;
+  const whole = scratch.replaces ? quadSamples<Layered>(tile) : 0;
+  const written = v128.load(target.written);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
@@ -90,44 +103,55 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     const quad = entry.quad;
     const texels = changetype<C>(0).encode(terms,
       v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
-    if (mask == whole && !plane.isClear(quad >> 4)) {
-      size.put(plane.texel(quad << 2), texels, terms);
-      plane.joinSamples(quad);
+    const at = plane.pixels + <usize>(4 * quad * size.bytes);
+    if (single || mask == whole) {
+      if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
+      if (single) {
+        size.merge(at, texels, terms, <i32>mask, written);
+      } else {
+        size.put(at, texels, terms);
+        plane.joinSamples(quad);
+      }
       continue;
     }
     size.put(terms, texels, terms);
     for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(mask, pixel);
-      if (samples) putPixel<C>(tile, plane, (quad << 2) + pixel, samples, terms + <usize>(pixel * size.bytes));
+      if (samples) putPixel<C>(scratch, plane, (quad << 2) + pixel, samples, terms + <usize>(pixel * size.bytes));
     }
   }
 }
 
 /** Opaque texels to single pixels: four are encoded at once, each goes its own way. */
-function writePixels<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
-  const terms = tile.output.terms;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
+  const scratch = tile.output;
+  const terms = scratch.terms;
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   const count = packer.count;
   for (let i = 0; i < count; i++) {
     if (!(i & 3)) {
       const offset = <usize>i << 2;
-      changetype<Replace<C>>(0).terms(tile.output,
+      const texels = changetype<C>(0).encode(terms,
         v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+      changetype<C>(0).size.put(terms, texels, terms);
     }
     const entry = packer.entry(i);
     const mask = <i32>entry.mask;
-    if (mask) putPixel<C>(tile, plane, entry.pixel, mask, terms + <usize>((i & 3) * changetype<C>(0).bytes));
+    const texel = terms + <usize>((i & 3) * changetype<C>(0).bytes);
+    if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel);
   }
 }
 
 /** Quads of any samples. */
-function blendQuads<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
+function blendQuads<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; ; ) {
-    offset = blendRun<C, B, S>(tile, packer, target, plane, offset);
+    offset = tile.layerSamples == 1 ? blendOne<C, B>(tile, packer, target, plane, offset)
+      : changetype<B>(0).skips && tile.layers == 1 ? blendLayers<C, B, Four>(tile, packer, target, plane, offset)
+      : blendLayers<C, B, Layered>(tile, packer, target, plane, offset);
     if (offset >= end) return;
     const entry = changetype<Entry>(packer.entries + offset);
     layOutQuad(tile, plane, entry.quad, entry.mask);
@@ -135,71 +159,123 @@ function blendQuads<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: 
 }
 
 /**
- * Blends the entries from `offset` (bytes of a register) on, up to one that has to be laid out first: a call within the loop would have every
- * vector kept in memory. Returns where it stopped.
+ * Blends the entries from `offset` (bytes of a register) on, up to one that has to be laid out first: a call within
+ * the loop would have every vector kept in memory. Returns where it stopped. At one sample.
  */
-function blendRun<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
+function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
   const scratch = tile.output;
   const written = v128.load(target.written);
-  const layers = tile.layers;
-  const whole = target.writesAll ? 0xffff : -1;
+  const states = plane.states;
+  const texels = plane.pixels;
   const end = <usize>packer.count << 4;
-  const r0 = sourceRegister<C>(tile, target, 0);
-  const r1 = sourceRegister<C>(tile, target, 1);
-  const r2 = sourceRegister<C>(tile, target, 2);
-  const r3 = sourceRegister<C>(tile, target, 3);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
+  for (; offset < end; offset += 16) {
+    const entry = changetype<Entry>(packer.entries + offset);
+    const quad = entry.quad;
+    if (load<u8>(states + <usize>(quad >> 4))) break;
+    const at = texels + <usize>(4 * quad * size.bytes);
+    const blended = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
+      blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
+    size.merge(at, blended, scratch.texels, <i32>entry.mask, written);
+  }
+  return offset;
+}
+
+/** The same at two samples and more. */
+function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
+  const blend = changetype<B>(0);
+  const size = changetype<C>(0).size;
+  const scratch = tile.output;
+  const whole = target.writesAll ? 0xffff : -1;
+  const step = <usize>(4 * size.bytes);
+  const samples = plane.samples;
+  const perSample = plane.perSample;
+  const end = <usize>packer.count << 4;
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   for (; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
-    if (isLayered<S>() && !mask) continue;
+    if (!mask) continue;
     const quad = entry.quad;
     const c0 = blend.source(v128.load(r0 + offset));
     const c1 = blend.source(v128.load(r1 + offset));
     const c2 = blend.source(v128.load(r2 + offset));
     const c3 = blend.source(v128.load(r3 + offset));
-    if (samplesOf<S>() == 1) {
-      if (plane.isClear(quad >> 4)) break;
-      const at = plane.texel(quad << 2);
-      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, <i32>mask, written);
-      continue;
-    }
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
-    const perSample = plane.perSampleOf(quad);
-    if (perSample != 15) {
-      const cover = Cover.of(mask, layers);
-      if (perSample || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
-      const at = plane.texel(quad << 2);
-      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, cover & 15, written);
+    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
+    if (divided != 15) {
+      const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
+      if (divided || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
+      const at = plane.pixels + <usize>quad * step;
+      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, cover & 15, v128.load(scratch.target.written));
       continue;
     }
-    blend.terms(scratch, c0, c1, c2, c3);
-    let at = plane.sample(quad << 2);
-    for (let layer = 0; layer < layers; layer++) {
+    const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
+    const t1 = blend.term(scratch, 1, c0, c1, c2, c3);
+    const t2 = blend.term(scratch, 2, c0, c1, c2, c3);
+    const t3 = blend.term(scratch, 3, c0, c1, c2, c3);
+    let at = samples + <usize>(4 * quad) * step;
+    let layer = 0;
+    do {
       const part = ofLayer(mask, layer);
-      if (part == whole) blendWhole<C, B>(scratch, at);
-      else if (part) blendSamples<C, B>(scratch, at, part);
-      at += plane.layerBytes;
-    }
+      if (blend.isCheap && part == whole) {
+        changetype<Whole<C, B>>(0).blend(scratch, at, t0, t1, t2, t3);
+      } else if (part) {
+        scratch.mask = part;
+        blendPart<C, B>(scratch, at, t0, t1, t2, t3);
+      }
+      at += <usize>TILE_PIXELS * step;
+    } while (hasLayer<S>(tile, ++layer));
   }
   return offset;
 }
 
-/** All samples of a quad, of a layer, in all channels. */
-function blendWhole<C, B>(scratch: OutputScratch, at: usize): void {
-  for (let pixel = 0; pixel < 4; pixel++) {
-    changetype<C>(0).size.put(at, changetype<B>(0).samples(scratch, at, pixel), scratch.texels);
-    at += <usize>(4 * changetype<C>(0).bytes);
+/** All samples of a quad, of a layer, in all channels. `t0` … `t3`: terms of the four pixels. */
+@unmanaged class Whole<C, B> {
+  @inline blend(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
+    const blend = changetype<B>(0);
+    const size = changetype<C>(0).size;
+    const step = <usize>(4 * size.bytes);
+    const texels0 = blend.samples(scratch, at, splat0(t0), splat0(t1), splat0(t2), splat0(t3));
+    size.put(at, texels0, scratch.texels);
+    const texels1 = blend.samples(scratch, at + step, splat1(t0), splat1(t1), splat1(t2), splat1(t3));
+    size.put(at + step, texels1, scratch.texels);
+    const texels2 = blend.samples(scratch, at + 2 * step, splat2(t0), splat2(t1), splat2(t2), splat2(t3));
+    size.put(at + 2 * step, texels2, scratch.texels);
+    const texels3 = blend.samples(scratch, at + 3 * step, splat3(t0), splat3(t1), splat3(t2), splat3(t3));
+    size.put(at + 3 * step, texels3, scratch.texels);
   }
 }
 
-/** The samples of `mask` of a quad, those of a layer. */
-function blendSamples<C, B>(scratch: OutputScratch, at: usize, mask: i32): void {
+/** The samples of OutputScratch.mask. */
+function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
+  const blend = changetype<B>(0);
+  const size = changetype<C>(0).size;
+  const step = <usize>(4 * size.bytes);
+  const part = scratch.mask;
   const written = v128.load(scratch.target.written);
-  for (let pixel = 0; pixel < 4; pixel++) {
-    const bits = mask >> (pixel << 2) & 15;
-    if (bits) changetype<C>(0).size.merge(at, changetype<B>(0).samples(scratch, at, pixel), scratch.texels, bits, written);
-    at += <usize>(4 * changetype<C>(0).bytes);
+  if (blend.isCheap || part & 15) {
+    const texels = blend.samples(scratch, at, splat0(t0), splat0(t1), splat0(t2), splat0(t3));
+    size.merge(at, texels, scratch.texels, part & 15, written);
+  }
+  if (blend.isCheap || part >> 4 & 15) {
+    const texels = blend.samples(scratch, at + step, splat1(t0), splat1(t1), splat1(t2), splat1(t3));
+    size.merge(at + step, texels, scratch.texels, part >> 4 & 15, written);
+  }
+  if (blend.isCheap || part >> 8 & 15) {
+    const texels = blend.samples(scratch, at + 2 * step, splat2(t0), splat2(t1), splat2(t2), splat2(t3));
+    size.merge(at + 2 * step, texels, scratch.texels, part >> 8 & 15, written);
+  }
+  if (blend.isCheap || part >> 12 & 15) {
+    const texels = blend.samples(scratch, at + 3 * step, splat3(t0), splat3(t1), splat3(t2), splat3(t3));
+    size.merge(at + 3 * step, texels, scratch.texels, part >> 12 & 15, written);
   }
 }

@@ -1,6 +1,7 @@
 // Where the colours of a warp lie: the registers of a target's channels, or constants where the program writes none.
 
 import { REGISTER_BYTES, Target, Tile } from '../layout';
+import { allSamples } from '../tile/layers';
 
 /** What a program that lacks an output writes: 0, 0, 0, 1. A register each. */
 const ZEROS: usize = memory.data(256);
@@ -11,9 +12,19 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
-/** Address of the register that goes into channel `index`, in the order of the texel's bits. */
-export function sourceRegister<C>(tile: Tile, target: Target, index: i32): usize {
-  const register = load<i32>(target.registers + (<usize>target.channel(index) << 2));
-  if (register >= 0) return tile.registers + <usize>register * REGISTER_BYTES;
-  return index < 3 ? ZEROS : changetype<C>(0).isInteger ? INTEGER_ONES : ONES;
+/**
+ * Fills the scratch of output for a warp: the addresses of the four, in the order of the texel's bits, and what the
+ * samples are. `integer`: the format's words are.
+ */
+export function beginTarget(tile: Tile, target: Target, integer: bool): void {
+  const scratch = tile.output;
+  const ones = integer ? INTEGER_ONES : ONES;
+  for (let i = 0; i < 4; i++) {
+    const register = load<i32>(target.registers + (<usize>target.channel(i) << 2));
+    const address = register >= 0 ? tile.registers + <usize>register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
+    store<usize>(scratch.registers + (<usize>i << 2), address);
+  }
+  scratch.target = target;
+  scratch.every = allSamples(tile);
+  scratch.replaces = target.writesAll & tile.encodes;
 }

@@ -1,4 +1,5 @@
-// Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same code in both builds.
+// Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same
+// code in both builds.
 
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
@@ -23,8 +24,13 @@ export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64
   return passed;
 }
 
-/** Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to `depthPassed`. */
-export function stencilUpdate(tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64): void {
+/**
+ * Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to
+ * `depthPassed`.
+ */
+export function stencilUpdate(
+  tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64,
+): void {
   const draw = triangle.draw;
   const record = changetype<StencilFace>(face(changetype<usize>(draw), triangle));
   applyOperation(tile, draw, quad, mask & ~stencilPassed, record.fail);

@@ -1,5 +1,6 @@
-// Which function writes a target's colours: a codec (surface/formats.ts) and a blend, by the placements of quads.ts or the scalar ones of bits.ts.
-// It is chosen when the pipeline is made, with all that its blend wants to know of the state.
+// Which function writes a target's colours: a codec (surface/formats.ts) and a blend, by the placements of quads.ts
+// or the scalar ones of bits.ts. It is chosen when the pipeline is made, with all that its blend wants to know of the
+// state.
 
 import {
   BLEND_ADD, BLEND_MIN, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB,
@@ -33,7 +34,8 @@ function prepare<E>(target: Target): void {
   store<u32>(target.channels, isBlueFirst(format) ? 0x03000102 : 0x03020100);
   target.slot = target.writeMask & 15 ? slotFor<E>(target) : 0;
   if (!target.slot) return;
-  if (!visitBlended<Written>(format, changetype<usize>(target), 0, 0)) visitIntegers<Written>(format, changetype<usize>(target), 0, 0);
+  const at = changetype<usize>(target);
+  if (!visitBlended<Written>(format, at, 0, 0)) visitIntegers<Written>(format, at, 0, 0);
   target.writesAll = (load<u64>(target.written) & load<u64>(target.written, 8)) == 0xffffffffffffffff ? 1 : 0;
 }
 
@@ -96,7 +98,11 @@ function fixedSlot<E>(target: Target): u32 {
 /** Table slot of the function of a codec and a blend. */
 function slotOf<E, C, B>(): u32 {
   if (isVector<E>()) {
-    return ((tile: Tile, packer: Packer, target: Target, index: i32): void => outputLanes<C, B>(tile, packer, target, index)).index;
+    return ((tile: Tile, packer: Packer, target: Target, index: i32): void => {
+      outputLanes<C, B>(tile, packer, target, index);
+    }).index;
   }
-  return ((tile: Tile, packer: Packer, target: Target, index: i32): void => outputBits<C, B>(tile, packer, target, index)).index;
+  return ((tile: Tile, packer: Packer, target: Target, index: i32): void => {
+    outputBits<C, B>(tile, packer, target, index);
+  }).index;
 }

@@ -1,6 +1,7 @@
-// Formats: how a texel's bits come from four words, f32 or 32-bit integers, and back. A format is a codec: a kind of numbers (numbers.ts), a
-// layout of the channels, a size (sizes.ts), put together as type arguments; formats.ts has the list of all. Members with v128 are for four
-// texels side by side, a v128 a channel; those whose name ends in Bits are their scalar twins. Channels count in the order of the texel's bits.
+// Formats: how a texel's bits come from four words, f32 or 32-bit integers, and back. A format is a codec: a kind of
+// numbers (numbers.ts), a layout of the channels, a size (sizes.ts), put together as type arguments; formats.ts has
+// the list of all. Members with v128 are for four texels side by side, a v128 a channel; those whose name ends in
+// Bits are their scalar twins. Channels count in the order of the texel's bits.
 
 import { madd, splatFrom } from '../simd/lanes';
 import { clamp01, Unorm } from './numbers';
@@ -119,7 +120,10 @@ const MASKS: usize = memory.data<u32>([
 /** 255, ½, 2^23, 256 in f32, and 0xffff. Constants are data: V8 builds those in the code anew at every use. */
 const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0xffff]);
 
-/** Four bytes, of which the fourth is linear. Two are put together as c0 + 256·c1 + 2^23, whose low bits are the integer. */
+/**
+ * Four bytes, of which the fourth is linear. Two are put together as c0 + 256·c1 + 2^23, whose low bits are the
+ * integer.
+ */
 @unmanaged export class Bytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     const low = this.pair(changetype<N>(0).curve(clamp01(r)), changetype<N>(0).curve(clamp01(g)));
@@ -134,7 +138,8 @@ const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x4380
 }
 
 /**
- * rgb9e5ufloat: one exponent for three mantissas of nine bits (WGSL has no such packing; Vulkan 1.3 §Shared Exponent to RGB). Not drawn to.
+ * rgb9e5ufloat: one exponent for three mantissas of nine bits (WGSL has no such packing; Vulkan 1.3 §Shared Exponent
+ * to RGB). Not drawn to.
  */
 @unmanaged export class SharedExponent {
   @inline get bytes(): i32 { return 4; }

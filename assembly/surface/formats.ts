@@ -1,9 +1,10 @@
-// The one list of formats and their codecs (codecs.ts). Who wants something made for a format, or done once, hands in a class whose member `of` has
-// it for any codec. bgra is rgba with another order of channels, for who asks for colours by name: isBlueFirst.
+// The one list of formats and their codecs (codecs.ts). Who wants something made for a format, or done once, hands in
+// a class whose member `of` has it for any codec. bgra is rgba with another order of channels, for who asks for
+// colours by name: isBlueFirst.
 
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8,
-  FORMAT_DEPTH32FLOAT, FORMAT_NONE, FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16UINT, FORMAT_R32FLOAT, FORMAT_R32SINT,
+  FORMAT_DEPTH32FLOAT, FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16UINT, FORMAT_R32FLOAT, FORMAT_R32SINT,
   FORMAT_R32UINT, FORMAT_R8SINT, FORMAT_R8SNORM, FORMAT_R8UINT, FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT,
   FORMAT_RG16SINT, FORMAT_RG16UINT, FORMAT_RG32FLOAT, FORMAT_RG32SINT, FORMAT_RG32UINT, FORMAT_RG8SINT,
   FORMAT_RG8SNORM, FORMAT_RG8UINT, FORMAT_RG8UNORM, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT,
@@ -80,11 +81,11 @@ export function isBlueFirst(format: i32): bool {
 }
 
 /** Bytes of a texel; depth24plus-stencil8 counts its depth plane. */
-export function texelBytes(format: i32): i32 { return format == FORMAT_NONE ? 0 : <i32>visit<TexelBytes>(format, 0, 0, 0); }
+export function texelBytes(format: i32): i32 { return <i32>visit<TexelBytes>(format, 0, 0, 0); }
 
 /**
- * Decodes the texel at `address` to four words at `out`: f32 for float and normalised formats, i32/u32 for integer ones. Channels that the
- * format lacks read as 0, 0, 0, 1.
+ * Decodes the texel at `address` to four words at `out`: f32 for float and normalised formats, i32/u32 for integer
+ * ones. Channels that the format lacks read as 0, 0, 0, 1.
  */
 export function loadTexel(format: i32, address: usize, out: usize): void {
   visit<LoadTexel>(format, address, out, 0);
@@ -94,7 +95,10 @@ export function loadTexel(format: i32, address: usize, out: usize): void {
   store<u32>(out, blue, 8);
 }
 
-/** Encodes four words at `words` into the texel at `address`. Integers saturate to the format's range; NaN becomes 0 or the canonical NaN. */
+/**
+ * Encodes four words at `words` into the texel at `address`. Integers saturate to the format's range; NaN becomes 0
+ * or the canonical NaN.
+ */
 export function storeTexel(format: i32, address: usize, words: usize): void {
   visit<StoreTexel>(format, address, words, 0);
   if (!isBlueFirst(format)) return;

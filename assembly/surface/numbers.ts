@@ -1,6 +1,7 @@
-// What the bits of a channel mean: a kind of number is a class, and a type argument of codecs (codecs.ts). `word` is a channel's bits, as many
-// as `width` says, in the low bits of a lane or of a u32; `value` an f32 or, of integers, a 32-bit integer. Members whose name ends in Bits
-// are the scalar twins, with the same bits. What a target cannot hold becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
+// What the bits of a channel mean: a kind of number is a class, and a type argument of codecs (codecs.ts). `word` is
+// a channel's bits, as many as `width` says, in the low bits of a lane or of a u32; `value` an f32 or, of integers, a
+// 32-bit integer. Members whose name ends in Bits are the scalar twins, with the same bits. What a target cannot hold
+// becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
 
 import { floatsOfHalfWords, halfWordsOfFloats, intsOfWhole } from '../simd/channels';
 import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
@@ -8,7 +9,8 @@ import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
 import { linearToSrgb, linearToSrgb4, srgbToLinear, srgbToLinear4 } from './srgb';
 
 /** 2^width − 1 as f32. Constants are data: V8 builds those in the code anew at every use. */
-const MOST: usize = memory.data<f32>([0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
+const MOST: usize = memory.data<f32>([
+  0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
 const HALF_ONE: usize = memory.data<f32>([0.5, 1]);
 
 /** Clamps to 0 … 1; NaN becomes 0. */

@@ -1,6 +1,7 @@
-// Texels by their size: how four of them are taken into dwords and put together again, merged and repeated. A size is a class, and a type
-// argument of codecs (codecs.ts) and of who slots texels; there are no objects of it. Four texels of up to four bytes are a v128 in the
-// lanes of which they lie one behind the other, from the lowest; longer ones lie in memory, at an address that goes with the v128.
+// Texels by their size: how four of them are taken into dwords and put together again, merged and repeated. A size is
+// a class, and a type argument of codecs (codecs.ts) and of who slots texels; there are no objects of it. Four
+// texels of up to four bytes are a v128 in the lanes of which they lie one behind the other, from the lowest; longer
+// ones lie in memory, at an address that goes with the v128.
 
 import { packBytes, packWords } from '../simd/channels';
 import {

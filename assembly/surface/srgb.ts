@@ -1,5 +1,5 @@
-// sRGB transfer functions for 8-bit texels (IEC 61966-2-1), without pow: decoding reads a table of exact values rounded to f32,
-// encoding is a polynomial in the fourth root of the linear value.
+// sRGB transfer functions for 8-bit texels (IEC 61966-2-1), without pow: decoding reads a table of exact values
+// rounded to f32, encoding is a polynomial in the fourth root of the linear value.
 
 import { madd } from '../simd/lanes';
 

@@ -1,5 +1,6 @@
-// How a colour attachment is written, as the kernels read it: the TARGET record of a pipeline's draws. The kernel adds what it makes of the
-// format and the state (assembly/output/target.ts), so that nothing of them is asked when warps are written.
+// How a colour attachment is written, as the kernels read it: the TARGET record of a pipeline's draws. The kernel
+// adds what it makes of the format and the state (assembly/output/target.ts), so that nothing of them is asked when
+// warps are written.
 import { Target } from '../../build/layout';
 import type { IrOutput } from '../ir';
 import { blendFactorNumber, blendOperationNumber } from './enums';
@@ -17,12 +18,14 @@ export function blends(target: TargetState): boolean {
 
 /** Writes the record of the attachment at `location`. `firstOutput`: register of the first of the program's outputs. */
 export function putTarget(
-  record: Uint8Array, target: TargetState | null, location: number, outputs: readonly IrOutput[], firstOutput: number, prepare: PrepareTarget,
+  record: Uint8Array, target: TargetState | null, location: number,
+  outputs: readonly IrOutput[], firstOutput: number, prepare: PrepareTarget,
 ): void {
   const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const registers = [0, 1, 2, 3].map((component) => {
-    const index = outputs.findIndex((output) => output.kind === 'color' && output.location === location && output.component === component);
+    const index = outputs.findIndex((output) =>
+      output.kind === 'color' && output.location === location && output.component === component);
     return index < 0 ? -1 : firstOutput + index;
   });
   registers.forEach((register, component) => put(Target.registers + component * 4, register));

@@ -1,5 +1,5 @@
-// Output by the SIMD kernels against the scalar twin, bit for bit, with pixels of one texel and without: hand-made warps on every format that
-// can be drawn to.
+// Output by the SIMD kernels against the scalar twin, bit for bit, with pixels of one texel and without: hand-made
+// warps on every format that can be drawn to.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
