@@ -1,6 +1,6 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
-import { drainOrdered, orderedPacker } from '../fragment/pack';
+import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
   COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,

@@ -5,7 +5,8 @@
 // An edge that holds all over the triangle's box in the tile is dropped at once: at one sample two of the three edges of a sprite's triangle. At
 // four samples these two cut samples off the outermost pixels of the box, and go into masks of its columns and rows.
 
-import { endEntries, orderedPacker } from '../fragment/pack';
+import { endEntries } from '../fragment/pack';
+import { orderedPacker } from '../fragment/slots';
 import {
   EdgeTerms, Entry, entryHead, SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2,
   SAMPLE4_Y3, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS,
