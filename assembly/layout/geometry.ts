@@ -71,7 +71,7 @@ export class Geometry {
   /** One decoded attribute, one register of zeros. */
   get scratch(): usize { return changetype<usize>(this) + GEOMETRY_SCRATCH; }
   get zeros(): usize { return changetype<usize>(this) + GEOMETRY_ZEROS; }
-  /** Addresses of the vertex program's output registers of each varying, padded to whole groups with Geometry.zeros. */
+  /** Addresses of the vertex program's output registers of each varying, padded with Geometry.zeros to as many as a packet has room for. */
   get sources(): usize { return changetype<usize>(this) + GEOMETRY_SOURCES; }
   /** Clipping: two lists of vertex numbers. */
   get polygons(): usize { return changetype<usize>(this) + GEOMETRY_POLYGONS; }
@@ -91,7 +91,7 @@ export const GEOMETRY_WARP: usize = GEOMETRY_SETUP + SETUP_BYTES;
 export const GEOMETRY_SCRATCH: usize = GEOMETRY_WARP + WARP_BYTES;
 export const GEOMETRY_ZEROS: usize = GEOMETRY_SCRATCH + 16;
 export const GEOMETRY_SOURCES: usize = GEOMETRY_ZEROS + 256;
-export const GEOMETRY_POLYGONS: usize = GEOMETRY_SOURCES + 256;
+export const GEOMETRY_POLYGONS: usize = GEOMETRY_SOURCES + 272;
 export const GEOMETRY_HASH: usize = GEOMETRY_POLYGONS + 2 * POLYGON_BYTES;
 export const GEOMETRY_INDICES: usize = GEOMETRY_HASH + HASH_ENTRIES * 8;
 export const GEOMETRY_INSTANCES: usize = GEOMETRY_INDICES + BATCH_VERTICES * 4;
@@ -100,4 +100,4 @@ export const GEOMETRY_PACKETS: usize = GEOMETRY_PRIMITIVE_LIST + BATCH_PRIMITIVE
 export const GEOMETRY_POSITIONS: usize = GEOMETRY_PACKETS + PACKET_BYTES;
 export const GEOMETRY_OUTCODES: usize = GEOMETRY_POSITIONS + ((BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES);
 export const GEOMETRY_PAIRS: usize = GEOMETRY_OUTCODES + ((BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES);
-export const GEOMETRY_BYTES: usize = (GEOMETRY_PAIRS + BATCH_VERTICES * CORNER_BYTES + 15) & ~15;
+export const GEOMETRY_BYTES: usize = (GEOMETRY_PAIRS + (BATCH_VERTICES + EXTRA_VERTICES) * CORNER_BYTES + 15) & ~15;

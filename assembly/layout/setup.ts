@@ -4,23 +4,55 @@
 
 import { Draw } from './draw';
 import { MAX_VARYINGS } from './limits';
+import { Corner, Packet } from './packet';
 import { Pass } from './pass';
-import { LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES, STRETCH_TRIANGLES } from './setup-codes';
+import { CORNER_BYTES, LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
+
+/** What the planes of a triangle's varyings are made of: its vertices in clockwise order, the one that gives flat varyings. */
+@unmanaged
+export class PlaneTerms {
+  a: Packet;
+  b: Packet;
+  c: Packet;
+  flat: Packet;
+  /** ddx = d1·x1 + d2·x2, with d the differences of a value to b and c; ddy likewise. */
+  x1: f32;
+  x2: f32;
+  y1: f32;
+  y2: f32;
+}
+export const PLANE_TERMS_BYTES: usize = offsetof<PlaneTerms>();
+
+/** A triangle that is set up alone: vertices in clockwise order on the screen, 24.8; box in pixels, as in Triangle. */
+@unmanaged
+export class SetupOne {
+  /** Twice the area. */
+  area: i64;
+  /** Triangle.cover, or 0. */
+  cover: u64;
+  aX: i32;
+  aY: i32;
+  bX: i32;
+  bY: i32;
+  cX: i32;
+  cY: i32;
+  minX: i32;
+  minY: i32;
+  maxX: i32;
+  maxY: i32;
+  /** 1: it was counter-clockwise. */
+  turned: i32;
+}
+export const SETUP_ONE_BYTES: usize = (offsetof<SetupOne>() + 15) & ~15;
 
 /** Four triangles that are looked at together. */
 @unmanaged
 export class SetupLanes {
+  /** Of each lane: the least pixel of its box, and the number of pixels. */
   get minX(): usize { return changetype<usize>(this) + SETUP_LANES_MIN_X; }
   get minY(): usize { return changetype<usize>(this) + SETUP_LANES_MIN_Y; }
   get width(): usize { return changetype<usize>(this) + SETUP_LANES_WIDTH; }
   get height(): usize { return changetype<usize>(this) + SETUP_LANES_HEIGHT; }
-  /** The first vertices, and the others less them, 24.8. */
-  get aX(): usize { return changetype<usize>(this) + SETUP_LANES_A_X; }
-  get aY(): usize { return changetype<usize>(this) + SETUP_LANES_A_Y; }
-  get bX(): usize { return changetype<usize>(this) + SETUP_LANES_B_X; }
-  get bY(): usize { return changetype<usize>(this) + SETUP_LANES_B_Y; }
-  get cX(): usize { return changetype<usize>(this) + SETUP_LANES_C_X; }
-  get cY(): usize { return changetype<usize>(this) + SETUP_LANES_C_Y; }
   /** Samples of small triangles (Triangle.cover), 0 of others: the lower and the upper halves. */
   get cover(): usize { return changetype<usize>(this) + SETUP_LANES_COVER; }
   get coverHigh(): usize { return changetype<usize>(this) + SETUP_LANES_COVER_HIGH; }
@@ -29,42 +61,47 @@ export const SETUP_LANES_MIN_X: usize = offsetof<SetupLanes>();
 export const SETUP_LANES_MIN_Y: usize = SETUP_LANES_MIN_X + 16;
 export const SETUP_LANES_WIDTH: usize = SETUP_LANES_MIN_Y + 16;
 export const SETUP_LANES_HEIGHT: usize = SETUP_LANES_WIDTH + 16;
-export const SETUP_LANES_A_X: usize = SETUP_LANES_HEIGHT + 16;
-export const SETUP_LANES_A_Y: usize = SETUP_LANES_A_X + 16;
-export const SETUP_LANES_B_X: usize = SETUP_LANES_A_Y + 16;
-export const SETUP_LANES_B_Y: usize = SETUP_LANES_B_X + 16;
-export const SETUP_LANES_C_X: usize = SETUP_LANES_B_Y + 16;
-export const SETUP_LANES_C_Y: usize = SETUP_LANES_C_X + 16;
-export const SETUP_LANES_COVER: usize = SETUP_LANES_C_Y + 16;
+export const SETUP_LANES_COVER: usize = SETUP_LANES_HEIGHT + 16;
 export const SETUP_LANES_COVER_HIGH: usize = SETUP_LANES_COVER + 16;
 export const SETUP_LANES_BYTES: usize = SETUP_LANES_COVER_HIGH + 16;
 
-/** Triangles of a stretch that were not culled, in order, and four more. */
+/** Triangles of a stretch that are left after culling by facing, and then by boxes and samples; in order, and four more. */
 @unmanaged
 export class SetupLive {
-  get indices(): usize { return changetype<usize>(this) + SETUP_LIVE_INDICES; }
-  /** their samples as SetupLanes.cover says; */
+  /** Where their indices stand, and bit 0 where they are counter-clockwise on the screen. */
+  get sources(): usize { return changetype<usize>(this) + SETUP_LIVE_SOURCES; }
+  /** The first vertices, 24.8, and the others less them: clockwise once their boxes are looked at. */
+  get aX(): usize { return changetype<usize>(this) + SETUP_LIVE_A_X; }
+  get aY(): usize { return changetype<usize>(this) + SETUP_LIVE_A_Y; }
+  get bX(): usize { return changetype<usize>(this) + SETUP_LIVE_B_X; }
+  get bY(): usize { return changetype<usize>(this) + SETUP_LIVE_B_Y; }
+  get cX(): usize { return changetype<usize>(this) + SETUP_LIVE_C_X; }
+  get cY(): usize { return changetype<usize>(this) + SETUP_LIVE_C_Y; }
+  /** Their samples, as SetupLanes.cover has them. */
   get covers(): usize { return changetype<usize>(this) + SETUP_LIVE_COVERS; }
   get coversHigh(): usize { return changetype<usize>(this) + SETUP_LIVE_COVERS_HIGH; }
-  /** packets of their vertices in clockwise order: of the first ones, and as many bytes after each other of the second and third ones; */
-  get packets(): usize { return changetype<usize>(this) + SETUP_LIVE_PACKETS; }
-  /** of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
+  /** A PLANE_TERMS each. */
+  get terms(): usize { return changetype<usize>(this) + SETUP_LIVE_TERMS; }
+  /** Of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
   get layers(): usize { return changetype<usize>(this) + SETUP_LIVE_LAYERS; }
 }
-export const SETUP_LIVE_INDICES: usize = offsetof<SetupLive>();
-export const SETUP_LIVE_COVERS: usize = SETUP_LIVE_INDICES + LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_COVERS_HIGH: usize = SETUP_LIVE_COVERS + LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_PACKETS: usize = SETUP_LIVE_COVERS_HIGH + LIVE_PACKETS_BYTES;
-export const SETUP_LIVE_LAYERS: usize = SETUP_LIVE_PACKETS + 3 * LIVE_PACKETS_BYTES;
+export const SETUP_LIVE_SOURCES: usize = offsetof<SetupLive>();
+export const SETUP_LIVE_A_X: usize = SETUP_LIVE_SOURCES + LIVE_BYTES;
+export const SETUP_LIVE_A_Y: usize = SETUP_LIVE_A_X + LIVE_BYTES;
+export const SETUP_LIVE_B_X: usize = SETUP_LIVE_A_Y + LIVE_BYTES;
+export const SETUP_LIVE_B_Y: usize = SETUP_LIVE_B_X + LIVE_BYTES;
+export const SETUP_LIVE_C_X: usize = SETUP_LIVE_B_Y + LIVE_BYTES;
+export const SETUP_LIVE_C_Y: usize = SETUP_LIVE_C_X + LIVE_BYTES;
+export const SETUP_LIVE_COVERS: usize = SETUP_LIVE_C_Y + LIVE_BYTES;
+export const SETUP_LIVE_COVERS_HIGH: usize = SETUP_LIVE_COVERS + LIVE_BYTES;
+export const SETUP_LIVE_TERMS: usize = SETUP_LIVE_COVERS_HIGH + LIVE_BYTES;
+export const SETUP_LIVE_LAYERS: usize = SETUP_LIVE_TERMS + (LIVE_BYTES >> 2 << PLANE_TERMS_SHIFT);
 export const SETUP_LIVE_BYTES: usize = SETUP_LIVE_LAYERS + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT);
 
 /** Four triangles whose records are written together. */
 @unmanaged
 export class SetupFour {
-  get a(): usize { return changetype<usize>(this) + SETUP_FOUR_A; }
-  get b(): usize { return changetype<usize>(this) + SETUP_FOUR_B; }
-  get c(): usize { return changetype<usize>(this) + SETUP_FOUR_C; }
-  /** box, tile (−1 for several), spans of the vertices' box (24.8), the record's flags; */
+  /** Box, tile (−1 for more than one), spans of the vertices' box (24.8). */
   get minX(): usize { return changetype<usize>(this) + SETUP_FOUR_MIN_X; }
   get minY(): usize { return changetype<usize>(this) + SETUP_FOUR_MIN_Y; }
   get maxX(): usize { return changetype<usize>(this) + SETUP_FOUR_MAX_X; }
@@ -72,45 +109,31 @@ export class SetupFour {
   get tile(): usize { return changetype<usize>(this) + SETUP_FOUR_TILE; }
   get spanX(): usize { return changetype<usize>(this) + SETUP_FOUR_SPAN_X; }
   get spanY(): usize { return changetype<usize>(this) + SETUP_FOUR_SPAN_Y; }
-  get flags(): usize { return changetype<usize>(this) + SETUP_FOUR_FLAGS; }
-  /** −1 where b and c have changed places; the records' addresses; */
-  get turned(): usize { return changetype<usize>(this) + SETUP_FOUR_TURNED; }
+  /** The records' addresses; where their edges and bounds go: to `unused` of small ones. */
   get triangles(): usize { return changetype<usize>(this) + SETUP_FOUR_TRIANGLES; }
-  /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
-  get x1(): usize { return changetype<usize>(this) + SETUP_FOUR_X1; }
-  get x2(): usize { return changetype<usize>(this) + SETUP_FOUR_X2; }
-  get y1(): usize { return changetype<usize>(this) + SETUP_FOUR_Y1; }
-  get y2(): usize { return changetype<usize>(this) + SETUP_FOUR_Y2; }
-  /** i64: twice the area; f64: the same factors, four lanes each. */
-  get area(): usize { return changetype<usize>(this) + SETUP_FOUR_AREA; }
+  get edges(): usize { return changetype<usize>(this) + SETUP_FOUR_EDGES; }
+  /** f64: what the differences of a value at b and c are multiplied by for ddx, and for ddy; four lanes each. */
   get x1F64(): usize { return changetype<usize>(this) + SETUP_FOUR_X1_F64; }
   get x2F64(): usize { return changetype<usize>(this) + SETUP_FOUR_X2_F64; }
   get y1F64(): usize { return changetype<usize>(this) + SETUP_FOUR_Y1_F64; }
   get y2F64(): usize { return changetype<usize>(this) + SETUP_FOUR_Y2_F64; }
+  get unused(): usize { return changetype<usize>(this) + SETUP_FOUR_UNUSED; }
 }
-export const SETUP_FOUR_A: usize = offsetof<SetupFour>();
-export const SETUP_FOUR_B: usize = SETUP_FOUR_A + 4 * 16;
-export const SETUP_FOUR_C: usize = SETUP_FOUR_B + 4 * 16;
-export const SETUP_FOUR_MIN_X: usize = SETUP_FOUR_C + 4 * 16;
+export const SETUP_FOUR_MIN_X: usize = offsetof<SetupFour>();
 export const SETUP_FOUR_MIN_Y: usize = SETUP_FOUR_MIN_X + 16;
 export const SETUP_FOUR_MAX_X: usize = SETUP_FOUR_MIN_Y + 16;
 export const SETUP_FOUR_MAX_Y: usize = SETUP_FOUR_MAX_X + 16;
 export const SETUP_FOUR_TILE: usize = SETUP_FOUR_MAX_Y + 16;
 export const SETUP_FOUR_SPAN_X: usize = SETUP_FOUR_TILE + 16;
 export const SETUP_FOUR_SPAN_Y: usize = SETUP_FOUR_SPAN_X + 16;
-export const SETUP_FOUR_FLAGS: usize = SETUP_FOUR_SPAN_Y + 16;
-export const SETUP_FOUR_TURNED: usize = SETUP_FOUR_FLAGS + 16;
-export const SETUP_FOUR_TRIANGLES: usize = SETUP_FOUR_TURNED + 16;
-export const SETUP_FOUR_X1: usize = SETUP_FOUR_TRIANGLES + 16;
-export const SETUP_FOUR_X2: usize = SETUP_FOUR_X1 + 16;
-export const SETUP_FOUR_Y1: usize = SETUP_FOUR_X2 + 16;
-export const SETUP_FOUR_Y2: usize = SETUP_FOUR_Y1 + 16;
-export const SETUP_FOUR_AREA: usize = SETUP_FOUR_Y2 + 16;
-export const SETUP_FOUR_X1_F64: usize = SETUP_FOUR_AREA + 32;
+export const SETUP_FOUR_TRIANGLES: usize = SETUP_FOUR_SPAN_Y + 16;
+export const SETUP_FOUR_EDGES: usize = SETUP_FOUR_TRIANGLES + 16;
+export const SETUP_FOUR_X1_F64: usize = SETUP_FOUR_EDGES + 16;
 export const SETUP_FOUR_X2_F64: usize = SETUP_FOUR_X1_F64 + 32;
 export const SETUP_FOUR_Y1_F64: usize = SETUP_FOUR_X2_F64 + 32;
 export const SETUP_FOUR_Y2_F64: usize = SETUP_FOUR_Y1_F64 + 32;
-export const SETUP_FOUR_BYTES: usize = SETUP_FOUR_Y2_F64 + 32;
+export const SETUP_FOUR_UNUSED: usize = SETUP_FOUR_Y2_F64 + 32;
+export const SETUP_FOUR_BYTES: usize = SETUP_FOUR_UNUSED + 64;
 
 /** Four samples of a layer within a pixel, in 1/256. */
 @unmanaged
@@ -151,8 +174,6 @@ export class Setup {
   /** First and last position of a sample within a pixel, in 1/256. */
   sampleFirst: i32;
   sampleLast: i32;
-  /** Orientation that is culled: 1: E < 0 (counter-clockwise on the screen), 2: clockwise, 0: neither. */
-  cullSide: i32;
   /** f32: depth per unit of constant bias; 0: by the exponent of the largest depth (float formats). */
   biasUnit: f32;
   /** 1: the draw has a depth bias. */
@@ -165,11 +186,11 @@ export class Setup {
   positions: usize;
   outcodeList: usize;
   extra: u32;
-  /** Address of the pairs of X and Y. */
+  /** CORNERs. */
   corners: usize;
   /** Sides of the boxes of pixels of which four are covered at once. */
   tiny: i32;
-  /** As Setup.cullSide, four bits a side: what the bits of counter-clockwise triangles are xored with, and then which are culled. */
+  /** What the bits of four triangles, set where they are counter-clockwise on the screen, are xored with, and then which of them are culled. */
   cullFlip: i32;
   cullMask: i32;
   /** 255 less Setup.sampleLast. */
@@ -183,7 +204,6 @@ export class Setup {
   culledBetween: i32;
   /** For each group of four varyings two v128 of lane masks: perspective, flat. */
   get masks(): usize { return changetype<usize>(this) + SETUP_MASKS; }
-  /** Of four triangles that are looked at together, 32-bit lanes: the box's least pixel, and the number of pixels. */
   get lanes(): SetupLanes { return changetype<SetupLanes>(changetype<usize>(this) + SETUP_LANES); }
   /** u64, one a layer: what coverLayers found. */
   get covers(): usize { return changetype<usize>(this) + SETUP_COVERS; }
@@ -191,10 +211,13 @@ export class Setup {
   get layers(): usize { return changetype<usize>(this) + SETUP_LAYERS; }
   layer(index: usize): LayerPositions { return changetype<LayerPositions>(changetype<usize>(this) + SETUP_LAYERS + index * LAYER_POSITIONS_BYTES); }
   get longest(): usize { return changetype<usize>(this) + SETUP_LONGEST; }
-  /** Those that were not culled, in order, and four more: where their indices stand, and bit 0 where they are counter-clockwise on the screen; */
   get live(): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + SETUP_LIVE); }
-  /** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
   get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this) + SETUP_FOUR); }
+  get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this) + SETUP_ONE); }
+  get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this) + SETUP_TERMS); }
+  /** A vertex by its number. */
+  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + <usize>(vertex * this.stride)); }
+  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + <usize>(vertex * CORNER_BYTES)); }
 }
 export const SETUP_MASKS: usize = (offsetof<Setup>() + 15) & ~15;
 export const SETUP_LANES: usize = SETUP_MASKS + ((MAX_VARYINGS >> 2) * 32);
@@ -203,4 +226,6 @@ export const SETUP_LAYERS: usize = SETUP_COVERS + 4 * 8;
 export const SETUP_LONGEST: usize = SETUP_LAYERS + 4 * LAYER_POSITIONS_BYTES;
 export const SETUP_LIVE: usize = SETUP_LONGEST + 16;
 export const SETUP_FOUR: usize = SETUP_LIVE + SETUP_LIVE_BYTES;
-export const SETUP_BYTES: usize = (SETUP_FOUR + SETUP_FOUR_BYTES + 15) & ~15;
+export const SETUP_ONE: usize = SETUP_FOUR + SETUP_FOUR_BYTES;
+export const SETUP_TERMS: usize = SETUP_ONE + SETUP_ONE_BYTES;
+export const SETUP_BYTES: usize = (SETUP_TERMS + PLANE_TERMS_BYTES + 15) & ~15;

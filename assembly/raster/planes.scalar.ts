@@ -1,24 +1,26 @@
 // Planes of the varyings of a triangle. Twin of planes.ts.
-import { PACKET_VARYINGS, Packet } from '../layout/packet';
-import { Setup } from '../layout/setup';
+import { PACKET_VARYINGS } from '../layout/packet';
+import { PlaneTerms, Setup } from '../layout/setup';
 import { Triangle } from '../layout/triangle';
 
 /**
- * Writes value, ddx, ddy of every varying. a: the vertex that planes refer to; flat: the provoking vertex.
- * ddx = d1·x1 + d2·x2 with d the differences to b and c, and ddy likewise. Returns bit i for a varying without slopes, whose plane is its
+ * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without slopes, whose plane is its
  * value everywhere (−0 becomes +0 by adding to it).
  */
-export function writePlanesScalar(setup: Setup, triangle: Triangle, a: Packet, b: Packet, c: Packet, flat: usize, x1: f32, x2: f32, y1: f32, y2: f32): u32 {
+export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
   const count = setup.groups << 2;
   const perspective = setup.perspectiveCount;
   const flatFirst = setup.flatFirst;
   const bytes = <usize>count << 2;
+  const a = terms.a;
+  const b = terms.b;
+  const c = terms.c;
   let plane = triangle.planes;
   let constant: u64 = 0;
   for (let i = 0; i < count; i++, plane += 4) {
     const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
     if (i >= flatFirst) {
-      store<u32>(plane, load<u32>(flat + at));
+      store<u32>(plane, load<u32>(changetype<usize>(terms.flat) + at));
       store<u32>(plane + bytes, 0);
       store<u32>(plane + bytes * 2, 0);
       continue;
@@ -29,8 +31,8 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, a: Packet, b
     const d1 = load<f32>(changetype<usize>(b) + at) * (divided ? b.w : <f32>1) - va;
     const d2 = load<f32>(changetype<usize>(c) + at) * (divided ? c.w : <f32>1) - va;
     store<f32>(plane, va);
-    const ddx: f32 = d1 * x1 + d2 * x2;
-    const ddy: f32 = d1 * y1 + d2 * y2;
+    const ddx: f32 = d1 * terms.x1 + d2 * terms.x2;
+    const ddy: f32 = d1 * terms.y1 + d2 * terms.y2;
     store<f32>(plane + bytes, ddx);
     store<f32>(plane + bytes * 2, ddy);
     if (ddx == 0 && ddy == 0 && reinterpret<u32>(va) != 0x80000000) constant |= <u64>1 << <u64>i;

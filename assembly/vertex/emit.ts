@@ -2,7 +2,6 @@
 // one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
 import { Geometry } from '../layout/geometry';
 import { BATCH_PRIMITIVES } from '../layout/geometry-codes';
-import { Packet } from '../layout/packet';
 import { Pass } from '../layout/pass';
 import { OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, STRETCH_TRIANGLES } from '../layout/setup-codes';
 import { Statistics } from '../layout/statistics';
@@ -10,13 +9,10 @@ import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status
 import { setupStretch } from '../raster/setup-four';
 import { count, setupTriangle } from '../raster/setup';
 import { clipPolygon } from './clip';
-import { cornerVertex, outcodeOf, packetOf } from './vertices';
+import { cornerVertex, outcodeOf } from './vertices';
 
 // @ts-ignore: decorator
 @inline function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (<usize>i << 2)); }
-
-// @ts-ignore: decorator
-@inline function polygonPacket(geometry: Geometry, i: i32): usize { return packetOf(geometry.setup, polygonVertex(geometry, i)); }
 
 // @ts-ignore: decorator
 @inline function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void { store<u32>(geometry.polygons + (<usize>i << 2), vertex); }
@@ -24,9 +20,9 @@ import { cornerVertex, outcodeOf, packetOf } from './vertices';
 // The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
 function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
   const setup = geometry.setup;
-  const first = changetype<Packet>(polygonPacket(geometry, 0));
+  const first = polygonVertex(geometry, 0);
   for (let i = geometry.fan; i + 2 < corners; i++) {
-    const status = setupTriangle<E>(setup, first, changetype<Packet>(polygonPacket(geometry, i + 1)), changetype<Packet>(polygonPacket(geometry, i + 2)), packetOf(setup, flat));
+    const status = setupTriangle<E>(setup, first, polygonVertex(geometry, i + 1), polygonVertex(geometry, i + 2), flat);
     if (status != STATUS_DONE) {
       geometry.fan = i;
       return status;
@@ -40,10 +36,7 @@ function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32)
   const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b) | outcodeOf(setup, c);
   const common = outcodeOf(setup, a) & outcodeOf(setup, b) & outcodeOf(setup, c);
-  if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) {
-    const first = changetype<Packet>(packetOf(setup, a));
-    return setupTriangle<E>(setup, first, changetype<Packet>(packetOf(setup, b)), changetype<Packet>(packetOf(setup, c)), changetype<usize>(first));
-  }
+  if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) return setupTriangle<E>(setup, a, b, c, a);
   if (isOutside(pass, codes, common)) return STATUS_DONE;
   setPolygonVertex(geometry, 0, a);
   setPolygonVertex(geometry, 1, b);
@@ -66,10 +59,11 @@ function isOutside(pass: Pass, codes: i32, common: i32): bool {
 function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): void {
   const setup = geometry.setup;
   const moved = cornerVertex(setup, i);
-  const packet = changetype<Packet>(packetOf(setup, moved));
-  memory.copy(changetype<usize>(packet), packetOf(setup, vertex), <usize>setup.stride);
-  packet.x += dx;
-  packet.y += dy;
+  const from = setup.corner(vertex);
+  const to = setup.corner(moved);
+  memory.copy(changetype<usize>(setup.packet(moved)), changetype<usize>(setup.packet(vertex)), setup.stride);
+  to.x = from.x + dx;
+  to.y = from.y + dy;
   setPolygonVertex(geometry, i, moved);
 }
 
@@ -113,8 +107,8 @@ function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
     from = polygonVertex(geometry, 0);
     to = polygonVertex(geometry, farthest(geometry, corners));
   }
-  const dx = load<i32>(packetOf(setup, to) + offsetof<Packet>('x')) - load<i32>(packetOf(setup, from) + offsetof<Packet>('x'));
-  const dy = load<i32>(packetOf(setup, to) + offsetof<Packet>('y')) - load<i32>(packetOf(setup, from) + offsetof<Packet>('y'));
+  const dx = setup.corner(to).x - setup.corner(from).x;
+  const dy = setup.corner(to).y - setup.corner(from).y;
   const flat = abs<i32>(dx) >= abs<i32>(dy);
   const acrossX = flat ? 0 : 128;
   const acrossY = flat ? 128 : 0;
@@ -128,12 +122,13 @@ function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
 
 // The corner of a clipped line that differs most on the screen from corner 0.
 function farthest(geometry: Geometry, corners: i32): i32 {
-  const x = load<i32>(polygonPacket(geometry, 0) + offsetof<Packet>('x'));
-  const y = load<i32>(polygonPacket(geometry, 0) + offsetof<Packet>('y'));
+  const setup = geometry.setup;
+  const x = setup.corner(polygonVertex(geometry, 0)).x;
+  const y = setup.corner(polygonVertex(geometry, 0)).y;
   let best = 1;
   let most: i64 = -1;
   for (let i = 1; i < corners; i++) {
-    const vertex = changetype<Packet>(polygonPacket(geometry, i));
+    const vertex = setup.corner(polygonVertex(geometry, i));
     const length = abs<i64>(<i64>vertex.x - x) + abs<i64>(<i64>vertex.y - y);
     if (length > most) {
       most = length;

@@ -95,15 +95,18 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const fours = (count + 3) >> 2;
   const registers = <u32>geometry.registers;
   setup.groups = fours;
-  setup.stride = PACKET_VARYINGS + (fours << 4);
+  setup.stride = (PACKET_VARYINGS + (count << 2) + 15) & ~15;
   setup.perspectiveCount = perspective;
   setup.flatFirst = flatFirst;
+  // A packet may have room for two more.
+  for (let i = 0; i < (fours << 2) + 2; i++) {
+    const source = i < count ? load<i32>(sources + (<usize>i << 2)) : -1;
+    store<u32>(geometry.sources + (<usize>i << 2), <u32>(source < 0 ? geometry.zeros : registers + <usize>source * REGISTER_BYTES));
+  }
   for (let i = 0; i < fours << 2; i++) {
     const mask = setup.masks + <usize>((i >> 2) * 32 + (i & 3) * 4);
     store<i32>(mask, i < perspective ? -1 : 0);
     store<i32>(mask, i >= flatFirst ? -1 : 0, 16);
-    const source = i < count ? load<i32>(sources + (<usize>i << 2)) : -1;
-    store<u32>(geometry.sources + (<usize>i << 2), <u32>(source < 0 ? geometry.zeros : registers + <usize>source * REGISTER_BYTES));
   }
 }
 
@@ -187,10 +190,8 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   const cull = draw.cull;
   const clockwiseIsFront = draw.frontCw != 0;
   const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
-  setup.cullSide = cull == CULL_NONE || corners < 3 ? 0 : cullClockwise ? 2 : 1;
-  const side = setup.cullSide;
-  setup.cullFlip = side == 2 ? 15 : 0;
-  setup.cullMask = side ? 15 : 0;
+  setup.cullFlip = cullClockwise ? 15 : 0;
+  setup.cullMask = cull == CULL_NONE || corners < 3 ? 0 : 15;
   const unclipped = <i32>draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);

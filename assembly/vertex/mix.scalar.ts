@@ -2,7 +2,7 @@
 import { PACKET_VARYINGS } from '../layout/packet';
 import { Setup } from '../layout/setup';
 import { POSITION_BYTES } from '../layout/setup-codes';
-import { packetOf, positionOf } from './vertices';
+import { positionOf } from './vertices';
 
 /** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
 export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
@@ -13,9 +13,9 @@ export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, s
     const from = load<f32>(positionOf(setup, first) + i);
     store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);
   }
-  const a = packetOf(setup, first);
-  const b = packetOf(setup, second);
-  const out = packetOf(setup, made);
+  const a = changetype<usize>(setup.packet(first));
+  const b = changetype<usize>(setup.packet(second));
+  const out = changetype<usize>(setup.packet(made));
   for (let i = 0; i < varyings; i++) {
     const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
     const from = load<f32>(a + at);

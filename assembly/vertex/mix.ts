@@ -2,7 +2,7 @@
 import { PACKET_VARYINGS } from '../layout/packet';
 import { Setup } from '../layout/setup';
 import { madd } from '../simd/lanes';
-import { packetOf, positionOf } from './vertices';
+import { positionOf } from './vertices';
 
 /** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
 export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
@@ -10,9 +10,9 @@ export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT
   const screenTs = f32x4.splat(screenT);
   const position = v128.load(positionOf(setup, first));
   v128.store(positionOf(setup, made), madd(f32x4.sub(v128.load(positionOf(setup, second)), position), ts, position));
-  const a = packetOf(setup, first);
-  const b = packetOf(setup, second);
-  const out = packetOf(setup, made);
+  const a = changetype<usize>(setup.packet(first));
+  const b = changetype<usize>(setup.packet(second));
+  const out = changetype<usize>(setup.packet(made));
   const bytes = <usize>setup.groups << 4;
   let masks = setup.masks;
   for (let at: usize = 0; at < bytes; at += 16, masks += 32) {

@@ -7,7 +7,7 @@ import {
   OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
 } from '../layout/setup-codes';
 import { highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { packetOf, positionOf } from './vertices';
+import { positionOf } from './vertices';
 
 // @ts-ignore: decorator
 @inline function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
@@ -39,16 +39,15 @@ import { packetOf, positionOf } from './vertices';
 
 /**
  * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of x, with y, z, w
- * behind it; varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
+ * behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
  */
 export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const stride = <usize>setup.stride;
-  const groups = <usize><u32>setup.groups << 4;
   const end = <usize>quads << 4;
-  let packet = packetOf(setup, first);
+  let packet = changetype<usize>(setup.packet(first));
   let place = positionOf(setup, first);
   let list = <u32>setup.outcodeList + <usize>(first * OUTCODE_BYTES);
-  let pairs = <u32>setup.corners + <usize>(first * CORNER_BYTES);
+  let corners = changetype<usize>(setup.corner(first));
   let joined = i32x4.splat(0);
   for (let at: usize = 0; at < end; at += 16) {
     const x = v128.load(position + at);
@@ -62,22 +61,22 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleZ')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetZ')));
     const cornersX = i32x4.trunc_sat_f32x4_s(screenX);
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
-    storeRows(packet, stride, cornersX, cornersY, depth, rhw);
-    v128.store(pairs, interleaveLow(cornersX, cornersY));
-    v128.store(pairs, interleaveHigh(cornersX, cornersY), 16);
+    storeRows(packet, stride, depth, rhw, v128.load(<usize>load<u32>(sources) + at), v128.load(<usize>load<u32>(sources, 4) + at));
+    v128.store(corners, interleaveLow(cornersX, cornersY));
+    v128.store(corners, interleaveHigh(cornersX, cornersY), 16);
     storeRows(place, POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
     v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
     joined = v128.or(joined, codes);
-    for (let group: usize = 0; group < groups; group += 16) {
-      const from = sources + group;
-      storeRows(packet + PACKET_VARYINGS + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
+    for (let group: usize = 16; group < stride; group += 16) {
+      const from = sources + group - (16 - PACKET_VARYINGS);
+      storeRows(packet + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
         v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
     }
     packet += stride << 2;
     place += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;
-    pairs += CORNER_BYTES << 2;
+    corners += CORNER_BYTES << 2;
   }
   joined = v128.or(joined, highHalves(joined, joined));
   return i32x4.extract_lane(joined, 0) | i32x4.extract_lane(joined, 1);
