@@ -1,23 +1,24 @@
 // PACKET: a shaded vertex on its way from the vertex side to setup; an array of structures, `Setup.stride` bytes each.
 //
-//   screen (8 bytes)   varyings, in the draw's order   up to a multiple of 16 bytes
-//   depth, 1/w         a0 a1 a2 …
+//   varyings, in the draw's order   up to a multiple of 16 bytes   screen
+//   a0 a1 a2 …                                                     depth, 1/w
 //
-// Varyings are read four at a time: what a last group has beyond them is the next packet's, and means nothing.
+// Varyings are read four at a time: what a last group has beyond them means nothing. Depth stands last, so that no group reaches into the next
+// packet, and another line of the cache.
 //
 // What triangles need before they are known to be seen lies in arrays of its own, so that a cache holds a stretch of it: CORNERs; likewise
 // what only clipping reads: clip-space positions (x, y, z, w) and outcodes (u16). All have EXTRA_VERTICES more behind those of the batch, for
 // the vertices that clipping, points and lines make.
 
+/** Its last bytes: Setup.varyingsOf. */
 @unmanaged
 export class Packet {
   /** Viewport depth, without bias. */
   z: f32;
   /** 1/w. */
   w: f32;
-  get varyings(): usize { return changetype<usize>(this) + PACKET_VARYINGS; }
 }
-export const PACKET_VARYINGS: usize = offsetof<Packet>();
+export const PACKET_SCREEN_BYTES: usize = offsetof<Packet>();
 
 /** Where a vertex lies on the screen, 24.8. */
 @unmanaged

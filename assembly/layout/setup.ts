@@ -150,8 +150,9 @@ export class Setup {
   /** DRAW and PASS records. */
   draw: Draw;
   pass: Pass;
-  /** Bytes of a packet's vertex. */
+  /** Bytes of a packet, and of what it has before depth and 1/w. */
   stride: u32;
+  varyingBytes: u32;
   /** Groups of four varyings. */
   groups: i32;
   /** f32: screen = ndc · scale + offset; x and y in 1/256 pixel, z in depth. */
@@ -216,7 +217,8 @@ export class Setup {
   get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this) + SETUP_ONE); }
   get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this) + SETUP_TERMS); }
   /** A vertex by its number. */
-  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + <usize>(vertex * this.stride)); }
+  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + <usize>(vertex * this.stride + this.varyingBytes)); }
+  varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }
   corner(vertex: u32): Corner { return changetype<Corner>(this.corners + <usize>(vertex * CORNER_BYTES)); }
 }
 export const SETUP_MASKS: usize = (offsetof<Setup>() + 15) & ~15;

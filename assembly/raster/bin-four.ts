@@ -46,8 +46,8 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
 @inline function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const list = setup.live;
   const stride = setup.stride;
-  const packets = setup.packets - <usize>(base * stride);
-  const last = stride - 4;
+  const packets = setup.packets + setup.varyingBytes - <usize>(base * stride);
+  const varyings = <usize>setup.varyingBytes;
   const end = list.sources + (<usize>live << 2);
   let terms = changetype<PlaneTerms>(list.terms);
   for (let at = list.sources; at < end; at += 4) {
@@ -57,11 +57,11 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
     const b = packets + <usize>load<I>(source, sizeof<I>()) * stride;
     const c = packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride;
     load<u32>(a);
-    load<u32>(a + last);
+    load<u32>(a - varyings);
     load<u32>(b);
-    load<u32>(b + last);
+    load<u32>(b - varyings);
     load<u32>(c);
-    load<u32>(c + last);
+    load<u32>(c - varyings);
     terms.a = changetype<Packet>(a);
     terms.b = changetype<Packet>(turned ? c : b);
     terms.c = changetype<Packet>(turned ? b : c);

@@ -1,5 +1,4 @@
 // Planes of the varyings of a triangle. Twin of planes.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
 import { PlaneTerms, Setup } from '../layout/setup';
 import { Triangle } from '../layout/triangle';
 
@@ -12,24 +11,25 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: Plane
   const perspective = setup.perspectiveCount;
   const flatFirst = setup.flatFirst;
   const bytes = <usize>count << 2;
-  const a = terms.a;
-  const b = terms.b;
-  const c = terms.c;
+  const a = setup.varyingsOf(terms.a);
+  const b = setup.varyingsOf(terms.b);
+  const c = setup.varyingsOf(terms.c);
+  const flat = setup.varyingsOf(terms.flat);
   let plane = triangle.planes;
   let constant: u64 = 0;
   for (let i = 0; i < count; i++, plane += 4) {
-    const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
+    const at = <usize>i << 2;
     if (i >= flatFirst) {
-      store<u32>(plane, load<u32>(changetype<usize>(terms.flat) + at));
+      store<u32>(plane, load<u32>(flat + at));
       store<u32>(plane + bytes, 0);
       store<u32>(plane + bytes * 2, 0);
       continue;
     }
     // A perspective varying's plane is that of a/w, linear on the screen.
     const divided = i < perspective;
-    const va = load<f32>(changetype<usize>(a) + at) * (divided ? a.w : <f32>1);
-    const d1 = load<f32>(changetype<usize>(b) + at) * (divided ? b.w : <f32>1) - va;
-    const d2 = load<f32>(changetype<usize>(c) + at) * (divided ? c.w : <f32>1) - va;
+    const va = load<f32>(a + at) * (divided ? terms.a.w : <f32>1);
+    const d1 = load<f32>(b + at) * (divided ? terms.b.w : <f32>1) - va;
+    const d2 = load<f32>(c + at) * (divided ? terms.c.w : <f32>1) - va;
     store<f32>(plane, va);
     const ddx: f32 = d1 * terms.x1 + d2 * terms.x2;
     const ddy: f32 = d1 * terms.y1 + d2 * terms.y2;

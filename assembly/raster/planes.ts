@@ -17,10 +17,10 @@ export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms)
   const xs2 = f32x4.splat(terms.x2);
   const ys1 = f32x4.splat(terms.y1);
   const ys2 = f32x4.splat(terms.y2);
-  const a = terms.a.varyings;
-  const b = terms.b.varyings;
-  const c = terms.c.varyings;
-  const flat = terms.flat.varyings;
+  const a = setup.varyingsOf(terms.a);
+  const b = setup.varyingsOf(terms.b);
+  const c = setup.varyingsOf(terms.c);
+  const flat = setup.varyingsOf(terms.flat);
   const zero = i32x4.splat(0);
   const minusZero = i32x4.splat(0x80000000);
   let masks = setup.masks;

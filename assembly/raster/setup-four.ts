@@ -1,5 +1,5 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
-// a detailed mesh) wait until there are four, whose records are written together (place-four.ts). What setupTriangle (setup.ts) decides a
+// a detailed mesh) wait until there are four, whose records are written together (bin-four.ts). What setupTriangle (setup.ts) decides a
 // triangle at a time, with the same results.
 import { Setup, SetupLanes, SetupLive } from '../layout/setup';
 import { CORNER_BYTES, LIVE_LAYERS_SHIFT } from '../layout/setup-codes';

@@ -61,7 +61,7 @@ function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): 
   const moved = cornerVertex(setup, i);
   const from = setup.corner(vertex);
   const to = setup.corner(moved);
-  memory.copy(changetype<usize>(setup.packet(moved)), changetype<usize>(setup.packet(vertex)), setup.stride);
+  memory.copy(setup.varyingsOf(setup.packet(moved)), setup.varyingsOf(setup.packet(vertex)), setup.stride);
   to.x = from.x + dx;
   to.y = from.y + dy;
   setPolygonVertex(geometry, i, moved);

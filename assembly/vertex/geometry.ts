@@ -15,7 +15,7 @@ import {
   SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE,
 } from '../layout/job-codes';
 import { GUARD_BAND, REGISTER_BYTES } from '../layout/limits';
-import { PACKET_VARYINGS } from '../layout/packet';
+import { PACKET_SCREEN_BYTES } from '../layout/packet';
 import { Pass } from '../layout/pass';
 import { PART_OUTSIDE, PART_SETUP, PART_VERTEX } from '../layout/pass-codes';
 import { LayerPositions, Setup } from '../layout/setup';
@@ -95,7 +95,8 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const fours = (count + 3) >> 2;
   const registers = <u32>geometry.registers;
   setup.groups = fours;
-  setup.stride = (PACKET_VARYINGS + (count << 2) + 15) & ~15;
+  setup.stride = (PACKET_SCREEN_BYTES + (count << 2) + 15) & ~15;
+  setup.varyingBytes = setup.stride - PACKET_SCREEN_BYTES;
   setup.perspectiveCount = perspective;
   setup.flatFirst = flatFirst;
   // A packet may have room for two more.

@@ -1,5 +1,4 @@
 // A vertex between two others, for clipping. Twin of mix.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
 import { Setup } from '../layout/setup';
 import { POSITION_BYTES } from '../layout/setup-codes';
 import { positionOf } from './vertices';
@@ -13,11 +12,11 @@ export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, s
     const from = load<f32>(positionOf(setup, first) + i);
     store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);
   }
-  const a = changetype<usize>(setup.packet(first));
-  const b = changetype<usize>(setup.packet(second));
-  const out = changetype<usize>(setup.packet(made));
+  const a = setup.varyingsOf(setup.packet(first));
+  const b = setup.varyingsOf(setup.packet(second));
+  const out = setup.varyingsOf(setup.packet(made));
   for (let i = 0; i < varyings; i++) {
-    const at = <usize>PACKET_VARYINGS + (<usize>i << 2);
+    const at = <usize>i << 2;
     const from = load<f32>(a + at);
     if (i >= flatFirst) store<u32>(out + at, load<u32>(a + at));
     else store<f32>(out + at, from + (load<f32>(b + at) - from) * (i < perspective ? t : screenT));

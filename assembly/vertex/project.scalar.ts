@@ -1,5 +1,4 @@
 // From clip space to the screen: outcode, division, viewport, snapping to 24.8. Twin of project.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
 import { Setup } from '../layout/setup';
 import {
   OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
@@ -44,14 +43,14 @@ export function projectVertex(setup: Setup, vertex: u32): void {
  * varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
  */
 export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
-  const varyings = <usize>(setup.stride - PACKET_VARYINGS) >> 2;
+  const varyings = <usize>setup.varyingBytes >> 2;
   const end = <usize>quads << 4;
   let joined = 0;
   for (let at: usize = 0; at < end; at += 4) {
     const vertex = first + (<u32>at >> 2);
-    const packet = setup.packet(vertex);
+    const packet = setup.varyingsOf(setup.packet(vertex));
     for (let i: usize = 0; i < 4; i++) store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
-    for (let i: usize = 0; i < varyings; i++) store<u32>(packet.varyings + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
+    for (let i: usize = 0; i < varyings; i++) store<u32>(packet + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
     projectVertex(setup, vertex);
     joined |= outcodeOf(setup, vertex);
   }

@@ -1,6 +1,5 @@
 // From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the transposition
 // from registers to packets. Twin of project.scalar.ts.
-import { PACKET_VARYINGS } from '../layout/packet';
 import { Setup } from '../layout/setup';
 import {
   CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
@@ -43,8 +42,10 @@ import { positionOf } from './vertices';
  */
 export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const stride = <usize>setup.stride;
+  // Of the last group, with depth and 1/w.
+  const screen = stride - 16;
   const end = <usize>quads << 4;
-  let packet = changetype<usize>(setup.packet(first));
+  let packet = setup.varyingsOf(setup.packet(first));
   let place = positionOf(setup, first);
   let list = <u32>setup.outcodeList + <usize>(first * OUTCODE_BYTES);
   let corners = changetype<usize>(setup.corner(first));
@@ -61,18 +62,18 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleZ')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetZ')));
     const cornersX = i32x4.trunc_sat_f32x4_s(screenX);
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
-    storeRows(packet, stride, depth, rhw, v128.load(<usize>load<u32>(sources) + at), v128.load(<usize>load<u32>(sources, 4) + at));
     v128.store(corners, interleaveLow(cornersX, cornersY));
     v128.store(corners, interleaveHigh(cornersX, cornersY), 16);
     storeRows(place, POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
     v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
     joined = v128.or(joined, codes);
-    for (let group: usize = 16; group < stride; group += 16) {
-      const from = sources + group - (16 - PACKET_VARYINGS);
+    let from = sources;
+    for (let group: usize = 0; group < screen; group += 16, from += 16) {
       storeRows(packet + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
         v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
     }
+    storeRows(packet + screen, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at), depth, rhw);
     packet += stride << 2;
     place += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;

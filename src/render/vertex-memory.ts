@@ -4,7 +4,7 @@ import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../
 import { Packet, VertexRange } from '../../build/layout';
 
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
-const strideOf = (varyings: number): number => aligned(Packet.varyings + varyings * 4);
+const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.screenBytes);
 
 /** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
 export function privateRangeBytes(varyings: number): number {
