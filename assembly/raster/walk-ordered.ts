@@ -50,8 +50,8 @@ function most(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-/** Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep. */
-export function layEdges<S>(context: Tile): bool {
+/** Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep. `packed`: for packBlock1 and packBlock4. */
+export function layEdges<S>(context: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
   const edges = changetype<TileEdge>(context.edges);
   const a = gather(changetype<usize>(edges) + offsetof<TileEdge>('a'));
@@ -60,7 +60,7 @@ export function layEdges<S>(context: Tile): bool {
   const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(changetype<usize>(edges)));
   const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + TILE_EDGE_BYTES)), 2, valueAt(changetype<usize>(edges) + 2 * TILE_EDGE_BYTES));
   let kept = i32x4.bitmask(i32x4.add(value, overBox(context, a, b, one)));
-  if (!one) {
+  if (!one && packed) {
     layBox(context);
     for (let rest = kept; rest; rest &= rest - 1) {
       if (takeSide(context, changetype<usize>(edges) + <usize>ctz(rest) * TILE_EDGE_BYTES)) kept &= ~(rest & -rest);
@@ -68,11 +68,10 @@ export function layEdges<S>(context: Tile): bool {
   }
   const lanes = lanesOf(kept);
   layWalk(context, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
-  for (; kept; kept &= kept - 1) {
+  if (!one && packed) for (; kept; kept &= kept - 1) {
     const edge = changetype<usize>(edges) + <usize>ctz(kept) * TILE_EDGE_BYTES;
     const at = context.edgeTerms(<usize>ctz(kept));
-    if (one) layTerms1(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
-    else layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
+    layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
   }
   return true;
 }
@@ -160,14 +159,6 @@ function takeSide(context: Tile, edge: usize): bool {
 
 // @ts-ignore: decorator
 @inline
-function layTerms1(terms: EdgeTerms, a: v128, b: v128): void {
-  v128.store(terms.pixels, i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1))));
-  v128.store(terms.right, i32x4.shl(a, 1));
-  v128.store(terms.down, i32x4.shl(b, 1));
-}
-
-// @ts-ignore: decorator
-@inline
 function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
   const first = i32x4.add(
     i32x4.mul(a, i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)), i32x4.mul(b, i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3)));
@@ -203,14 +194,25 @@ export function nextBlock(context: Tile): i32 {
   return i32x4.bitmask(i32x4.add(now, v128.load(walk.least)));
 }
 
-/** Pixels of the current block inside edge `index`. */
+/** One sample: pixels of the current block inside the edges of `side`. */
 // @ts-ignore: decorator
 @inline
-function insideEdge(context: Tile, index: i32): u64 {
-  const terms = context.edgeTerms(<usize>index);
-  const right = v128.load(terms.right);
-  const down = v128.load(terms.down);
-  let first = i32x4.add(v128.load32_splat(context.walk.now + (<usize>index << 2)), v128.load(terms.pixels));
+export function insideSide(context: Tile, side: i32): u64 {
+  let cover = u64.MAX_VALUE;
+  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(context, <usize>ctz(rest));
+  return cover;
+}
+
+// @ts-ignore: decorator
+@inline
+function insideEdge(context: Tile, index: usize): u64 {
+  const edge = changetype<usize>(context.edge(index));
+  const a = v128.load32_splat(edge, offsetof<TileEdge>('a'));
+  const b = v128.load32_splat(edge, offsetof<TileEdge>('b'));
+  const right = i32x4.shl(a, 1);
+  const down = i32x4.shl(b, 1);
+  const pixels = i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1)));
+  let first = i32x4.add(v128.load32_splat(context.walk.now + (index << 2)), pixels);
   let outside: u64 = 0;
   for (let shift: u64 = 0; shift < 64; shift += 16) {
     const second = i32x4.add(first, right);
@@ -260,8 +262,7 @@ const NEXT_QUAD: u64 = 1 << 32;
  * over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
 export function packBlock1(context: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
-  let cover = box;
-  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(context, ctz(rest));
+  let cover = box & insideSide(context, side);
   const begin = nextEntry(context);
   let entry = begin;
   for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {

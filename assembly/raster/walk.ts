@@ -12,11 +12,11 @@ import { Triangle, TriangleEdge } from '../layout/triangle';
 import { TRI_FLAG_SMALL } from '../layout/triangle-codes';
 import { ownSide } from '../tile/depth-blocks';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
-import { Four, Layered, hasLayer, One, positionsOf, samplesOf } from '../tile/layers';
+import { Four, Layered, hasLayer, isLayered, One, positionsOf, samplesOf } from '../tile/layers';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
-import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
+import { insideSide, layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
 /** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
@@ -55,10 +55,10 @@ function raster<S>(context: Tile, triangle: Triangle): i32 {
     tileEdge(changetype<usize>(context.edge(i)), triangle.edge(i), tileX, tileY, samplesOf<S>());
   }
   if (quads <= SMALL_QUADS) return walkQuads<S>(context, triangle);
+  if (!context.takesBlocks && coversTile(context)) return takeBlocks<S>(context, triangle);
   if (ASC_FEATURE_SIMD) {
-    if (context.takesBlocks && layEdges<S>(context)) return walkOrdered<S>(context, triangle);
+    if (!isLayered<S>() && context.samples == samplesOf<S>() && layEdges<S>(context, context.takesBlocks != 0)) return walkLanes<S>(context, triangle);
   }
-  for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);
   return walkBlocks<S>(context, triangle);
 }
 
@@ -139,13 +139,14 @@ function walkQuads<S>(context: Tile, triangle: Triangle): i32 {
 
 function walkBlocks<S>(context: Tile, triangle: Triangle): i32 {
   if (coversTile(context)) return takeBlocks<S>(context, triangle);
-  const wide = samplesOf<S>() != 1 && isWide(context);
+  for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);
+  const wide = samplesOf<S>() == 1 || isWide(context);
+  const large = isLarge(context);
   const x1 = context.boxX1;
   const y1 = context.boxY1;
-  const large = x1 - context.boxX0 > LARGE_PIXELS || y1 - context.boxY0 > LARGE_PIXELS;
   for (let y = context.boxY0 & ~7; y < y1; y += 8) {
     for (let x = context.boxX0 & ~7; x < x1; x += 8) {
-      const status = walkBlock<S>(context, triangle, x, y, wide, large);
+      const status = walkBlock<S>(context, triangle, y + (x >> 3), blockSide(context, x, y, samplesOf<S>() == 1 ? 0 : 4), wide, large);
       if (status != STATUS_DONE) return status;
     }
   }
@@ -179,17 +180,18 @@ function takeBlocks<S>(context: Tile, triangle: Triangle): i32 {
   return STATUS_DONE;
 }
 
-function walkBlock<S>(context: Tile, triangle: Triangle, x: i32, y: i32, wide: bool, large: bool): i32 {
-  const side = blockSide(context, x, y, samplesOf<S>() == 1 ? 0 : 4);
+/** `side`: as blockSide says. `wide`: edges have to be looked at in i64, at one sample for the block, at more for every quad. */
+function walkBlock<S>(context: Tile, triangle: Triangle, block: i32, side: i32, wide: bool, large: bool): i32 {
   if (side < 0) return STATUS_DONE;
-  const block = y + (x >> 3);
+  const x = (block & 7) << 3;
+  const y = block & ~7;
   const box = boxOfBlock(context, x, y);
   const inside = !side && box == ALL_PIXELS;
   const depth = blockDepth(context, triangle, block, inside || large);
   if (depth < 0) return hideBlock(context, inside);
   if (inside) return acceptBlock<S>(context, triangle, block, ALL_PIXELS, depth, true);
   if (samplesOf<S>() == 1) {
-    const cover = side ? box & insideEdges(context, x, y) : box;
+    const cover = !side ? box : box & (ASC_FEATURE_SIMD && !wide ? insideSide(context, side) : insideEdges(context, x, y));
     if (cover != ALL_PIXELS || large) return cover ? acceptBlock<S>(context, triangle, block, cover, depth, cover == ALL_PIXELS) : STATUS_DONE;
     const known = blockDepth(context, triangle, block, true);
     return known < 0 ? hideBlock(context, true) : acceptBlock<S>(context, triangle, block, cover, known, true);
@@ -216,8 +218,17 @@ function insideEdges(context: Tile, x: i32, y: i32): u64 {
     edgeAt(changetype<usize>(third), x, y, 0), third.a, third.b);
 }
 
-/** walkBlocks for a draw with Tile.takesBlocks, whose edges have been laid out. */
-function walkOrdered<S>(context: Tile, triangle: Triangle): i32 {
+/** Sides from which on a triangle's depth is looked at block by block. */
+// @ts-ignore: decorator
+@inline
+function isLarge(context: Tile): bool {
+  return context.boxX1 - context.boxX0 > LARGE_PIXELS || context.boxY1 - context.boxY0 > LARGE_PIXELS;
+}
+
+/** walkBlocks where the edges have been laid out in lanes. */
+function walkLanes<S>(context: Tile, triangle: Triangle): i32 {
+  const packed = context.takesBlocks != 0;
+  const large = packed || isLarge(context);
   const tested = context.early != EARLY_NONE;
   const x0 = context.boxX0 & ~7;
   const x1 = context.boxX1;
@@ -232,13 +243,14 @@ function walkOrdered<S>(context: Tile, triangle: Triangle): i32 {
       if (side < 0) continue;
       const block = y + (x >> 3);
       let status: i32;
-      if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context.pending + (<usize>block << 1))) {
+      if (!packed) status = walkBlock<S>(context, triangle, block, side, false, large);
+      else if ((!tested || ownSide(context, triangle, block) > 0) && !load<u16>(context.pending + (<usize>block << 1))) {
         status = samplesOf<S>() == 1 ? packBlock1(context, triangle, block, rows & columnsOfBlock(context, x), side) : packBlock4(context, triangle, x, y, side);
       } else {
-        // Depths, or what is shaded later there, have to be looked at.
-        if (!ranged) for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);
+        // Depths, or what is shaded later there, have to be looked at; at four samples with the edges that went into masks.
+        if (samplesOf<S>() != 1 && !ranged) for (let i: usize = 0; i < 3; i++) blockRange(changetype<usize>(context.edge(i)), context.samples);
         ranged = true;
-        status = walkBlock<S>(context, triangle, x, y, false, true);
+        status = walkBlock<S>(context, triangle, block, samplesOf<S>() == 1 ? side : blockSide(context, x, y, 4), false, true);
       }
       if (status != STATUS_DONE) return status;
     }
