@@ -48,18 +48,18 @@ export const SETUP_ONE_BYTES: usize = (offsetof<SetupOne>() + 15) & ~15;
 /** Four triangles that are looked at together. */
 @unmanaged
 export class SetupLanes {
-  /** Of each lane: the least pixel of its box, and the number of pixels. */
-  get minX(): usize { return changetype<usize>(this) + SETUP_LANES_MIN_X; }
-  get minY(): usize { return changetype<usize>(this) + SETUP_LANES_MIN_Y; }
+  /** Of each lane: the corner of its box less the first vertex, 24.8, and the number of pixels. */
+  get left(): usize { return changetype<usize>(this) + SETUP_LANES_LEFT; }
+  get top(): usize { return changetype<usize>(this) + SETUP_LANES_TOP; }
   get width(): usize { return changetype<usize>(this) + SETUP_LANES_WIDTH; }
   get height(): usize { return changetype<usize>(this) + SETUP_LANES_HEIGHT; }
   /** Samples of small triangles (Triangle.cover), 0 of others: the lower and the upper halves. */
   get cover(): usize { return changetype<usize>(this) + SETUP_LANES_COVER; }
   get coverHigh(): usize { return changetype<usize>(this) + SETUP_LANES_COVER_HIGH; }
 }
-export const SETUP_LANES_MIN_X: usize = offsetof<SetupLanes>();
-export const SETUP_LANES_MIN_Y: usize = SETUP_LANES_MIN_X + 16;
-export const SETUP_LANES_WIDTH: usize = SETUP_LANES_MIN_Y + 16;
+export const SETUP_LANES_LEFT: usize = offsetof<SetupLanes>();
+export const SETUP_LANES_TOP: usize = SETUP_LANES_LEFT + 16;
+export const SETUP_LANES_WIDTH: usize = SETUP_LANES_TOP + 16;
 export const SETUP_LANES_HEIGHT: usize = SETUP_LANES_WIDTH + 16;
 export const SETUP_LANES_COVER: usize = SETUP_LANES_HEIGHT + 16;
 export const SETUP_LANES_COVER_HIGH: usize = SETUP_LANES_COVER + 16;

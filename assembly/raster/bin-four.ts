@@ -96,16 +96,16 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const bottom = i32x4.max_s(zero, i32x4.max_s(by, cy));
   v128.store(four.spanX, i32x4.sub(right, left));
   v128.store(four.spanY, i32x4.sub(bottom, top));
-  const first = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleFirst'));
-  const up = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleUp'));
+  const first = i32x4.splat(setup.sampleFirst);
+  const up = i32x4.splat(setup.sampleUp);
   const firstX = i32x4.shr_s(i32x4.add(i32x4.add(ax, left), up), 8);
   const firstY = i32x4.shr_s(i32x4.add(i32x4.add(ay, top), up), 8);
   const lastX = i32x4.shr_s(i32x4.sub(i32x4.add(ax, right), first), 8);
   const lastY = i32x4.shr_s(i32x4.sub(i32x4.add(ay, bottom), first), 8);
-  const minX = i32x4.max_s(firstX, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
-  const minY = i32x4.max_s(firstY, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
-  const maxX = i32x4.min_s(i32x4.add(lastX, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxX')));
-  const maxY = i32x4.min_s(i32x4.add(lastY, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxY')));
+  const minX = i32x4.max_s(firstX, i32x4.splat(setup.minX));
+  const minY = i32x4.max_s(firstY, i32x4.splat(setup.minY));
+  const maxX = i32x4.min_s(i32x4.add(lastX, one), i32x4.splat(setup.maxX));
+  const maxY = i32x4.min_s(i32x4.add(lastY, one), i32x4.splat(setup.maxY));
   v128.store(four.minX, minX);
   v128.store(four.minY, minY);
   v128.store(four.maxX, maxX);
@@ -113,7 +113,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const tileX = i32x4.shr_s(minX, TILE_SHIFT);
   const tileY = i32x4.shr_s(minY, TILE_SHIFT);
   const others = v128.or(i32x4.sub(i32x4.shr_s(i32x4.sub(maxX, one), TILE_SHIFT), tileX), i32x4.sub(i32x4.shr_s(i32x4.sub(maxY, one), TILE_SHIFT), tileY));
-  const tile = i32x4.add(i32x4.mul(tileY, v128.load32_splat(changetype<usize>(setup.pass) + offsetof<Pass>('tilesX'))), tileX);
+  const tile = i32x4.add(i32x4.mul(tileY, i32x4.splat(setup.pass.tilesX)), tileX);
   v128.store(four.tile, v128.or(tile, i32x4.gt_s(others, zero)));
 }
 
@@ -181,7 +181,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const unit = setup.biasUnit;
   const slopes = f32x4.max(f32x4.abs(ddx), f32x4.abs(ddy));
   const units = unit == 0 ? floatSteps(largest) : f32x4.splat(unit);
-  const bias = f32x4.add(f32x4.mul(f32x4.splat(<f32>draw.depthBias), units), f32x4.mul(v128.load32_splat(changetype<usize>(draw) + offsetof<Draw>('depthBiasSlope')), slopes));
+  const bias = f32x4.add(f32x4.mul(f32x4.splat(<f32>draw.depthBias), units), f32x4.mul(f32x4.splat(draw.depthBiasSlope), slopes));
   const limit = draw.depthBiasClamp;
   if (limit > 0) return f32x4.min(bias, f32x4.splat(limit));
   return limit < 0 ? f32x4.max(bias, f32x4.splat(limit)) : bias;

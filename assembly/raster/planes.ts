@@ -10,9 +10,9 @@ import { Triangle } from '../layout/triangle';
 export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
   const bytes = <usize>setup.groups << 4;
   const one = f32x4.splat(1);
-  const wa = v128.load32_splat(changetype<usize>(terms.a) + offsetof<Packet>('w'));
-  const wb = v128.load32_splat(changetype<usize>(terms.b) + offsetof<Packet>('w'));
-  const wc = v128.load32_splat(changetype<usize>(terms.c) + offsetof<Packet>('w'));
+  const wa = f32x4.splat(terms.a.w);
+  const wb = f32x4.splat(terms.b.w);
+  const wc = f32x4.splat(terms.c.w);
   const xs1 = f32x4.splat(terms.x1);
   const xs2 = f32x4.splat(terms.x2);
   const ys1 = f32x4.splat(terms.y1);

@@ -1,12 +1,8 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
 // a detailed mesh) wait until there are four, whose records are written together (bin-four.ts). What setupTriangle (setup.ts) decides a
 // triangle at a time, with the same results.
-import { Setup, SetupLanes, SetupLive } from '../layout/setup';
+import { LayerPositions, Setup, SetupLanes, SetupLive } from '../layout/setup';
 import { CORNER_BYTES, LIVE_LAYERS_SHIFT } from '../layout/setup-codes';
-import { Statistics } from '../layout/statistics';
-import {
-  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
-} from '../layout/tile-order';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { binLive } from './bin-four';
@@ -19,82 +15,60 @@ const TINY_PIXELS = 2;
 // @ts-ignore: decorator
 @inline function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
 
-// Bit `pixel` · samples + sample where no edge is negative.
+/** Sides of the boxes of pixels that coverTiny takes: it knows one sample and four. */
+export function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
+
+// One bit where no edge is negative.
 // @ts-ignore: decorator
 @inline function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
   return v128.andnot(i32x4.splat(1 << bit), i32x4.shr_s(v128.or(ab, v128.or(bc, ca)), 31));
 }
 
 /**
- * The samples of 2×2 pixels that four clockwise triangles cover, at one sample position: x, y: that of the first pixel, less the first vertex;
- * b, c: the other vertices less it; area: twice the area, which is what the three edges come to everywhere.
+ * The samples that four clockwise triangles cover in boxes of 1 or 2 pixels a side, as Triangle.cover has them. left, top: the boxes' corners less
+ * the first vertices; b, c: the other vertices less them (Setup.live from `live` on).
  */
 // @ts-ignore: decorator
-@inline function coverSample(x: v128, y: v128, bx: v128, by: v128, cx: v128, cy: v128, area: v128, sample: i32, samples: i32): v128 {
+@inline function coverTiny(setup: Setup, live: SetupLive, left: v128, top: v128, width: v128, height: v128): v128 {
+  const bx = v128.load(live.bX);
+  const by = v128.load(live.bY);
+  const cx = v128.load(live.cX);
+  const cy = v128.load(live.cY);
   const one = i32x4.splat(1);
-  const ab = i32x4.sub(i32x4.mul(bx, y), i32x4.mul(by, x));
-  const ca = i32x4.sub(i32x4.mul(cy, x), i32x4.mul(cx, y));
+  const samples = setup.samples;
   // A and B of an edge in one number, which is positive where it is top or left (A > 0, or A = 0 and B > 0): |B| < 2^12. −1 elsewhere.
   const b = i32x4.sub(i32x4.shl(by, 12), bx);
   const c = i32x4.sub(i32x4.shl(cy, 12), cx);
-  const p0 = i32x4.add(ab, i32x4.gt_s(b, i32x4.splat(-1)));
-  const p1 = i32x4.sub(i32x4.sub(i32x4.sub(area, i32x4.add(ab, ca)), one), i32x4.gt_s(b, c));
-  const p2 = i32x4.add(ca, i32x4.gt_s(one, c));
+  const rule0 = i32x4.gt_s(b, i32x4.splat(-1));
+  const rule2 = i32x4.gt_s(one, c);
+  // What the three edges come to everywhere: twice the area.
+  const all = i32x4.sub(i32x4.sub(i32x4.sub(i32x4.mul(bx, cy), i32x4.mul(cx, by)), one), i32x4.gt_s(b, c));
   const right0 = i32x4.shl(by, 8);
   const right2 = i32x4.shl(cy, 8);
   const right1 = i32x4.sub(right0, right2);
   const down0 = i32x4.shl(bx, 8);
   const down2 = i32x4.shl(cx, 8);
-  const q0 = i32x4.add(p0, down0);
-  const q1 = i32x4.add(p1, i32x4.sub(down2, down0));
-  const q2 = i32x4.sub(p2, down2);
-  return v128.or(
-    v128.or(inside(p0, p1, p2, sample), inside(i32x4.sub(p0, right0), i32x4.add(p1, right1), i32x4.add(p2, right2), samples + sample)),
-    v128.or(inside(q0, q1, q2, 2 * samples + sample), inside(i32x4.sub(q0, right0), i32x4.add(q1, right1), i32x4.add(q2, right2), 3 * samples + sample)));
-}
-
-// The bits of the pixels of a box, at one sample: 1, 3, 5 or 15 for 1×1, 2×1, 1×2, 2×2. At four samples each bit is four.
-// @ts-ignore: decorator
-@inline function boxBits(width: v128, height: v128, many: bool): v128 {
-  const right = i32x4.gt_s(width, i32x4.splat(1));
-  const lower = i32x4.gt_s(height, i32x4.splat(1));
-  const first = i32x4.splat(many ? 0xf : 1);
-  const row = v128.or(first, v128.and(right, i32x4.splat(many ? 0xf0 : 2)));
-  return v128.or(row, v128.and(lower, i32x4.shl(row, many ? 8 : 2)));
-}
-
-/** Sides of the boxes of pixels that coverTiny takes: it knows one sample and four. */
-export function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
-
-/** The samples that clockwise triangles cover in boxes of 1 or 2 pixels a side; `area`: twice theirs. Parameters else as coverSample's. */
-// @ts-ignore: decorator
-@inline function coverTiny(setup: Setup, left: v128, top: v128, bx: v128, by: v128, cx: v128, cy: v128, area: v128, width: v128, height: v128): v128 {
-  if (setup.samples == 1) {
-    const half = i32x4.splat(128);
-    return v128.and(coverSample(i32x4.add(left, half), i32x4.add(top, half), bx, by, cx, cy, area, 0, 1), boxBits(width, height, false));
+  let cover = i32x4.splat(0);
+  for (let sample = 0; sample < samples; sample++) {
+    const positions = changetype<LayerPositions>(setup.layers + (<usize>sample << 2));
+    const x = i32x4.add(left, v128.load32_splat(positions.x));
+    const y = i32x4.add(top, v128.load32_splat(positions.y));
+    const ab = i32x4.sub(i32x4.mul(bx, y), i32x4.mul(by, x));
+    const ca = i32x4.sub(i32x4.mul(cy, x), i32x4.mul(cx, y));
+    const p0 = i32x4.add(ab, rule0);
+    const p1 = i32x4.sub(all, i32x4.add(ab, ca));
+    const p2 = i32x4.add(ca, rule2);
+    const q0 = i32x4.add(p0, down0);
+    const q1 = i32x4.add(p1, i32x4.sub(down2, down0));
+    const q2 = i32x4.sub(p2, down2);
+    const upper = v128.or(inside(p0, p1, p2, sample), inside(i32x4.sub(p0, right0), i32x4.add(p1, right1), i32x4.add(p2, right2), samples + sample));
+    const lower = v128.or(inside(q0, q1, q2, sample), inside(i32x4.sub(q0, right0), i32x4.add(q1, right1), i32x4.add(q2, right2), samples + sample));
+    // Rows of four pixels.
+    cover = v128.or(cover, v128.or(upper, i32x4.shl(lower, samples << 2)));
   }
-  const bits0 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X0 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y0 * 16)), bx, by, cx, cy, area, 0, 4);
-  const bits1 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X1 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y1 * 16)), bx, by, cx, cy, area, 1, 4);
-  const bits2 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X2 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y2 * 16)), bx, by, cx, cy, area, 2, 4);
-  const bits3 = coverSample(i32x4.add(left, i32x4.splat(SAMPLE4_X3 * 16)), i32x4.add(top, i32x4.splat(SAMPLE4_Y3 * 16)), bx, by, cx, cy, area, 3, 4);
-  return v128.and(v128.or(v128.or(bits0, bits1), v128.or(bits2, bits3)), boxBits(width, height, true));
-}
-
-// From rows of two pixels to rows of four.
-// @ts-ignore: decorator
-@inline function widen(setup: Setup, bits: v128): v128 {
-  if (setup.samples == 1) return v128.or(v128.and(bits, i32x4.splat(3)), i32x4.shl(v128.and(bits, i32x4.splat(12)), 2));
-  return v128.or(v128.and(bits, i32x4.splat(0xff)), i32x4.shl(v128.and(bits, i32x4.splat(0xff00)), 8));
-}
-
-// @ts-ignore: decorator
-@inline function countLanes(setup: usize, lanes: i32, counter: usize): void {
-  store<u32>(setup + counter, load<u32>(setup + counter) + popcnt(lanes));
-}
-
-// @ts-ignore: decorator
-@inline function addCulled(setup: usize, statistics: usize, from: usize, counter: usize): void {
-  store<u32>(statistics + counter, load<u32>(statistics + counter) + load<u32>(setup + from));
+  const pixel = i32x4.splat((1 << samples) - 1);
+  const row = v128.or(pixel, v128.and(i32x4.gt_s(width, one), i32x4.shl(pixel, samples)));
+  return v128.and(cover, v128.or(row, v128.and(i32x4.gt_s(height, one), i32x4.shl(row, samples << 2))));
 }
 
 /**
@@ -111,10 +85,10 @@ export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangle
   for (let i: u32 = 0; i < facing; i += 4) live = coverFour(setup, i, facing - i, live);
   if (live && !binLive<I>(setup, base, live)) return false;
   const statistics = setup.pass.statistics;
-  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledArea'), offsetof<Statistics>('trianglesCulledArea'));
-  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledFace'), offsetof<Statistics>('trianglesCulledFace'));
-  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledOutside'), offsetof<Statistics>('trianglesCulledOutside'));
-  addCulled(changetype<usize>(setup), changetype<usize>(statistics), offsetof<Setup>('culledBetween'), offsetof<Statistics>('trianglesCulledBetween'));
+  statistics.trianglesCulledArea += setup.culledArea;
+  statistics.trianglesCulledFace += setup.culledFace;
+  statistics.trianglesCulledOutside += setup.culledOutside;
+  statistics.trianglesCulledBetween += setup.culledBetween;
   return true;
 }
 
@@ -152,8 +126,8 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   const turned = i32x4.bitmask(upper);
   const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, evenLanes(area01, area23)), i32x4.splat(0)));
   const away = (turned ^ setup.cullFlip) & setup.cullMask & ~flat;
-  countLanes(changetype<usize>(setup), flat, offsetof<Setup>('culledArea'));
-  countLanes(changetype<usize>(setup), away, offsetof<Setup>('culledFace'));
+  setup.culledArea += popcnt(flat);
+  setup.culledFace += popcnt(away);
   const left = 15 & ~(flat | away);
   if (!left) return facing;
   const to = liveFrom(setup, facing);
@@ -189,25 +163,29 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   const by = v128.xor(v128.load(from.bY), swapY);
   const cx = v128.xor(v128.load(from.cX), swapX);
   const cy = v128.xor(v128.load(from.cY), swapY);
+  v128.store(from.bX, bx);
+  v128.store(from.bY, by);
+  v128.store(from.cX, cx);
+  v128.store(from.cY, cy);
   // Pixels that have a sample position within the vertices' box.
   const left = i32x4.add(ax, i32x4.min_s(zero, i32x4.min_s(bx, cx)));
   const top = i32x4.add(ay, i32x4.min_s(zero, i32x4.min_s(by, cy)));
   const right = i32x4.add(ax, i32x4.max_s(zero, i32x4.max_s(bx, cx)));
   const bottom = i32x4.add(ay, i32x4.max_s(zero, i32x4.max_s(by, cy)));
-  const first = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleFirst'));
-  const up = v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('sampleUp'));
+  const first = i32x4.splat(setup.sampleFirst);
+  const up = i32x4.splat(setup.sampleUp);
   const firstX = i32x4.shr_s(i32x4.add(left, up), 8);
   const firstY = i32x4.shr_s(i32x4.add(top, up), 8);
   const lastX = i32x4.shr_s(i32x4.sub(right, first), 8);
   const lastY = i32x4.shr_s(i32x4.sub(bottom, first), 8);
-  const minX = i32x4.max_s(firstX, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minX')));
-  const minY = i32x4.max_s(firstY, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('minY')));
-  const width = i32x4.sub(i32x4.min_s(i32x4.add(lastX, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxX'))), minX);
-  const height = i32x4.sub(i32x4.min_s(i32x4.add(lastY, one), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('maxY'))), minY);
+  const minX = i32x4.max_s(firstX, i32x4.splat(setup.minX));
+  const minY = i32x4.max_s(firstY, i32x4.splat(setup.minY));
+  const width = i32x4.sub(i32x4.min_s(i32x4.add(lastX, one), i32x4.splat(setup.maxX)), minX);
+  const height = i32x4.sub(i32x4.min_s(i32x4.add(lastY, one), i32x4.splat(setup.maxY)), minY);
   const none = i32x4.gt_s(one, i32x4.min_s(width, height));
   let kept = count < 4 ? (1 << count) - 1 : 15;
   if (i32x4.bitmask(none)) {
-    kept = cullBoxes(changetype<usize>(setup), kept, none, v128.or(i32x4.gt_s(firstX, lastX), i32x4.gt_s(firstY, lastY)));
+    kept = cullBoxes(setup, kept, none, v128.or(i32x4.gt_s(firstX, lastX), i32x4.gt_s(firstY, lastY)));
     if (!kept) return live;
   }
   const longer = i32x4.max_s(width, height);
@@ -217,30 +195,26 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   let cover = zero;
   let coverHigh = zero;
   if (i32x4.bitmask(small) & kept) {
-    const tiny = v128.andnot(small, i32x4.gt_s(longer, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('tiny'))));
+    const leftOf = i32x4.sub(i32x4.shl(minX, 8), ax);
+    const topOf = i32x4.sub(i32x4.shl(minY, 8), ay);
+    const tiny = v128.andnot(small, i32x4.gt_s(longer, i32x4.splat(setup.tiny)));
     const tinies = i32x4.bitmask(tiny) & kept;
     if (tinies) {
-      const area = i32x4.sub(i32x4.mul(bx, cy), i32x4.mul(cx, by));
-      cover = v128.and(tiny, coverTiny(setup, i32x4.sub(i32x4.shl(minX, 8), ax), i32x4.sub(i32x4.shl(minY, 8), ay), bx, by, cx, cy, area, width, height));
+      cover = v128.and(tiny, coverTiny(setup, from, leftOf, topOf, width, height));
       const between = i32x4.bitmask(i32x4.eq(cover, zero)) & tinies;
-      countLanes(changetype<usize>(setup), between, offsetof<Setup>('culledBetween'));
+      setup.culledBetween += popcnt(between);
       kept &= ~between;
       if (!kept) return live;
-      cover = widen(setup, cover);
     }
     const rest = i32x4.bitmask(small) & ~i32x4.bitmask(tiny) & kept;
     if (rest) {
       const lanes = setup.lanes;
       v128.store(lanes.cover, cover);
       v128.store(lanes.coverHigh, zero);
-      v128.store(lanes.minX, i32x4.sub(i32x4.shl(minX, 8), ax));
-      v128.store(lanes.minY, i32x4.sub(i32x4.shl(minY, 8), ay));
+      v128.store(lanes.left, leftOf);
+      v128.store(lanes.top, topOf);
       v128.store(lanes.width, width);
       v128.store(lanes.height, height);
-      v128.store(from.bX, bx);
-      v128.store(from.bY, by);
-      v128.store(from.cX, cx);
-      v128.store(from.cY, cy);
       kept = coverLanes(setup, from, rest, kept, live);
       if (!kept) return live;
       cover = v128.load(lanes.cover);
@@ -285,11 +259,11 @@ const SOURCES16: usize = memory.data<i32>([0, 6, 12, 18], 16);
 const SOURCES32: usize = memory.data<i32>([0, 12, 24, 36], 16);
 
 // Of four triangles those of `kept` whose boxes hold pixels; of the others (`none`) some lie between the samples (`missed`), or else outside.
-function cullBoxes(setup: usize, kept: i32, none: v128, missed: v128): i32 {
+function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
   const empty = i32x4.bitmask(none) & kept;
   const between = i32x4.bitmask(missed) & empty;
-  countLanes(setup, between, offsetof<Setup>('culledBetween'));
-  countLanes(setup, empty & ~between, offsetof<Setup>('culledOutside'));
+  setup.culledBetween += popcnt(between);
+  setup.culledOutside += popcnt(empty & ~between);
   return kept & ~empty;
 }
 
@@ -300,12 +274,12 @@ function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: 
     const lane = <usize>ctz(rest) << 2;
     const at = changetype<SetupLanes>(changetype<usize>(setup.lanes) + lane);
     const triangle = changetype<SetupLive>(changetype<usize>(list) + lane);
-    const cover = coverSmall<v128>(setup, load<i32>(at.minX), load<i32>(at.minY), load<i32>(triangle.bX), load<i32>(triangle.bY), load<i32>(triangle.cX), load<i32>(triangle.cY), load<i32>(at.width), load<i32>(at.height));
+    const cover = coverSmall<v128>(setup, load<i32>(at.left), load<i32>(at.top), load<i32>(triangle.bX), load<i32>(triangle.bY), load<i32>(triangle.cX), load<i32>(triangle.cY), load<i32>(at.width), load<i32>(at.height));
     store<u32>(at.cover, <u32>cover);
     store<u32>(at.coverHigh, <u32>(cover >> 32));
     if (!cover) {
       kept &= ~(rest & -rest);
-      countLanes(changetype<usize>(setup), 1, offsetof<Setup>('culledBetween'));
+      setup.culledBetween++;
     } else if (layers > 1) {
       const number = live + popcnt(kept & (rest & -rest) - 1);
       memory.copy(setup.live.layers + (<usize>number << LIVE_LAYERS_SHIFT), setup.covers, 32);

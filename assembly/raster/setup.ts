@@ -8,7 +8,6 @@ import { TILE_SHIFT } from '../layout/limits';
 import { Packet } from '../layout/packet';
 import { Pass } from '../layout/pass';
 import { PlaneTerms, Setup, SetupOne } from '../layout/setup';
-import { Statistics } from '../layout/statistics';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
 import { TRIANGLE_COVER, TRIANGLE_PLANES, Triangle, TriangleEdge } from '../layout/triangle';
 import { TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL } from '../layout/triangle-codes';
@@ -17,12 +16,6 @@ import { writePlanes } from './planes';
 import { writePlanesScalar } from './planes.scalar';
 import { layersOf } from '../simd/positions';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
-
-/** Adds one to a counter of the pass. */
-export function count(pass: Pass, counter: usize): void {
-  const at = changetype<usize>(pass.statistics) + counter;
-  store<u32>(at, load<u32>(at) + 1);
-}
 
 // An edge from p to q, inside to its right on the screen.
 function writeEdge(edge: TriangleEdge, px: i32, py: i32, qx: i32, qy: i32): void {
@@ -189,7 +182,8 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   arena.cursor = <u32>(start + bytes);
   // Nothing where it lies between the samples of every tile that its box touches.
   const touched = small ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
-  count(pass, touched ? offsetof<Statistics>('trianglesBinned') : offsetof<Statistics>('trianglesCulledBetween'));
+  if (touched) pass.statistics.trianglesBinned++;
+  else pass.statistics.trianglesCulledBetween++;
   return STATUS_DONE;
 }
 
@@ -213,12 +207,12 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   // Twice the area; positive when clockwise on the screen, whose y goes down.
   const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay) - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
   if (area == 0) {
-    count(pass, offsetof<Statistics>('trianglesCulledArea'));
+    pass.statistics.trianglesCulledArea++;
     return STATUS_DONE;
   }
   const turned = area < 0;
   if ((<i32>turned ^ setup.cullFlip) & setup.cullMask & 1) {
-    count(pass, offsetof<Statistics>('trianglesCulledFace'));
+    pass.statistics.trianglesCulledFace++;
     return STATUS_DONE;
   }
   const second = turned ? c : b;
@@ -240,14 +234,15 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   const maxX = min<i32>(((right - first) >> 8) + 1, setup.maxX);
   const maxY = min<i32>(((bottom - first) >> 8) + 1, setup.maxY);
   if (missed || minX >= maxX || minY >= maxY) {
-    count(pass, missed ? offsetof<Statistics>('trianglesCulledBetween') : offsetof<Statistics>('trianglesCulledOutside'));
+    if (missed) pass.statistics.trianglesCulledBetween++;
+    else pass.statistics.trianglesCulledOutside++;
     return STATUS_DONE;
   }
   one.cover = 0;
   if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
     const cover = coverSmall<E>(setup, (minX << 8) - ax, (minY << 8) - ay, bx - ax, by - ay, cx - ax, cy - ay, maxX - minX, maxY - minY);
     if (!cover) {
-      count(pass, offsetof<Statistics>('trianglesCulledBetween'));
+      pass.statistics.trianglesCulledBetween++;
       return STATUS_DONE;
     }
     one.cover = cover;

@@ -50,9 +50,9 @@ function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, l
     return true;
   }
   const places = positionsOf(tile, layer);
-  const column = madd(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx')), f32x4.sub(samplesX(changetype<usize>(places), tile.x + pixelX(at)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'))), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z')));
-  const row = f32x4.mul(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy')), f32x4.sub(samplesY(places, tile.y + pixelY(at)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'))));
-  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), tile.depth16);
+  const column = madd(f32x4.splat(triangle.zDx), f32x4.sub(samplesX(changetype<usize>(places), tile.x + pixelX(at)), f32x4.splat(triangle.x0)), f32x4.splat(triangle.z));
+  const row = f32x4.mul(f32x4.splat(triangle.zDy), f32x4.sub(samplesY(places, tile.y + pixelY(at)), f32x4.splat(triangle.y0)));
+  const z = limitDepth(f32x4.add(column, row), f32x4.splat(triangle.zMin), f32x4.splat(triangle.zMax), tile.depth16);
   const depth: usize = tile.depth + pixel;
   return anyTrue(visibleFour(tile, depth, ids, z, id, bits, tile.depthWrite, deferred, isLessOnly(tile)));
 }
@@ -100,8 +100,8 @@ function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, usua
   const write = usual ? 1 : tile.depthWrite;
   const depth16 = usual ? 0 : tile.depth16;
   const lessOnly = usual || isLessOnly(tile);
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
   let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
@@ -147,8 +147,8 @@ function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, laye
   const write = usual ? 1 : tile.depthWrite;
   const depth16 = usual ? 0 : tile.depth16;
   const lessOnly = usual || isLessOnly(tile);
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);

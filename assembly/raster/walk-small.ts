@@ -51,13 +51,13 @@ function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
 function usualPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const places = positionsOf(tile, layer);
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
-  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
-  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
-  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
-  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const c = f32x4.splat(triangle.z);
+  const dx = f32x4.splat(triangle.zDx);
+  const dy = f32x4.splat(triangle.zDy);
+  const x0 = f32x4.splat(triangle.x0);
+  const y0 = f32x4.splat(triangle.y0);
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
   const depth: usize = tile.depth + <usize>layer * LAYER_WORDS;
   const ids: usize = tile.ids + <usize>layer * LAYER_WORDS;
   const tileX = tile.x;

@@ -4,10 +4,9 @@ import { Geometry } from '../layout/geometry';
 import { BATCH_PRIMITIVES } from '../layout/geometry-codes';
 import { Pass } from '../layout/pass';
 import { OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, STRETCH_TRIANGLES } from '../layout/setup-codes';
-import { Statistics } from '../layout/statistics';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../layout/status';
 import { setupStretch } from '../raster/setup-four';
-import { count, setupTriangle } from '../raster/setup';
+import { setupTriangle } from '../raster/setup';
 import { clipPolygon } from './clip';
 import { cornerVertex, outcodeOf } from './vertices';
 
@@ -43,7 +42,7 @@ function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32)
   setPolygonVertex(geometry, 2, c);
   const corners = clipPolygon<E>(geometry, 3, codes);
   const status = emitFan<E>(geometry, corners, a);
-  if (status == STATUS_DONE) count(pass, offsetof<Statistics>('trianglesClipped'));
+  if (status == STATUS_DONE) pass.statistics.trianglesClipped++;
   return status;
 }
 
@@ -51,7 +50,8 @@ function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32)
 function isOutside(pass: Pass, codes: i32, common: i32): bool {
   const behind = codes & OUTCODE_WILD || common & OUTCODE_BEHIND;
   if (!behind && !(common & OUTCODE_VOLUME)) return false;
-  count(pass, behind ? offsetof<Statistics>('trianglesCulledBehind') : offsetof<Statistics>('trianglesCulledOutside'));
+  if (behind) pass.statistics.trianglesCulledBehind++;
+  else pass.statistics.trianglesCulledOutside++;
   return true;
 }
 
@@ -101,7 +101,7 @@ function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
     // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the one in the middle.
     const corners = clipPolygon<E>(geometry, 2, codes);
     if (corners < 2) {
-      count(pass, offsetof<Statistics>('trianglesCulledOutside'));
+      pass.statistics.trianglesCulledOutside++;
       return STATUS_DONE;
     }
     from = polygonVertex(geometry, 0);

@@ -18,13 +18,13 @@ import { positionOf } from './vertices';
   code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), OUTCODE_BOTTOM), bit(f32x4.gt(y, w), OUTCODE_TOP)));
   code = v128.or(code, v128.or(bit(f32x4.lt(z, f32x4.splat(0)), OUTCODE_NEAR), bit(f32x4.gt(z, w), OUTCODE_FAR)));
   code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>W_MINIMUM))), OUTCODE_BEHIND));
-  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('guardX')), w));
-  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('guardY')), w));
+  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(f32x4.splat(setup.guardX), w));
+  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(f32x4.splat(setup.guardY), w));
   code = v128.or(code, bit(v128.or(outsideX, outsideY), OUTCODE_GUARD));
   // x − x is NaN for infinities too.
   const wild = f32x4.add(f32x4.add(f32x4.sub(x, x), f32x4.sub(y, y)), f32x4.add(f32x4.sub(z, z), f32x4.sub(w, w)));
   code = v128.or(code, bit(f32x4.ne(wild, wild), OUTCODE_WILD));
-  return v128.and(code, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('outcodes')));
+  return v128.and(code, i32x4.splat(setup.outcodes));
 }
 
 // Rows of four vertices from four registers' lanes.
@@ -57,9 +57,9 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const w = v128.load(position + at, 768);
     const rhw = f32x4.div(f32x4.splat(1), w);
     // Nearest, half to even.
-    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleX')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetX'))));
-    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleY')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetY'))));
-    const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleZ')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetZ')));
+    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), f32x4.splat(setup.scaleX), f32x4.splat(setup.offsetX)));
+    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), f32x4.splat(setup.scaleY), f32x4.splat(setup.offsetY)));
+    const depth = madd(f32x4.mul(z, rhw), f32x4.splat(setup.scaleZ), f32x4.splat(setup.offsetZ));
     const cornersX = i32x4.trunc_sat_f32x4_s(screenX);
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
     v128.store(corners, interleaveLow(cornersX, cornersY));
