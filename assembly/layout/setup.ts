@@ -45,6 +45,20 @@ export class SetupOne {
 }
 export const SETUP_ONE_BYTES: usize = (offsetof<SetupOne>() + 15) & ~15;
 
+/** A triangle of at most 4×4 pixels, clockwise: its box's corner less the first vertex and the other vertices less it, 24.8; pixels that count, 1 … 4. */
+@unmanaged
+export class SmallTriangle {
+  left: i32;
+  top: i32;
+  bX: i32;
+  bY: i32;
+  cX: i32;
+  cY: i32;
+  width: i32;
+  height: i32;
+}
+export const SMALL_TRIANGLE_BYTES: usize = offsetof<SmallTriangle>();
+
 /** Four triangles that are looked at together. */
 @unmanaged
 export class SetupLanes {
@@ -215,6 +229,7 @@ export class Setup {
   get live(): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + SETUP_LIVE); }
   get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this) + SETUP_FOUR); }
   get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this) + SETUP_ONE); }
+  get small(): SmallTriangle { return changetype<SmallTriangle>(changetype<usize>(this) + SETUP_SMALL); }
   get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this) + SETUP_TERMS); }
   /** A vertex by its number. */
   packet(vertex: u32): Packet { return changetype<Packet>(this.packets + <usize>(vertex * this.stride + this.varyingBytes)); }
@@ -230,4 +245,5 @@ export const SETUP_LIVE: usize = SETUP_LONGEST + 16;
 export const SETUP_FOUR: usize = SETUP_LIVE + SETUP_LIVE_BYTES;
 export const SETUP_ONE: usize = SETUP_FOUR + SETUP_FOUR_BYTES;
 export const SETUP_TERMS: usize = SETUP_ONE + SETUP_ONE_BYTES;
-export const SETUP_BYTES: usize = (SETUP_TERMS + PLANE_TERMS_BYTES + 15) & ~15;
+export const SETUP_SMALL: usize = SETUP_TERMS + PLANE_TERMS_BYTES;
+export const SETUP_BYTES: usize = (SETUP_SMALL + SMALL_TRIANGLE_BYTES + 15) & ~15;

@@ -162,12 +162,12 @@ function isBehindBlock(tile: Tile, triangle: Triangle, block: i32): bool {
 }
 
 /**
- * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `earnest`: the triangle covers the
+ * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `closely`: the triangle covers the
  * block, or is so large that its own bounds say little of it.
  */
 // @ts-ignore: decorator
 @inline
-export function blockDepth(tile: Tile, triangle: Triangle, block: i32, earnest: bool): i32 {
+export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: bool): i32 {
   const early = tile.early;
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
@@ -177,7 +177,7 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, earnest: 
     if (side) return side;
   }
   // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to nothing.
-  if (!earnest && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block)) return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
+  if (!closely && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block)) return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
   return depthSide(tile, triangle, block);
 }
 

@@ -41,7 +41,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   const early = earlyMode(draw, flags, compare, write);
   tile.early = early;
   tile.defersLess = <i32>(mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM);
-  tile.takesBlocks = <i32>(mode == MODE_ORDERED && isPlain(tile, flags, early, write));
+  tile.takesBlocks = <i32>(mode == MODE_ORDERED && packsBlocks(tile, flags, early, write));
   return STATUS_DONE;
 }
 
@@ -55,7 +55,7 @@ function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
 }
 
 /** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. raster/walk-ordered.ts knows one sample and four. */
-function isPlain(tile: Tile, flags: u32, early: i32, write: bool): bool {
+function packsBlocks(tile: Tile, flags: u32, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
   if (flags & DRAW_FLAG_SURFACES) return false;
   const count = tile.samples;

@@ -1,5 +1,4 @@
 // Planes of the varyings of a triangle, four at a time. Twin of planes.scalar.ts.
-import { Packet } from '../layout/packet';
 import { PlaneTerms, Setup } from '../layout/setup';
 import { Triangle } from '../layout/triangle';
 

@@ -72,7 +72,7 @@ export function tinyPixels(samples: i32): i32 { return samples == 1 || samples =
 }
 
 /**
- * Sets up the triangles whose vertices stand from `source` on, in a list of places or an index buffer (`I`; `base`: the index of vertex 0), and
+ * Sets up the triangles whose vertices stand from `source` on, in a list of numbers or an index buffer (`I`; `base`: the index of vertex 0), and
  * which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. False when the arena might not hold them all; then
  * nothing has changed.
  */
@@ -274,7 +274,16 @@ function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: 
     const lane = <usize>ctz(rest) << 2;
     const at = changetype<SetupLanes>(changetype<usize>(setup.lanes) + lane);
     const triangle = changetype<SetupLive>(changetype<usize>(list) + lane);
-    const cover = coverSmall<v128>(setup, load<i32>(at.left), load<i32>(at.top), load<i32>(triangle.bX), load<i32>(triangle.bY), load<i32>(triangle.cX), load<i32>(triangle.cY), load<i32>(at.width), load<i32>(at.height));
+    const one = setup.small;
+    one.left = load<i32>(at.left);
+    one.top = load<i32>(at.top);
+    one.bX = load<i32>(triangle.bX);
+    one.bY = load<i32>(triangle.bY);
+    one.cX = load<i32>(triangle.cX);
+    one.cY = load<i32>(triangle.cY);
+    one.width = load<i32>(at.width);
+    one.height = load<i32>(at.height);
+    const cover = coverSmall<v128>(setup, one);
     store<u32>(at.cover, <u32>cover);
     store<u32>(at.coverHigh, <u32>(cover >> 32));
     if (!cover) {

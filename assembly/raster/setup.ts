@@ -6,7 +6,6 @@
 import { Draw } from '../layout/draw';
 import { TILE_SHIFT } from '../layout/limits';
 import { Packet } from '../layout/packet';
-import { Pass } from '../layout/pass';
 import { PlaneTerms, Setup, SetupOne } from '../layout/setup';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../layout/status';
 import { TRIANGLE_COVER, TRIANGLE_PLANES, Triangle, TriangleEdge } from '../layout/triangle';
@@ -240,7 +239,16 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   }
   one.cover = 0;
   if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
-    const cover = coverSmall<E>(setup, (minX << 8) - ax, (minY << 8) - ay, bx - ax, by - ay, cx - ax, cy - ay, maxX - minX, maxY - minY);
+    const small = setup.small;
+    small.left = (minX << 8) - ax;
+    small.top = (minY << 8) - ay;
+    small.bX = bx - ax;
+    small.bY = by - ay;
+    small.cX = cx - ax;
+    small.cY = cy - ay;
+    small.width = maxX - minX;
+    small.height = maxY - minY;
+    const cover = coverSmall<E>(setup, small);
     if (!cover) {
       pass.statistics.trianglesCulledBetween++;
       return STATUS_DONE;

@@ -49,9 +49,9 @@ function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, l
     if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
     return true;
   }
-  const places = positionsOf(tile, layer);
-  const column = madd(f32x4.splat(triangle.zDx), f32x4.sub(samplesX(changetype<usize>(places), tile.x + pixelX(at)), f32x4.splat(triangle.x0)), f32x4.splat(triangle.z));
-  const row = f32x4.mul(f32x4.splat(triangle.zDy), f32x4.sub(samplesY(places, tile.y + pixelY(at)), f32x4.splat(triangle.y0)));
+  const positions = positionsOf(tile, layer);
+  const column = madd(f32x4.splat(triangle.zDx), f32x4.sub(samplesX(changetype<usize>(positions), tile.x + pixelX(at)), f32x4.splat(triangle.x0)), f32x4.splat(triangle.z));
+  const row = f32x4.mul(f32x4.splat(triangle.zDy), f32x4.sub(samplesY(positions, tile.y + pixelY(at)), f32x4.splat(triangle.y0)));
   const z = limitDepth(f32x4.add(column, row), f32x4.splat(triangle.zMin), f32x4.splat(triangle.zMax), tile.depth16);
   const depth: usize = tile.depth + pixel;
   return anyTrue(visibleFour(tile, depth, ids, z, id, bits, tile.depthWrite, deferred, isLessOnly(tile)));
@@ -89,17 +89,17 @@ function coverBlock1(tile: Tile, triangle: usize, block: i32, cover: u64): i32 {
   return visible;
 }
 
-/** `usual`: Tile.defersLess, known where this is inlined. Tile.columns and Tile.rows hold the block's terms. */
+/** `common`: Tile.defersLess, known where this is inlined. Tile.columns and Tile.rows hold the block's terms. */
 // @ts-ignore: decorator
 @inline
-function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, usual: bool): i32 {
+function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, common: bool): i32 {
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
   const ids: usize = tile.ids + (<usize>block << 8);
   const depth: usize = tile.depth + (<usize>block << 8);
-  const deferred = usual || tile.mode == MODE_DEFERRED;
-  const write = usual ? 1 : tile.depthWrite;
-  const depth16 = usual ? 0 : tile.depth16;
-  const lessOnly = usual || isLessOnly(tile);
+  const deferred = common || tile.mode == MODE_DEFERRED;
+  const write = common ? 1 : tile.depthWrite;
+  const depth16 = common ? 0 : tile.depth16;
+  const lessOnly = common || isLessOnly(tile);
   const least = f32x4.splat(triangle.zMin);
   const most = f32x4.splat(triangle.zMax);
   let visible = 0;
@@ -137,16 +137,16 @@ function coverBlock4(tile: Tile, triangle: usize, block: i32, quads: i32, layer:
 
 // @ts-ignore: decorator
 @inline
-function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32, usual: bool): i32 {
+function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32, common: bool): i32 {
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
   const cover = changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT));
   const samples = <usize>layer * LAYER_WORDS + (<usize>block << 10);
   const ids: usize = tile.ids + samples;
   const depth: usize = tile.depth + samples;
-  const deferred = usual || tile.mode == MODE_DEFERRED;
-  const write = usual ? 1 : tile.depthWrite;
-  const depth16 = usual ? 0 : tile.depth16;
-  const lessOnly = usual || isLessOnly(tile);
+  const deferred = common || tile.mode == MODE_DEFERRED;
+  const write = common ? 1 : tile.depthWrite;
+  const depth16 = common ? 0 : tile.depth16;
+  const lessOnly = common || isLessOnly(tile);
   const least = f32x4.splat(triangle.zMin);
   const most = f32x4.splat(triangle.zMax);
   let visible = 0;

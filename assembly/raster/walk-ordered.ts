@@ -145,8 +145,8 @@ function takeSide(tile: Tile, edge: usize): bool {
   const value = valueAt(edge);
   if (value + step * (step > 0 ? (first << 4) + 18 : (end << 4) - 18) < 0) return false;
   const pixel = step > 0 ? first : end - 1;
-  const places = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
-  const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), places)));
+  const positions = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
+  const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), positions)));
   if (a) {
     const at = tile.columnMasks + <usize>(pixel & ~1);
     store<u16>(at, <i32>load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));

@@ -42,14 +42,14 @@ function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangl
 @inline
 function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   if (ASC_FEATURE_SIMD) {
-    if (samplesOf<S>() != 1 && tile.defersLess) return usualPixels4(tile, triangle, layer, x, y);
+    if (samplesOf<S>() != 1 && tile.defersLess) return commonPixels4(tile, triangle, layer, x, y);
   }
   return smallPixels<S>(tile, triangle, layer, x, y);
 }
 
-/** smallPixels at four samples for the usual draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
-function usualPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
-  const places = positionsOf(tile, layer);
+/** smallPixels at four samples for the common draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
+function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
+  const positions = positionsOf(tile, layer);
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
   const c = f32x4.splat(triangle.z);
   const dx = f32x4.splat(triangle.zDx);
@@ -86,7 +86,7 @@ function usualPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32
       spreadDepth(tile, block);
       spreadIds(tile, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(changetype<usize>(places), tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(places, tileY + py), y0))), least, most, 0);
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))), least, most, 0);
     const stored = depth + (<usize>at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));

@@ -1,7 +1,7 @@
 // One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within it.
 //   small triangles  walk-small.ts
 //   small boxes      quad by quad, no blocks
-//   other boxes      blocks, each rejected, accepted whole, or covered in part; those of plain draws that are shaded in order: walk-ordered.ts
+//   other boxes      blocks, each rejected, accepted whole, or covered in part; those of draws with Tile.takesBlocks: walk-ordered.ts
 // `S`: how samples lie (tile/layers.ts).
 
 import { TILE_BLOCKS, TILE_SIZE } from '../layout/limits';

@@ -67,7 +67,7 @@ function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): 
   setPolygonVertex(geometry, i, moved);
 }
 
-// Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 change places for it.
+// Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 are exchanged for it.
 function faceFront(geometry: Geometry, clockwise: bool): void {
   const frontIsClockwise = geometry.draw.frontCw != 0;
   if (clockwise == frontIsClockwise) return;
@@ -138,7 +138,7 @@ function farthest(geometry: Geometry, corners: i32): i32 {
   return best;
 }
 
-// Vertex of the batch that stands at `source` in a list of places or an index buffer (`I`); `base`: the index of vertex 0.
+// Vertex of the batch that stands at `source` in a list of numbers or an index buffer (`I`); `base`: the index of vertex 0.
 // @ts-ignore: decorator
 @inline function vertexAt<I>(source: usize, base: u32): u32 { return <u32>load<I>(source) - base; }
 
@@ -224,14 +224,14 @@ export function emitBatch<E>(geometry: Geometry): i32 {
   const corners = <usize>geometry.corners;
   const primitives = geometry.primitives;
   const cursor = geometry.cursor;
-  const places = geometry.primitiveList + <usize>cursor * corners * 2;
+  const list = geometry.primitiveList + <usize>cursor * corners * 2;
   if (corners == 3) {
-    const done = emitTriangles<E, u16>(geometry, pass, places, 0, primitives - cursor);
+    const done = emitTriangles<E, u16>(geometry, pass, list, 0, primitives - cursor);
     advance(geometry, pass, cursor, done);
     return cursor + done < primitives ? STATUS_NEEDS_MEMORY : STATUS_DONE;
   }
   for (let i: u32 = 0; i < primitives - cursor; i++) {
-    const at = places + <usize>i * corners * 2;
+    const at = list + <usize>i * corners * 2;
     const status = corners == 2 ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2)) : emitPoint<E>(geometry, pass, load<u16>(at));
     if (status != STATUS_DONE) {
       advance(geometry, pass, cursor, i);

@@ -117,7 +117,7 @@ export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void 
   countStart(geometry, draw);
 }
 
-/** Starts a SEGMENT of a draw (layout/job.ts) in place of a whole one. */
+/** Starts a SEGMENT of a draw (layout/job.ts) instead of a whole one. */
 export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
   const draw = changetype<Draw>(<usize>segment.draw);
   const kind = segment.kind;
@@ -134,14 +134,14 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
     geometry.positionEnd = segment.positionEnd;
     return;
   }
-  placeRange(geometry, segment);
+  allotRange(geometry, segment);
   // It is the draw's only batch here.
   geometry.instance = geometry.instanceEnd;
   geometry.phase = kind == SEGMENT_SHADE ? PHASE_SHADE : PHASE_EMIT;
 }
 
 // The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the segment is.
-function placeRange(geometry: Geometry, segment: Segment): void {
+function allotRange(geometry: Geometry, segment: Segment): void {
   const setup = geometry.setup;
   const range = changetype<VertexRange>(<usize>segment.range);
   setup.packets = <u32>range.packets;
@@ -234,7 +234,7 @@ function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
 }
 
 // Where the batches' vertices lie.
-function placeVertices(geometry: Geometry): void {
+function allotVertices(geometry: Geometry): void {
   const setup = geometry.setup;
   const draw = geometry.draw;
   const instances = rangeInstances(geometry, setup, draw);
@@ -278,7 +278,7 @@ export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   const statistics = geometry.pass.statistics;
   enterPart(statistics, PART_VERTEX);
   if (geometry.phase == PHASE_BEGIN) {
-    placeVertices(geometry);
+    allotVertices(geometry);
     geometry.phase = PHASE_FILL;
   }
   const status = runBatches<E>(geometry, statistics, batches);

@@ -46,7 +46,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
   const screen = stride - 16;
   const end = <usize>quads << 4;
   let packet = setup.varyingsOf(setup.packet(first));
-  let place = positionOf(setup, first);
+  let to = positionOf(setup, first);
   let list = <u32>setup.outcodeList + <usize>(first * OUTCODE_BYTES);
   let corners = changetype<usize>(setup.corner(first));
   let joined = i32x4.splat(0);
@@ -64,7 +64,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
     v128.store(corners, interleaveLow(cornersX, cornersY));
     v128.store(corners, interleaveHigh(cornersX, cornersY), 16);
-    storeRows(place, POSITION_BYTES, x, y, z, w);
+    storeRows(to, POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
     v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
     joined = v128.or(joined, codes);
@@ -75,7 +75,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     }
     storeRows(packet + screen, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at), depth, rhw);
     packet += stride << 2;
-    place += POSITION_BYTES << 2;
+    to += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;
     corners += CORNER_BYTES << 2;
   }

@@ -20,7 +20,7 @@ const RECORDS: Record<string, readonly string[]> = {
   plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'],
   program: ['Program'],
-  setup: ['PlaneTerms', 'SetupOne', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
+  setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   site: ['SiteDescription', 'Site'],
   statistics: ['WarpTimes', 'Statistics'],
   surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Stage'],
