@@ -7,11 +7,7 @@
 // Without Tile.encodes nothing is ever clear and all bits stay set. At one sample the planes are one, and no bit is ever set.
 // The same code in both builds.
 
-import { TILE_BLOCKS } from '../layout/limits';
-import { Attachment } from '../layout/pass';
-import { Tile } from '../layout/tile';
-import { COLOR_CLEAR, COLOR_STORED } from '../layout/tile-codes';
-import { BLOCK_PIXELS } from '../layout/tile-order';
+import { Attachment, BLOCK_PIXELS, COLOR_CLEAR, COLOR_STORED, Tile, TILE_BLOCKS } from '../layout';
 import { expandPixel as expand, fillPixels, gatherPixel, spreadBlock as spread } from '../surface/plane';
 import { clearTexel, PLANE_COLOR, repeat } from './rows';
 
