@@ -74,10 +74,10 @@ export class Geometry {
   /** One decoded attribute, one register of zeros. */
   get scratch(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
   get zeros(): usize { return this.scratch + 16; }
-  /** Addresses of the vertex program's output registers of each varying, padded to whole groups with Geometry.zeros. */
+  /** Addresses of the vertex program's output registers of each varying, padded with Geometry.zeros to as many as a packet has room for. */
   get sources(): usize { return this.zeros + 256; }
   /** Clipping: two lists of vertex numbers. */
-  get polygons(): usize { return this.sources + 256; }
+  get polygons(): usize { return this.sources + 272; }
   get hash(): usize { return this.polygons + 2 * POLYGON_BYTES; }
   get indices(): usize { return this.hash + HASH_ENTRIES * 8; }
   get instances(): usize { return this.indices + BATCH_VERTICES * 4; }
@@ -87,5 +87,5 @@ export class Geometry {
   get positions(): usize { return this.packets + PACKET_BYTES; }
   get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
   get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
-  get past(): usize { return (this.pairs + BATCH_VERTICES * CORNER_BYTES + 15) & ~15; }
+  get past(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * CORNER_BYTES + 15) & ~15; }
 }

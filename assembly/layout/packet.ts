@@ -1,23 +1,27 @@
 // PACKET: a shaded vertex on its way from the vertex side to setup; an array of structures, `Setup.stride` bytes each.
 //
-//   screen (16 bytes)              varyings, in the draw's order, padded to four
-//   X, Y (24.8), depth, 1/w        a0 a1 a2 a3 | a4 …
+//   varyings, in the draw's order   up to a multiple of 16 bytes   screen
+//   a0 a1 a2 …                                                     depth, 1/w
 //
-// What only clipping reads lies in arrays of its own, so that a mesh's packets stay small: clip-space positions (x, y, z, w) and outcodes
-// (u16). Packets, positions and outcodes have EXTRA_VERTICES more behind those of the batch, for the vertices that clipping, points and lines make. X and Y, of
-// which most triangles of a mesh need no more to be culled, stand once more in an array of pairs: a first-level cache holds a stretch of it.
+// Varyings are read four at a time: what a last group has beyond them means nothing. Depth stands last, so that no group reaches into the next
+// packet, and another line of the cache.
 //
-// SETUP: what setup needs of a draw, made once a draw (geometryBegin), so that no triangle looks it up again.
+// What triangles need before they are known to be seen lies in arrays of its own, so that a cache holds a stretch of it: CORNERs; likewise
+// what only clipping reads: clip-space positions (x, y, z, w) and outcodes (u16). All have EXTRA_VERTICES more behind those of the batch, for
+// the vertices that clipping, points and lines make.
 
-import { pastFields } from './record';
-
+/** Its last bytes: Setup.varyingsOf. */
 @unmanaged
 export class Packet {
-  x: i32;
-  y: i32;
   /** Viewport depth, without bias. */
   z: f32;
   /** 1/w. */
   w: f32;
-  get varyings(): usize { return pastFields(this); }
+}
+
+/** Where a vertex lies on the screen, 24.8. */
+@unmanaged
+export class Corner {
+  x: i32;
+  y: i32;
 }

@@ -2,7 +2,7 @@
 
 export const POSITION_BYTES = 16;
 export const OUTCODE_BYTES = 2;
-/** X, Y. */
+/** CORNER. */
 export const CORNER_BYTES = 8;
 /** Two for each of seven clip planes, and the four corners of a point or line. */
 export const EXTRA_VERTICES = 18;
@@ -24,10 +24,12 @@ export const OUTCODE_GUARD = 128;
 export const OUTCODE_WILD = 256;
 /** Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see to it.) */
 export const OUTCODE_CLIP = 240;
-export const LIVE_PACKETS_BYTES = 272;
-export const LIVE_LAYERS_SHIFT = 5;
-/** Triangles of a stretch at the most. */
+/** Triangles of a stretch at the most. Tried 128: 1 % slower on the dragon. */
 export const STRETCH_TRIANGLES = 64;
+/** Bytes of a value of each of them, and of four more; of PLANE_TERMS; of what layers have. */
+export const LIVE_BYTES = 272;
+export const PLANE_TERMS_SHIFT = 5;
+export const LIVE_LAYERS_SHIFT = 5;
 
 /** Smallest w in front of the eye. */
 export const W_MINIMUM = 1e-7;

@@ -4,74 +4,117 @@
 
 import { Draw } from './draw';
 import { MAX_VARYINGS } from './limits';
+import { Corner, Packet } from './packet';
 import { Pass } from './pass';
 import { pastFields, sizeOf } from './record';
-import { LIVE_LAYERS_SHIFT, LIVE_PACKETS_BYTES, STRETCH_TRIANGLES } from './setup-codes';
+import { CORNER_BYTES, LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
+
+/** What the planes of a triangle's varyings are made of: its vertices in clockwise order, the one that gives flat varyings. */
+@unmanaged
+export class PlaneTerms {
+  a: Packet;
+  b: Packet;
+  c: Packet;
+  flat: Packet;
+  /** ddx = d1·x1 + d2·x2, with d the differences of a value to b and c; ddy likewise. */
+  x1: f32;
+  x2: f32;
+  y1: f32;
+  y2: f32;
+}
+
+/** A triangle that is set up alone: vertices in clockwise order on the screen, 24.8; box in pixels, as in Triangle. */
+@unmanaged
+export class SetupOne {
+  /** Twice the area. */
+  area: i64;
+  /** Triangle.cover, or 0. */
+  cover: u64;
+  aX: i32;
+  aY: i32;
+  bX: i32;
+  bY: i32;
+  cX: i32;
+  cY: i32;
+  minX: i32;
+  minY: i32;
+  maxX: i32;
+  maxY: i32;
+  /** 1: it was counter-clockwise. */
+  turned: i32;
+  get past(): usize { return pastFields(this); }
+}
+
+/** A triangle of at most 4×4 pixels, clockwise: its box's corner less the first vertex and the other vertices less it, 24.8; pixels that count, 1 … 4. */
+@unmanaged
+export class SmallTriangle {
+  left: i32;
+  top: i32;
+  bX: i32;
+  bY: i32;
+  cX: i32;
+  cY: i32;
+  width: i32;
+  height: i32;
+}
 
 /** Four triangles that are looked at together. */
 @unmanaged
 export class SetupLanes {
-  get minX(): usize { return changetype<usize>(this); }
-  get minY(): usize { return this.minX + 16; }
-  get width(): usize { return this.minY + 16; }
+  /** Of each lane: the corner of its box less the first vertex, 24.8, and the number of pixels. */
+  get left(): usize { return changetype<usize>(this); }
+  get top(): usize { return this.left + 16; }
+  get width(): usize { return this.top + 16; }
   get height(): usize { return this.width + 16; }
-  /** The first vertices, and the others less them, 24.8. */
-  get aX(): usize { return this.height + 16; }
-  get aY(): usize { return this.aX + 16; }
-  get bX(): usize { return this.aY + 16; }
-  get bY(): usize { return this.bX + 16; }
-  get cX(): usize { return this.bY + 16; }
-  get cY(): usize { return this.cX + 16; }
   /** Samples of small triangles (Triangle.cover), 0 of others: the lower and the upper halves. */
-  get cover(): usize { return this.cY + 16; }
+  get cover(): usize { return this.height + 16; }
   get coverHigh(): usize { return this.cover + 16; }
   get past(): usize { return this.coverHigh + 16; }
 }
 
-/** Triangles of a stretch that were not culled, in order, and four more. */
+/** Triangles of a stretch that are left after culling by facing, and then by boxes and samples; in order, and four more. */
 @unmanaged
 export class SetupLive {
-  get indices(): usize { return changetype<usize>(this); }
-  /** their samples as SetupLanes.cover says; */
-  get covers(): usize { return this.indices + LIVE_PACKETS_BYTES; }
-  get coversHigh(): usize { return this.covers + LIVE_PACKETS_BYTES; }
-  /** packets of their vertices in clockwise order: of the first ones, and as many bytes after each other of the second and third ones; */
-  get packets(): usize { return this.coversHigh + LIVE_PACKETS_BYTES; }
-  /** of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
-  get layers(): usize { return this.packets + 3 * LIVE_PACKETS_BYTES; }
+  /** Where their indices stand, and bit 0 where they are counter-clockwise on the screen. */
+  get sources(): usize { return changetype<usize>(this); }
+  /** The first vertices, 24.8, and the others less them: clockwise once their boxes are looked at. */
+  get aX(): usize { return this.sources + LIVE_BYTES; }
+  get aY(): usize { return this.aX + LIVE_BYTES; }
+  get bX(): usize { return this.aY + LIVE_BYTES; }
+  get bY(): usize { return this.bX + LIVE_BYTES; }
+  get cX(): usize { return this.bY + LIVE_BYTES; }
+  get cY(): usize { return this.cX + LIVE_BYTES; }
+  /** Their samples, as SetupLanes.cover has them. */
+  get covers(): usize { return this.cY + LIVE_BYTES; }
+  get coversHigh(): usize { return this.covers + LIVE_BYTES; }
+  /** A PLANE_TERMS each. */
+  get terms(): usize { return this.coversHigh + LIVE_BYTES; }
+  /** Of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
+  get layers(): usize { return this.terms + (LIVE_BYTES >> 2 << PLANE_TERMS_SHIFT); }
   get past(): usize { return this.layers + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT); }
 }
 
 /** Four triangles whose records are written together. */
 @unmanaged
 export class SetupFour {
-  get a(): usize { return changetype<usize>(this); }
-  get b(): usize { return this.a + 4 * 16; }
-  get c(): usize { return this.b + 4 * 16; }
-  /** box, tile (−1 for more than one), spans of the vertices' box (24.8), the record's flags; */
-  get minX(): usize { return this.c + 4 * 16; }
+  /** Box, tile (−1 for more than one), spans of the vertices' box (24.8). */
+  get minX(): usize { return changetype<usize>(this); }
   get minY(): usize { return this.minX + 16; }
   get maxX(): usize { return this.minY + 16; }
   get maxY(): usize { return this.maxX + 16; }
   get tile(): usize { return this.maxY + 16; }
   get spanX(): usize { return this.tile + 16; }
   get spanY(): usize { return this.spanX + 16; }
-  get flags(): usize { return this.spanY + 16; }
-  /** −1 where b and c have been exchanged; the records' addresses; */
-  get turned(): usize { return this.flags + 16; }
-  get triangles(): usize { return this.turned + 16; }
-  /** f32: what the differences of a value at b and c are multiplied by for ddx, and for ddy; */
-  get x1(): usize { return this.triangles + 16; }
-  get x2(): usize { return this.x1 + 16; }
-  get y1(): usize { return this.x2 + 16; }
-  get y2(): usize { return this.y1 + 16; }
-  /** i64: twice the area; f64: the same factors, four lanes each. */
-  get area(): usize { return this.y2 + 16; }
-  get x1F64(): usize { return this.area + 32; }
+  /** The records' addresses; where their edges and bounds go: to `unused` of small ones. */
+  get triangles(): usize { return this.spanY + 16; }
+  get edges(): usize { return this.triangles + 16; }
+  /** f64: what the differences of a value at b and c are multiplied by for ddx, and for ddy; four lanes each. */
+  get x1F64(): usize { return this.edges + 16; }
   get x2F64(): usize { return this.x1F64 + 32; }
   get y1F64(): usize { return this.x2F64 + 32; }
   get y2F64(): usize { return this.y1F64 + 32; }
-  get past(): usize { return this.y2F64 + 32; }
+  get unused(): usize { return this.y2F64 + 32; }
+  get past(): usize { return this.unused + 64; }
 }
 
 /** Four samples of a layer within a pixel, in 1/256. */
@@ -87,8 +130,9 @@ export class Setup {
   /** DRAW and PASS records. */
   draw: Draw;
   pass: Pass;
-  /** Bytes of a packet's vertex. */
+  /** Bytes of a packet, and of what it has before depth and 1/w. */
   stride: u32;
+  varyingBytes: u32;
   /** Groups of four varyings. */
   groups: i32;
   /** f32: screen = ndc · scale + offset; x and y in 1/256 pixel, z in depth. */
@@ -111,8 +155,6 @@ export class Setup {
   /** First and last position of a sample within a pixel, in 1/256. */
   sampleFirst: i32;
   sampleLast: i32;
-  /** Orientation that is culled: 1: E < 0 (counter-clockwise on the screen), 2: clockwise, 0: neither. */
-  cullSide: i32;
   /** f32: depth per unit of constant bias; 0: by the exponent of the largest depth (float formats). */
   biasUnit: f32;
   /** 1: the draw has a depth bias. */
@@ -125,11 +167,11 @@ export class Setup {
   positions: usize;
   outcodeList: usize;
   extra: u32;
-  /** Address of the pairs of X and Y. */
+  /** CORNERs. */
   corners: usize;
   /** Sides of the boxes of pixels of which four are covered at once. */
   tiny: i32;
-  /** As Setup.cullSide, four bits a side: what the bits of counter-clockwise triangles are xored with, and then which are culled. */
+  /** What the bits of four triangles, set where they are counter-clockwise on the screen, are xored with, and then which of them are culled. */
   cullFlip: i32;
   cullMask: i32;
   /** 255 less Setup.sampleLast. */
@@ -143,7 +185,6 @@ export class Setup {
   culledBetween: i32;
   /** For each group of four varyings two v128 of lane masks: perspective, flat. */
   get masks(): usize { return pastFields(this); }
-  /** Of four triangles that are looked at together, 32-bit lanes: the box's least pixel, and the number of pixels. */
   get lanes(): SetupLanes { return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32); }
   /** u64, one a layer: what coverLayers found. */
   get covers(): usize { return changetype<usize>(this.lanes) + sizeOf<SetupLanes>(); }
@@ -151,9 +192,14 @@ export class Setup {
   get layers(): usize { return this.covers + 4 * 8; }
   layer(index: usize): LayerPositions { return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>()); }
   get longest(): usize { return this.layers + 4 * sizeOf<LayerPositions>(); }
-  /** Those that were not culled, in order, and four more: where their indices stand, and bit 0 where they are counter-clockwise on the screen; */
   get live(): SetupLive { return changetype<SetupLive>(this.longest + 16); }
-  /** Four triangles whose records are written together, 32-bit lanes: screen positions, depth and 1/w of vertices in clockwise order; */
   get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>()); }
-  get past(): usize { return (changetype<usize>(this.four) + sizeOf<SetupFour>() + 15) & ~15; }
+  get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this.four) + sizeOf<SetupFour>()); }
+  get small(): SmallTriangle { return changetype<SmallTriangle>(changetype<usize>(this.terms) + sizeOf<PlaneTerms>()); }
+  get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this.one) + sizeOf<SetupOne>()); }
+  /** A vertex by its number. */
+  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + <usize>(vertex * this.stride + this.varyingBytes)); }
+  varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }
+  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + <usize>(vertex * CORNER_BYTES)); }
+  get past(): usize { return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + 15) & ~15; }
 }

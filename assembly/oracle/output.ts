@@ -5,10 +5,10 @@ import { clampWords, isInteger, loadTexel, storeTexel, texelBytes } from '../sur
 import { blendTexel } from './blend';
 
 /** Four words each, at Tile.texels. */
-const SOURCE: usize = changetype<usize>(changetype<Tile>(0).texels);
-const DESTINATION: usize = changetype<usize>(changetype<Tile>(0).texels) + 16;
-const CONSTANT: usize = changetype<usize>(changetype<Tile>(0).texels) + 32;
-const STORED: usize = changetype<usize>(changetype<Tile>(0).texels) + 48;
+const SOURCE: usize = 0;
+const DESTINATION: usize = 16;
+const CONSTANT: usize = 32;
+const STORED: usize = 48;
 
 /** Writes the samples in `mask` (bit pixel · samples + sample) of a quad to all targets, from the output registers of a warp of one quad. */
 export function writeSamples(context: Tile, draw: Draw, quad: i32, mask: u64): void {
@@ -40,22 +40,22 @@ function writeSample(context: Tile, draw: Draw, target: Target, format: i32, tex
   for (let channel: usize = 0; channel < 4; channel++) {
     const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : integer ? 1 : 0x3f800000;
-    store<u32>(changetype<usize>(context) + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + <usize>register * REGISTER_BYTES) : missing);
+    store<u32>(context.texels + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + <usize>register * REGISTER_BYTES) : missing);
   }
-  clampWords(format, changetype<usize>(context) + SOURCE);
-  loadTexel(format, texel, changetype<usize>(context) + STORED);
-  let result = changetype<usize>(context) + SOURCE;
+  clampWords(format, context.texels + SOURCE);
+  loadTexel(format, texel, context.texels + STORED);
+  let result = context.texels + SOURCE;
   if (!integer && target.blend) {
-    memory.copy(changetype<usize>(context) + CONSTANT, draw.blendConstant, 16);
-    clampWords(format, changetype<usize>(context) + CONSTANT);
-    memory.copy(changetype<usize>(context) + DESTINATION, changetype<usize>(context) + STORED, 16);
-    blendTexel(target, changetype<usize>(context) + SOURCE, changetype<usize>(context) + DESTINATION, changetype<usize>(context) + CONSTANT);
-    result = changetype<usize>(context) + DESTINATION;
+    memory.copy(context.texels + CONSTANT, draw.blendConstant, 16);
+    clampWords(format, context.texels + CONSTANT);
+    memory.copy(context.texels + DESTINATION, context.texels + STORED, 16);
+    blendTexel(target, context.texels + SOURCE, context.texels + DESTINATION, context.texels + CONSTANT);
+    result = context.texels + DESTINATION;
   }
   // Channels that are not written keep their words, which encode to the bits they came from.
   const channels = target.writeMask;
   for (let channel: usize = 0; channel < 4; channel++) {
-    if (!(channels & (1 << <u32>channel))) store<u32>(result + (channel << 2), load<u32>(changetype<usize>(context) + STORED + (channel << 2)));
+    if (!(channels & (1 << <u32>channel))) store<u32>(result + (channel << 2), load<u32>(context.texels + STORED + (channel << 2)));
   }
   storeTexel(format, texel, result);
 }

@@ -19,57 +19,57 @@ import { markQuad } from './visible.scalar';
  * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at Tile.cover, where `full` (all
  * samples of the block) not filled in yet. `side`: what blockDepth said. Returns STATUS_*.
  */
-export function acceptBlock<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
-  const selected = context.sampleMask;
+export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
+  const selected = tile.sampleMask;
   if (!selected) return STATUS_DONE;
-  const whole = full && selected == quadSamples<S>(context);
-  if (whole && side > 0 && takeBlock(context, changetype<usize>(triangle), block)) {
-    countQuads(context, WARP_QUADS, 0);
+  const whole = full && selected == quadSamples<S>(tile);
+  if (whole && side > 0 && takeBlock(tile, changetype<usize>(triangle), block)) {
+    countQuads(tile, WARP_QUADS, 0);
     return STATUS_DONE;
   }
-  const tested = isTested(context, side);
-  if (isLayered<S>() && whole && !tested && isAlone(context, block)) {
-    countQuads(context, WARP_QUADS, 0);
-    return shadeWhole(context, triangle, block);
+  const tested = isTested(tile, side);
+  if (isLayered<S>() && whole && !tested && isAlone(tile, block)) {
+    countQuads(tile, WARP_QUADS, 0);
+    return shadeWhole(tile, triangle, block);
   }
-  if (samplesOf<S>() != 1 && full) memory.fill(context.cover, 0xff, isLayered<S>() ? <usize>context.layers << COVER_SHIFT : 1 << COVER_SHIFT);
+  if (samplesOf<S>() != 1 && full) memory.fill(tile.cover, 0xff, isLayered<S>() ? <usize>tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
-  if (!blockwise(context)) return acceptQuads<S>(context, triangle, block, cover, tested);
-  if (!tested && context.mode == MODE_DEPTH_ONLY) {
-    countQuads(context, popcnt(quads), 0);
+  if (!blockwise(tile)) return acceptQuads<S>(tile, triangle, block, cover, tested);
+  if (!tested && tile.mode == MODE_DEPTH_ONLY) {
+    countQuads(tile, popcnt(quads), 0);
     return STATUS_DONE;
   }
-  openBlock(context, block, tested);
-  const visible = visibleBlock<S>(context, triangle, block, cover, tested);
-  countQuads(context, popcnt(quads), popcnt(quads & ~visible));
-  closeBlock(context, block, visible, tested, whole);
+  openBlock(tile, block, tested);
+  const visible = visibleBlock<S>(tile, triangle, block, cover, tested);
+  countQuads(tile, popcnt(quads), popcnt(quads & ~visible));
+  closeBlock(tile, block, visible, tested, whole);
   return STATUS_DONE;
 }
 
 /** Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-function visibleBlock<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
-  if (samplesOf<S>() == 1) return visibleBlock1(context, triangle, block, cover, tested);
-  const selected = context.sampleMask;
-  if (selected != quadSamples<S>(context)) maskCover<S>(context, selected);
+function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
+  if (samplesOf<S>() == 1) return visibleBlock1(tile, triangle, block, cover, tested);
+  const selected = tile.sampleMask;
+  if (selected != quadSamples<S>(tile)) maskCover<S>(tile, selected);
   let visible = 0;
   let layer = 0;
   do {
-    const quads = isLayered<S>() ? quadsCovered(changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT))) : <i32>cover & 0xffff;
-    if (quads) visible |= visibleBlock4(context, triangle, block, quads, tested, layer);
-  } while (hasLayer<S>(context, ++layer));
+    const quads = isLayered<S>() ? quadsCovered(changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT))) : <i32>cover & 0xffff;
+    if (quads) visible |= visibleBlock4(tile, triangle, block, quads, tested, layer);
+  } while (hasLayer<S>(tile, ++layer));
   return visible;
 }
 
 /** Takes samples out of Tile.cover that the pipeline's mask leaves out. */
-function maskCover<S>(context: Tile, selected: u64): void {
+function maskCover<S>(tile: Tile, selected: u64): void {
   let layer = 0;
   do {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
-    const from = changetype<usize>(context) + (<usize>layer << COVER_SHIFT);
+    const from = changetype<usize>(tile) + (<usize>layer << COVER_SHIFT);
     for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(changetype<Tile>(at).cover, load<u64>(changetype<Tile>(at).cover) & samples);
-  } while (hasLayer<S>(context, ++layer));
+  } while (hasLayer<S>(tile, ++layer));
 }
 
 /** One bit for each quad that a layer's coverage, Tile.cover behind `cover`, has samples of. */
@@ -85,162 +85,159 @@ function quadsCovered(cover: Tile): i32 {
 /** A quad's samples in a block's coverage. */
 // @ts-ignore: decorator
 @inline
-function coverOf<S>(context: Tile, cover: u64, quad: i32): u64 {
+function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
   if (samplesOf<S>() == 1) return (cover >> <u64>(quad << 2)) & 15;
   let mask: u64 = 0;
   let layer = 0;
   do {
-    mask |= <u64>load<u16>(context.cover + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1)) << <u64>(layer << 4);
-  } while (hasLayer<S>(context, ++layer));
+    mask |= <u64>load<u16>(tile.cover + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1)) << <u64>(layer << 4);
+  } while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
 /** The quads of a block one by one; those that pass as they are, of a draw that is shaded in order, straight to its packer. Returns STATUS_*. */
-function acceptQuads<S>(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
+function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
-  const selected = context.sampleMask;
+  const selected = tile.sampleMask;
   if (!tested) {
-    countQuads(context, popcnt(quads), 0);
-    const status = flushQuads(context, block, quads);
+    countQuads(tile, popcnt(quads), 0);
+    const status = flushQuads(tile, block, quads);
     if (status != STATUS_DONE) return status;
   }
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const mask = coverOf<S>(context, cover, quad);
+    const mask = coverOf<S>(tile, cover, quad);
     let status = STATUS_DONE;
-    if (tested) status = acceptQuad(context, triangle, (block << 4) + quad, mask);
-    else if (mask & selected) status = packQuad(context, triangle, (block << 4) + quad, mask & selected);
+    if (tested) status = acceptQuad(tile, triangle, (block << 4) + quad, mask);
+    else if (mask & selected) status = packQuad(tile, triangle, (block << 4) + quad, mask & selected);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
 /** One quad (block·16 + quad) with the samples it covers; depth (and stencil) are not known to pass. Returns STATUS_*. */
-export function acceptQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
-  const mode = context.mode;
-  let visible = mask & context.sampleMask;
+export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+  const mode = tile.mode;
+  let visible = mask & tile.sampleMask;
   if (visible) {
-    const early = context.early;
-    if (early != EARLY_NONE) visible = earlyTests(context, triangle, quad, visible, early);
+    const early = tile.early;
+    if (early != EARLY_NONE) visible = earlyTests(tile, triangle, quad, visible, early);
   }
-  countQuads(context, 1, <i32>(!visible));
+  countQuads(tile, 1, <i32>(!visible));
   if (!visible || mode == MODE_DEPTH_ONLY) return STATUS_DONE;
   const block = quad >> 4;
   if (mode == MODE_DEFERRED) {
-    spreadIds(context, block);
-    markQuad(context, changetype<usize>(triangle), quad, visible);
-    addPending(context, block, 1 << (quad & 15));
+    spreadIds(tile, block);
+    markQuad(tile, changetype<usize>(triangle), quad, visible);
+    addPending(tile, block, 1 << (quad & 15));
     return STATUS_DONE;
   }
-  const status = flushQuads(context, block, 1 << (quad & 15));
-  return status != STATUS_DONE ? status : packQuad(context, triangle, quad, visible);
+  const status = flushQuads(tile, block, 1 << (quad & 15));
+  return status != STATUS_DONE ? status : packQuad(tile, triangle, quad, visible);
 }
 
 /** Counts a block in which the triangle is hidden, with its quads where it covers all of them. Returns STATUS_DONE. */
-export function hideBlock(context: Tile, full: bool): i32 {
-  const statistics = context.pass.statistics;
+export function hideBlock(tile: Tile, full: bool): i32 {
+  const statistics = tile.pass.statistics;
   statistics.blocksHidden += 1;
-  if (full) countQuads(context, WARP_QUADS, WARP_QUADS);
+  if (full) countQuads(tile, WARP_QUADS, WARP_QUADS);
   return STATUS_DONE;
 }
 
-/**
- * Whether a triangle is behind all that is in the blocks of a small box (pixels of the tile), by their bounds, for draws that are shaded
- * later (or not at all).
- */
-export function isBehind(context: Tile, triangle: Triangle, x0: i32, y0: i32, x1: i32, y1: i32): bool {
-  if (!blockwise(context) || context.early != EARLY_DEPTH) return false;
-  for (let y = y0 & ~7; y < y1; y += 8) for (let x = x0 & ~7; x < x1; x += 8) {
-    if (!isBehindBlock(context, triangle, y + (x >> 3))) return false;
+/** Whether a triangle is behind all that is in the blocks of its box, by their bounds, for draws that are shaded later (or not at all). */
+export function isBehind(tile: Tile, triangle: Triangle): bool {
+  if (!blockwise(tile) || tile.early != EARLY_DEPTH) return false;
+  for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
+    if (!isBehindBlock(tile, triangle, y + (x >> 3))) return false;
   }
   return true;
 }
 
 // @ts-ignore: decorator
 @inline
-function isBehindBlock(context: Tile, triangle: Triangle, block: i32): bool {
-  return isBounded(context, block) && !context.depth16 && ownSide(context, triangle, block) < 0;
+function isBehindBlock(tile: Tile, triangle: Triangle, block: i32): bool {
+  return isBounded(tile, block) && !tile.depth16 && ownSide(tile, triangle, block) < 0;
 }
 
 /**
- * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `earnest`: the triangle covers the
+ * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `closely`: the triangle covers the
  * block, or is so large that its own bounds say little of it.
  */
 // @ts-ignore: decorator
 @inline
-export function blockDepth(context: Tile, triangle: Triangle, block: i32, earnest: bool): i32 {
-  const early = context.early;
+export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: bool): i32 {
+  const early = tile.early;
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
   // Draws that write no depth need no bounds of the plane where the triangle's own decide: particles are 5 % faster.
-  if (!context.depthWrite && !context.depth16) {
-    const side = ownSide(context, triangle, block);
+  if (!tile.depthWrite && !tile.depth16) {
+    const side = ownSide(tile, triangle, block);
     if (side) return side;
   }
   // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to nothing.
-  if (!earnest && context.mode <= MODE_DEPTH_ONLY && !isPlane(context, block)) return isBehindBlock(context, triangle, block) ? -1 : unbounded(context);
-  return depthSide(context, triangle, block);
+  if (!closely && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block)) return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
+  return depthSide(tile, triangle, block);
 }
 
 /** Whether samples of a block have to be looked at: their depths are compared, or written one by one. */
 // @ts-ignore: decorator
 @inline
-export function isTested(context: Tile, side: i32): bool {
-  return side == 0 || (context.early == EARLY_DEPTH && context.depthWrite != 0);
+export function isTested(tile: Tile, side: i32): bool {
+  return side == 0 || (tile.early == EARLY_DEPTH && tile.depthWrite != 0);
 }
 
 /** A block that a triangle covers, and passes, at all samples, for draws that are shaded later (or not at all). Whether that is all. */
 // @ts-ignore: decorator
 @inline
-export function takeBlock(context: Tile, triangle: usize, block: i32): bool {
-  const mode = context.mode;
+export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
+  const mode = tile.mode;
   if (mode > MODE_DEPTH_ONLY) return false;
-  if (context.early == EARLY_DEPTH && context.depthWrite) coverDepth(context, triangle, block);
+  if (tile.early == EARLY_DEPTH && tile.depthWrite) coverDepth(tile, triangle, block);
   if (mode == MODE_DEFERRED) {
-    const only = context.blockIds + (<usize>block << 2);
-    const pending = context.pending + (<usize>block << 1);
-    if (load<u16>(pending) && !load<u32>(only)) clearIds(context, block);
+    const only = tile.blockIds + (<usize>block << 2);
+    const pending = tile.pending + (<usize>block << 1);
+    if (load<u16>(pending) && !load<u32>(only)) clearIds(tile, block);
     store<u32>(only, <u32>triangle);
     store<u16>(pending, 0xffff);
   }
   return true;
 }
 
-function clearIds(context: Tile, block: i32): void {
-  const bytes = <usize>(BLOCK_PIXELS * context.layerSamples) << 2;
-  let at = context.ids + <usize>block * bytes;
-  for (let layer = context.layers; layer > 0; layer--) {
+function clearIds(tile: Tile, block: i32): void {
+  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
+  let at = tile.ids + <usize>block * bytes;
+  for (let layer = tile.layers; layer > 0; layer--) {
     memory.fill(at, 0, bytes);
     at += LAYER_WORDS;
   }
 }
 
 /** Before the samples of a block are looked at. */
-export function openBlock(context: Tile, block: i32, tested: bool): void {
-  if (tested) spreadDepth(context, block);
-  if (context.mode == MODE_DEFERRED) spreadIds(context, block);
+export function openBlock(tile: Tile, block: i32, tested: bool): void {
+  if (tested) spreadDepth(tile, block);
+  if (tile.mode == MODE_DEFERRED) spreadIds(tile, block);
 }
 
 /** After that: bounds of the depth, and quads that hold ids. `quads`: those of which a sample passed. */
-export function closeBlock(context: Tile, block: i32, quads: i32, tested: bool, full: bool): void {
-  if (tested && context.depthWrite) widenDepth(context, block, popcnt(quads), full);
-  if (context.mode == MODE_DEFERRED) addPending(context, block, quads);
+export function closeBlock(tile: Tile, block: i32, quads: i32, tested: bool, full: bool): void {
+  if (tested && tile.depthWrite) widenDepth(tile, block, popcnt(quads), full);
+  if (tile.mode == MODE_DEFERRED) addPending(tile, block, quads);
 }
 
 /** Puts a block's ids into the plane, if one triangle has been noted for all of it. */
 // @ts-ignore: decorator
 @inline
-export function spreadIds(context: Tile, block: i32): void {
-  const at = context.blockIds + (<usize>block << 2);
-  if (load<u32>(at)) fillIds(context, block, at);
+export function spreadIds(tile: Tile, block: i32): void {
+  const at = tile.blockIds + (<usize>block << 2);
+  if (load<u32>(at)) fillIds(tile, block, at);
 }
 
-function fillIds(context: Tile, block: i32, at: usize): void {
+function fillIds(tile: Tile, block: i32, at: usize): void {
   const id: u64 = load<u32>(at);
   const pair = id | (id << 32);
-  const bytes = <usize>(BLOCK_PIXELS * context.layerSamples) << 2;
-  let first = context.ids + <usize>block * bytes;
-  for (let layer = context.layers; layer > 0; layer--) {
+  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
+  let first = tile.ids + <usize>block * bytes;
+  for (let layer = tile.layers; layer > 0; layer--) {
     for (let to = first; to < first + bytes; to += 16) {
       store<u64>(to, pair);
       store<u64>(to, pair, 8);
@@ -265,22 +262,22 @@ function quadsOf(cover: u64): i32 {
 /** Whether whole blocks can be taken at once: nothing is shaded now, and there is no stencil. */
 // @ts-ignore: decorator
 @inline
-export function blockwise(context: Tile): bool {
-  return context.mode <= MODE_DEPTH_ONLY && context.early < EARLY_STENCIL;
+export function blockwise(tile: Tile): bool {
+  return tile.mode <= MODE_DEPTH_ONLY && tile.early < EARLY_STENCIL;
 }
 
 // @ts-ignore: decorator
 @inline
-export function addPending(context: Tile, block: i32, quads: i32): void {
-  const pending = context.pending + (<usize>block << 1);
+export function addPending(tile: Tile, block: i32, quads: i32): void {
+  const pending = tile.pending + (<usize>block << 1);
   store<u16>(pending, <i32>load<u16>(pending) | quads);
 }
 
 /** Counts quads that were covered, and those of them of which no sample passed. */
 // @ts-ignore: decorator
 @inline
-export function countQuads(context: Tile, tested: i32, hidden: i32): void {
-  const statistics = context.pass.statistics;
+export function countQuads(tile: Tile, tested: i32, hidden: i32): void {
+  const statistics = tile.pass.statistics;
   statistics.quadsTested += tested;
   statistics.quadsHidden += hidden;
 }

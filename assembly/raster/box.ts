@@ -20,22 +20,22 @@ export function spread(pixels: i32): i32 {
 }
 
 /** Pixels of the block at (x, y) that lie in the box. */
-export function boxOfBlock(context: Tile, x: i32, y: i32): u64 {
-  return columnsOfBlock(context, x) & rowsOfBlock(context, y);
+export function boxOfBlock(tile: Tile, x: i32, y: i32): u64 {
+  return columnsOfBlock(tile, x) & rowsOfBlock(tile, y);
 }
 
 /** Pixels of a block at x whose columns meet the box. */
 // @ts-ignore: decorator
 @inline
-export function columnsOfBlock(context: Tile, x: i32): u64 {
-  return entry(LEFT_OF, context.boxX1 - x) & ~entry(LEFT_OF, context.boxX0 - x);
+export function columnsOfBlock(tile: Tile, x: i32): u64 {
+  return entry(LEFT_OF, tile.boxX1 - x) & ~entry(LEFT_OF, tile.boxX0 - x);
 }
 
 /** Pixels of a block at y whose rows meet the box. */
 // @ts-ignore: decorator
 @inline
-export function rowsOfBlock(context: Tile, y: i32): u64 {
-  return entry(ABOVE, context.boxY1 - y) & ~entry(ABOVE, context.boxY0 - y);
+export function rowsOfBlock(tile: Tile, y: i32): u64 {
+  return entry(ABOVE, tile.boxY1 - y) & ~entry(ABOVE, tile.boxY0 - y);
 }
 
 // @ts-ignore: decorator
@@ -45,12 +45,12 @@ function entry(table: usize, k: i32): u64 {
 }
 
 /** Pixels of the quad at (x, y) that lie in the box. */
-export function boxOfQuad(context: Tile, x: i32, y: i32): i32 {
+export function boxOfQuad(tile: Tile, x: i32, y: i32): i32 {
   let pixels = 15;
-  if (x < context.boxX0) pixels &= 10;
-  if (x + 1 >= context.boxX1) pixels &= 5;
-  if (y < context.boxY0) pixels &= 12;
-  if (y + 1 >= context.boxY1) pixels &= 3;
+  if (x < tile.boxX0) pixels &= 10;
+  if (x + 1 >= tile.boxX1) pixels &= 5;
+  if (y < tile.boxY0) pixels &= 12;
+  if (y + 1 >= tile.boxY1) pixels &= 3;
   return pixels;
 }
 

@@ -15,17 +15,17 @@ export function coverBlock1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32
 }
 
 /**
- * Block, four samples at `places` (SAMPLE POSITIONS): writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit for each quad that is touched. Only the first `count`
+ * Block, four samples at `positions` (SAMPLE POSITIONS): writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit for each quad that is touched. Only the first `count`
  * edges cross the block; the others are zeros.
  */
 // @ts-ignore: decorator
 @inline
-export function coverBlock4(out: usize, places: SamplePositions, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverBlock4(out: usize, positions: SamplePositions, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   if (ASC_FEATURE_SIMD) {
-    if (count == 1) return coverBlock4Simd1(out, places, e0, a0, b0);
-    if (count == 2) return coverBlock4Simd2(out, places, e0, a0, b0, e1, a1, b1);
-    return coverBlock4Simd(out, places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
-  } else return coverBlock4Scalar(out, changetype<usize>(places), e0, a0, b0, e1, a1, b1, e2, a2, b2);
+    if (count == 1) return coverBlock4Simd1(out, positions, e0, a0, b0);
+    if (count == 2) return coverBlock4Simd2(out, positions, e0, a0, b0, e1, a1, b1);
+    return coverBlock4Simd(out, positions, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  } else return coverBlock4Scalar(out, changetype<usize>(positions), e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** Quad, one sample: 4 bits. */
@@ -38,9 +38,9 @@ export function coverQuad1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32,
 /** Quad, four samples: 16 bits. */
 // @ts-ignore: decorator
 @inline
-export function coverQuad4(places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
-  if (ASC_FEATURE_SIMD) return coverQuad4Simd(places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
-  else return coverQuad4Scalar(changetype<usize>(places), e0, a0, b0, e1, a1, b1, e2, a2, b2);
+export function coverQuad4(positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  if (ASC_FEATURE_SIMD) return coverQuad4Simd(positions, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+  else return coverQuad4Scalar(changetype<usize>(positions), e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** An edge at the four pixels of a quad. */
@@ -52,12 +52,12 @@ function atPixels(e: i32, a: i32, b: i32): v128 {
     i32x4.mul(i32x4.splat(b), i32x4(0, 0, 1, 1))));
 }
 
-/** An edge at the four samples of a pixel; `places`: SAMPLE POSITIONS. */
+/** An edge at the four samples of a pixel; `positions`: SAMPLE POSITIONS. */
 // @ts-ignore: decorator
 @inline
-function atSamples(places: SamplePositions, e: i32, a: i32, b: i32): v128 {
+function atSamples(positions: SamplePositions, e: i32, a: i32, b: i32): v128 {
   return i32x4.add(i32x4.splat(e), i32x4.add(
-    i32x4.mul(i32x4.splat(a), v128.load(places.x16)), i32x4.mul(i32x4.splat(b), v128.load(places.y16))));
+    i32x4.mul(i32x4.splat(a), v128.load(positions.x16)), i32x4.mul(i32x4.splat(b), v128.load(positions.y16))));
 }
 
 // @ts-ignore: decorator
@@ -94,25 +94,25 @@ export function coverBlock1Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1:
   return ~outside;
 }
 
-export function coverBlock4Simd(out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
-  return coverEdges(3, out, places, e0, a0, b0, e1, a1, b1, e2, a2, b2);
+export function coverBlock4Simd(out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  return coverEdges(3, out, positions, e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
-export function coverBlock4Simd2(out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32): i32 {
-  return coverEdges(2, out, places, e0, a0, b0, e1, a1, b1, 0, 0, 0);
+export function coverBlock4Simd2(out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32): i32 {
+  return coverEdges(2, out, positions, e0, a0, b0, e1, a1, b1, 0, 0, 0);
 }
 
-export function coverBlock4Simd1(out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32): i32 {
-  return coverEdges(1, out, places, e0, a0, b0, 0, 0, 0, 0, 0, 0);
+export function coverBlock4Simd1(out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32): i32 {
+  return coverEdges(1, out, positions, e0, a0, b0, 0, 0, 0, 0, 0, 0);
 }
 
 /** coverBlock4 for a `count` that is known where it is inlined: the other edges leave no code. */
 // @ts-ignore: decorator
 @inline
-function coverEdges(count: i32, out: usize, places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
-  let row0 = atSamples(places, e0, a0, b0);
-  let row1 = atSamples(places, e1, a1, b1);
-  let row2 = atSamples(places, e2, a2, b2);
+function coverEdges(count: i32, out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  let row0 = atSamples(positions, e0, a0, b0);
+  let row1 = atSamples(positions, e1, a1, b1);
+  let row2 = atSamples(positions, e2, a2, b2);
   const x0 = i32x4.splat(a0 << 4);
   const x1 = i32x4.splat(a1 << 4);
   const x2 = i32x4.splat(a2 << 4);
@@ -153,10 +153,10 @@ function negativeOf(count: i32, a: v128, b: v128, c: v128): v128 {
   return negative(a, b, c);
 }
 
-export function coverQuad4Simd(places: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
-  let p0 = atSamples(places, e0, a0, b0);
-  let p1 = atSamples(places, e1, a1, b1);
-  let p2 = atSamples(places, e2, a2, b2);
+export function coverQuad4Simd(positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+  let p0 = atSamples(positions, e0, a0, b0);
+  let p1 = atSamples(positions, e1, a1, b1);
+  let p2 = atSamples(positions, e2, a2, b2);
   const m0 = negative(p0, p1, p2);
   const m1 = negative(i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4)));
   p0 = i32x4.add(p0, i32x4.splat(b0 << 4));

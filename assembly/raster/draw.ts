@@ -10,30 +10,30 @@ import {
 import { sampleMask } from '../tile/layers';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
-export function beginDraw(context: Tile, draw: Draw): i32 {
-  const status = drainOrdered(context);
+export function beginDraw(tile: Tile, draw: Draw): i32 {
+  const status = drainOrdered(tile);
   if (status != STATUS_DONE) return status;
   const flags = draw.flags;
   const mode = !draw.fragmentProgram ? MODE_DEPTH_ONLY : flags & DRAW_FLAG_DEFERRED ? MODE_DEFERRED : MODE_ORDERED;
-  context.draw = draw;
-  context.mode = mode;
-  if (mode == MODE_ORDERED) orderedPacker(context).draw = draw;
-  context.sampleMask = sampleMask(context, draw);
-  const depthFormat = context.pass.depth.format;
+  tile.draw = draw;
+  tile.mode = mode;
+  if (mode == MODE_ORDERED) orderedPacker(tile).draw = draw;
+  tile.sampleMask = sampleMask(tile, draw);
+  const depthFormat = tile.pass.depth.format;
   const compare = depthFormat == FORMAT_NONE ? COMPARE_ALWAYS : draw.depthCompare;
   const write = depthFormat != FORMAT_NONE && draw.depthWrite != 0;
-  context.depth16 = <i32>(depthFormat == FORMAT_DEPTH16UNORM);
-  context.depthWrite = <i32>write;
-  context.less = -<i32>((compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_NOT_EQUAL
+  tile.depth16 = <i32>(depthFormat == FORMAT_DEPTH16UNORM);
+  tile.depthWrite = <i32>write;
+  tile.less = -<i32>((compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_NOT_EQUAL
     || compare == COMPARE_ALWAYS));
-  context.equal = -<i32>((compare == COMPARE_EQUAL || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER_EQUAL
+  tile.equal = -<i32>((compare == COMPARE_EQUAL || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER_EQUAL
     || compare == COMPARE_ALWAYS));
-  context.greater = -<i32>((compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL || compare == COMPARE_NOT_EQUAL
+  tile.greater = -<i32>((compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL || compare == COMPARE_NOT_EQUAL
     || compare == COMPARE_ALWAYS));
   const early = earlyMode(draw, flags, compare, write);
-  context.early = early;
-  context.defersLess = <i32>(mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM);
-  context.takesBlocks = <i32>(mode == MODE_ORDERED && isPlain(context, flags, early, write));
+  tile.early = early;
+  tile.defersLess = <i32>(mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM);
+  tile.takesBlocks = <i32>(mode == MODE_ORDERED && packsBlocks(tile, flags, early, write));
   return STATUS_DONE;
 }
 
@@ -47,12 +47,12 @@ function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
 }
 
 /** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. raster/walk-ordered.ts knows one sample and four. */
-function isPlain(context: Tile, flags: u32, early: i32, write: bool): bool {
+function packsBlocks(tile: Tile, flags: u32, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
   if (flags & DRAW_FLAG_SURFACES) return false;
-  const count = context.samples;
+  const count = tile.samples;
   if (count != 1 && count != 4) return false;
-  if (early == EARLY_STENCIL || !context.sampleMask) return false;
-  if (early != EARLY_NONE && (write || context.depth16)) return false;
+  if (early == EARLY_STENCIL || !tile.sampleMask) return false;
+  if (early != EARLY_NONE && (write || tile.depth16)) return false;
   return count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE);
 }

@@ -4,7 +4,7 @@
 // Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes: v128; u32,
 // the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it covers a sample.
 import {
-  Draw, Packet, Pass, Setup, Statistics, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
+  Draw, Packet, PlaneTerms, Setup, SetupOne, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
   TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -13,29 +13,15 @@ import { writePlanes } from './planes';
 import { writePlanesScalar } from './planes.scalar';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
-/** Adds one to a counter of the pass. */
-export function count(pass: Pass, counter: usize): void {
-  const at = changetype<usize>(pass.statistics) + counter;
-  store<u32>(at, load<u32>(at) + 1);
-}
-
-// Edge from p to q, inside to its right on the screen.
-function writeEdge(edge: usize, px: i32, py: i32, qx: i32, qy: i32): void {
+// An edge from p to q, inside to its right on the screen.
+function writeEdge(edge: TriangleEdge, px: i32, py: i32, qx: i32, qy: i32): void {
   const a = py - qy;
   const b = qx - px;
-  let c = -(<i64>a * px + <i64>b * py);
   // Top-left rule: a shared edge is drawn once. Left edges go up the screen (a > 0), top edges to the right.
-  if (!(a > 0 || a == 0 && b > 0)) c--;
-  store<i32>(edge + offsetof<TriangleEdge>('a'), a);
-  store<i32>(edge + offsetof<TriangleEdge>('b'), b);
-  store<i64>(edge + offsetof<TriangleEdge>('c'), c);
-}
-
-/** The edges of a clockwise triangle. */
-export function writeEdges(triangle: Triangle, ax: i32, ay: i32, bx: i32, by: i32, cx: i32, cy: i32): void {
-  writeEdge(triangle.edges, ax, ay, bx, by);
-  writeEdge(changetype<usize>(triangle.edge(1)), bx, by, cx, cy);
-  writeEdge(changetype<usize>(triangle.edge(2)), cx, cy, ax, ay);
+  const rule = i32(!(a > 0 || a == 0 && b > 0));
+  edge.a = a;
+  edge.b = b;
+  edge.c = -(<i64>a * px + <i64>b * py) - rule;
 }
 
 // 2^(exponent of z − 23): the step of a float depth there (WebGPU § 23.2.6, depth bias).
@@ -55,28 +41,15 @@ function depthBias(setup: Setup, draw: Draw, largest: f32, ddx: f32, ddy: f32): 
   return bias;
 }
 
-// Depth and 1/w in f64: their planes decide visibility, and slivers lose many bits in the differences.
+// Depth and 1/w in f64: their planes decide visibility, and slivers lose many bits in the differences. Both at once: they stand side by side
+// in packets. The factors as those of PLANE_TERMS.
 // @ts-ignore: decorator
 @inline
-function writeDepthPlanes<E>(setup: Setup, triangle: Triangle, a: Packet, b: Packet, c: Packet, x1: f64, x2: f64, y1: f64, y2: f64): void {
-  const draw = setup.draw;
-  if (isVector<E>()) depthPlanesSimd(triangle, a, b, c, x1, x2, y1, y2);
-  else depthPlanesScalar(changetype<usize>(triangle), changetype<usize>(a), changetype<usize>(b), changetype<usize>(c), x1, x2, y1, y2);
-  if (setup.biased) {
-    const largest = max<f32>(a.z, max<f32>(b.z, c.z));
-    triangle.z += depthBias(setup, draw, largest, triangle.zDx, triangle.zDy);
-  }
-  store<u64>(changetype<usize>(triangle) + offsetof<Triangle>('zMin'), load<u64>(draw.viewport + 16));
-}
-
-// Both planes at once: depth and 1/w stand side by side in packets.
-// @ts-ignore: decorator
-@inline
-function depthPlanesSimd(triangle: Triangle, a: Packet, b: Packet, c: Packet, x1: f64, x2: f64, y1: f64, y2: f64): void {
-  const first = v128.load64_zero(changetype<usize>(a) + offsetof<Packet>('z'));
+function depthPlanesSimd(triangle: Triangle, terms: PlaneTerms, x1: f64, x2: f64, y1: f64, y2: f64): void {
+  const first = v128.load64_zero(changetype<usize>(terms.a));
   const va = f64x2.promote_low_f32x4(first);
-  const d1 = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(changetype<usize>(b) + offsetof<Packet>('z'))), va);
-  const d2 = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(changetype<usize>(c) + offsetof<Packet>('z'))), va);
+  const d1 = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(changetype<usize>(terms.b))), va);
+  const d2 = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(changetype<usize>(terms.c))), va);
   const ddx = f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1, f64x2.splat(x1)), f64x2.mul(d2, f64x2.splat(x2))));
   const ddy = f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1, f64x2.splat(y1)), f64x2.mul(d2, f64x2.splat(y2))));
   v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('z'), first, 0);
@@ -87,17 +60,14 @@ function depthPlanesSimd(triangle: Triangle, a: Packet, b: Packet, c: Packet, x1
   v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('wDy'), ddy, 1);
 }
 
-function depthPlanesScalar(triangle: usize, a: usize, b: usize, c: usize, x1: f64, x2: f64, y1: f64, y2: f64): void {
-  for (let i: usize = 0; i < 2; i++) {
-    const at = <usize>offsetof<Packet>('z') + (i << 2);
-    const plane = triangle + (i ? <usize>offsetof<Triangle>('w') : <usize>offsetof<Triangle>('z'));
-    const first = load<f32>(a + at);
-    const d1 = <f64>load<f32>(b + at) - <f64>first;
-    const d2 = <f64>load<f32>(c + at) - <f64>first;
-    store<f32>(plane, first);
-    store<f32>(plane, <f32>(d1 * x1 + d2 * x2), 4);
-    store<f32>(plane, <f32>(d1 * y1 + d2 * y2), 8);
-  }
+// Value, ddx and ddy to `plane`, of the depths of the vertices, or of what lies `at` bytes behind them.
+function depthPlaneScalar(plane: usize, at: usize, terms: PlaneTerms, x1: f64, x2: f64, y1: f64, y2: f64): void {
+  const first = load<f32>(changetype<usize>(terms.a) + at);
+  const d1 = <f64>load<f32>(changetype<usize>(terms.b) + at) - <f64>first;
+  const d2 = <f64>load<f32>(changetype<usize>(terms.c) + at) - <f64>first;
+  store<f32>(plane, first);
+  store<f32>(plane, <f32>(d1 * x1 + d2 * x2), 4);
+  store<f32>(plane, <f32>(d1 * y1 + d2 * y2), 8);
 }
 
 // What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24 each, and as much again.
@@ -113,51 +83,70 @@ export const BOUNDED_AREA: i64 = 1 << 10;
 // @ts-ignore: decorator
 @inline function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-// Triangle.near and Triangle.far, from the vertices' depths; `area` as in placeTriangle, spans of the vertices' box in 24.8. A NaN bounds nothing.
-export function writeDepthBounds(triangle: Triangle, za: f32, zb: f32, zc: f32, spanX: i32, spanY: i32, area: i64): void {
-  if (spanX > BOUNDED_SPAN || spanY > BOUNDED_SPAN || area < BOUNDED_AREA) {
+// Triangle.near and Triangle.far, from the vertices' depths. A NaN bounds nothing.
+function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
+  const spanX = max<i32>(one.aX, max<i32>(one.bX, one.cX)) - min<i32>(one.aX, min<i32>(one.bX, one.cX));
+  const spanY = max<i32>(one.aY, max<i32>(one.bY, one.cY)) - min<i32>(one.aY, min<i32>(one.bY, one.cY));
+  if (spanX > BOUNDED_SPAN || spanY > BOUNDED_SPAN || one.area < BOUNDED_AREA) {
     triangle.near = -Infinity;
     triangle.far = Infinity;
     return;
   }
+  const za = terms.a.z;
+  const zb = terms.b.z;
+  const zc = terms.c.z;
   const z = triangle.z;
   const bias = z - za;
   const slopes = abs<f32>(triangle.zDx) * <f32>spanX + abs<f32>(triangle.zDy) * <f32>spanY;
-  const terms = abs<f32>(z) + abs<f32>(bias) + abs<f32>(zb - za) + abs<f32>(zc - za) + slopes * (1.0 / 256.0);
+  const sizes = abs<f32>(z) + abs<f32>(bias) + abs<f32>(zb - za) + abs<f32>(zc - za) + slopes * (1.0 / 256.0);
   // The last term is for depths so small that the product rounds to nothing.
-  const error = terms * PLANE_ERROR + LEAST_NORMAL;
+  const error = sizes * PLANE_ERROR + LEAST_NORMAL;
   // Where depth is clamped, so are its bounds.
   triangle.near = less(less(za, less(zb, zc)) + bias - error, triangle.zMax);
   triangle.far = more(more(za, more(zb, zc)) + bias + error, triangle.zMin);
 }
 
-// The record at `triangle` of vertices in clockwise order on the screen; the header's box is written already.
-function writeTriangle<E>(setup: Setup, triangle: Triangle, a: Packet, b: Packet, c: Packet, flat: usize, area: i64, small: bool): void {
-  const ax = a.x;
-  const ay = a.y;
-  const bx = b.x;
-  const by = b.y;
-  const cx = c.x;
-  const cy = c.y;
-  triangle.x0 = <f32>ax * (1.0 / 256.0);
-  triangle.y0 = <f32>ay * (1.0 / 256.0);
-  if (!small) writeEdges(triangle, ax, ay, bx, by, cx, cy);
+// The record at `triangle` but for its coverage.
+function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
+  const draw = setup.draw;
+  const small = one.cover != 0;
+  const affine = terms.a.w == 1 && terms.b.w == 1 && terms.c.w == 1;
+  const front = one.turned != <i32>draw.frontCw;
+  triangle.draw = draw;
+  triangle.minX = one.minX;
+  triangle.minY = one.minY;
+  triangle.maxX = one.maxX;
+  triangle.maxY = one.maxY;
+  triangle.x0 = <f32>one.aX * (1.0 / 256.0);
+  triangle.y0 = <f32>one.aY * (1.0 / 256.0);
   // d/dx = (d1·(yc − ya) − d2·(yb − ya)) / area, per pixel.
-  const scale: f64 = 256.0 / <f64>area;
-  const x1 = <f64>(cy - ay) * scale;
-  const x2 = <f64>(ay - by) * scale;
-  const y1 = <f64>(ax - cx) * scale;
-  const y2 = <f64>(bx - ax) * scale;
-  writeDepthPlanes<E>(setup, triangle, a, b, c, x1, x2, y1, y2);
-  if (!small) {
-    const spanX = max<i32>(ax, max<i32>(bx, cx)) - min<i32>(ax, min<i32>(bx, cx));
-    const spanY = max<i32>(ay, max<i32>(by, cy)) - min<i32>(ay, min<i32>(by, cy));
-    writeDepthBounds(triangle, a.z, b.z, c.z, spanX, spanY, area);
+  const scale: f64 = 256.0 / <f64>one.area;
+  const x1 = <f64>(one.cY - one.aY) * scale;
+  const x2 = <f64>(one.aY - one.bY) * scale;
+  const y1 = <f64>(one.aX - one.cX) * scale;
+  const y2 = <f64>(one.bX - one.aX) * scale;
+  if (isVector<E>()) depthPlanesSimd(triangle, terms, x1, x2, y1, y2);
+  else {
+    depthPlaneScalar(changetype<usize>(triangle) + offsetof<Triangle>('z'), offsetof<Packet>('z'), terms, x1, x2, y1, y2);
+    depthPlaneScalar(changetype<usize>(triangle) + offsetof<Triangle>('w'), offsetof<Packet>('w'), terms, x1, x2, y1, y2);
   }
-  const constant = isVector<E>()
-    ? writePlanes(setup, changetype<usize>(triangle), a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2)
-    : writePlanesScalar(setup, triangle, a, b, c, flat, <f32>x1, <f32>x2, <f32>y1, <f32>y2);
-  triangle.flags |= constant << TRI_CONSTANT_SHIFT;
+  if (setup.biased) {
+    const largest = max<f32>(terms.a.z, max<f32>(terms.b.z, terms.c.z));
+    triangle.z += depthBias(setup, draw, largest, triangle.zDx, triangle.zDy);
+  }
+  store<u64>(changetype<usize>(triangle) + offsetof<Triangle>('zMin'), load<u64>(draw.viewport + 16));
+  if (!small) {
+    writeEdge(triangle.edge(0), one.aX, one.aY, one.bX, one.bY);
+    writeEdge(triangle.edge(1), one.bX, one.bY, one.cX, one.cY);
+    writeEdge(triangle.edge(2), one.cX, one.cY, one.aX, one.aY);
+    writeDepthBounds(triangle, one, terms);
+  }
+  terms.x1 = <f32>x1;
+  terms.x2 = <f32>x2;
+  terms.y1 = <f32>y1;
+  terms.y2 = <f32>y2;
+  const constant = isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
+  triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (small ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0) | (constant << TRI_CONSTANT_SHIFT);
 }
 
 /** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
@@ -173,97 +162,112 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, a: Packet, b: Packet
   return (small ? <usize>changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup) : <usize>changetype<usize>(changetype<Triangle>(0).planes)) + <usize>setup.groups * 48;
 }
 
-/**
- * Writes the record of a triangle whose box holds pixels, and its places in the lists. `area`: twice the area, positive when clockwise on
- * the screen. `cover`: 0, or a small triangle's samples (small.ts). STATUS_NEEDS_MEMORY when the arena might not hold it; then nothing
- * has changed.
- */
-export function placeTriangle<E>(setup: Setup, a: Packet, b: Packet, c: Packet, flat: usize, area: i64, minX: i32, minY: i32, maxX: i32, maxY: i32, cover: u64): i32 {
+// Writes the record of Setup.one and Setup.terms, whose box holds pixels, and puts it on the lists. STATUS_NEEDS_MEMORY when the arena might
+// not hold it; then nothing has changed.
+function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   const pass = setup.pass;
   const arena = pass.arena;
-  const small = cover != 0;
+  const small = one.cover != 0;
   const bytes = recordBytes(setup, small);
-  const tiles = (((maxX - 1) >> TILE_SHIFT) - (minX >> TILE_SHIFT) + 1) * (((maxY - 1) >> TILE_SHIFT) - (minY >> TILE_SHIFT) + 1);
+  const tiles = (((one.maxX - 1) >> TILE_SHIFT) - (one.minX >> TILE_SHIFT) + 1) * (((one.maxY - 1) >> TILE_SHIFT) - (one.minY >> TILE_SHIFT) + 1);
   if (!arenaHolds(arena, bytes, tiles)) return STATUS_NEEDS_MEMORY;
-  const start = arena.cursor;
-  const triangle = changetype<Triangle>(<usize>start - (small ? smallStart(setup) : 0));
-  const draw = setup.draw;
-  const frontIsClockwise = draw.frontCw != 0;
-  triangle.draw = draw;
-  const affine = a.w == 1 && b.w == 1 && c.w == 1;
-  triangle.flags = ((area > 0) == frontIsClockwise ? TRI_FLAG_FRONT : 0) | (small ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0);
-  if (small) putCover(setup, triangle, cover);
-  triangle.minX = minX;
-  triangle.minY = minY;
-  triangle.maxX = maxX;
-  triangle.maxY = maxY;
-  if (area > 0) writeTriangle<E>(setup, triangle, a, b, c, flat, area, small);
-  else writeTriangle<E>(setup, triangle, a, c, b, flat, -area, small);
-  arena.cursor = start + <u32>bytes;
+  const start = <usize>arena.cursor;
+  const triangle = changetype<Triangle>(start - (small ? smallStart(setup) : 0));
+  writeTriangle<E>(setup, triangle, one, setup.terms);
+  if (small) putCover(setup, triangle, one.cover, setup.covers);
+  arena.cursor = <u32>(start + bytes);
   // Nothing where it lies between the samples of every tile that its box touches.
   const touched = small ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
-  count(pass, touched ? offsetof<Statistics>('trianglesBinned') : offsetof<Statistics>('trianglesCulledBetween'));
+  if (touched) pass.statistics.trianglesBinned++;
+  else pass.statistics.trianglesCulledBetween++;
   return STATUS_DONE;
 }
 
+/** A small triangle's samples: `cover`, or, of more than one layer, those of each at `layers`. */
 // @ts-ignore: decorator
-@inline function putCover(setup: Setup, triangle: Triangle, cover: u64): void {
-  const layers = layersOf(setup.samples);
-  if (layers == 1) store<u64>(triangle.cover, cover);
-  else for (let layer: usize = 0; layer < <usize>layers; layer++) store<u64>(triangle.cover - (layer << 3), load<u64>(setup.covers + (layer << 3)));
+@inline export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: usize): void {
+  const count = <usize>layersOf(setup.samples);
+  if (count == 1) store<u64>(triangle.cover, cover);
+  else for (let layer: usize = 0; layer < count; layer++) store<u64>(triangle.cover - (layer << 3), load<u64>(layers + (layer << 3)));
 }
 
 /**
- * Sets up the triangle of three vertices (addresses in a packet) that lie inside the guard band and before the eye.
+ * Sets up the triangle of three vertices that lie inside the guard band and before the eye.
  * `flat`: the vertex that gives flat varyings. STATUS_NEEDS_MEMORY when the arena might not hold it; then nothing has changed.
  */
-export function setupTriangle<E>(setup: Setup, a: Packet, b: Packet, c: Packet, flat: usize): i32 {
+export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32): i32 {
   const pass = setup.pass;
-  const ax = a.x;
-  const ay = a.y;
-  const bx = b.x;
-  const by = b.y;
-  const cx = c.x;
-  const cy = c.y;
+  const one = setup.one;
+  const ax = setup.corner(a).x;
+  const ay = setup.corner(a).y;
   // Twice the area; positive when clockwise on the screen, whose y goes down.
-  const area = <i64>(bx - ax) * (cy - ay) - <i64>(cx - ax) * (by - ay);
+  const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay) - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
   if (area == 0) {
-    count(pass, offsetof<Statistics>('trianglesCulledArea'));
+    pass.statistics.trianglesCulledArea++;
     return STATUS_DONE;
   }
-  if (setup.cullSide == (area > 0 ? 2 : 1)) {
-    count(pass, offsetof<Statistics>('trianglesCulledFace'));
+  const turned = area < 0;
+  if ((<i32>turned ^ setup.cullFlip) & setup.cullMask & 1) {
+    pass.statistics.trianglesCulledFace++;
     return STATUS_DONE;
   }
+  const second = turned ? c : b;
+  const third = turned ? b : c;
+  const bx = setup.corner(second).x;
+  const by = setup.corner(second).y;
+  const cx = setup.corner(third).x;
+  const cy = setup.corner(third).y;
   // Pixels that have a sample position within the vertices' box.
   const first = setup.sampleFirst;
-  const last = setup.sampleLast;
+  const up = setup.sampleUp;
   const left = min<i32>(ax, min<i32>(bx, cx));
   const top = min<i32>(ay, min<i32>(by, cy));
   const right = max<i32>(ax, max<i32>(bx, cx));
   const bottom = max<i32>(ay, max<i32>(by, cy));
-  let minX = (left - last + 255) >> 8;
-  let minY = (top - last + 255) >> 8;
-  let maxX = ((right - first) >> 8) + 1;
-  let maxY = ((bottom - first) >> 8) + 1;
-  const missed = minX >= maxX || minY >= maxY;
-  minX = max<i32>(minX, setup.minX);
-  minY = max<i32>(minY, setup.minY);
-  maxX = min<i32>(maxX, setup.maxX);
-  maxY = min<i32>(maxY, setup.maxY);
+  const missed = (left + up) >> 8 > (right - first) >> 8 || (top + up) >> 8 > (bottom - first) >> 8;
+  const minX = max<i32>((left + up) >> 8, setup.minX);
+  const minY = max<i32>((top + up) >> 8, setup.minY);
+  const maxX = min<i32>(((right - first) >> 8) + 1, setup.maxX);
+  const maxY = min<i32>(((bottom - first) >> 8) + 1, setup.maxY);
   if (missed || minX >= maxX || minY >= maxY) {
-    count(pass, missed ? offsetof<Statistics>('trianglesCulledBetween') : offsetof<Statistics>('trianglesCulledOutside'));
+    if (missed) pass.statistics.trianglesCulledBetween++;
+    else pass.statistics.trianglesCulledOutside++;
     return STATUS_DONE;
   }
-  let cover: u64 = 0;
+  one.cover = 0;
   if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
-    // Clockwise, from the first vertex.
-    const turned = area < 0;
-    cover = coverSmall<E>(setup, (minX << 8) - ax, (minY << 8) - ay, (turned ? cx : bx) - ax, (turned ? cy : by) - ay, (turned ? bx : cx) - ax, (turned ? by : cy) - ay, maxX - minX, maxY - minY);
+    const small = setup.small;
+    small.left = (minX << 8) - ax;
+    small.top = (minY << 8) - ay;
+    small.bX = bx - ax;
+    small.bY = by - ay;
+    small.cX = cx - ax;
+    small.cY = cy - ay;
+    small.width = maxX - minX;
+    small.height = maxY - minY;
+    const cover = coverSmall<E>(setup, small);
     if (!cover) {
-      count(pass, offsetof<Statistics>('trianglesCulledBetween'));
+      pass.statistics.trianglesCulledBetween++;
       return STATUS_DONE;
     }
+    one.cover = cover;
   }
-  return placeTriangle<E>(setup, a, b, c, flat, area, minX, minY, maxX, maxY, cover);
+  one.area = turned ? -area : area;
+  one.aX = ax;
+  one.aY = ay;
+  one.bX = bx;
+  one.bY = by;
+  one.cX = cx;
+  one.cY = cy;
+  one.minX = minX;
+  one.minY = minY;
+  one.maxX = maxX;
+  one.maxY = maxY;
+  one.turned = turned;
+  const terms = setup.terms;
+  terms.a = setup.packet(a);
+  terms.b = setup.packet(second);
+  terms.c = setup.packet(third);
+  terms.flat = setup.packet(flat);
+  return listTriangle<E>(setup, one);
 }

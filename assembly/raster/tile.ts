@@ -22,10 +22,10 @@ import { rasterTriangle } from './walk';
  * call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there is no page for what is to
  * be stored (the stored tile keeps what it held, and the pass is then lost); or STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
  */
-export function tileRun(context: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
+export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
   enterPart(statistics, PART_RESOLVE);
-  const status = runTile(context, pass, statistics, tileIndex, flags);
+  const status = runTile(tile, pass, statistics, tileIndex, flags);
   enterPart(statistics, PART_OUTSIDE);
   return status;
 }
@@ -34,51 +34,51 @@ export function tileRun(context: Tile, pass: Pass, tileIndex: i32, flags: i32): 
  * Runs the tiles from `first` up to `end` of a pass in which nothing was drawn: a call for each would take a third of its time. Returns as tileRun does,
  * but never STATUS_YIELD.
  */
-export function tilesRun(context: Tile, pass: Pass, first: i32, end: i32, flags: i32): i32 {
+export function tilesRun(tile: Tile, pass: Pass, first: i32, end: i32, flags: i32): i32 {
   let status: i32 = STATUS_DONE;
-  for (let tile = first; tile < end && status == STATUS_DONE; tile++) status = tileRun(context, pass, tile, flags);
+  for (let index = first; index < end && status == STATUS_DONE; index++) status = tileRun(tile, pass, index, flags);
   return status;
 }
 
-function runTile(context: Tile, pass: Pass, statistics: Statistics, tileIndex: i32, flags: i32): i32 {
+function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32, flags: i32): i32 {
   const state = pass.tileStates + <usize>tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
-  if (context.phase == TILE_PHASE_NONE) {
+  if (tile.phase == TILE_PHASE_NONE) {
     const list = nextList(pass, 0, tileIndex);
     if (list == pass.listCount) {
       if (!last) return STATUS_DONE;
-      moveTo(context, tileIndex);
-      const status = finishIdle(context, load<u8>(state) != 0);
+      moveTo(tile, tileIndex);
+      const status = finishIdle(tile, load<u8>(state) != 0);
       if (status == STATUS_DONE) store<u8>(state, 1);
       return status;
     }
-    moveTo(context, tileIndex);
-    beginTile(context, load<u8>(state) == 0);
-    context.cursorList = list;
-    context.cursorBlock = changetype<BinBlock>(<u32>headOf(pass, list, tileIndex));
-    context.cursorEntry = 0;
-    context.phase = TILE_PHASE_WALK;
+    moveTo(tile, tileIndex);
+    beginTile(tile, load<u8>(state) == 0);
+    tile.cursorList = list;
+    tile.cursorBlock = changetype<BinBlock>(<u32>headOf(pass, list, tileIndex));
+    tile.cursorEntry = 0;
+    tile.phase = TILE_PHASE_WALK;
   }
-  const limit = warpsShaded(context) + TILE_CALL_WARPS;
-  if (context.phase == TILE_PHASE_WALK) {
+  const limit = warpsShaded(tile) + TILE_CALL_WARPS;
+  if (tile.phase == TILE_PHASE_WALK) {
     enterPart(statistics, PART_RASTER);
-    const walked = walkLists(context, pass, tileIndex, limit);
+    const walked = walkLists(tile, pass, tileIndex, limit);
     if (walked != STATUS_DONE) return walked;
-    context.phase = TILE_PHASE_FLUSH;
-    notePlanes(context);
+    tile.phase = TILE_PHASE_FLUSH;
+    notePlanes(tile);
   }
   enterPart(statistics, PART_SHADE);
-  const flushed = flushTile(context, limit);
+  const flushed = flushTile(tile, limit);
   if (flushed != STATUS_DONE) return flushed;
   enterPart(statistics, PART_RESOLVE);
   // Before they are laid out to be stored.
-  countBlocks(context);
+  countBlocks(tile);
   // What programs stored is there for who runs the next tile.
-  const written = surfaceFlush(context.loadStoreUnit);
+  const written = surfaceFlush(tile.loadStoreUnit);
   if (written != STATUS_DONE) return written;
-  const finished = finishAttachments(context, last);
+  const finished = finishAttachments(tile, last);
   if (finished != STATUS_DONE) return finished;
-  context.phase = TILE_PHASE_NONE;
+  tile.phase = TILE_PHASE_NONE;
   store<u8>(state, 1);
   statistics.tilesRun += 1;
   return STATUS_DONE;
@@ -88,36 +88,36 @@ function runTile(context: Tile, pass: Pass, statistics: Statistics, tileIndex: i
  * Rasterises the triangles of the tile's lists, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done.
  * Tried: the next triangle's record read while one is walked, for the cache: within 1 % on particles and teapots.
  */
-function walkLists(context: Tile, pass: Pass, tile: i32, limit: u32): i32 {
+function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   const lists = pass.listCount;
-  let list = context.cursorList;
-  let block = context.cursorBlock;
-  let entry = context.cursorEntry;
+  let list = tile.cursorList;
+  let block = tile.cursorBlock;
+  let entry = tile.cursorEntry;
   let left = TILE_CALL_TRIANGLES;
   while (true) {
     for (const count = block.count; entry < count; entry++) {
-      if (left-- == 0 || warpsShaded(context) >= limit) {
-        context.cursorList = list;
-        context.cursorBlock = block;
-        context.cursorEntry = entry;
+      if (left-- == 0 || warpsShaded(tile) >= limit) {
+        tile.cursorList = list;
+        tile.cursorBlock = block;
+        tile.cursorEntry = entry;
         return STATUS_YIELD;
       }
       const triangle = changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2)));
       if (entry % 10 == 0) readAhead(block.entries + (<usize>entry << 2), min<u32>(10, count - entry));
       const draw = triangle.draw;
-      if (draw != context.draw) {
-        const status = beginDraw(context, draw);
+      if (draw != tile.draw) {
+        const status = beginDraw(tile, draw);
         if (status != STATUS_DONE) return status;
       }
-      const status = rasterTriangle(context, triangle);
+      const status = rasterTriangle(tile, triangle);
       if (status != STATUS_DONE) return status;
     }
     entry = 0;
     block = block.next;
     if (block) continue;
-    list = nextList(pass, list + 1, tile);
+    list = nextList(pass, list + 1, tileIndex);
     if (list == lists) return STATUS_DONE;
-    block = changetype<BinBlock>(headOf(pass, list, tile));
+    block = changetype<BinBlock>(headOf(pass, list, tileIndex));
   }
 }
 
@@ -130,10 +130,10 @@ function readAhead(entries: usize, count: u32): void {
 }
 
 /** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */
-function beginTile(context: Tile, first: bool): void {
-  context.draw = changetype<Draw>(0);
-  context.boundDraw = 0;
-  context.packerNext = 0;
-  for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) context.packer(i).draw = changetype<Draw>(0);
-  fillAttachments(context, first);
+function beginTile(tile: Tile, first: bool): void {
+  tile.draw = changetype<Draw>(0);
+  tile.boundDraw = 0;
+  tile.packerNext = 0;
+  for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) tile.packer(i).draw = changetype<Draw>(0);
+  fillAttachments(tile, first);
 }

@@ -14,17 +14,17 @@ import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from '.
 /** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock1(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
-  if (ASC_FEATURE_SIMD) return visibleBlock1Simd(context, triangle, block, cover, tested);
-  else return visibleBlock1Scalar(context, triangle, block, cover, tested);
+export function visibleBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
+  if (ASC_FEATURE_SIMD) return visibleBlock1Simd(tile, triangle, block, cover, tested);
+  else return visibleBlock1Scalar(tile, triangle, block, cover, tested);
 }
 
 /** Four samples, those of a layer: coverage is at Tile.cover, in the quads named by `quads`. Gives the quads of which a sample passed. */
 // @ts-ignore: decorator
 @inline
-export function visibleBlock4(context: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
-  if (ASC_FEATURE_SIMD) return visibleBlock4Simd(context, triangle, block, quads, tested, layer);
-  else return visibleBlock4Scalar(context, triangle, block, quads, tested, layer);
+export function visibleBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+  if (ASC_FEATURE_SIMD) return visibleBlock4Simd(tile, triangle, block, quads, tested, layer);
+  else return visibleBlock4Scalar(tile, triangle, block, quads, tested, layer);
 }
 
 /**
@@ -33,49 +33,49 @@ export function visibleBlock4(context: Tile, triangle: Triangle, block: i32, qua
  */
 // @ts-ignore: decorator
 @inline
-export function visiblePixel4(context: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
-  if (ASC_FEATURE_SIMD) return visiblePixel4Simd(context, triangle, at, bits, layer);
-  else return visiblePixel4Scalar(context, triangle, at, bits, layer);
+export function visiblePixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
+  if (ASC_FEATURE_SIMD) return visiblePixel4Simd(tile, triangle, at, bits, layer);
+  else return visiblePixel4Scalar(tile, triangle, at, bits, layer);
 }
 
-function visiblePixel4Simd(context: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
+function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const deferred = context.mode == MODE_DEFERRED;
+  const deferred = tile.mode == MODE_DEFERRED;
   const pixel = <usize>layer * LAYER_WORDS + (<usize>at << 4);
-  const ids: usize = context.ids + pixel;
-  if (context.early != EARLY_DEPTH) {
+  const ids: usize = tile.ids + pixel;
+  if (tile.early != EARLY_DEPTH) {
     if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
     return true;
   }
-  const places = positionsOf(context, layer);
-  const column = madd(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx')), f32x4.sub(samplesX(changetype<usize>(places), context.x + pixelX(at)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'))), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z')));
-  const row = f32x4.mul(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy')), f32x4.sub(samplesY(places, context.y + pixelY(at)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'))));
-  const z = limitDepth(f32x4.add(column, row), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax')), context.depth16);
-  const depth: usize = context.depth + pixel;
-  return anyTrue(visibleFour(context, depth, ids, z, id, bits, context.depthWrite, deferred, isLessOnly(context)));
+  const positions = positionsOf(tile, layer);
+  const column = madd(f32x4.splat(triangle.zDx), f32x4.sub(samplesX(changetype<usize>(positions), tile.x + pixelX(at)), f32x4.splat(triangle.x0)), f32x4.splat(triangle.z));
+  const row = f32x4.mul(f32x4.splat(triangle.zDy), f32x4.sub(samplesY(positions, tile.y + pixelY(at)), f32x4.splat(triangle.y0)));
+  const z = limitDepth(f32x4.add(column, row), f32x4.splat(triangle.zMin), f32x4.splat(triangle.zMax), tile.depth16);
+  const depth: usize = tile.depth + pixel;
+  return anyTrue(visibleFour(tile, depth, ids, z, id, bits, tile.depthWrite, deferred, isLessOnly(tile)));
 }
 
 /** Tests and writes four samples: depth at `depth`, ids at `ids`. Gives the lanes that passed. */
 // @ts-ignore: decorator
 @inline
-function visibleFour(context: Tile, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): v128 {
+function visibleFour(tile: Tile, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): v128 {
   const stored = v128.load(depth);
-  const passed = v128.and(compareDepth(context, z, stored, lessOnly), lanesOf(bits));
+  const passed = v128.and(compareDepth(tile, z, stored, lessOnly), lanesOf(bits));
   if (write) v128.store(depth, v128.bitselect(z, stored, passed));
   if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), passed));
   return passed;
 }
 
-function visibleBlock1Simd(context: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
-  if (!tested) return coverBlock1(context, changetype<usize>(triangle), block, cover);
-  depthTerms(context, triangle, block, 1, 0);
-  return context.defersLess ? testBlock1(context, triangle, block, cover, true) : testBlock1(context, triangle, block, cover, false);
+function visibleBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
+  if (!tested) return coverBlock1(tile, changetype<usize>(triangle), block, cover);
+  depthTerms(tile, triangle, block, 1, 0);
+  return tile.defersLess ? testBlock1(tile, triangle, block, cover, true) : testBlock1(tile, triangle, block, cover, false);
 }
 
 /** Notes the triangle where it covers, without a test. */
-function coverBlock1(context: Tile, triangle: usize, block: i32, cover: u64): i32 {
+function coverBlock1(tile: Tile, triangle: usize, block: i32, cover: u64): i32 {
   const id = i32x4.splat(<i32>triangle);
-  const ids: usize = context.ids + (<usize>block << 8);
+  const ids: usize = tile.ids + (<usize>block << 8);
   let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
@@ -87,41 +87,41 @@ function coverBlock1(context: Tile, triangle: usize, block: i32, cover: u64): i3
   return visible;
 }
 
-/** `usual`: Tile.defersLess, known where this is inlined. Tile.columns and Tile.rows hold the block's terms. */
+/** `common`: Tile.defersLess, known where this is inlined. Tile.columns and Tile.rows hold the block's terms. */
 // @ts-ignore: decorator
 @inline
-function testBlock1(context: Tile, triangle: Triangle, block: i32, cover: u64, usual: bool): i32 {
+function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, common: bool): i32 {
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const ids: usize = context.ids + (<usize>block << 8);
-  const depth: usize = context.depth + (<usize>block << 8);
-  const deferred = usual || context.mode == MODE_DEFERRED;
-  const write = usual ? 1 : context.depthWrite;
-  const depth16 = usual ? 0 : context.depth16;
-  const lessOnly = usual || isLessOnly(context);
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const ids: usize = tile.ids + (<usize>block << 8);
+  const depth: usize = tile.depth + (<usize>block << 8);
+  const deferred = common || tile.mode == MODE_DEFERRED;
+  const write = common ? 1 : tile.depthWrite;
+  const depth16 = common ? 0 : tile.depth16;
+  const lessOnly = common || isLessOnly(tile);
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
   let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
     const bits = <i32>(cover >> (<u64>quad << 2)) & 15;
     cover &= ~(<u64>15 << (<u64>quad << 2));
-    const z = f32x4.add(v128.load(context.columns + ((quad & 3) << 4)), v128.load(context.rows + ((quad >> 2) << 4)));
-    const passed = visibleFour(context, depth + (quad << 4), ids + (quad << 4), limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
+    const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
+    const passed = visibleFour(tile, depth + (quad << 4), ids + (quad << 4), limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
     visible |= <i32>anyTrue(passed) << <i32>quad;
   }
   return visible;
 }
 
-function visibleBlock4Simd(context: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
-  if (!tested) return coverBlock4(context, changetype<usize>(triangle), block, quads, layer);
-  depthTerms(context, triangle, block, 4, layer);
-  return context.defersLess ? testBlock4(context, triangle, block, quads, layer, true) : testBlock4(context, triangle, block, quads, layer, false);
+function visibleBlock4Simd(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+  if (!tested) return coverBlock4(tile, changetype<usize>(triangle), block, quads, layer);
+  depthTerms(tile, triangle, block, 4, layer);
+  return tile.defersLess ? testBlock4(tile, triangle, block, quads, layer, true) : testBlock4(tile, triangle, block, quads, layer, false);
 }
 
-function coverBlock4(context: Tile, triangle: usize, block: i32, quads: i32, layer: i32): i32 {
+function coverBlock4(tile: Tile, triangle: usize, block: i32, quads: i32, layer: i32): i32 {
   const id = i32x4.splat(<i32>triangle);
-  const cover = changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT));
-  const ids: usize = context.ids + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  const cover = changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT));
+  const ids: usize = tile.ids + <usize>layer * LAYER_WORDS + (<usize>block << 10);
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
     const mask = <i32>load<u16>(cover.cover + (quad << 1));
@@ -135,34 +135,34 @@ function coverBlock4(context: Tile, triangle: usize, block: i32, quads: i32, lay
 
 // @ts-ignore: decorator
 @inline
-function testBlock4(context: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32, usual: bool): i32 {
+function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32, common: bool): i32 {
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const cover = changetype<Tile>(changetype<usize>(context) + (<usize>layer << COVER_SHIFT));
+  const cover = changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT));
   const samples = <usize>layer * LAYER_WORDS + (<usize>block << 10);
-  const ids: usize = context.ids + samples;
-  const depth: usize = context.depth + samples;
-  const deferred = usual || context.mode == MODE_DEFERRED;
-  const write = usual ? 1 : context.depthWrite;
-  const depth16 = usual ? 0 : context.depth16;
-  const lessOnly = usual || isLessOnly(context);
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
+  const ids: usize = tile.ids + samples;
+  const depth: usize = tile.depth + samples;
+  const deferred = common || tile.mode == MODE_DEFERRED;
+  const write = common ? 1 : tile.depthWrite;
+  const depth16 = common ? 0 : tile.depth16;
+  const lessOnly = common || isLessOnly(tile);
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = <usize>ctz(rest);
     const mask = <i32>load<u16>(cover.cover + (quad << 1));
-    const columns = changetype<Tile>(changetype<usize>(context) + ((quad & 3) << 5));
-    const rows = changetype<Tile>(changetype<usize>(context) + ((quad >> 2) << 5));
+    const columns = changetype<Tile>(changetype<usize>(tile) + ((quad & 3) << 5));
+    const rows = changetype<Tile>(changetype<usize>(tile) + ((quad >> 2) << 5));
     const left = v128.load(columns.columns);
     const right = v128.load(columns.columns + 16);
     const upper = v128.load(rows.rows);
     const lower = v128.load(rows.rows + 16);
     const z = depth + (quad << 6);
     const at = ids + (quad << 6);
-    const p0 = visibleFour(context, z, at, limitDepth(f32x4.add(left, upper), least, most, depth16), id, mask & 15, write, deferred, lessOnly);
-    const p1 = visibleFour(context, z + 16, at + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), id, mask >> 4 & 15, write, deferred, lessOnly);
-    const p2 = visibleFour(context, z + 32, at + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), id, mask >> 8 & 15, write, deferred, lessOnly);
-    const p3 = visibleFour(context, z + 48, at + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), id, mask >> 12, write, deferred, lessOnly);
+    const p0 = visibleFour(tile, z, at, limitDepth(f32x4.add(left, upper), least, most, depth16), id, mask & 15, write, deferred, lessOnly);
+    const p1 = visibleFour(tile, z + 16, at + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), id, mask >> 4 & 15, write, deferred, lessOnly);
+    const p2 = visibleFour(tile, z + 32, at + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), id, mask >> 8 & 15, write, deferred, lessOnly);
+    const p3 = visibleFour(tile, z + 48, at + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), id, mask >> 12, write, deferred, lessOnly);
     visible |= <i32>anyTrue(v128.or(v128.or(p0, p1), v128.or(p2, p3))) << <i32>quad;
   }
   return visible;

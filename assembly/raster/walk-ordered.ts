@@ -48,29 +48,28 @@ function most(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-/** Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep. */
-export function layEdges<S>(context: Tile): bool {
+/** Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep. `packed`: for packBlock1 and packBlock4. */
+export function layEdges<S>(tile: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
-  const edges = changetype<TileEdge>(context.edges);
+  const edges = changetype<TileEdge>(tile.edges);
   const a = gather(changetype<usize>(edges) + offsetof<TileEdge>('a'));
   const b = gather(changetype<usize>(edges) + offsetof<TileEdge>('b'));
   if (anyTrue(i32x4.ge_s(v128.or(i32x4.abs(a), i32x4.abs(b)), i32x4.splat(one ? SLOPE1 : SLOPE4)))) return false;
   const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(changetype<usize>(edges)));
   const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + sizeOf<TileEdge>())), 2, valueAt(changetype<usize>(edges) + 2 * sizeOf<TileEdge>()));
-  let kept = i32x4.bitmask(i32x4.add(value, overBox(context, a, b, one)));
-  if (!one) {
-    layBox(context);
+  let kept = i32x4.bitmask(i32x4.add(value, overBox(tile, a, b, one)));
+  if (!one && packed) {
+    layBox(tile);
     for (let rest = kept; rest; rest &= rest - 1) {
-      if (takeSide(context, changetype<usize>(edges) + <usize>ctz(rest) * sizeOf<TileEdge>())) kept &= ~(rest & -rest);
+      if (takeSide(tile, changetype<usize>(edges) + <usize>ctz(rest) * sizeOf<TileEdge>())) kept &= ~(rest & -rest);
     }
   }
   const lanes = lanesOf(kept);
-  layWalk(context, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
-  for (; kept; kept &= kept - 1) {
+  layWalk(tile, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
+  if (!one && packed) for (; kept; kept &= kept - 1) {
     const edge = changetype<usize>(edges) + <usize>ctz(kept) * sizeOf<TileEdge>();
-    const at = context.edgeTerms(<usize>ctz(kept));
-    if (one) layTerms1(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
-    else layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
+    const at = tile.edgeTerms(<usize>ctz(kept));
+    layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
   }
   return true;
 }
@@ -78,11 +77,11 @@ export function layEdges<S>(context: Tile): bool {
 /** The least that a sample of the box adds to the values at the tile's corner. Samples lie on whole units at one sample, from 2 to 14 of a pixel's 16 at four. */
 // @ts-ignore: decorator
 @inline
-function overBox(context: Tile, a: v128, b: v128, one: bool): v128 {
-  const x0 = context.boxX0;
-  const y0 = context.boxY0;
-  const x1 = context.boxX1;
-  const y1 = context.boxY1;
+function overBox(tile: Tile, a: v128, b: v128, one: bool): v128 {
+  const x0 = tile.boxX0;
+  const y0 = tile.boxY0;
+  const x1 = tile.boxX1;
+  const y1 = tile.boxY1;
   return one
     ? i32x4.add(least(a, x0, x1 - 1), least(b, y0, y1 - 1))
     : i32x4.add(least(a, (x0 << 4) + 2, (x1 << 4) - 2), least(b, (y0 << 4) + 2, (y1 << 4) - 2));
@@ -91,13 +90,13 @@ function overBox(context: Tile, a: v128, b: v128, one: bool): v128 {
 /** Fills WALK_* for the edges that are left; the others are 0. */
 // @ts-ignore: decorator
 @inline
-function layWalk(context: Tile, a: v128, b: v128, value: v128, one: bool): void {
-  const walk = context.walk;
+function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
+  const walk = tile.walk;
   const unit = one ? 0 : 4;
   const first = one ? 0 : 2;
   const last = one ? 7 : 126;
-  const right = i32x4.mul(a, i32x4.splat((context.boxX0 & ~7) << unit));
-  const down = i32x4.mul(b, i32x4.splat((context.boxY0 & ~7) << unit));
+  const right = i32x4.mul(a, i32x4.splat((tile.boxX0 & ~7) << unit));
+  const down = i32x4.mul(b, i32x4.splat((tile.boxY0 & ~7) << unit));
   v128.store(walk.value, i32x4.add(value, i32x4.add(right, down)));
   v128.store(walk.stepX, i32x4.shl(a, 3 + unit));
   v128.store(walk.stepY, i32x4.shl(b, 3 + unit));
@@ -118,50 +117,42 @@ function within(k: i32, last: i32): usize {
 }
 
 /** Puts the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it meets. */
-function layBox(context: Tile): void {
-  const x0 = context.boxX0;
-  const y0 = context.boxY0;
-  const x1 = context.boxX1;
-  const y1 = context.boxY1;
+function layBox(tile: Tile): void {
+  const x0 = tile.boxX0;
+  const y0 = tile.boxY0;
+  const x1 = tile.boxX1;
+  const y1 = tile.boxY1;
   for (let x = x0 & ~7; x < x1; x += 8) {
     const mask = load<u64>(LEFT_OF + (within(x1 - x, 8) << 3)) & ~load<u64>(LEFT_OF + (within(x0 - x, 8) << 3));
-    store<u64>(context.columnMasks + <usize>x, mask);
+    store<u64>(tile.columnMasks + <usize>x, mask);
   }
   for (let y = y0 & ~7; y < ((y1 + 7) & ~7); y += 2) {
     const mask = <i32>load<u16>(ABOVE + (within(y1 - y, 2) << 1)) & ~<i32>load<u16>(ABOVE + (within(y0 - y, 2) << 1));
-    store<u64>(context.rowMasks + (<usize>y << 2), <u64>mask * 0x0001000100010001);
+    store<u64>(tile.rowMasks + (<usize>y << 2), <u64>mask * 0x0001000100010001);
   }
 }
 
 /** Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks; false if it is none. */
-function takeSide(context: Tile, edge: usize): bool {
+function takeSide(tile: Tile, edge: usize): bool {
   const a = load<i32>(edge, offsetof<TileEdge>('a'));
   const b = load<i32>(edge, offsetof<TileEdge>('b'));
   if (a && b) return false;
   const step = a | b;
-  const first = load<i32>(changetype<usize>(context) + (a ? offsetof<Tile>('boxX0') : offsetof<Tile>('boxY0')));
-  const end = load<i32>(changetype<usize>(context) + (a ? offsetof<Tile>('boxX1') : offsetof<Tile>('boxY1')));
+  const first = load<i32>(changetype<usize>(tile) + (a ? offsetof<Tile>('boxX0') : offsetof<Tile>('boxY0')));
+  const end = load<i32>(changetype<usize>(tile) + (a ? offsetof<Tile>('boxX1') : offsetof<Tile>('boxY1')));
   const value = valueAt(edge);
   if (value + step * (step > 0 ? (first << 4) + 18 : (end << 4) - 18) < 0) return false;
   const pixel = step > 0 ? first : end - 1;
-  const places = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
-  const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), places)));
+  const positions = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
+  const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), positions)));
   if (a) {
-    const at = context.columnMasks + <usize>(pixel & ~1);
+    const at = tile.columnMasks + <usize>(pixel & ~1);
     store<u16>(at, <i32>load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
   } else {
-    const at = context.rowMasks + (<usize>(pixel & ~1) << 2);
+    const at = tile.rowMasks + (<usize>(pixel & ~1) << 2);
     store<u64>(at, load<u64>(at) & ~(<u64>(cut * 0x11 << ((pixel & 1) << 3)) * 0x0001000100010001));
   }
   return true;
-}
-
-// @ts-ignore: decorator
-@inline
-function layTerms1(terms: EdgeTerms, a: v128, b: v128): void {
-  v128.store(terms.pixels, i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1))));
-  v128.store(terms.right, i32x4.shl(a, 1));
-  v128.store(terms.down, i32x4.shl(b, 1));
 }
 
 // @ts-ignore: decorator
@@ -184,8 +175,8 @@ function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
 /** Starts a row of blocks: nextBlock goes on to its first. */
 // @ts-ignore: decorator
 @inline
-export function startRow(context: Tile, row: i32): void {
-  const walk = context.walk;
+export function startRow(tile: Tile, row: i32): void {
+  const walk = tile.walk;
   const down = i32x4.mul(v128.load(walk.stepY), i32x4.splat(row));
   v128.store(walk.now, i32x4.sub(i32x4.add(v128.load(walk.value), down), v128.load(walk.stepX)));
 }
@@ -193,22 +184,33 @@ export function startRow(context: Tile, row: i32): void {
 /** Where the next block to the right lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
 // @ts-ignore: decorator
 @inline
-export function nextBlock(context: Tile): i32 {
-  const walk = context.walk;
+export function nextBlock(tile: Tile): i32 {
+  const walk = tile.walk;
   const now = i32x4.add(v128.load(walk.now), v128.load(walk.stepX));
   v128.store(walk.now, now);
   if (i32x4.bitmask(i32x4.add(now, v128.load(walk.most)))) return -1;
   return i32x4.bitmask(i32x4.add(now, v128.load(walk.least)));
 }
 
-/** Pixels of the current block inside edge `index`. */
+/** One sample: pixels of the current block inside the edges of `side`. */
 // @ts-ignore: decorator
 @inline
-function insideEdge(context: Tile, index: i32): u64 {
-  const terms = context.edgeTerms(<usize>index);
-  const right = v128.load(terms.right);
-  const down = v128.load(terms.down);
-  let first = i32x4.add(v128.load32_splat(context.walk.now + (<usize>index << 2)), v128.load(terms.pixels));
+export function insideSide(tile: Tile, side: i32): u64 {
+  let cover = u64.MAX_VALUE;
+  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(tile, <usize>ctz(rest));
+  return cover;
+}
+
+// @ts-ignore: decorator
+@inline
+function insideEdge(tile: Tile, index: usize): u64 {
+  const edge = changetype<usize>(tile.edge(index));
+  const a = v128.load32_splat(edge, offsetof<TileEdge>('a'));
+  const b = v128.load32_splat(edge, offsetof<TileEdge>('b'));
+  const right = i32x4.shl(a, 1);
+  const down = i32x4.shl(b, 1);
+  const pixels = i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1)));
+  let first = i32x4.add(v128.load32_splat(tile.walk.now + (index << 2)), pixels);
   let outside: u64 = 0;
   for (let shift: u64 = 0; shift < 64; shift += 16) {
     const second = i32x4.add(first, right);
@@ -222,23 +224,23 @@ function insideEdge(context: Tile, index: i32): u64 {
 /** Where the ordered packer's next entry goes. */
 // @ts-ignore: decorator
 @inline
-function nextEntry(context: Tile): Entry {
-  const packer = orderedPacker(context);
+function nextEntry(tile: Tile): Entry {
+  const packer = orderedPacker(tile);
   return packer.entry(<usize>packer.count);
 }
 
 /** Counts the entries from `begin` to `end`, and ends them. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function noteEntries(context: Tile, begin: usize, end: usize): i32 {
-  countTested(context, <i32>((end - begin) / sizeOf<Entry>()));
-  return endEntries(context, end);
+function noteEntries(tile: Tile, begin: usize, end: usize): i32 {
+  countTested(tile, <i32>((end - begin) / sizeOf<Entry>()));
+  return endEntries(tile, end);
 }
 
 // @ts-ignore: decorator
 @inline
-function countTested(context: Tile, quads: i32): void {
-  const statistics = context.pass.statistics;
+function countTested(tile: Tile, quads: i32): void {
+  const statistics = tile.pass.statistics;
   statistics.quadsTested += quads;
 }
 
@@ -257,10 +259,9 @@ const NEXT_QUAD: u64 = 1 << 32;
  * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16 entries are written, each
  * over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
-export function packBlock1(context: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
-  let cover = box;
-  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(context, ctz(rest));
-  const begin = nextEntry(context);
+export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
+  let cover = box & insideSide(tile, side);
+  const begin = nextEntry(tile);
   let entry = begin;
   for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {
     entry = putEntry(entry, head, cover & 15);
@@ -269,40 +270,40 @@ export function packBlock1(context: Tile, triangle: Triangle, block: i32, box: u
     entry = putEntry(entry, head + 3 * NEXT_QUAD, (cover >> 12) & 15);
     cover >>= 16;
   }
-  return noteEntries(context, changetype<usize>(begin), changetype<usize>(entry));
+  return noteEntries(tile, changetype<usize>(begin), changetype<usize>(entry));
 }
 
 /** The same at four samples, of the block whose first pixel is (x, y). */
-export function packBlock4(context: Tile, triangle: Triangle, x: i32, y: i32, side: i32): i32 {
-  const columns = v128.load64_splat(context.columnMasks + <usize>x);
-  const upper = v128.and(columns, v128.load(context.rowMasks + (<usize>y << 2)));
-  const lower = v128.and(columns, v128.load(context.rowMasks + (<usize>y << 2) + 16));
+export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side: i32): i32 {
+  const columns = v128.load64_splat(tile.columnMasks + <usize>x);
+  const upper = v128.and(columns, v128.load(tile.rowMasks + (<usize>y << 2)));
+  const lower = v128.and(columns, v128.load(tile.rowMasks + (<usize>y << 2) + 16));
   if (side) {
-    coverQuads(context, side, upper, lower);
+    coverQuads(tile, side, upper, lower);
   } else {
-    v128.store(context.cover, upper);
-    v128.store(context.cover + 16, lower);
+    v128.store(tile.cover, upper);
+    v128.store(tile.cover + 16, lower);
   }
-  if (<i32>context.sampleMask != 0xffff) dropSamples(context);
-  const begin = nextEntry(context);
+  if (<i32>tile.sampleMask != 0xffff) dropSamples(tile);
+  const begin = nextEntry(tile);
   let entry = begin;
   let head = entryHead(triangle, (y << 4) + (x << 1), -1);
-  for (let at = context.cover, end = at + 32; at < end; at += 8) {
+  for (let at = tile.cover, end = at + 32; at < end; at += 8) {
     entry = putEntry(entry, head, load<u16>(at));
     entry = putEntry(entry, head + NEXT_QUAD, load<u16>(at, 2));
     entry = putEntry(entry, head + 2 * NEXT_QUAD, load<u16>(at, 4));
     entry = putEntry(entry, head + 3 * NEXT_QUAD, load<u16>(at, 6));
     head += 4 * NEXT_QUAD;
   }
-  return noteEntries(context, changetype<usize>(begin), changetype<usize>(entry));
+  return noteEntries(tile, changetype<usize>(begin), changetype<usize>(entry));
 }
 
 /** Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here. */
-function dropSamples(context: Tile): void {
-  const samples = <i32>context.sampleMask;
-  for (let at = context.cover; at < context.cover + 32; at += 2) {
+function dropSamples(tile: Tile): void {
+  const samples = <i32>tile.sampleMask;
+  for (let at = tile.cover; at < tile.cover + 32; at += 2) {
     const covered = <i32>load<u16>(at);
-    if (covered && !(covered & samples)) countTested(context, 1);
+    if (covered && !(covered & samples)) countTested(tile, 1);
     store<u16>(at, covered & samples);
   }
 }
@@ -310,7 +311,7 @@ function dropSamples(context: Tile): void {
 /** Puts to Tile.cover what the edges of `side` leave of `upper` and `lower`, the samples of the current block's first and last eight quads. */
 // @ts-ignore: decorator
 @inline
-function coverQuads(context: Tile, side: i32, upper: v128, lower: v128): void {
+function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
   const none = i32x4.splat(0);
   let out0 = none;
   let out1 = none;
@@ -321,11 +322,11 @@ function coverQuads(context: Tile, side: i32, upper: v128, lower: v128): void {
   let part2 = none;
   let part3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
-    const terms = context.edgeTerms(<usize>ctz(rest));
+    const terms = tile.edgeTerms(<usize>ctz(rest));
     const below = v128.load(terms.below);
     const low = v128.load(terms.least);
     const high = v128.load(terms.most);
-    let row = i32x4.add(v128.load32_splat(context.walk.now + (<usize>ctz(rest) << 2)), v128.load(terms.quads));
+    let row = i32x4.add(v128.load32_splat(tile.walk.now + (<usize>ctz(rest) << 2)), v128.load(terms.quads));
     out0 = v128.or(out0, i32x4.add(row, high)); part0 = v128.or(part0, i32x4.add(row, low)); row = i32x4.add(row, below);
     out1 = v128.or(out1, i32x4.add(row, high)); part1 = v128.or(part1, i32x4.add(row, low)); row = i32x4.add(row, below);
     out2 = v128.or(out2, i32x4.add(row, high)); part2 = v128.or(part2, i32x4.add(row, low)); row = i32x4.add(row, below);
@@ -333,27 +334,27 @@ function coverQuads(context: Tile, side: i32, upper: v128, lower: v128): void {
   }
   const left0 = v128.andnot(upper, signLanes8(out0, out1));
   const left1 = v128.andnot(lower, signLanes8(out2, out3));
-  v128.store(context.cover, left0);
-  v128.store(context.cover + 16, left1);
+  v128.store(tile.cover, left0);
+  v128.store(tile.cover + 16, left1);
   for (let rest = signBits16(part0, part1, part2, part3) & nonzeroBits16(left0, left1); rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const at = changetype<Tile>(changetype<usize>(context) + (<usize>quad << 1));
-    store<u16>(at.cover, <i32>load<u16>(at.cover) & coverQuad(context, side, quad & 3, quad >> 2));
+    const at = changetype<Tile>(changetype<usize>(tile) + (<usize>quad << 1));
+    store<u16>(at.cover, <i32>load<u16>(at.cover) & coverQuad(tile, side, quad & 3, quad >> 2));
   }
 }
 
 /** Samples of the quad in `column` and `row` of the current block that are inside the edges of `side`. */
 // @ts-ignore: decorator
 @inline
-function coverQuad(context: Tile, side: i32, column: i32, row: i32): i32 {
+function coverQuad(tile: Tile, side: i32, column: i32, row: i32): i32 {
   const none = i32x4.splat(0);
   let p0 = none;
   let p1 = none;
   let p2 = none;
   let p3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
-    const terms = context.edgeTerms(<usize>ctz(rest));
-    const corner = i32x4.splat(load<i32>(context.walk.now + (<usize>ctz(rest) << 2))
+    const terms = tile.edgeTerms(<usize>ctz(rest));
+    const corner = i32x4.splat(load<i32>(tile.walk.now + (<usize>ctz(rest) << 2))
       + load<i32>(terms.quads + (<usize>column << 2)) + row * load<i32>(terms.below));
     p0 = v128.or(p0, i32x4.add(corner, v128.load(terms.samples)));
     p1 = v128.or(p1, i32x4.add(corner, v128.load(terms.samples + 16)));

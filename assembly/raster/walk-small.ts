@@ -13,18 +13,18 @@ import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
 
-/** Rasterises a triangle with TRI_FLAG_SMALL into the tile of the context. Returns STATUS_*. */
-export function rasterSmall<S>(context: Tile, triangle: Triangle): i32 {
-  const x = triangle.minX - context.x;
-  const y = triangle.minY - context.y;
-  if (!blockwise(context)) return smallQuads<S>(context, triangle, x, y);
-  const selected = context.sampleMask;
+/** Rasterises a triangle with TRI_FLAG_SMALL into a tile. Returns STATUS_*. */
+export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
+  const x = triangle.minX - tile.x;
+  const y = triangle.minY - tile.y;
+  if (!blockwise(tile)) return smallQuads<S>(tile, triangle, x, y);
+  const selected = tile.sampleMask;
   let quads = 0;
   let layer = 0;
   do {
-    if (ofLayer(selected, layer)) quads |= smallLayer<S>(context, triangle, layer, x, y);
-  } while (hasLayer<S>(context, ++layer));
-  countQuads(context, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
+    if (ofLayer(selected, layer)) quads |= smallLayer<S>(tile, triangle, layer, x, y);
+  } while (hasLayer<S>(tile, ++layer));
+  countQuads(tile, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
   return STATUS_DONE;
 }
 
@@ -36,29 +36,29 @@ function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangl
 /** The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
 // @ts-ignore: decorator
 @inline
-function smallLayer<S>(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
+function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   if (ASC_FEATURE_SIMD) {
-    if (samplesOf<S>() != 1 && context.defersLess) return usualPixels4(context, triangle, layer, x, y);
+    if (samplesOf<S>() != 1 && tile.defersLess) return commonPixels4(tile, triangle, layer, x, y);
   }
-  return smallPixels<S>(context, triangle, layer, x, y);
+  return smallPixels<S>(tile, triangle, layer, x, y);
 }
 
-/** smallPixels at four samples for the usual draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
-function usualPixels4(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
-  const places = positionsOf(context, layer);
+/** smallPixels at four samples for the common draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
+function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
+  const positions = positionsOf(tile, layer);
   const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
-  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
-  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
-  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
-  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
-  const depth: usize = context.depth + <usize>layer * LAYER_WORDS;
-  const ids: usize = context.ids + <usize>layer * LAYER_WORDS;
-  const tileX = context.x;
-  const tileY = context.y;
-  const mask = ofLayer(context.sampleMask, layer) & 15;
+  const c = f32x4.splat(triangle.z);
+  const dx = f32x4.splat(triangle.zDx);
+  const dy = f32x4.splat(triangle.zDy);
+  const x0 = f32x4.splat(triangle.x0);
+  const y0 = f32x4.splat(triangle.y0);
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
+  const depth: usize = tile.depth + <usize>layer * LAYER_WORDS;
+  const ids: usize = tile.ids + <usize>layer * LAYER_WORDS;
+  const tileX = tile.x;
+  const tileY = tile.y;
+  const mask = ofLayer(tile.sampleMask, layer) & 15;
   let cover = coverOf(triangle, layer);
   const firstQuad = (x >> 1) + 3 * (y >> 1);
   let met = 0;
@@ -76,13 +76,13 @@ function usualPixels4(context: Tile, triangle: Triangle, layer: i32, x: i32, y: 
     met |= quad;
     const at = pixelAt(px, py);
     if (at >> 6 != block) {
-      if (pending) notePixels(context, block, pending);
+      if (pending) notePixels(tile, block, pending);
       block = at >> 6;
       pending = 0;
-      spreadDepth(context, block);
-      spreadIds(context, block);
+      spreadDepth(tile, block);
+      spreadIds(tile, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(changetype<usize>(places), tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(places, tileY + py), y0))), least, most, 0);
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))), least, most, 0);
     const stored = depth + (<usize>at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
@@ -93,22 +93,22 @@ function usualPixels4(context: Tile, triangle: Triangle, layer: i32, x: i32, y: 
     pending |= 1 << (at >> 2 & 15);
     passed |= quad;
   }
-  if (pending) notePixels(context, block, pending);
+  if (pending) notePixels(tile, block, pending);
   return met | (passed << 16);
 }
 
 /** After depths and ids of some quads of a block were written pixel by pixel. */
 // @ts-ignore: decorator
 @inline
-function notePixels(context: Tile, block: i32, quads: i32): void {
-  loosenDepth(context, block, popcnt(quads) << 1);
-  addPending(context, block, quads);
+function notePixels(tile: Tile, block: i32, quads: i32): void {
+  loosenDepth(tile, block, popcnt(quads) << 1);
+  addPending(tile, block, quads);
 }
 
 /** The covered pixels, each by its number; gives their quads, as smallLayer does. */
-function smallPixels<S>(context: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
+function smallPixels<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const samples = samplesOf<S>();
-  const mask = samples == 1 ? 1 : ofLayer(context.sampleMask, layer) & 15;
+  const mask = samples == 1 ? 1 : ofLayer(tile.sampleMask, layer) & 15;
   let cover = coverOf(triangle, layer);
   // Of the up to nine quads that the pixels belong to, a bit each.
   const firstQuad = (x >> 1) + 3 * (y >> 1);
@@ -126,57 +126,57 @@ function smallPixels<S>(context: Tile, triangle: Triangle, layer: i32, x: i32, y
     met |= quad;
     if (!(bits & mask)) continue;
     const at = pixelAt(px, py);
-    if (samples == 1 ? visiblePixel1(context, triangle, at, px, py) : smallPixel4(context, triangle, at, bits & mask, layer)) passed |= quad;
+    if (samples == 1 ? visiblePixel1(tile, triangle, at, px, py) : smallPixel4(tile, triangle, at, bits & mask, layer)) passed |= quad;
   }
   return met | (passed << 16);
 }
 
 /** One sample: tests the pixel and notes the triangle; whether it is visible. */
-function visiblePixel1(context: Tile, triangle: Triangle, at: i32, x: i32, y: i32): bool {
+function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32): bool {
   const block = at >> 6;
-  if (context.early == EARLY_DEPTH) {
-    const px = <f32>(context.x + x) + <f32>SAMPLE1 * 0.0625;
-    const py = <f32>(context.y + y) + <f32>SAMPLE1 * 0.0625;
+  if (tile.early == EARLY_DEPTH) {
+    const px = <f32>(tile.x + x) + <f32>SAMPLE1 * 0.0625;
+    const py = <f32>(tile.y + y) + <f32>SAMPLE1 * 0.0625;
     const column = triangle.zDx * (px - triangle.x0) + triangle.z;
-    const z = limitDepthScalar(column + triangle.zDy * (py - triangle.y0), triangle, context.depth16);
-    spreadDepth(context, block);
-    const stored = context.depth + (<usize>at << 2);
-    if (!compareDepthScalar(context, z, load<f32>(stored))) return false;
-    if (context.depthWrite) {
+    const z = limitDepthScalar(column + triangle.zDy * (py - triangle.y0), triangle, tile.depth16);
+    spreadDepth(tile, block);
+    const stored = tile.depth + (<usize>at << 2);
+    if (!compareDepthScalar(tile, z, load<f32>(stored))) return false;
+    if (tile.depthWrite) {
       store<f32>(stored, z);
-      widenDepthTo(context, block, z);
+      widenDepthTo(tile, block, z);
     }
   }
-  if (context.mode == MODE_DEFERRED) {
-    spreadIds(context, block);
-    store<u32>(context.ids + (<usize>at << 2), changetype<usize>(triangle));
-    addPending(context, block, 1 << (at >> 2 & 15));
+  if (tile.mode == MODE_DEFERRED) {
+    spreadIds(tile, block);
+    store<u32>(tile.ids + (<usize>at << 2), changetype<usize>(triangle));
+    addPending(tile, block, 1 << (at >> 2 & 15));
   }
   return true;
 }
 
 /** Four samples: the same for those of `bits`, in a layer. */
-function smallPixel4(context: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
+function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   const block = at >> 6;
-  const tested = context.early == EARLY_DEPTH;
-  const deferred = context.mode == MODE_DEFERRED;
-  if (tested) spreadDepth(context, block);
-  if (deferred) spreadIds(context, block);
-  if (!visiblePixel4(context, triangle, at, bits, layer)) return false;
-  if (tested && context.depthWrite) loosenDepth(context, block, 1);
-  if (deferred) addPending(context, block, 1 << (at >> 2 & 15));
+  const tested = tile.early == EARLY_DEPTH;
+  const deferred = tile.mode == MODE_DEFERRED;
+  if (tested) spreadDepth(tile, block);
+  if (deferred) spreadIds(tile, block);
+  if (!visiblePixel4(tile, triangle, at, bits, layer)) return false;
+  if (tested && tile.depthWrite) loosenDepth(tile, block, 1);
+  if (deferred) addPending(tile, block, 1 << (at >> 2 & 15));
   return true;
 }
 
 /** The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*. */
-function smallQuads<S>(context: Tile, triangle: Triangle, x: i32, y: i32): i32 {
+function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63) continue;
     let mask: u64 = 0;
     let layer = 0;
-    do mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y) << <u64>(layer << 4); while (hasLayer<S>(context, ++layer));
+    do mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
     if (!mask) continue;
-    const status = acceptQuad(context, triangle, pixelAt(qx, qy) >> 2, mask);
+    const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;

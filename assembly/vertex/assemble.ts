@@ -1,6 +1,6 @@
 // Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it: their indices
-// are places already.
+// are numbers already.
 import {
   BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, Statistics, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP,
   TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
@@ -33,33 +33,33 @@ function nextGeneration(geometry: Geometry): void {
 // the low bits as the hash they lay in each other's way (6.3 probes an index of the dragon; 1.07 so).
 // @ts-ignore: decorator
 @inline function entryOf(hash: usize, generation: u32, vertex: u32): usize {
-  let slot = (vertex * 0x9e3779b1) >>> HASH_SHIFT;
+  let probe = (vertex * 0x9e3779b1) >>> HASH_SHIFT;
   while (true) {
-    const entry = hash + (<usize>slot << 3);
+    const entry = hash + (<usize>probe << 3);
     if (<i32>(load<u32>(entry, 4) >>> 10 != generation) | <i32>(load<u32>(entry) == vertex)) return entry;
-    slot = (slot + 1) & (HASH_ENTRIES - 1);
+    probe = (probe + 1) & (HASH_ENTRIES - 1);
   }
 }
 
-// Place in the batch of a vertex of the current instance; a new one where it is not there yet.
-function placeOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
+// Number in the batch of a vertex of the current instance; a new one where it is not there yet.
+function slotOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
   const generation = geometry.generation;
   const entry = entryOf(geometry.hash, generation, vertex);
   const tag = load<u32>(entry, 4);
   if (tag >>> 10 == generation) return tag & 1023;
-  const place = addVertex(geometry, vertex, instance);
+  const slot = addVertex(geometry, vertex, instance);
   store<u32>(entry, vertex);
-  store<u32>(entry, generation << 10 | place, 4);
-  return place;
+  store<u32>(entry, generation << 10 | slot, 4);
+  return slot;
 }
 
 // @ts-ignore: decorator
 @inline function addVertex(geometry: Geometry, vertex: u32, instance: u32): u32 {
-  const place = geometry.vertices;
-  store<u32>(geometry.indices + (<usize>place << 2), vertex);
-  store<u32>(geometry.instances + (<usize>place << 2), instance);
-  geometry.vertices = place + 1;
-  return place;
+  const slot = geometry.vertices;
+  store<u32>(geometry.indices + (<usize>slot << 2), vertex);
+  store<u32>(geometry.instances + (<usize>slot << 2), instance);
+  geometry.vertices = slot + 1;
+  return slot;
 }
 
 // Index at a position of the draw; beyond the buffer 0.
@@ -85,7 +85,7 @@ function placeOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
   geometry.primitives = n + 1;
 }
 
-// Indexed triangles whose indices (`I`) all lie in the buffer: placeOf and addPrimitive with their state in locals. Whether a
+// Indexed triangles whose indices (`I`) all lie in the buffer: slotOf and addPrimitive with their state in locals. Whether a
 // vertex is new cannot be foretold, so both cases do the same: half the time of a branch.
 function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, position: u32, count: u32): u32 {
   const base = draw.baseVertex;
@@ -97,29 +97,29 @@ function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, positio
   const first = geometry.vertices;
   const primitives = geometry.primitives;
   const full = <u32>geometry.capacity - 3;
-  let place = first;
+  let slot = first;
   let list = geometry.primitiveList + <usize>primitives * 6;
   const begin = list;
   const end = geometry.primitiveList + <usize>BATCH_PRIMITIVES * 6;
-  while (count - position >= 3 && place <= full && list < end) {
+  while (count - position >= 3 && slot <= full && list < end) {
     const at = address + <usize>position * sizeof<I>();
     for (let corner: usize = 0; corner < 3; corner++) {
       const vertex = <u32>load<I>(at + corner * sizeof<I>()) + base;
       const entry = entryOf(hash, generation, vertex);
       const known = load<u32>(entry, 4);
       const isNew = u32(known >>> 10 != generation);
-      const its = select<u32>(place, known & 1023, isNew);
+      const its = select<u32>(slot, known & 1023, isNew);
       store<u32>(entry, vertex);
       store<u32>(entry, tag | its, 4);
-      store<u32>(numbers + (<usize>place << 2), vertex);
+      store<u32>(numbers + (<usize>slot << 2), vertex);
       store<u16>(list + (corner << 1), <u16>its);
-      place += isNew;
+      slot += isNew;
     }
     list += 6;
     position += 3;
   }
-  for (let i = first; i < place; i++) store<u32>(geometry.instances + (<usize>i << 2), instance);
-  geometry.vertices = place;
+  for (let i = first; i < slot; i++) store<u32>(geometry.instances + (<usize>i << 2), instance);
+  geometry.vertices = slot;
   geometry.primitives = primitives + <u32>(list - begin) / 6;
   return position;
 }
@@ -139,9 +139,9 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
     let b: u32 = 0;
     let c: u32 = 0;
     if (bytes) {
-      a = placeOf(geometry, rawIndex(draw, bytes, position) + base, instance);
-      if (corners > 1) b = placeOf(geometry, rawIndex(draw, bytes, position + 1) + base, instance);
-      if (corners > 2) c = placeOf(geometry, rawIndex(draw, bytes, position + 2) + base, instance);
+      a = slotOf(geometry, rawIndex(draw, bytes, position) + base, instance);
+      if (corners > 1) b = slotOf(geometry, rawIndex(draw, bytes, position + 1) + base, instance);
+      if (corners > 2) c = slotOf(geometry, rawIndex(draw, bytes, position + 2) + base, instance);
     } else {
       a = addVertex(geometry, position + base, instance);
       if (corners > 1) b = addVertex(geometry, position + 1 + base, instance);
@@ -174,11 +174,11 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
     const vertex = raw + base;
     length++;
     if (length >= corners) {
-      const c = placeOf(geometry, vertex, instance);
-      const b = placeOf(geometry, last, instance);
+      const c = slotOf(geometry, vertex, instance);
+      const b = slotOf(geometry, last, instance);
       if (corners == 2) addPrimitive(geometry, 2, b, c, 0);
       else {
-        const a = placeOf(geometry, before, instance);
+        const a = slotOf(geometry, before, instance);
         // Every other triangle runs the other way round; the first vertex stays first, it is the provoking one.
         if (length & 1) addPrimitive(geometry, 3, a, b, c);
         else addPrimitive(geometry, 3, a, c, b);

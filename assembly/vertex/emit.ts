@@ -1,19 +1,16 @@
 // Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip volume, else one by
 // one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
 import {
-  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, Packet, Pass, Statistics,
-  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
+  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, Pass, STATUS_DONE,
+  STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
 } from '../layout';
-import { count, setupTriangle } from '../raster/setup';
+import { setupTriangle } from '../raster/setup';
 import { setupStretch } from '../raster/setup-four';
 import { clipPolygon } from './clip';
-import { cornerVertex, outcodeOf, packetOf } from './vertices';
+import { cornerVertex, outcodeOf } from './vertices';
 
 // @ts-ignore: decorator
 @inline function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (<usize>i << 2)); }
-
-// @ts-ignore: decorator
-@inline function polygonPacket(geometry: Geometry, i: i32): usize { return packetOf(geometry.setup, polygonVertex(geometry, i)); }
 
 // @ts-ignore: decorator
 @inline function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void { store<u32>(geometry.polygons + (<usize>i << 2), vertex); }
@@ -21,9 +18,9 @@ import { cornerVertex, outcodeOf, packetOf } from './vertices';
 // The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
 function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
   const setup = geometry.setup;
-  const first = changetype<Packet>(polygonPacket(geometry, 0));
+  const first = polygonVertex(geometry, 0);
   for (let i = geometry.fan; i + 2 < corners; i++) {
-    const status = setupTriangle<E>(setup, first, changetype<Packet>(polygonPacket(geometry, i + 1)), changetype<Packet>(polygonPacket(geometry, i + 2)), packetOf(setup, flat));
+    const status = setupTriangle<E>(setup, first, polygonVertex(geometry, i + 1), polygonVertex(geometry, i + 2), flat);
     if (status != STATUS_DONE) {
       geometry.fan = i;
       return status;
@@ -37,17 +34,14 @@ function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32)
   const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b) | outcodeOf(setup, c);
   const common = outcodeOf(setup, a) & outcodeOf(setup, b) & outcodeOf(setup, c);
-  if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) {
-    const first = changetype<Packet>(packetOf(setup, a));
-    return setupTriangle<E>(setup, first, changetype<Packet>(packetOf(setup, b)), changetype<Packet>(packetOf(setup, c)), changetype<usize>(first));
-  }
+  if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) return setupTriangle<E>(setup, a, b, c, a);
   if (isOutside(pass, codes, common)) return STATUS_DONE;
   setPolygonVertex(geometry, 0, a);
   setPolygonVertex(geometry, 1, b);
   setPolygonVertex(geometry, 2, c);
   const corners = clipPolygon<E>(geometry, 3, codes);
   const status = emitFan<E>(geometry, corners, a);
-  if (status == STATUS_DONE) count(pass, offsetof<Statistics>('trianglesClipped'));
+  if (status == STATUS_DONE) pass.statistics.trianglesClipped++;
   return status;
 }
 
@@ -55,7 +49,8 @@ function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32)
 function isOutside(pass: Pass, codes: i32, common: i32): bool {
   const behind = codes & OUTCODE_WILD || common & OUTCODE_BEHIND;
   if (!behind && !(common & OUTCODE_VOLUME)) return false;
-  count(pass, behind ? offsetof<Statistics>('trianglesCulledBehind') : offsetof<Statistics>('trianglesCulledOutside'));
+  if (behind) pass.statistics.trianglesCulledBehind++;
+  else pass.statistics.trianglesCulledOutside++;
   return true;
 }
 
@@ -63,14 +58,15 @@ function isOutside(pass: Pass, codes: i32, common: i32): bool {
 function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): void {
   const setup = geometry.setup;
   const moved = cornerVertex(setup, i);
-  const packet = changetype<Packet>(packetOf(setup, moved));
-  memory.copy(changetype<usize>(packet), packetOf(setup, vertex), <usize>setup.stride);
-  packet.x += dx;
-  packet.y += dy;
+  const from = setup.corner(vertex);
+  const to = setup.corner(moved);
+  memory.copy(setup.varyingsOf(setup.packet(moved)), setup.varyingsOf(setup.packet(vertex)), setup.stride);
+  to.x = from.x + dx;
+  to.y = from.y + dy;
   setPolygonVertex(geometry, i, moved);
 }
 
-// Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 change places for it.
+// Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 are exchanged for it.
 function faceFront(geometry: Geometry, clockwise: bool): void {
   const frontIsClockwise = geometry.draw.frontCw != 0;
   if (clockwise == frontIsClockwise) return;
@@ -104,14 +100,14 @@ function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
     // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the one in the middle.
     const corners = clipPolygon<E>(geometry, 2, codes);
     if (corners < 2) {
-      count(pass, offsetof<Statistics>('trianglesCulledOutside'));
+      pass.statistics.trianglesCulledOutside++;
       return STATUS_DONE;
     }
     from = polygonVertex(geometry, 0);
     to = polygonVertex(geometry, farthest(geometry, corners));
   }
-  const dx = load<i32>(packetOf(setup, to) + offsetof<Packet>('x')) - load<i32>(packetOf(setup, from) + offsetof<Packet>('x'));
-  const dy = load<i32>(packetOf(setup, to) + offsetof<Packet>('y')) - load<i32>(packetOf(setup, from) + offsetof<Packet>('y'));
+  const dx = setup.corner(to).x - setup.corner(from).x;
+  const dy = setup.corner(to).y - setup.corner(from).y;
   const flat = abs<i32>(dx) >= abs<i32>(dy);
   const acrossX = flat ? 0 : 128;
   const acrossY = flat ? 128 : 0;
@@ -125,12 +121,13 @@ function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
 
 // The corner of a clipped line that differs most on the screen from corner 0.
 function farthest(geometry: Geometry, corners: i32): i32 {
-  const x = load<i32>(polygonPacket(geometry, 0) + offsetof<Packet>('x'));
-  const y = load<i32>(polygonPacket(geometry, 0) + offsetof<Packet>('y'));
+  const setup = geometry.setup;
+  const x = setup.corner(polygonVertex(geometry, 0)).x;
+  const y = setup.corner(polygonVertex(geometry, 0)).y;
   let best = 1;
   let most: i64 = -1;
   for (let i = 1; i < corners; i++) {
-    const vertex = changetype<Packet>(polygonPacket(geometry, i));
+    const vertex = setup.corner(polygonVertex(geometry, i));
     const length = abs<i64>(<i64>vertex.x - x) + abs<i64>(<i64>vertex.y - y);
     if (length > most) {
       most = length;
@@ -140,7 +137,7 @@ function farthest(geometry: Geometry, corners: i32): i32 {
   return best;
 }
 
-// Vertex of the batch that stands at `source` in a list of places or an index buffer (`I`); `base`: the index of vertex 0.
+// Vertex of the batch that stands at `source` in a list of numbers or an index buffer (`I`); `base`: the index of vertex 0.
 // @ts-ignore: decorator
 @inline function vertexAt<I>(source: usize, base: u32): u32 { return <u32>load<I>(source) - base; }
 
@@ -226,14 +223,14 @@ export function emitBatch<E>(geometry: Geometry): i32 {
   const corners = <usize>geometry.corners;
   const primitives = geometry.primitives;
   const cursor = geometry.cursor;
-  const places = geometry.primitiveList + <usize>cursor * corners * 2;
+  const list = geometry.primitiveList + <usize>cursor * corners * 2;
   if (corners == 3) {
-    const done = emitTriangles<E, u16>(geometry, pass, places, 0, primitives - cursor);
+    const done = emitTriangles<E, u16>(geometry, pass, list, 0, primitives - cursor);
     advance(geometry, pass, cursor, done);
     return cursor + done < primitives ? STATUS_NEEDS_MEMORY : STATUS_DONE;
   }
   for (let i: u32 = 0; i < primitives - cursor; i++) {
-    const at = places + <usize>i * corners * 2;
+    const at = list + <usize>i * corners * 2;
     const status = corners == 2 ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2)) : emitPoint<E>(geometry, pass, load<u16>(at));
     if (status != STATUS_DONE) {
       advance(geometry, pass, cursor, i);

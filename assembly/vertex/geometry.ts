@@ -82,15 +82,19 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const fours = (count + 3) >> 2;
   const registers = <u32>geometry.registers;
   setup.groups = fours;
-  setup.stride = changetype<usize>(changetype<Packet>(0).varyings) + (fours << 4);
+  setup.stride = (sizeOf<Packet>() + (count << 2) + 15) & ~15;
+  setup.varyingBytes = setup.stride - sizeOf<Packet>();
   setup.perspectiveCount = perspective;
   setup.flatFirst = flatFirst;
+  // A packet may have room for two more.
+  for (let i = 0; i < (fours << 2) + 2; i++) {
+    const source = i < count ? load<i32>(sources + (<usize>i << 2)) : -1;
+    store<u32>(geometry.sources + (<usize>i << 2), <u32>(source < 0 ? geometry.zeros : registers + <usize>source * REGISTER_BYTES));
+  }
   for (let i = 0; i < fours << 2; i++) {
     const mask = setup.masks + <usize>((i >> 2) * 32 + (i & 3) * 4);
     store<i32>(mask, i < perspective ? -1 : 0);
     store<i32>(mask, i >= flatFirst ? -1 : 0, 16);
-    const source = i < count ? load<i32>(sources + (<usize>i << 2)) : -1;
-    store<u32>(geometry.sources + (<usize>i << 2), <u32>(source < 0 ? geometry.zeros : registers + <usize>source * REGISTER_BYTES));
   }
 }
 
@@ -100,7 +104,7 @@ export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void 
   countStart(geometry, draw);
 }
 
-/** Starts a SEGMENT of a draw (layout/job.ts) in place of a whole one. */
+/** Starts a SEGMENT of a draw (layout/job.ts) instead of a whole one. */
 export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
   const draw = changetype<Draw>(<usize>segment.draw);
   const kind = segment.kind;
@@ -117,14 +121,14 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
     geometry.positionEnd = segment.positionEnd;
     return;
   }
-  placeRange(geometry, segment);
+  allotRange(geometry, segment);
   // It is the draw's only batch here.
   geometry.instance = geometry.instanceEnd;
   geometry.phase = kind == SEGMENT_SHADE ? PHASE_SHADE : PHASE_EMIT;
 }
 
 // The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the segment is.
-function placeRange(geometry: Geometry, segment: Segment): void {
+function allotRange(geometry: Geometry, segment: Segment): void {
   const setup = geometry.setup;
   const range = changetype<VertexRange>(<usize>segment.range);
   setup.packets = <u32>range.packets;
@@ -174,10 +178,8 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   const cull = draw.cull;
   const clockwiseIsFront = draw.frontCw != 0;
   const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
-  setup.cullSide = cull == CULL_NONE || corners < 3 ? 0 : cullClockwise ? 2 : 1;
-  const side = setup.cullSide;
-  setup.cullFlip = side == 2 ? 15 : 0;
-  setup.cullMask = side ? 15 : 0;
+  setup.cullFlip = cullClockwise ? 15 : 0;
+  setup.cullMask = cull == CULL_NONE || corners < 3 ? 0 : 15;
   const unclipped = <i32>draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);
@@ -219,7 +221,7 @@ function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
 }
 
 // Where the batches' vertices lie.
-function placeVertices(geometry: Geometry): void {
+function allotVertices(geometry: Geometry): void {
   const setup = geometry.setup;
   const draw = geometry.draw;
   const instances = rangeInstances(geometry, setup, draw);
@@ -263,7 +265,7 @@ export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   const statistics = geometry.pass.statistics;
   enterPart(statistics, PART_VERTEX);
   if (geometry.phase == PHASE_BEGIN) {
-    placeVertices(geometry);
+    allotVertices(geometry);
     geometry.phase = PHASE_FILL;
   }
   const status = runBatches<E>(geometry, statistics, batches);

@@ -1,6 +1,6 @@
 // A vertex between two others, for clipping. Twin of mix.ts.
-import { Packet, POSITION_BYTES, Setup } from '../layout';
-import { packetOf, positionOf } from './vertices';
+import { POSITION_BYTES, Setup } from '../layout';
+import { positionOf } from './vertices';
 
 /** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
 export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
@@ -11,11 +11,11 @@ export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, s
     const from = load<f32>(positionOf(setup, first) + i);
     store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);
   }
-  const a = packetOf(setup, first);
-  const b = packetOf(setup, second);
-  const out = packetOf(setup, made);
+  const a = setup.varyingsOf(setup.packet(first));
+  const b = setup.varyingsOf(setup.packet(second));
+  const out = setup.varyingsOf(setup.packet(made));
   for (let i = 0; i < varyings; i++) {
-    const at = <usize>changetype<usize>(changetype<Packet>(0).varyings) + (<usize>i << 2);
+    const at = <usize>i << 2;
     const from = load<f32>(a + at);
     if (i >= flatFirst) store<u32>(out + at, load<u32>(a + at));
     else store<f32>(out + at, from + (load<f32>(b + at) - from) * (i < perspective ? t : screenT));

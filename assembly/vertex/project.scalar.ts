@@ -1,14 +1,15 @@
 // From clip space to the screen: outcode, division, viewport, snapping to 24.8. Twin of project.ts.
 import {
-  CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, Packet, Setup, W_MINIMUM,
+  OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR, OUTCODE_RIGHT,
+  OUTCODE_TOP, OUTCODE_WILD, Setup, W_MINIMUM,
 } from '../layout';
-import { outcodeOf, packetOf, positionOf } from './vertices';
+import { outcodeOf, positionOf } from './vertices';
 
 /** Fills the screen part and the outcode of a vertex from its clip-space position. */
 export function projectVertex(setup: Setup, vertex: u32): void {
   const position = positionOf(setup, vertex);
-  const packet = changetype<Packet>(packetOf(setup, vertex));
+  const packet = setup.packet(vertex);
+  const corner = setup.corner(vertex);
   const x = load<f32>(position);
   const y = load<f32>(position, 4);
   const z = load<f32>(position, 8);
@@ -29,8 +30,8 @@ export function projectVertex(setup: Setup, vertex: u32): void {
   // Nearest, half to even.
   const screenX = nearest<f32>(x * rhw * setup.scaleX + setup.offsetX);
   const screenY = nearest<f32>(y * rhw * setup.scaleY + setup.offsetY);
-  packet.x = <i32>screenX;
-  packet.y = <i32>screenY;
+  corner.x = <i32>screenX;
+  corner.y = <i32>screenY;
   packet.z = z * rhw * setup.scaleZ + setup.offsetZ;
   packet.w = rhw;
   store<u16>(<u32>setup.outcodeList + <usize>(vertex * OUTCODE_BYTES), code & setup.outcodes);
@@ -38,19 +39,18 @@ export function projectVertex(setup: Setup, vertex: u32): void {
 
 /**
  * Writes quads of shaded vertices, from number `first` on. `position`: address of the register of x, with y, z, w behind it;
- * varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
+ * varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
  */
 export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
-  const varyings = <usize><u32>setup.groups << 2;
+  const varyings = <usize>setup.varyingBytes >> 2;
   const end = <usize>quads << 4;
   let joined = 0;
   for (let at: usize = 0; at < end; at += 4) {
     const vertex = first + (<u32>at >> 2);
-    const packet = changetype<Packet>(packetOf(setup, vertex));
+    const packet = setup.varyingsOf(setup.packet(vertex));
     for (let i: usize = 0; i < 4; i++) store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
-    for (let i: usize = 0; i < varyings; i++) store<u32>(packet.varyings + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
+    for (let i: usize = 0; i < varyings; i++) store<u32>(packet + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
     projectVertex(setup, vertex);
-    store<u64>(<u32>setup.corners + <usize>(vertex * CORNER_BYTES), load<u64>(changetype<usize>(packet) + offsetof<Packet>('x')));
     joined |= outcodeOf(setup, vertex);
   }
   return joined;

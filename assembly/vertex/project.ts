@@ -2,13 +2,13 @@
 // from registers to packets. Twin of project.scalar.ts.
 import {
   CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, Packet, POSITION_BYTES, Setup, W_MINIMUM,
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, W_MINIMUM,
 } from '../layout';
 import {
   highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2,
   transposeColumn3,
 } from '../simd/lanes';
-import { packetOf, positionOf } from './vertices';
+import { positionOf } from './vertices';
 
 // @ts-ignore: decorator
 @inline function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
@@ -20,13 +20,13 @@ import { packetOf, positionOf } from './vertices';
   code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), OUTCODE_BOTTOM), bit(f32x4.gt(y, w), OUTCODE_TOP)));
   code = v128.or(code, v128.or(bit(f32x4.lt(z, f32x4.splat(0)), OUTCODE_NEAR), bit(f32x4.gt(z, w), OUTCODE_FAR)));
   code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>W_MINIMUM))), OUTCODE_BEHIND));
-  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('guardX')), w));
-  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('guardY')), w));
+  const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(f32x4.splat(setup.guardX), w));
+  const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(f32x4.splat(setup.guardY), w));
   code = v128.or(code, bit(v128.or(outsideX, outsideY), OUTCODE_GUARD));
   // x − x is NaN for infinities too.
   const wild = f32x4.add(f32x4.add(f32x4.sub(x, x), f32x4.sub(y, y)), f32x4.add(f32x4.sub(z, z), f32x4.sub(w, w)));
   code = v128.or(code, bit(f32x4.ne(wild, wild), OUTCODE_WILD));
-  return v128.and(code, v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('outcodes')));
+  return v128.and(code, i32x4.splat(setup.outcodes));
 }
 
 // Rows of four vertices from four registers' lanes.
@@ -40,16 +40,17 @@ import { packetOf, positionOf } from './vertices';
 
 /**
  * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of x, with y, z, w
- * behind it; varyings: addresses of registers, four a group, as u32 at `sources`. Gives their outcodes, joined.
+ * behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
  */
 export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const stride = <usize>setup.stride;
-  const groups = <usize><u32>setup.groups << 4;
+  // Of the last group, with depth and 1/w.
+  const screen = stride - 16;
   const end = <usize>quads << 4;
-  let packet = packetOf(setup, first);
-  let place = positionOf(setup, first);
+  let packet = setup.varyingsOf(setup.packet(first));
+  let to = positionOf(setup, first);
   let list = <u32>setup.outcodeList + <usize>(first * OUTCODE_BYTES);
-  let pairs = <u32>setup.corners + <usize>(first * CORNER_BYTES);
+  let corners = changetype<usize>(setup.corner(first));
   let joined = i32x4.splat(0);
   for (let at: usize = 0; at < end; at += 16) {
     const x = v128.load(position + at);
@@ -58,27 +59,27 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const w = v128.load(position + at, 768);
     const rhw = f32x4.div(f32x4.splat(1), w);
     // Nearest, half to even.
-    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleX')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetX'))));
-    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleY')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetY'))));
-    const depth = madd(f32x4.mul(z, rhw), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('scaleZ')), v128.load32_splat(changetype<usize>(setup) + offsetof<Setup>('offsetZ')));
+    const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), f32x4.splat(setup.scaleX), f32x4.splat(setup.offsetX)));
+    const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), f32x4.splat(setup.scaleY), f32x4.splat(setup.offsetY)));
+    const depth = madd(f32x4.mul(z, rhw), f32x4.splat(setup.scaleZ), f32x4.splat(setup.offsetZ));
     const cornersX = i32x4.trunc_sat_f32x4_s(screenX);
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
-    storeRows(packet, stride, cornersX, cornersY, depth, rhw);
-    v128.store(pairs, interleaveLow(cornersX, cornersY));
-    v128.store(pairs, interleaveHigh(cornersX, cornersY), 16);
-    storeRows(place, POSITION_BYTES, x, y, z, w);
+    v128.store(corners, interleaveLow(cornersX, cornersY));
+    v128.store(corners, interleaveHigh(cornersX, cornersY), 16);
+    storeRows(to, POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
     v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
     joined = v128.or(joined, codes);
-    for (let group: usize = 0; group < groups; group += 16) {
-      const from = sources + group;
-      storeRows(packet + changetype<usize>(changetype<Packet>(0).varyings) + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
+    let from = sources;
+    for (let group: usize = 0; group < screen; group += 16, from += 16) {
+      storeRows(packet + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
         v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
     }
+    storeRows(packet + screen, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at), depth, rhw);
     packet += stride << 2;
-    place += POSITION_BYTES << 2;
+    to += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;
-    pairs += CORNER_BYTES << 2;
+    corners += CORNER_BYTES << 2;
   }
   joined = v128.or(joined, highHalves(joined, joined));
   return i32x4.extract_lane(joined, 0) | i32x4.extract_lane(joined, 1);

@@ -1,11 +1,8 @@
-// The vertices of a batch by number: where their packets, positions and outcodes lie. The first extra vertices (Setup.extra) are for the
+// The vertices of a batch by number: where their positions and outcodes lie (packets and corners: Setup). The first extra vertices (Setup.extra) are for the
 // corners that clipping makes, those from EXTRA_CORNERS on for points and lines.
 import { OUTCODE_BYTES, POSITION_BYTES, Setup } from '../layout';
 
 const EXTRA_CORNERS = 14;
-
-// @ts-ignore: decorator
-@inline export function packetOf(setup: Setup, vertex: u32): usize { return <u32>setup.packets + <usize>(vertex * setup.stride); }
 
 /** Address of x, y, z, w in clip space. */
 // @ts-ignore: decorator

@@ -3,8 +3,8 @@ import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../assembly/layout/setup-codes';
 import { Packet, VertexRange } from '../../build/layout';
 
-const strideOf = (varyings: number): number => Packet.varyings + Math.ceil(varyings / 4) * 16;
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
+const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.bytes);
 
 /** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
 export function privateRangeBytes(varyings: number): number {

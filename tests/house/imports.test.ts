@@ -148,7 +148,6 @@ function circles(next: (file: string) => readonly string[], files: Iterable<stri
 
 /** Files of kernels that are still to be parted: no other may stand in a circle. */
 const CIRCLES = [
-  'assembly/raster/walk-layers.ts', 'assembly/raster/walk-small.ts', 'assembly/raster/walk.ts',
   'assembly/surface/compare.scalar.ts', 'assembly/surface/compare.ts',
 ];
 

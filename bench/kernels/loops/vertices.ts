@@ -32,13 +32,15 @@ export function fetch(): HotLoop {
 }
 
 const WIDTH = 1280, HEIGHT = 720, GUARD = 8;
-const STRIDE = Packet.varyings + 16;
-/** Bytes of a vertex: packet, position, outcode, pair. */
+/** Four varyings, padding, depth and 1/w. */
+const STRIDE = 32;
+const DEPTH = (STRIDE - Packet.bytes) / 4;
+/** Bytes of a vertex: packet, position, outcode, corner. */
 const OUT_BYTES = STRIDE + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES;
 
-interface Screen { readonly packets: Float32Array; readonly corners: Int32Array; readonly positions: Float32Array; readonly outcodes: Uint16Array; readonly pairs: Int32Array }
+interface Screen { readonly packets: Float32Array; readonly positions: Float32Array; readonly outcodes: Uint16Array; readonly corners: Int32Array }
 
-function projectPlain(clip: Float32Array, varyings: Float32Array, { packets, corners, positions, outcodes, pairs }: Screen): void {
+function projectPlain(clip: Float32Array, varyings: Float32Array, { packets, positions, outcodes, corners }: Screen): void {
   for (let i = 0; i < VERTICES; i++) {
     const at = (i >> 6) * 4 * LANES + (i & 63), x = clip[at]!, y = clip[at + LANES]!, z = clip[at + 2 * LANES]!, w = clip[at + 3 * LANES]!;
     let code = 0;
@@ -52,24 +54,24 @@ function projectPlain(clip: Float32Array, varyings: Float32Array, { packets, cor
     if (Math.abs(x) > GUARD * w || Math.abs(y) > GUARD * w) code |= OUTCODE_GUARD;
     if (!Number.isFinite(x + y + z + w)) code |= OUTCODE_WILD;
     const rhw = 1 / w, screenX = Math.round((x * rhw + 1) * WIDTH * 128), screenY = Math.round((1 - y * rhw) * HEIGHT * 128), packet = i * 8;
-    corners[packet] = pairs[i * 2] = screenX;
-    corners[packet + 1] = pairs[i * 2 + 1] = screenY;
-    packets[packet + 2] = z * rhw;
-    packets[packet + 3] = rhw;
+    corners[i * 2] = screenX;
+    corners[i * 2 + 1] = screenY;
+    packets[packet + DEPTH] = z * rhw;
+    packets[packet + DEPTH + 1] = rhw;
     positions[i * 4] = x;
     positions[i * 4 + 1] = y;
     positions[i * 4 + 2] = z;
     positions[i * 4 + 3] = w;
-    for (let c = 0; c < 4; c++) packets[packet + 4 + c] = varyings[at + c * LANES]!;
+    for (let c = 0; c < 4; c++) packets[packet + c] = varyings[at + c * LANES]!;
     outcodes[i] = code;
   }
 }
 
 /** Outcodes, the division, the viewport and snapping, and four varyings from registers to packets. */
 export function project(): HotLoop {
-  const k = new LoopKernel(), next = numbers(9), setup = k.alloc(Setup.bytes), out = k.alloc(VERTICES * OUT_BYTES), registers = k.alloc(WARPS * 8 * REGISTER_BYTES), sources = k.alloc(WARPS * 16);
-  const positions = out + VERTICES * STRIDE, pairs = positions + VERTICES * POSITION_BYTES, outcodes = pairs + VERTICES * CORNER_BYTES;
-  for (const [field, value] of [[Setup.stride, STRIDE], [Setup.groups, 1], [Setup.outcodes, -1], [Setup.packets, out], [Setup.positions, positions], [Setup.outcodeList, outcodes], [Setup.corners, pairs]] as const) k.put(setup + field, value);
+  const k = new LoopKernel(), next = numbers(9), setup = k.alloc(Setup.bytes), out = k.alloc(VERTICES * OUT_BYTES), registers = k.alloc(WARPS * 8 * REGISTER_BYTES), zeros = k.alloc(REGISTER_BYTES), sources = k.alloc(WARPS * 32);
+  const positions = out + VERTICES * STRIDE, corners = positions + VERTICES * POSITION_BYTES, outcodes = corners + VERTICES * CORNER_BYTES;
+  for (const [field, value] of [[Setup.stride, STRIDE], [Setup.varyingBytes, DEPTH * 4], [Setup.groups, 1], [Setup.outcodes, -1], [Setup.packets, out], [Setup.positions, positions], [Setup.outcodeList, outcodes], [Setup.corners, corners]] as const) k.put(setup + field, value);
   for (const [field, value] of [[Setup.scaleX, WIDTH * 128], [Setup.offsetX, WIDTH * 128], [Setup.scaleY, -HEIGHT * 128], [Setup.offsetY, HEIGHT * 128], [Setup.scaleZ, 1], [Setup.guardX, GUARD], [Setup.guardY, GUARD]] as const) k.putFloat(setup + field, value);
   const clip = new Float32Array(WARPS * 4 * LANES), varyings = Float32Array.from(clip, () => next());
   for (let i = 0; i < VERTICES; i++) {
@@ -80,16 +82,16 @@ export function project(): HotLoop {
     const at = registers + warp * 8 * REGISTER_BYTES;
     k.f32(at, 4 * LANES).set(clip.subarray(warp * 4 * LANES, (warp + 1) * 4 * LANES));
     k.f32(at + 4 * REGISTER_BYTES, 4 * LANES).set(varyings.subarray(warp * 4 * LANES, (warp + 1) * 4 * LANES));
-    k.u32(sources + warp * 16, 4).set([4, 5, 6, 7].map((register) => at + register * REGISTER_BYTES));
-    return [setup, WARP_QUADS, at, sources + warp * 16, warp * LANES];
+    k.u32(sources + warp * 32, 6).set([...[4, 5, 6, 7].map((register) => at + register * REGISTER_BYTES), zeros, zeros]);
+    return [setup, WARP_QUADS, at, sources + warp * 32, warp * LANES];
   });
   const read = (buffer: ArrayBufferLike, at: number): number[] => [
     ...new Int32Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2), ...new Float32Array(buffer, at + VERTICES * STRIDE, VERTICES * 4),
-    ...new Uint16Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES), ...new Float32Array(buffer, at, VERTICES * 8).filter((_, i) => i % 8 > 1),
+    ...new Uint16Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES), ...new Float32Array(buffer, at, VERTICES * 8),
   ];
   const side = (name: string): Side => ({ run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows, 'i32').run, output: () => read(k.memory.buffer, out) });
   const mine = new ArrayBuffer(VERTICES * OUT_BYTES);
-  const screen: Screen = { packets: new Float32Array(mine, 0, VERTICES * 8), corners: new Int32Array(mine, 0, VERTICES * 8), positions: new Float32Array(mine, VERTICES * STRIDE, VERTICES * 4), pairs: new Int32Array(mine, VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2), outcodes: new Uint16Array(mine, VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES) };
+  const screen: Screen = { packets: new Float32Array(mine, 0, VERTICES * 8), positions: new Float32Array(mine, VERTICES * STRIDE, VERTICES * 4), corners: new Int32Array(mine, VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2), outcodes: new Uint16Array(mine, VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES) };
   return { name: 'clip space to screen', group: 'vertex', unit: 'vertex', count: VERTICES, tolerance: 1, simd: side('packVertices'), scalar: side('packVerticesScalar'), plain: { run: () => { projectPlain(clip, varyings, screen); }, output: () => read(mine, 0) } };
 }
 
