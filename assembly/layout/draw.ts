@@ -82,6 +82,8 @@ export class Target {
   /** Colour source, colour destination, alpha source, alpha destination. */
   get factors(): usize { return changetype<usize>(this) + TARGET_FACTORS; }
   factor(index: i32): Factor { return changetype<Factor>(this.factors + <usize>index * FACTOR_BYTES); }
+  sourceFactor(channel: i32): Factor { return this.factor(channel < 3 ? 0 : 2); }
+  destinationFactor(channel: i32): Factor { return this.factor(channel < 3 ? 1 : 3); }
 }
 export const TARGET_REGISTERS: usize = (offsetof<Target>() + 3) & ~3;
 export const TARGET_CHANNELS: usize = TARGET_REGISTERS + 4 * 4;
