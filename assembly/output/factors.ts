@@ -17,12 +17,6 @@ import {
   OUTPUT_SCRATCH_SOURCE, OutputScratch,
 } from '../layout/tile';
 
-/** Index of each record of a target. */
-export const COLOR_SOURCE = 0;
-export const COLOR_DESTINATION = 1;
-export const ALPHA_SOURCE = 2;
-export const ALPHA_DESTINATION = 3;
-
 /** No linear form. */
 export const LINEAR_NONE = -1;
 
@@ -85,10 +79,10 @@ function putWord(to: usize, word: u32): void {
  * above.
  */
 export function prepareFactors(target: Target, color: i32, alpha: i32): void {
-  prepareFactor(target.factor(COLOR_SOURCE), color & 15, false, target.colorOp == BLEND_REVERSE_SUBTRACT);
-  prepareFactor(target.factor(COLOR_DESTINATION), color >> 4, false, target.colorOp == BLEND_SUBTRACT);
-  prepareFactor(target.factor(ALPHA_SOURCE), alpha & 15, true, target.alphaOp == BLEND_REVERSE_SUBTRACT);
-  prepareFactor(target.factor(ALPHA_DESTINATION), alpha >> 4, true, target.alphaOp == BLEND_SUBTRACT);
+  prepareFactor(target.factor(0), color & 15, false, target.colorOp == BLEND_REVERSE_SUBTRACT);
+  prepareFactor(target.factor(1), color >> 4, false, target.colorOp == BLEND_SUBTRACT);
+  prepareFactor(target.factor(2), alpha & 15, true, target.alphaOp == BLEND_REVERSE_SUBTRACT);
+  prepareFactor(target.factor(3), alpha >> 4, true, target.alphaOp == BLEND_SUBTRACT);
 }
 
 function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: bool): void {
@@ -96,12 +90,10 @@ function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: boo
   const isConstant = isOne || factor == FACTOR_ZERO;
   const isNegated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA
     || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
-  record.operand = operandOf(factor);
-  record.stride = 0;
-  if (namesColor(factor)) {
-    if (alpha) record.operand += 48;
-    else record.stride = 16;
-  }
+  // Each negated factor's code follows that of its operand.
+  const operand = isNegated ? factor - 1 : factor;
+  record.operand = isOne ? OUTPUT_SCRATCH_ONES : operandOf(operand);
+  record.stride = operand == FACTOR_SRC || operand == FACTOR_DST || operand == FACTOR_CONSTANT ? 16 : 0;
   record.scale = isConstant ? 0 : isNegated ? -1 : 1;
   // x + −0 is x, whatever its sign.
   record.bias = isOne || isNegated ? 1 : isConstant ? 0 : -0.0;
@@ -111,20 +103,14 @@ function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: boo
 /** Of the first channel. */
 function operandOf(factor: i32): i32 {
   switch (factor) {
-    case FACTOR_SRC: case FACTOR_ONE_MINUS_SRC: return OUTPUT_SCRATCH_SOURCE;
-    case FACTOR_SRC_ALPHA: case FACTOR_ONE_MINUS_SRC_ALPHA: return OUTPUT_SCRATCH_SOURCE + 48;
-    case FACTOR_DST: case FACTOR_ONE_MINUS_DST: return OUTPUT_SCRATCH_DESTINATION;
-    case FACTOR_DST_ALPHA: case FACTOR_ONE_MINUS_DST_ALPHA: return OUTPUT_SCRATCH_DESTINATION + 48;
-    case FACTOR_CONSTANT: case FACTOR_ONE_MINUS_CONSTANT: return OUTPUT_SCRATCH_CONSTANT;
+    case FACTOR_SRC: return OUTPUT_SCRATCH_SOURCE;
+    case FACTOR_SRC_ALPHA: return OUTPUT_SCRATCH_SOURCE + 48;
+    case FACTOR_DST: return OUTPUT_SCRATCH_DESTINATION;
+    case FACTOR_DST_ALPHA: return OUTPUT_SCRATCH_DESTINATION + 48;
+    case FACTOR_CONSTANT: return OUTPUT_SCRATCH_CONSTANT;
     case FACTOR_SRC_ALPHA_SATURATED: return OUTPUT_SCRATCH_SATURATED;
     default: return OUTPUT_SCRATCH_ONES;
   }
-}
-
-/** Whether a factor differs from channel to channel. */
-function namesColor(factor: i32): bool {
-  return factor == FACTOR_SRC || factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_DST
-    || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_CONSTANT || factor == FACTOR_ONE_MINUS_CONSTANT;
 }
 
 /**

@@ -86,6 +86,15 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   if (blend.replaces) endBlock(tile, index, block, size.bytes);
 }
 
+@unmanaged class Sources<C> {
+  /** Encodes the four results that begin at so many bytes of the registers, to OutputScratch.terms. */
+  @inline encode(scratch: OutputScratch, offset: usize): v128 {
+    return changetype<C>(0).encode(scratch.terms,
+      v128.load(scratch.register(0) + offset), v128.load(scratch.register(1) + offset),
+      v128.load(scratch.register(2) + offset), v128.load(scratch.register(3) + offset));
+  }
+}
+
 /** Opaque texels to quads. */
 function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const size = changetype<C>(0).size;
@@ -94,18 +103,13 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const single = tile.layerSamples == 1;
   const whole = scratch.replaces ? quadSamples<Layered>(tile) : 0;
   const written = v128.load(target.written);
-  const r0 = scratch.register(0);
-  const r1 = scratch.register(1);
-  const r2 = scratch.register(2);
-  const r3 = scratch.register(3);
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
     if (!mask) continue;
     const quad = entry.quad;
-    const texels = changetype<C>(0).encode(terms,
-      v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+    const texels = changetype<Sources<C>>(0).encode(scratch, offset);
     const at = plane.pixels + <usize>(4 * quad * size.bytes);
     if (single || mask == whole) {
       if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
@@ -129,16 +133,11 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
 function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const scratch = tile.output;
   const terms = scratch.terms;
-  const r0 = scratch.register(0);
-  const r1 = scratch.register(1);
-  const r2 = scratch.register(2);
-  const r3 = scratch.register(3);
   const count = packer.count;
   for (let i = 0; i < count; i++) {
     if (!(i & 3)) {
       const offset = <usize>i << 2;
-      const texels = changetype<C>(0).encode(terms,
-        v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+      const texels = changetype<Sources<C>>(0).encode(scratch, offset);
       changetype<C>(0).size.put(terms, texels, terms);
     }
     const entry = packer.entry(i);
