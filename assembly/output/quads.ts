@@ -217,7 +217,8 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
       if (divided || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
       const at = plane.pixels + <usize>quad * step;
-      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, cover & 15, v128.load(scratch.target.written));
+      const blended = blend.four(scratch, at, c0, c1, c2, c3);
+      size.merge(at, blended, scratch.texels, cover & 15, v128.load(scratch.target.written));
       continue;
     }
     const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
