@@ -103,13 +103,18 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const single = tile.layerSamples == 1;
   const whole = scratch.replaces ? quadSamples<Layered>(tile) : 0;
   const written = v128.load(target.written);
+  const r0 = scratch.register(0);
+  const r1 = scratch.register(1);
+  const r2 = scratch.register(2);
+  const r3 = scratch.register(3);
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
     if (!mask) continue;
     const quad = entry.quad;
-    const texels = changetype<Sources<C>>(0).encode(scratch, offset);
+    const texels = changetype<C>(0).encode(terms,
+      v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
     const at = plane.pixels + <usize>(4 * quad * size.bytes);
     if (single || mask == whole) {
       if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
