@@ -80,6 +80,8 @@ export class Target {
   /** Colour source, colour destination, alpha source, alpha destination. */
   get factors(): usize { return this.written + 16; }
   factor(index: i32): Factor { return changetype<Factor>(this.factors + <usize>index * sizeOf<Factor>()); }
+  sourceFactor(channel: i32): Factor { return this.factor(channel < 3 ? 0 : 2); }
+  destinationFactor(channel: i32): Factor { return this.factor(channel < 3 ? 1 : 3); }
   get past(): usize { return this.factors + 4 * sizeOf<Factor>(); }
 }
 

@@ -13,12 +13,6 @@ import {
   FACTOR_ZERO, OutputScratch, Target,
 } from '../layout';
 
-/** Index of each record of a target. */
-export const COLOR_SOURCE = 0;
-export const COLOR_DESTINATION = 1;
-export const ALPHA_SOURCE = 2;
-export const ALPHA_DESTINATION = 3;
-
 /** No linear form. */
 export const LINEAR_NONE = -1;
 
@@ -81,10 +75,10 @@ function putWord(to: usize, word: u32): void {
  * above.
  */
 export function prepareFactors(target: Target, color: i32, alpha: i32): void {
-  prepareFactor(target.factor(COLOR_SOURCE), color & 15, false, target.colorOp == BLEND_REVERSE_SUBTRACT);
-  prepareFactor(target.factor(COLOR_DESTINATION), color >> 4, false, target.colorOp == BLEND_SUBTRACT);
-  prepareFactor(target.factor(ALPHA_SOURCE), alpha & 15, true, target.alphaOp == BLEND_REVERSE_SUBTRACT);
-  prepareFactor(target.factor(ALPHA_DESTINATION), alpha >> 4, true, target.alphaOp == BLEND_SUBTRACT);
+  prepareFactor(target.factor(0), color & 15, false, target.colorOp == BLEND_REVERSE_SUBTRACT);
+  prepareFactor(target.factor(1), color >> 4, false, target.colorOp == BLEND_SUBTRACT);
+  prepareFactor(target.factor(2), alpha & 15, true, target.alphaOp == BLEND_REVERSE_SUBTRACT);
+  prepareFactor(target.factor(3), alpha >> 4, true, target.alphaOp == BLEND_SUBTRACT);
 }
 
 function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: bool): void {
@@ -92,12 +86,10 @@ function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: boo
   const isConstant = isOne || factor == FACTOR_ZERO;
   const isNegated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA
     || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
-  record.operand = operandOf(factor);
-  record.stride = 0;
-  if (namesColor(factor)) {
-    if (alpha) record.operand += 48;
-    else record.stride = 16;
-  }
+  // Each negated factor's code follows that of its operand.
+  const operand = isNegated ? factor - 1 : factor;
+  record.operand = isOne ? changetype<usize>(changetype<OutputScratch>(0).ones) : operandOf(operand);
+  record.stride = operand == FACTOR_SRC || operand == FACTOR_DST || operand == FACTOR_CONSTANT ? 16 : 0;
   record.scale = isConstant ? 0 : isNegated ? -1 : 1;
   // x + −0 is x, whatever its sign.
   record.bias = isOne || isNegated ? 1 : isConstant ? 0 : -0.0;
@@ -107,20 +99,14 @@ function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: boo
 /** Of the first channel. */
 function operandOf(factor: i32): i32 {
   switch (factor) {
-    case FACTOR_SRC: case FACTOR_ONE_MINUS_SRC: return changetype<usize>(changetype<OutputScratch>(0).source);
-    case FACTOR_SRC_ALPHA: case FACTOR_ONE_MINUS_SRC_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).source) + 48;
-    case FACTOR_DST: case FACTOR_ONE_MINUS_DST: return changetype<usize>(changetype<OutputScratch>(0).destination);
-    case FACTOR_DST_ALPHA: case FACTOR_ONE_MINUS_DST_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).destination) + 48;
-    case FACTOR_CONSTANT: case FACTOR_ONE_MINUS_CONSTANT: return changetype<usize>(changetype<OutputScratch>(0).constant);
+    case FACTOR_SRC: return changetype<usize>(changetype<OutputScratch>(0).source);
+    case FACTOR_SRC_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).source) + 48;
+    case FACTOR_DST: return changetype<usize>(changetype<OutputScratch>(0).destination);
+    case FACTOR_DST_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).destination) + 48;
+    case FACTOR_CONSTANT: return changetype<usize>(changetype<OutputScratch>(0).constant);
     case FACTOR_SRC_ALPHA_SATURATED: return changetype<usize>(changetype<OutputScratch>(0).saturated);
     default: return changetype<usize>(changetype<OutputScratch>(0).ones);
   }
-}
-
-/** Whether a factor differs from channel to channel. */
-function namesColor(factor: i32): bool {
-  return factor == FACTOR_SRC || factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_DST
-    || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_CONSTANT || factor == FACTOR_ONE_MINUS_CONSTANT;
 }
 
 /**

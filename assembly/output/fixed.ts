@@ -6,7 +6,6 @@ import { Draw, Factor, OutputScratch } from '../layout';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
-import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
 
 /** Scale of summands, in units of 1/256: 255/256 · 2^14, and of weights. */
 const SUMMAND_SCALE: f32 = 16320;
@@ -53,11 +52,10 @@ const TERMS_LOW = 4;
     return blendBytes(v128.load(at), terms, terms, terms, terms);
   }
   @inline private channel(scratch: OutputScratch, channel: i32, value: v128, alpha: v128): v128 {
-    const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
-    const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const index = channel < 3 ? channel : 0;
-    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, index, alpha));
-    const weight = changetype<F>(0).of(scratch, destination, index, alpha);
+    const source = scratch.target.sourceFactor(channel);
+    const destination = scratch.target.destinationFactor(channel);
+    const summand = f32x4.mul(value, changetype<F>(0).of(scratch, source, channel, alpha));
+    const weight = changetype<F>(0).of(scratch, destination, channel, alpha);
     return v128.or(
       i32x4.shl(this.scaled(summand, source, TERMS_SUMMAND, TERMS_ROUND), 16),
       v128.and(this.scaled(weight, destination, TERMS_WEIGHT, TERMS_INTEGER), splatFrom(TERMS, TERMS_LOW)));
@@ -69,13 +67,12 @@ const TERMS_LOW = 4;
 
   bits(scratch: OutputScratch, at: usize): void {
     for (let channel = 0; channel < 4; channel++) {
-      const source = scratch.target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
-      const destination = scratch.target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-      const index = channel < 3 ? channel : 0;
-      const value = load<f32>(scratch.source + (<usize>channel << 4));
-      const term = value * changetype<F>(0).bits(scratch, source, index);
+      const source = scratch.target.sourceFactor(channel);
+      const destination = scratch.target.destinationFactor(channel);
+        const value = load<f32>(scratch.source + (<usize>channel << 4));
+      const term = value * changetype<F>(0).bits(scratch, source, channel);
       const summand = this.scaledBits(term, source, SUMMAND_SCALE) + ROUND;
-      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, index), destination, WEIGHT_SCALE);
+      const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, channel), destination, WEIGHT_SCALE);
       const byte = (<i32>load<u8>(at + channel) * weight + 256 * summand) >> 14;
       store<u8>(scratch.texels + channel, byte < 0 ? 0 : byte > 255 ? 255 : byte);
     }

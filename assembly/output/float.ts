@@ -3,7 +3,6 @@
 
 import { BLEND_MAX, BLEND_MIN, Draw, Factor, OutputScratch } from '../layout';
 import { max, min } from '../simd/lanes';
-import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
 
 /** F: where factors come from. */
 @unmanaged export class FloatBlend<C, F> {
@@ -39,12 +38,11 @@ import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
     const operation = channel < 3 ? target.colorOp : target.alphaOp;
     if (operation == BLEND_MIN) return min(s, d);
     if (operation == BLEND_MAX) return max(s, d);
-    const source = target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
-    const destination = target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const index = channel < 3 ? channel : 0;
+    const source = target.sourceFactor(channel);
+    const destination = target.destinationFactor(channel);
     return f32x4.add(
-      this.product(s, changetype<F>(0).of(scratch, source, index, alpha), source),
-      this.product(d, changetype<F>(0).of(scratch, destination, index, alpha), destination));
+      this.product(s, changetype<F>(0).of(scratch, source, channel, alpha), source),
+      this.product(d, changetype<F>(0).of(scratch, destination, channel, alpha), destination));
   }
   /** A factor of zero takes infinities away too, as renderers without the term would. */
   @inline private product(value: v128, factor: v128, record: Factor): v128 {
@@ -71,11 +69,10 @@ import { ALPHA_SOURCE, COLOR_SOURCE } from './factors';
     const operation = channel < 3 ? target.colorOp : target.alphaOp;
     if (operation == BLEND_MIN) return d < s ? d : s;
     if (operation == BLEND_MAX) return s < d ? d : s;
-    const source = target.factor(channel < 3 ? COLOR_SOURCE : ALPHA_SOURCE);
-    const destination = target.factor(channel < 3 ? COLOR_SOURCE + 1 : ALPHA_SOURCE + 1);
-    const index = channel < 3 ? channel : 0;
-    return this.productBits(s, changetype<F>(0).bits(scratch, source, index), source)
-      + this.productBits(d, changetype<F>(0).bits(scratch, destination, index), destination);
+    const source = target.sourceFactor(channel);
+    const destination = target.destinationFactor(channel);
+    return this.productBits(s, changetype<F>(0).bits(scratch, source, channel), source)
+      + this.productBits(d, changetype<F>(0).bits(scratch, destination, channel), destination);
   }
   private productBits(value: f32, factor: f32, record: Factor): f32 {
     const product: f32 = factor == 0 ? 0 : value * factor;

@@ -83,6 +83,15 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   if (blend.replaces) endBlock(tile, index, block, size.bytes);
 }
 
+@unmanaged class Sources<C> {
+  /** Encodes the four results that begin at so many bytes of the registers, to OutputScratch.terms. */
+  @inline encode(scratch: OutputScratch, offset: usize): v128 {
+    return changetype<C>(0).encode(scratch.terms,
+      v128.load(scratch.register(0) + offset), v128.load(scratch.register(1) + offset),
+      v128.load(scratch.register(2) + offset), v128.load(scratch.register(3) + offset));
+  }
+}
+
 /** Opaque texels to quads. */
 function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const size = changetype<C>(0).size;
@@ -126,16 +135,11 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
 function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const scratch = tile.output;
   const terms = scratch.terms;
-  const r0 = scratch.register(0);
-  const r1 = scratch.register(1);
-  const r2 = scratch.register(2);
-  const r3 = scratch.register(3);
   const count = packer.count;
   for (let i = 0; i < count; i++) {
     if (!(i & 3)) {
       const offset = <usize>i << 2;
-      const texels = changetype<C>(0).encode(terms,
-        v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+      const texels = changetype<Sources<C>>(0).encode(scratch, offset);
       changetype<C>(0).size.put(terms, texels, terms);
     }
     const entry = packer.entry(i);
@@ -215,7 +219,8 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
       if (divided || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
       const at = plane.pixels + <usize>quad * step;
-      size.merge(at, blend.four(scratch, at, c0, c1, c2, c3), scratch.texels, cover & 15, v128.load(scratch.target.written));
+      const blended = blend.four(scratch, at, c0, c1, c2, c3);
+      size.merge(at, blended, scratch.texels, cover & 15, v128.load(scratch.target.written));
       continue;
     }
     const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
