@@ -10,6 +10,8 @@
 // Every change of the list raises ModuleDirectory.generation. Who has seen an older one walks the list, instantiates the modules whose
 // ModuleRecord.generation is newer than that, and forgets those that are gone.
 
+import { pastFields } from './record';
+
 @unmanaged
 export class ModuleDirectory {
   /** Number of changes so far. */
@@ -39,4 +41,6 @@ export class ModuleRecord {
   vertexSiteCount: i32;
   fragmentSites: i32;
   fragmentSiteCount: i32;
+  /** Constants of vectors follow it. */
+  get past(): usize { return pastFields(this); }
 }
