@@ -7,29 +7,29 @@ import { pixelsOf } from './masks';
 /** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */
 // @ts-ignore: decorator
 @inline
-export function countInvocations(context: Tile, packer: Packer): void {
-  if (context.pass.counts) countEntries(context, packer);
+export function countInvocations(tile: Tile, packer: Packer): void {
+  if (tile.pass.counts) countEntries(tile, packer);
 }
 
-function countEntries(context: Tile, packer: Packer): void {
-  const multisampled = context.layerSamples != 1;
+function countEntries(tile: Tile, packer: Packer): void {
+  const multisampled = tile.layerSamples != 1;
   const pixels = packer.kind == PACKER_PIXELS;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     if (pixels) {
       const pixel = changetype<Entry>(entry).pixel;
-      countPixel(context, pixel >> 2, pixel & 3);
+      countPixel(tile, pixel >> 2, pixel & 3);
       continue;
     }
     const mask = anyLayer(changetype<Entry>(entry).mask);
-    for (let rest = multisampled ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(context, changetype<Entry>(entry).quad, ctz(rest));
+    for (let rest = multisampled ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(tile, changetype<Entry>(entry).quad, ctz(rest));
   }
 }
 
-function countPixel(context: Tile, quad: i32, pixel: i32): void {
-  const pass = context.pass;
-  const x = context.x + quadX(quad) + (pixel & 1);
-  const y = context.y + quadY(quad) + (pixel >> 1);
+function countPixel(tile: Tile, quad: i32, pixel: i32): void {
+  const pass = tile.pass;
+  const x = tile.x + quadX(quad) + (pixel & 1);
+  const y = tile.y + quadY(quad) + (pixel >> 1);
   const at = pass.counts + <usize>y * <usize>pass.countsRowBytes + (<usize>x << 2);
   store<u32>(at, load<u32>(at) + 1);
 }

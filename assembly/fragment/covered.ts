@@ -9,18 +9,18 @@ import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
  * Bit sample for every sample of a pixel of the tile ((block·16 + quad)·4 + pixel) that the entry's triangle covers and the pipeline's mask
  * lets through; where there is one invocation a sample, of that sample alone.
  */
-export function coveredSamples(context: Tile, entry: Entry, pixel: i32): i32 {
+export function coveredSamples(tile: Tile, entry: Entry, pixel: i32): i32 {
   const triangle = entry.triangle;
   const only = entry.sample;
-  const x = context.x + pixelX(pixel);
-  const y = context.y + pixelY(pixel);
+  const x = tile.x + pixelX(pixel);
+  const y = tile.y + pixelY(pixel);
   const inBoxX = x - triangle.minX;
   const inBoxY = y - triangle.minY;
   if (inBoxX < 0 || x >= triangle.maxX || inBoxY < 0 || y >= triangle.maxY) return 0;
-  const count = context.samples;
+  const count = tile.samples;
   const asked = triangle.draw.sampleMask & (only >= 0 ? 1 << only : (1 << count) - 1);
   // The record of a small triangle holds its coverage instead of edges.
-  if (triangle.flags & TRI_FLAG_SMALL) return smallSamples(context, triangle, inBoxY * 4 + inBoxX, count) & asked;
+  if (triangle.flags & TRI_FLAG_SMALL) return smallSamples(tile, triangle, inBoxY * 4 + inBoxX, count) & asked;
   let covered = 0;
   for (let rest = asked; rest; rest &= rest - 1) {
     const sample = ctz(rest);
@@ -30,10 +30,10 @@ export function coveredSamples(context: Tile, entry: Entry, pixel: i32): i32 {
 }
 
 /** Samples that the record of a small triangle covers of a pixel of its box. */
-function smallSamples(context: Tile, triangle: Triangle, pixel: i32, count: i32): i32 {
+function smallSamples(tile: Tile, triangle: Triangle, pixel: i32, count: i32): i32 {
   if (count == 1) return <i32>(load<u64>(triangle.cover) >> <u64>pixel) & 1;
   let samples = 0;
-  for (let layer = 0; layer < context.layers; layer++) {
+  for (let layer = 0; layer < tile.layers; layer++) {
     samples |= (<i32>(load<u64>(triangle.cover - (<usize>layer << 3)) >> <u64>(pixel << 2)) & 15) << (layer << 2);
   }
   return samples;
@@ -48,5 +48,5 @@ function isInside(triangle: Triangle, x: i64, y: i64): bool {
 // @ts-ignore: decorator
 @inline
 function edgeAt(edge: usize, x: i64, y: i64): i64 {
-  return <i64>load<i32>(edge + offsetof<TriangleEdge>('a')) * x + <i64>load<i32>(edge + offsetof<TriangleEdge>('b')) * y + load<i64>(edge + offsetof<TriangleEdge>('c'));
+  return <i64>changetype<TriangleEdge>(edge).a * x + <i64>changetype<TriangleEdge>(edge).b * y + changetype<TriangleEdge>(edge).c;
 }

@@ -14,18 +14,18 @@ import { pixelBuiltins } from './interpolate.scalar';
 @inline function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel; }
 
 /** Fills the registers of all entries. */
-export function interpolatePixels(context: Tile, packer: Packer, builtins: bool): void {
+export function interpolatePixels(tile: Tile, packer: Packer, builtins: bool): void {
   const draw = packer.draw;
   const entries = packer.entries;
   const end = entries + (<usize>packer.count * sizeOf<Entry>());
   if (draw.varyingCount) {
     fillGroup(entries, end);
-    pixelVaryings(context, draw, entries, end);
+    pixelVaryings(tile, draw, entries, end);
   }
   if (!builtins) return;
-  let out: usize = context.registers;
+  let out: usize = tile.registers;
   for (let entry = entries; entry < end; entry += sizeOf<Entry>()) {
-    pixelBuiltins(context, draw, changetype<Entry>(entry), changetype<Entry>(entry).pixel, out);
+    pixelBuiltins(tile, draw, changetype<Entry>(entry), changetype<Entry>(entry).pixel, out);
     out += 4;
   }
 }
@@ -40,18 +40,18 @@ function fillGroup(entries: usize, end: usize): void {
   }
 }
 
-function pixelVaryings(context: Tile, draw: Draw, entries: usize, end: usize): void {
+function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void {
   const varyings = draw.varyings;
   const perspective = varyings.perspective;
   const linearFirst = varyings.linearFirst;
   const linearLast = linearFirst + varyings.linear;
   const flatFirst = draw.flatFirst;
   const count = draw.varyingCount;
-  const tileX = context.x;
-  const tileY = context.y;
-  const group = changetype<PixelGroup>(context.offsets);
+  const tileX = tile.x;
+  const tileY = tile.y;
+  const group = changetype<PixelGroup>(tile.offsets);
   group.stride = draw.planeStride;
-  group.out = context.registers;
+  group.out = tile.registers;
   for (let entry = entries; entry < end; entry += 4 * sizeOf<Entry>()) {
     const pixels = i32x4(indexAt(entry, 0), indexAt(entry, 1), indexAt(entry, 2), indexAt(entry, 3));
     const x = pixelsX(tileX, pixels);
@@ -62,8 +62,8 @@ function pixelVaryings(context: Tile, draw: Draw, entries: usize, end: usize): v
     if (perspective) planes(group, 0, perspective, PERSPECTIVE);
     if (linearFirst < linearLast) planes(group, linearFirst, linearLast, LINEAR);
     if (flatFirst < count) planes(group, flatFirst, count, FLAT);
-    if (varyings.centroid) offCentreGroup(context, varyings, group, true, x, y);
-    if (varyings.sample) offCentreGroup(context, varyings, group, false, x, y);
+    if (varyings.centroid) offCentreGroup(tile, varyings, group, true, x, y);
+    if (varyings.sample) offCentreGroup(tile, varyings, group, false, x, y);
     group.out += 16;
   }
 }
@@ -152,15 +152,15 @@ function copyColumns(group: PixelGroup, varying: i32, first: i32, last: i32): vo
 }
 
 /** The varyings that are read at the centroid, or at the sample; x, y: pixel centres. */
-function offCentreGroup(context: Tile, varyings: Varyings, group: PixelGroup, centroid: bool, x: v128, y: v128): void {
+function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centroid: bool, x: v128, y: v128): void {
   const entry = changetype<usize>(group.entry);
-  const s0 = sampleOf(context, changetype<Entry>(entry), centroid);
-  const s1 = sampleOf(context, changetype<Entry>(entry + sizeOf<Entry>()), centroid);
-  const s2 = sampleOf(context, changetype<Entry>(entry + 2 * sizeOf<Entry>()), centroid);
-  const s3 = sampleOf(context, changetype<Entry>(entry + 3 * sizeOf<Entry>()), centroid);
+  const s0 = sampleOf(tile, changetype<Entry>(entry), centroid);
+  const s1 = sampleOf(tile, changetype<Entry>(entry + sizeOf<Entry>()), centroid);
+  const s2 = sampleOf(tile, changetype<Entry>(entry + 2 * sizeOf<Entry>()), centroid);
+  const s3 = sampleOf(tile, changetype<Entry>(entry + 3 * sizeOf<Entry>()), centroid);
   const sixteenth = f32x4.splat(0.0625);
-  const right = i32x4(offsetX(context, s0), offsetX(context, s1), offsetX(context, s2), offsetX(context, s3));
-  const down = i32x4(offsetY(context, s0), offsetY(context, s1), offsetY(context, s2), offsetY(context, s3));
+  const right = i32x4(offsetX(tile, s0), offsetX(tile, s1), offsetX(tile, s2), offsetX(tile, s3));
+  const down = i32x4(offsetY(tile, s0), offsetY(tile, s1), offsetY(tile, s2), offsetY(tile, s3));
   v128.store(group.x, f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(right), sixteenth)));
   v128.store(group.y, f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(down), sixteenth)));
   let first = varyings.perspective + (centroid ? 0 : varyings.perspectiveCentroid);
@@ -172,11 +172,11 @@ function offCentreGroup(context: Tile, varyings: Varyings, group: PixelGroup, ce
 }
 
 /** The sample at which an entry's varyings are read, -1 for the centre. */
-function sampleOf(context: Tile, entry: Entry, centroid: bool): i32 {
+function sampleOf(tile: Tile, entry: Entry, centroid: bool): i32 {
   const sample = entry.sample;
-  return sample < 0 && centroid ? centroidSample(context, entry, entry.pixel) : sample;
+  return sample < 0 && centroid ? centroidSample(tile, entry, entry.pixel) : sample;
 }
 
 /** From the centre, in sixteenths of a pixel. */
-function offsetX(context: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleX(context.samples, sample) - 8; }
-function offsetY(context: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleY(context.samples, sample) - 8; }
+function offsetX(tile: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleX(tile.samples, sample) - 8; }
+function offsetY(tile: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleY(tile.samples, sample) - 8; }

@@ -5,27 +5,27 @@ import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
 import { centroidSample } from './centroid';
 import { coveredSamples } from './covered';
 
-export function interpolateWarpScalar(context: Tile, packer: Packer): void {
+export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
   const count = packer.count;
-  const registers: usize = context.registers;
+  const registers: usize = tile.registers;
   const pixels = packer.kind == PACKER_PIXELS;
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer.entry(i);
     if (pixels) {
-      interpolatePixel(context, draw, entry, entry.pixel, registers + (i << 2));
+      interpolatePixel(tile, draw, entry, entry.pixel, registers + (i << 2));
       continue;
     }
     for (let pixel = 0; pixel < 4; pixel++) {
-      interpolatePixel(context, draw, entry, (entry.quad << 2) + pixel, registers + (i << 4) + (<usize>pixel << 2));
+      interpolatePixel(tile, draw, entry, (entry.quad << 2) + pixel, registers + (i << 4) + (<usize>pixel << 2));
     }
   }
 }
 
 /** One pixel of the tile; `out`: address of its lane of register 0. */
-function interpolatePixel(context: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
-  pixelVaryings(context, draw, entry, pixel, out);
-  pixelBuiltins(context, draw, entry, pixel, out);
+function interpolatePixel(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
+  pixelVaryings(tile, draw, entry, pixel, out);
+  pixelBuiltins(tile, draw, entry, pixel, out);
 }
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
@@ -39,20 +39,20 @@ export function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
 /** x of a sample of a pixel of the tile, -1: of its centre. */
 // @ts-ignore: decorator
 @inline
-export function positionX(context: Tile, pixel: i32, sample: i32): f32 {
-  const centre = <f32>(context.x + pixelX(pixel)) + 0.5;
-  return sample < 0 ? centre : centre + <f32>(sampleX(context.samples, sample) - 8) * 0.0625;
+export function positionX(tile: Tile, pixel: i32, sample: i32): f32 {
+  const centre = <f32>(tile.x + pixelX(pixel)) + 0.5;
+  return sample < 0 ? centre : centre + <f32>(sampleX(tile.samples, sample) - 8) * 0.0625;
 }
 
 /** y of a sample of a pixel of the tile, -1: of its centre. */
 // @ts-ignore: decorator
 @inline
-export function positionY(context: Tile, pixel: i32, sample: i32): f32 {
-  const centre = <f32>(context.y + pixelY(pixel)) + 0.5;
-  return sample < 0 ? centre : centre + <f32>(sampleY(context.samples, sample) - 8) * 0.0625;
+export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
+  const centre = <f32>(tile.y + pixelY(pixel)) + 0.5;
+  return sample < 0 ? centre : centre + <f32>(sampleY(tile.samples, sample) - 8) * 0.0625;
 }
 
-function pixelVaryings(context: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
+function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
   const triangle = entry.triangle;
   const stride = draw.planeStride;
   let varying = 0;
@@ -60,9 +60,9 @@ function pixelVaryings(context: Tile, draw: Draw, entry: Entry, pixel: i32, out:
     const end = varying + draw.varyings.count(group);
     let sample = entry.sample;
     if (group == 0 || group == 3) sample = -1;
-    else if (sample < 0 && (group == 1 || group == 4)) sample = centroidSample(context, entry, pixel);
-    const dx = positionX(context, pixel, sample) - triangle.x0;
-    const dy = positionY(context, pixel, sample) - triangle.y0;
+    else if (sample < 0 && (group == 1 || group == 4)) sample = centroidSample(tile, entry, pixel);
+    const dx = positionX(tile, pixel, sample) - triangle.x0;
+    const dy = positionY(tile, pixel, sample) - triangle.y0;
     for (; varying < end; varying++) {
       const at = triangle.planes + (<usize>varying << 2);
       const register = out + <usize>varying * REGISTER_BYTES;
@@ -82,11 +82,11 @@ function putInteger(out: usize, register: i32, value: i32): void {
 }
 
 /** Built-in inputs of one pixel; its position is that of the sample where there is one invocation a sample. */
-export function pixelBuiltins(context: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
+export function pixelBuiltins(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
-  const x = positionX(context, pixel, sample);
-  const y = positionY(context, pixel, sample);
+  const x = positionX(tile, pixel, sample);
+  const y = positionY(tile, pixel, sample);
   const dx = x - triangle.x0;
   const dy = y - triangle.y0;
   putFloat(out, draw.fragmentPositionX, x);
@@ -100,5 +100,5 @@ export function pixelBuiltins(context: Tile, draw: Draw, entry: Entry, pixel: i3
   putInteger(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putInteger(out, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
   const mask = draw.sampleMaskInRegister;
-  if (mask >= 0) putInteger(out, mask, coveredSamples(context, entry, pixel));
+  if (mask >= 0) putInteger(out, mask, coveredSamples(tile, entry, pixel));
 }

@@ -15,9 +15,9 @@ import { interpolateWarpScalar } from './interpolate.scalar';
 /** Fills the registers of all entries of a packer. */
 // @ts-ignore: decorator
 @inline
-export function interpolateWarp(context: Tile, packer: Packer): void {
-  if (ASC_FEATURE_SIMD) interpolateWarpSimd(context, packer);
-  else interpolateWarpScalar(context, packer);
+export function interpolateWarp(tile: Tile, packer: Packer): void {
+  if (ASC_FEATURE_SIMD) interpolateWarpSimd(tile, packer);
+  else interpolateWarpScalar(tile, packer);
 }
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
@@ -32,25 +32,25 @@ function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
  * 30 % more that way. */
 const LONG_RUN: usize = 80;
 
-function interpolateWarpSimd(context: Tile, packer: Packer): void {
+function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
   const builtins = readsBuiltins(draw);
   if (packer.kind == PACKER_PIXELS) {
-    interpolatePixels(context, packer, builtins);
+    interpolatePixels(tile, packer, builtins);
     return;
   }
   const entries = changetype<Entry>(packer.entries);
   const end = changetype<usize>(entries) + (<usize>packer.count * sizeOf<Entry>());
-  if (draw.varyingCount) centreGroups(context, draw, changetype<usize>(entries), end);
+  if (draw.varyingCount) centreGroups(tile, draw, changetype<usize>(entries), end);
   const offCentre = draw.varyings.centroid | draw.varyings.sample;
   const whole = packer.kind == PACKER_BLOCK;
-  if (builtins && whole) blockBuiltins(context, draw, entries);
+  if (builtins && whole) blockBuiltins(tile, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
   const stride = draw.planeStride;
-  let out: usize = context.registers;
+  let out: usize = tile.registers;
   for (let entry = changetype<usize>(entries); entry < end; entry += sizeOf<Entry>()) {
-    if (offCentre) offCentreGroups(context, draw, changetype<Entry>(entry), stride, out);
-    if (builtins && !whole) writeBuiltins(context, draw, changetype<Entry>(entry), out);
+    if (offCentre) offCentreGroups(tile, draw, changetype<Entry>(entry), stride, out);
+    if (builtins && !whole) writeBuiltins(tile, draw, changetype<Entry>(entry), out);
     out += 16;
   }
 }
@@ -58,31 +58,31 @@ function interpolateWarpSimd(context: Tile, packer: Packer): void {
 /** The varyings that are read at pixel centres, and the flat ones. */
 // @ts-ignore: decorator
 @inline
-function centreGroups(context: Tile, draw: Draw, entries: usize, end: usize): void {
+function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void {
   const stride = draw.planeStride;
   const perspective = draw.varyings.perspective;
   const linear = draw.varyings.linear;
   const flat = draw.varyings.flat;
   const linearFirst = draw.varyings.linearFirst;
   const flatFirst = draw.flatFirst;
-  const tileX = context.x;
-  const tileY = context.y;
-  let out: usize = context.registers;
+  const tileX = tile.x;
+  const tileY = tile.y;
+  let out: usize = tile.registers;
   for (let entry = entries; entry < end;) {
     const triangle = changetype<Triangle>(load<usize>(entry + offsetof<Entry>('triangle')));
     const ahead = changetype<Entry>(entry + (LONG_RUN - 16));
     if (changetype<usize>(ahead) < end && ahead.triangle == triangle) {
       const length = runLength(entry, end, changetype<usize>(triangle));
       if (length >= LONG_RUN) {
-        interpolateRun(context, draw, triangle, entry, entry + length, out);
+        interpolateRun(tile, draw, triangle, entry, entry + length, out);
         entry += length;
         out += length;
         continue;
       }
     }
     const quad = changetype<Entry>(entry).quad;
-    const dx = f32x4.sub(centresX(tileX + quadX(quad)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
-    const dy = f32x4.sub(centresY(tileY + quadY(quad)), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
+    const dx = f32x4.sub(centresX(tileX + quadX(quad)), f32x4.splat(triangle.x0));
+    const dy = f32x4.sub(centresY(tileY + quadY(quad)), f32x4.splat(triangle.y0));
     if (perspective) perspectiveGroup(triangle, stride, 0, perspective, out, dx, dy);
     if (linear) linearGroup(triangle, stride, linearFirst, linear, out, dx, dy);
     for (let i = 0; i < flat; i++) {
@@ -103,16 +103,16 @@ function runLength(first: usize, end: usize, triangle: usize): usize {
 }
 
 /** centreGroups for many entries of one triangle. Tile.offsets takes dx, dy and w of each quad. */
-function interpolateRun(context: Tile, draw: Draw, triangle: Triangle, first: usize, last: usize, out: usize): void {
+function interpolateRun(tile: Tile, draw: Draw, triangle: Triangle, first: usize, last: usize, out: usize): void {
   const stride = draw.planeStride;
   const perspective = draw.varyings.perspective;
   const linear = draw.varyings.linear;
   const linearFirst = draw.varyings.linearFirst;
-  const offsets = context.offsets;
+  const offsets = tile.offsets;
   const length = last - first;
   // x · 1 is x.
   const divides = perspective != 0 && !(triangle.w == 1 && triangle.wDx == 0 && triangle.wDy == 0);
-  if (perspective | linear) offsetsOf(context, triangle, first, last, offsets, divides);
+  if (perspective | linear) offsetsOf(tile, triangle, first, last, offsets, divides);
   for (let i = 0; i < perspective; i++) {
     const at = triangle.planes + (<usize>i << 2);
     const register = out + <usize>i * REGISTER_BYTES;
@@ -130,11 +130,11 @@ function interpolateRun(context: Tile, draw: Draw, triangle: Triangle, first: us
 
 // @ts-ignore: decorator
 @inline
-function offsetsOf(context: Tile, triangle: Triangle, first: usize, last: usize, offsets: usize, divides: bool): void {
-  const tileX = context.x;
-  const tileY = context.y;
-  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
-  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
+function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, offsets: usize, divides: bool): void {
+  const tileX = tile.x;
+  const tileY = tile.y;
+  const x0 = f32x4.splat(triangle.x0);
+  const y0 = f32x4.splat(triangle.y0);
   let to = offsets;
   for (let entry = first; entry < last; entry += sizeOf<Entry>()) {
     const quad = changetype<Entry>(entry).quad;
@@ -184,20 +184,20 @@ function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, l
 }
 
 /** Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row. */
-function blockBuiltins(context: Tile, draw: Draw, entry: Entry): void {
+function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const triangle = entry.triangle;
   const quad = entry.quad;
-  const left = context.x + quadX(quad);
-  const top = context.y + quadY(quad);
+  const left = tile.x + quadX(quad);
+  const top = tile.y + quadY(quad);
   const registerX = draw.fragmentPositionX;
   const registerY = draw.fragmentPositionY;
   const registerZ = draw.fragmentPositionZ;
   const registerW = draw.fragmentPositionW;
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
-  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
-  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
-  const out: usize = context.registers;
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
+  const x0 = f32x4.splat(triangle.x0);
+  const y0 = f32x4.splat(triangle.y0);
+  const out: usize = tile.registers;
   if (registerX >= 0) {
     const at = out + <usize>registerX * REGISTER_BYTES;
     for (let column = 0; column < 4; column++) {
@@ -226,7 +226,7 @@ function blockBuiltins(context: Tile, draw: Draw, entry: Entry): void {
   }
   putBlock(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putBlock(out, draw.sampleIndexRegister, 0);
-  putBlock(out, draw.sampleMaskInRegister, (1 << context.samples) - 1);
+  putBlock(out, draw.sampleMaskInRegister, (1 << tile.samples) - 1);
 }
 
 // @ts-ignore: decorator
@@ -259,7 +259,7 @@ function linearGroup(triangle: Triangle, stride: usize, first: i32, count: i32, 
 }
 
 /** The varyings that are read at the centroid or at the sample. */
-function offCentreGroups(context: Tile, draw: Draw, entry: Entry, stride: usize, out: usize): void {
+function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, stride: usize, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
   let first = draw.varyings.perspective;
@@ -272,8 +272,8 @@ function offCentreGroups(context: Tile, draw: Draw, entry: Entry, stride: usize,
     if (count == 0) continue;
     // Groups 1 and 4 are read at the centroid, 2 and 5 at the sample.
     const centroid = sample < 0 && (group == 1 || group == 4);
-    const dx = f32x4.sub(positionsX(context, entry, sample, centroid), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
-    const dy = f32x4.sub(positionsY(context, entry, sample, centroid), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
+    const dx = f32x4.sub(positionsX(tile, entry, sample, centroid), f32x4.splat(triangle.x0));
+    const dy = f32x4.sub(positionsY(tile, entry, sample, centroid), f32x4.splat(triangle.y0));
     if (group < 3) perspectiveGroup(triangle, stride, first, count, out, dx, dy);
     else linearGroup(triangle, stride, first, count, out, dx, dy);
     first += count;
@@ -286,33 +286,33 @@ function offset(sample: i32, sixteenths: i32): f32 {
   return sample < 0 ? 0 : <f32>(sixteenths - 8) * 0.0625;
 }
 
-function positionsX(context: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
-  const centres = centresX(context.x + quadX(entry.quad));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(context.samples, sample))));
+function positionsX(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+  const centres = centresX(tile.x + quadX(entry.quad));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(tile.samples, sample))));
   const first = entry.quad << 2;
-  const s0 = centroidSample(context, entry, first);
-  const s1 = centroidSample(context, entry, first + 1);
-  const s2 = centroidSample(context, entry, first + 2);
-  const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleX(context.samples, s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(context.samples, s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(context.samples, s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(context.samples, s3)));
+  const s0 = centroidSample(tile, entry, first);
+  const s1 = centroidSample(tile, entry, first + 1);
+  const s2 = centroidSample(tile, entry, first + 2);
+  const s3 = centroidSample(tile, entry, first + 3);
+  let offsets = f32x4.splat(offset(s0, sampleX(tile.samples, s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(tile.samples, s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(tile.samples, s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(tile.samples, s3)));
   return f32x4.add(centres, offsets);
 }
 
-function positionsY(context: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
-  const centres = centresY(context.y + quadY(entry.quad));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(context.samples, sample))));
+function positionsY(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+  const centres = centresY(tile.y + quadY(entry.quad));
+  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(tile.samples, sample))));
   const first = entry.quad << 2;
-  const s0 = centroidSample(context, entry, first);
-  const s1 = centroidSample(context, entry, first + 1);
-  const s2 = centroidSample(context, entry, first + 2);
-  const s3 = centroidSample(context, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleY(context.samples, s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(context.samples, s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(context.samples, s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(context.samples, s3)));
+  const s0 = centroidSample(tile, entry, first);
+  const s1 = centroidSample(tile, entry, first + 1);
+  const s2 = centroidSample(tile, entry, first + 2);
+  const s3 = centroidSample(tile, entry, first + 3);
+  let offsets = f32x4.splat(offset(s0, sampleY(tile.samples, s0)));
+  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(tile.samples, s1)));
+  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(tile.samples, s2)));
+  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(tile.samples, s3)));
   return f32x4.add(centres, offsets);
 }
 
@@ -331,21 +331,21 @@ function put(out: usize, register: i32, value: v128): void {
 }
 
 /** Built-in inputs of one entry; positions are those of the sample where there is one invocation a sample. */
-function writeBuiltins(context: Tile, draw: Draw, entry: Entry, out: usize): void {
+function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
-  const x = positionsX(context, entry, sample, false);
-  const y = positionsY(context, entry, sample, false);
-  const dx = f32x4.sub(x, v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0')));
-  const dy = f32x4.sub(y, v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0')));
+  const x = positionsX(tile, entry, sample, false);
+  const y = positionsY(tile, entry, sample, false);
+  const dx = f32x4.sub(x, f32x4.splat(triangle.x0));
+  const dy = f32x4.sub(y, f32x4.splat(triangle.y0));
   put(out, draw.fragmentPositionX, x);
   put(out, draw.fragmentPositionY, y);
   const z = plane(triangle.zPlane, 4, dx, dy);
   put(out, draw.fragmentPositionZ,
-    min(max(v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin')), z), v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'))));
+    min(max(f32x4.splat(triangle.zMin), z), f32x4.splat(triangle.zMax)));
   put(out, draw.fragmentPositionW, plane(triangle.wPlane, 4, dx, dy));
   put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
   put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
   const mask = draw.sampleMaskInRegister;
-  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + <usize>mask * REGISTER_BYTES + (<usize>pixel << 2), coveredSamples(context, entry, (entry.quad << 2) + pixel));
+  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + <usize>mask * REGISTER_BYTES + (<usize>pixel << 2), coveredSamples(tile, entry, (entry.quad << 2) + pixel));
 }

@@ -6,10 +6,10 @@ import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
 /** startLanes without SIMD. */
-export function startLanesScalar(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
-  const multisampled = context.layerSamples != 1;
+export function startLanesScalar(tile: Tile, packer: Packer, count: i32, helpers: bool): i32 {
+  const multisampled = tile.layerSamples != 1;
   let entry = packer.entries;
-  let at = context.warp.exec;
+  let at = tile.warp.exec;
   let lanes = 0;
   for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);

@@ -9,14 +9,14 @@ import { coveredBits } from './masks';
 /** Sets the execution mask for the packer's first `count` quads; returns the number of pixels covered. `helpers`: all four lanes run. */
 // @ts-ignore: decorator
 @inline
-export function startLanes(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
-  if (ASC_FEATURE_SIMD) return startLanesSimd(context, packer, count, helpers);
-  else return startLanesScalar(context, packer, count, helpers);
+export function startLanes(tile: Tile, packer: Packer, count: i32, helpers: bool): i32 {
+  if (ASC_FEATURE_SIMD) return startLanesSimd(tile, packer, count, helpers);
+  else return startLanesScalar(tile, packer, count, helpers);
 }
 
 /** Pixels that the packer's first `count` quads cover, for programs that look at no masks. */
-export function countLanes(context: Tile, packer: Packer, count: i32): i32 {
-  const multisampled = context.layerSamples != 1;
+export function countLanes(tile: Tile, packer: Packer, count: i32): i32 {
+  const multisampled = tile.layerSamples != 1;
   let entry = packer.entries;
   let lanes = 0;
   for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
@@ -26,11 +26,11 @@ export function countLanes(context: Tile, packer: Packer, count: i32): i32 {
   return lanes;
 }
 
-export function startLanesSimd(context: Tile, packer: Packer, count: i32, helpers: bool): i32 {
-  const multisampled = context.layerSamples != 1;
+export function startLanesSimd(tile: Tile, packer: Packer, count: i32, helpers: bool): i32 {
+  const multisampled = tile.layerSamples != 1;
   const all = i32x4.splat(helpers ? -1 : 0);
   let entry = packer.entries;
-  let at = context.warp.exec;
+  let at = tile.warp.exec;
   let lanes = i32x4.splat(0);
   for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
     const covered = lanesWithin(i32x4.splat(anyLayer(changetype<Entry>(entry).mask)), multisampled);

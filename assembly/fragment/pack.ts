@@ -20,15 +20,15 @@ import { shadeWarp } from './shade';
 import { append, bitsOfSample, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
 
 /** Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full. Returns STATUS_*. */
-export function packQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
-  const packer = orderedPacker(context);
+export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+  const packer = orderedPacker(tile);
   // The single sample of a pixel is its centre: nothing differs.
-  const count = context.samples;
-  if (count == 1 || !(packer.draw.flags & DRAW_FLAG_PER_SAMPLE)) return append(context, packer, triangle, quad, mask, -1);
+  const count = tile.samples;
+  if (count == 1 || !(packer.draw.flags & DRAW_FLAG_PER_SAMPLE)) return append(tile, packer, triangle, quad, mask, -1);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
-    const status = append(context, packer, triangle, quad, bits, sample);
+    const status = append(tile, packer, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -40,44 +40,44 @@ export function packQuad(context: Tile, triangle: Triangle, quad: i32, mask: u64
  */
 // @ts-ignore: decorator
 @inline
-export function flushQuads(context: Tile, block: i32, quads: i32): i32 {
-  const pending = context.pending + (<usize>block << 1);
+export function flushQuads(tile: Tile, block: i32, quads: i32): i32 {
+  const pending = tile.pending + (<usize>block << 1);
   const wanted = <i32>load<u16>(pending) & quads;
-  return wanted ? flushPending(context, block, wanted) : STATUS_DONE;
+  return wanted ? flushPending(tile, block, wanted) : STATUS_DONE;
 }
 
-function flushPending(context: Tile, block: i32, wanted: i32): i32 {
-  const pending = context.pending + (<usize>block << 1);
-  const only = changetype<Triangle>(load<usize>(context.blockIds + (<usize>block << 2)));
+function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
+  const pending = tile.pending + (<usize>block << 1);
+  const only = changetype<Triangle>(load<usize>(tile.blockIds + (<usize>block << 2)));
   if (only) {
-    store<u32>(context.blockIds + (<usize>block << 2), 0);
+    store<u32>(tile.blockIds + (<usize>block << 2), 0);
     store<u16>(pending, 0);
-    return shadeBlock(context, only, block);
+    return shadeBlock(tile, only, block);
   }
-  const count = context.samples;
-  const status = count == 1 ? packIds<One>(context, block, wanted) : count <= 4 ? packIds<Four>(context, block, wanted) : packIds<Layered>(context, block, wanted);
+  const count = tile.samples;
+  const status = count == 1 ? packIds<One>(tile, block, wanted) : count <= 4 ? packIds<Four>(tile, block, wanted) : packIds<Layered>(tile, block, wanted);
   if (status == STATUS_DONE) store<u16>(pending, <i32>load<u16>(pending) & ~wanted);
   return status;
 }
 
-function packIds<S>(context: Tile, block: i32, quads: i32): i32 {
+function packIds<S>(tile: Tile, block: i32, quads: i32): i32 {
   for (let rest = quads; rest; rest &= rest - 1) {
-    const status = flushQuad<S>(context, (block << 4) + ctz(rest));
+    const status = flushQuad<S>(tile, (block << 4) + ctz(rest));
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
 /** Shades a block that one triangle covers, as a warp of its own. Returns STATUS_*. */
-function shadeBlock(context: Tile, triangle: Triangle, block: i32): i32 {
+function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;
-  if (context.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(context, draw, triangle, first);
-  const layered = context.samples > 4;
+  if (tile.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(tile, draw, triangle, first);
+  const layered = tile.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     const status = layered
-      ? packDeferred<Layered>(context, triangle, quad, quadSamples<Layered>(context))
-      : packDeferred<Four>(context, triangle, quad, quadSamples<Four>(context));
+      ? packDeferred<Layered>(tile, triangle, quad, quadSamples<Layered>(tile))
+      : packDeferred<Four>(tile, triangle, quad, quadSamples<Four>(tile));
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -88,9 +88,9 @@ function shadeBlock(context: Tile, triangle: Triangle, block: i32): i32 {
  * holds: if that holds nothing of the block, nothing waits in it, and the draw wants no more. Blending eight samples of one colour a pixel,
  * a full screen took twice the time quad by quad.
  */
-export function isAlone(context: Tile, block: i32): bool {
-  if (context.mode != MODE_ORDERED || load<u16>(context.pending + (<usize>block << 1))) return false;
-  const packer = orderedPacker(context);
+export function isAlone(tile: Tile, block: i32): bool {
+  if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (<usize>block << 1))) return false;
+  const packer = orderedPacker(tile);
   if (packer.draw.flags & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
@@ -100,51 +100,51 @@ export function isAlone(context: Tile, block: i32): bool {
 }
 
 /** Shades a block that isAlone. Returns STATUS_*. */
-export function shadeWhole(context: Tile, triangle: Triangle, block: i32): i32 {
-  const status = drainDeferred(context);
-  return status != STATUS_DONE ? status : runBlock(context, triangle.draw, triangle, block << 4);
+export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
+  const status = drainDeferred(tile);
+  return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4);
 }
 
 /** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
-function isSame(context: Tile, draw: Draw): bool {
+function isSame(tile: Tile, draw: Draw): bool {
   return (draw.fragmentProgram.flags & PROGRAM_FLAG_SAME) != 0
-    && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !context.pass.counts;
+    && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !tile.pass.counts;
 }
 
 /** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */
-function runBlock(context: Tile, draw: Draw, triangle: Triangle, first: i32): i32 {
-  const packer = context.packer(DEFERRED_PACKERS);
+function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32): i32 {
+  const packer = tile.packer(DEFERRED_PACKERS);
   packer.draw = draw;
-  const same = ASC_FEATURE_SIMD ? isSame(context, draw) : false;
+  const same = ASC_FEATURE_SIMD ? isSame(tile, draw) : false;
   const count = same ? 1 : WARP_QUADS;
   packer.kind = same ? PACKER_SAME : PACKER_BLOCK;
   packer.count = count;
-  putEntries(context, packer, triangle, first, count);
-  return shadeWarp(context, packer);
+  putEntries(tile, packer, triangle, first, count);
+  return shadeWarp(tile, packer);
 }
 
 /** Warps shaded since the statistics were emptied; it only grows while a tile is run. */
-export function warpsShaded(context: Tile): u32 {
-  return context.pass.statistics.warpsFragment;
+export function warpsShaded(tile: Tile): u32 {
+  return tile.pass.statistics.warpsFragment;
 }
 
 /**
  * Moves everything pending into packers and runs them all. Returns STATUS_*: STATUS_YIELD, to be called again, when warpsShaded has
  * reached `limit`; blocks that are done are no longer pending.
  */
-export function flushTile(context: Tile, limit: u32): i32 {
+export function flushTile(tile: Tile, limit: u32): i32 {
   // Called again, it goes on filling the deferred packers.
-  if (orderedPacker(context).count) {
-    const ended = drainOrdered(context);
+  if (orderedPacker(tile).count) {
+    const ended = drainOrdered(tile);
     if (ended != STATUS_DONE) return ended;
   }
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (!load<u16>(context.pending + (<usize>block << 1))) continue;
-    const status = flushQuads(context, block, 0xffff);
+    if (!load<u16>(tile.pending + (<usize>block << 1))) continue;
+    const status = flushQuads(tile, block, 0xffff);
     if (status != STATUS_DONE) return status;
-    if (warpsShaded(context) >= limit) return STATUS_YIELD;
+    if (warpsShaded(tile) >= limit) return STATUS_YIELD;
   }
-  return drainDeferred(context);
+  return drainDeferred(tile);
 }
 
 /**
@@ -153,19 +153,19 @@ export function flushTile(context: Tile, limit: u32): i32 {
  */
 // @ts-ignore: decorator
 @inline
-export function endEntries(context: Tile, end: usize): i32 {
-  const packer = orderedPacker(context);
+export function endEntries(tile: Tile, end: usize): i32 {
+  const packer = orderedPacker(tile);
   const count = <i32>((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries)) / sizeOf<Entry>());
   if (count < WARP_QUADS) {
     packer.count = count;
     return STATUS_DONE;
   }
-  return runEntries(context, packer, count - WARP_QUADS);
+  return runEntries(tile, packer, count - WARP_QUADS);
 }
 
-function runEntries(context: Tile, packer: Packer, beyond: i32): i32 {
+function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
   packer.count = WARP_QUADS;
-  const status = drainOrdered(context);
+  const status = drainOrdered(tile);
   if (status != STATUS_DONE) return status;
   packer.count = beyond;
   // Word by word: memory.copy leaves the module. Particles at four samples are 3 % faster so.
@@ -179,45 +179,45 @@ function runEntries(context: Tile, packer: Packer, beyond: i32): i32 {
 }
 
 /** Moves the ids of a quad into packers. */
-function flushQuad<S>(context: Tile, quad: i32): i32 {
-  const ids: usize = context.ids + (<usize>(quad * 4 * samplesOf<S>()) << 2);
-  const only = onlyId<S>(context, ids);
+function flushQuad<S>(tile: Tile, quad: i32): i32 {
+  const ids: usize = tile.ids + (<usize>(quad * 4 * samplesOf<S>()) << 2);
+  const only = onlyId<S>(tile, ids);
   if (only >= 0) {
-    clearIds<S>(context, ids);
-    return only ? packDeferred<S>(context, changetype<Triangle>(<usize>only), quad, quadSamples<S>(context)) : STATUS_DONE;
+    clearIds<S>(tile, ids);
+    return only ? packDeferred<S>(tile, changetype<Triangle>(<usize>only), quad, quadSamples<S>(tile)) : STATUS_DONE;
   }
-  let rest = quadSamples<S>(context) & ~matchQuad<S>(context, ids, 0);
+  let rest = quadSamples<S>(tile) & ~matchQuad<S>(tile, ids, 0);
   while (rest) {
     const bit = <i32>ctz(rest);
     const id = changetype<Triangle>(load<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : <usize>bit) << 2)));
-    const mask = matchQuad<S>(context, ids, changetype<usize>(id));
+    const mask = matchQuad<S>(tile, ids, changetype<usize>(id));
     rest &= ~mask;
-    const status = packDeferred<S>(context, id, quad, mask);
+    const status = packDeferred<S>(tile, id, quad, mask);
     if (status != STATUS_DONE) return status;
   }
-  clearIds<S>(context, ids);
+  clearIds<S>(tile, ids);
   return STATUS_DONE;
 }
 
 /** The samples of a quad that hold an id. */
 // @ts-ignore: decorator
 @inline
-function matchQuad<S>(context: Tile, ids: usize, id: u32): u64 {
+function matchQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>(matchIds(ids + <usize>layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4); while (hasLayer<S>(context, ++layer));
+  do mask |= <u64>(matchIds(ids + <usize>layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
 /** The id that all samples of a quad hold, or -1. */
 // @ts-ignore: decorator
 @inline
-function onlyId<S>(context: Tile, ids: usize): i64 {
+function onlyId<S>(tile: Tile, ids: usize): i64 {
   const pair = load<u64>(ids);
   let others = (pair ^ load<u64>(ids, 8)) | (pair ^ rotl(pair, 32));
   if (samplesOf<S>() != 1) others |= unlike(ids, pair);
-  for (let layer = 1; !others && hasLayer<S>(context, layer); layer++) {
+  for (let layer = 1; !others && hasLayer<S>(tile, layer); layer++) {
     const at = ids + <usize>layer * LAYER_WORDS;
     others |= (pair ^ load<u64>(at)) | (pair ^ load<u64>(at, 8)) | unlike(at, pair);
   }
@@ -234,7 +234,7 @@ function unlike(ids: usize, pair: u64): u64 {
 
 // @ts-ignore: decorator
 @inline
-function clearIds<S>(context: Tile, ids: usize): void {
+function clearIds<S>(tile: Tile, ids: usize): void {
   let layer = 0;
   do {
     const at = ids + <usize>layer * LAYER_WORDS;
@@ -243,7 +243,7 @@ function clearIds<S>(context: Tile, ids: usize): void {
     clearFour(at + 16);
     clearFour(at + 32);
     clearFour(at + 48);
-  } while (hasLayer<S>(context, ++layer));
+  } while (hasLayer<S>(tile, ++layer));
 }
 
 // @ts-ignore: decorator

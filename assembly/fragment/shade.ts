@@ -21,21 +21,21 @@ export function shadingOf(draw: Draw): usize {
 }
 
 /** Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. */
-export function shadeWarp(context: Tile, packer: Packer): i32 {
+export function shadeWarp(tile: Tile, packer: Packer): i32 {
   const count = packer.count;
   if (!count) return STATUS_DONE;
-  const statistics = context.pass.statistics;
+  const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const draw = packer.draw;
   const program = draw.fragmentProgram;
-  const warp = context.warp;
+  const warp = tile.warp;
   const shading = shadingOf(draw);
-  if (context.boundDraw != shading) {
+  if (tile.boundDraw != shading) {
     warp.program = program;
-    warp.registers = <u32>context.registers;
+    warp.registers = <u32>tile.registers;
     warp.resources = <u32>draw.fragmentResources;
     bindProgram(warp, draw.fragmentUniforms);
-    context.boundDraw = <u32>shading;
+    tile.boundDraw = <u32>shading;
   }
   const kind = packer.kind;
   const pixels = kind == PACKER_PIXELS;
@@ -46,10 +46,10 @@ export function shadeWarp(context: Tile, packer: Packer): i32 {
   const flags = program.flags;
   const drawFlags = draw.flags;
   let lanes: i32;
-  if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = block ? 4 * WARP_QUADS : countLanes(context, packer, count);
+  if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = block ? 4 * WARP_QUADS : countLanes(tile, packer, count);
   // All pixels of a block are covered.
   else if (pixels || block) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
-  else lanes = startLanes(context, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES));
+  else lanes = startLanes(tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES));
   // Only surface accesses and the late tests look at the killed lanes.
   if (drawFlags & DRAW_FLAG_SURFACES) killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, <usize>groups << 4);
@@ -58,13 +58,13 @@ export function shadeWarp(context: Tile, packer: Packer): i32 {
     warp.packer = packer;
     status = call_indirect<i32>(quads, warp);
   } else {
-    interpolateWarp(context, packer);
+    interpolateWarp(tile, packer);
     status = runWarp(warp);
   }
   if (status != STATUS_DONE) return status;
-  countInvocations(context, packer);
+  countInvocations(tile, packer);
   const ended = endProgram(statistics, began);
-  outputWarp(context, packer);
+  outputWarp(tile, packer);
   endOutput(statistics, ended);
   packer.count = 0;
   statistics.quadsShaded += (block ? WARP_QUADS : groups);

@@ -13,8 +13,8 @@ import { shadeWarp, shadingOf } from './shade';
 /** The packer of draws that are shaded in the order of their primitives. */
 // @ts-ignore: decorator
 @inline
-export function orderedPacker(context: Tile): Packer {
-  return context.orderedPacker;
+export function orderedPacker(tile: Tile): Packer {
+  return tile.orderedPacker;
 }
 
 /** One of `count` samples of all pixels of a quad: one of two stands for two of its layer's four. */
@@ -27,19 +27,19 @@ export function bitsOfSample(count: i32, sample: i32): u64 {
 /** Runs the entries that wait where the quad of a draw that accesses surfaces may have to follow them. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function awaitTurn(context: Tile, packer: Packer, quad: i32): i32 {
-  return packer.draw.flags & DRAW_FLAG_SURFACES ? awaitQuad(context, packer, quad) : STATUS_DONE;
+function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
+  return packer.draw.flags & DRAW_FLAG_SURFACES ? awaitQuad(tile, packer, quad) : STATUS_DONE;
 }
 
 /**
  * Runs the entries of the ordered packer if the quad is among them: what a program loads from a surface, it must find as the triangles before
  * left it. (Quads, not pixels or samples: what is equal in a pixel shows, too.) Returns STATUS_*.
  */
-function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
-  if (packer != orderedPacker(context)) return STATUS_DONE;
+function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
+  if (packer != orderedPacker(tile)) return STATUS_DONE;
   let entry = packer.entries;
   for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
-    if (changetype<Entry>(entry).quad == quad) return drainOrdered(context);
+    if (changetype<Entry>(entry).quad == quad) return drainOrdered(tile);
   }
   return STATUS_DONE;
 }
@@ -47,28 +47,28 @@ function awaitQuad(context: Tile, packer: Packer, quad: i32): i32 {
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-export function append(context: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
-  const before = awaitTurn(context, packer, quad);
+export function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
+  const before = awaitTurn(tile, packer, quad);
   if (before != STATUS_DONE) return before;
   const count = packer.count;
   const entry = packer.entry(<usize>count);
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
   if (count + 1 < WARP_QUADS) return STATUS_DONE;
-  return packer == orderedPacker(context) ? drainOrdered(context) : shadeWarp(context, packer);
+  return packer == orderedPacker(tile) ? drainOrdered(tile) : shadeWarp(tile, packer);
 }
 
 /** Empties all packers at the end of a draw: what is deferred first, since the ordered packer's quads may lie over it. Returns STATUS_*. */
-export function drainOrdered(context: Tile): i32 {
-  const status = drainDeferred(context);
-  return status != STATUS_DONE ? status : shadeWarp(context, orderedPacker(context));
+export function drainOrdered(tile: Tile): i32 {
+  const status = drainDeferred(tile);
+  return status != STATUS_DONE ? status : shadeWarp(tile, orderedPacker(tile));
 }
 
 /** Runs the deferred packers, full or not. Returns STATUS_*. */
-export function drainDeferred(context: Tile): i32 {
-  if (!anyDeferred(context)) return STATUS_DONE;
+export function drainDeferred(tile: Tile): i32 {
+  if (!anyDeferred(tile)) return STATUS_DONE;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
-    const status = shadeSlot(context, context.packer(<usize>i));
+    const status = shadeSlot(tile, tile.packer(<usize>i));
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -77,11 +77,11 @@ export function drainDeferred(context: Tile): i32 {
 /** Whether a deferred packer holds anything: a draw that is shaded in order asks at each warp. */
 // @ts-ignore: decorator
 @inline
-function anyDeferred(context: Tile): bool {
+function anyDeferred(tile: Tile): bool {
   let counts = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) {
-    counts |= context.packer(i).count
-      | load<i32>(context.pixelPackers + i * PIXEL_PACKER_BYTES + offsetof<Packer>('count'));
+    counts |= tile.packer(i).count
+      | changetype<Packer>(tile.pixelPackers + i * PIXEL_PACKER_BYTES).count;
   }
   return counts != 0;
 }
@@ -89,69 +89,69 @@ function anyDeferred(context: Tile): bool {
 /** The packer of pixels of the slot whose packer of quads is `quads`. */
 // @ts-ignore: decorator
 @inline
-function pixelPacker(context: Tile, quads: usize): usize {
-  return context.pixelPackers + (quads - changetype<usize>(context) - changetype<usize>(changetype<Tile>(0).packers)) / sizeOf<Packer>() * PIXEL_PACKER_BYTES;
+function pixelPacker(tile: Tile, quads: Packer): usize {
+  return tile.pixelPackers + (changetype<usize>(quads) - changetype<usize>(tile) - changetype<usize>(changetype<Tile>(0).packers)) / sizeOf<Packer>() * PIXEL_PACKER_BYTES;
 }
 
 /** Runs both packers of a slot. Returns STATUS_*. */
-function shadeSlot(context: Tile, quads: Packer): i32 {
-  const status = shadeWarp(context, quads);
-  return status != STATUS_DONE ? status : shadeWarp(context, changetype<Packer>(pixelPacker(context, changetype<usize>(quads))));
+function shadeSlot(tile: Tile, quads: Packer): i32 {
+  const status = shadeWarp(tile, quads);
+  return status != STATUS_DONE ? status : shadeWarp(tile, changetype<Packer>(pixelPacker(tile, quads)));
 }
 
 /** The slot (its packer of quads) of a draw: that of its like, or a free one, or one that is emptied for it; 0 if that ran out of time. */
 // @ts-ignore: decorator
 @inline
-function slotOf(context: Tile, draw: Draw): Packer {
-  const last = context.packerLast;
-  return last.draw == draw ? last : findSlot(context, draw);
+function slotOf(tile: Tile, draw: Draw): Packer {
+  const last = tile.packerLast;
+  return last.draw == draw ? last : findSlot(tile, draw);
 }
 
-function findSlot(context: Tile, draw: Draw): Packer {
+function findSlot(tile: Tile, draw: Draw): Packer {
   const shading = shadingOf(draw);
   let slot = changetype<Packer>(0);
   let free: usize = 0;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
-    const quads = context.packer(<usize>i);
+    const quads = tile.packer(<usize>i);
     const other = quads.draw;
     if (other && shadingOf(other) == shading) slot = quads;
-    if (!quads.count && !load<i32>(pixelPacker(context, changetype<usize>(quads)) + offsetof<Packer>('count'))) free = changetype<usize>(quads);
+    if (!quads.count && !changetype<Packer>(pixelPacker(tile, quads)).count) free = changetype<usize>(quads);
   }
   if (!slot) {
-    slot = changetype<Packer>(free ? free : emptySlot(context));
+    slot = changetype<Packer>(free ? free : emptySlot(tile));
     if (!slot) return changetype<Packer>(0);
     const program = draw.fragmentProgram;
-    const pixels = changetype<Packer>(pixelPacker(context, changetype<usize>(slot)));
+    const pixels = changetype<Packer>(pixelPacker(tile, slot));
     slot.free = changetype<Packer>(program.flags & PROGRAM_FLAG_DERIVATIVES ? 0 : changetype<usize>(pixels));
     pixels.kind = PACKER_PIXELS;
   }
   // Entries of a slot take what they need of the draw from whichever was packed last: its likes say the same.
   slot.draw = draw;
-  store<u32>(pixelPacker(context, changetype<usize>(slot)), changetype<usize>(draw), offsetof<Packer>('draw'));
-  context.packerLast = slot;
+  store<u32>(pixelPacker(tile, slot), changetype<usize>(draw), offsetof<Packer>('draw'));
+  tile.packerLast = slot;
   return slot;
 }
 
 /** Empties one slot after another by turns; 0 if that ran out of time. */
-function emptySlot(context: Tile): usize {
-  const next = context.packerNext;
-  context.packerNext = (next + 1) % DEFERRED_PACKERS;
-  const slot = context.packer(<usize>next);
-  return shadeSlot(context, slot) == STATUS_DONE ? changetype<usize>(slot) : 0;
+function emptySlot(tile: Tile): usize {
+  const next = tile.packerNext;
+  tile.packerNext = (next + 1) % DEFERRED_PACKERS;
+  const slot = tile.packer(<usize>next);
+  return shadeSlot(tile, slot) == STATUS_DONE ? changetype<usize>(slot) : 0;
 }
 
 /** Packs what a triangle holds of a quad, a sample at a time where its draw wants that. Returns STATUS_*. */
-export function packDeferred<S>(context: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const draw = triangle.draw;
-  const slot = slotOf(context, draw);
+  const slot = slotOf(tile, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
-  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples<S>(context, slot, triangle, quad, mask, -1);
-  const count = context.samples;
+  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples<S>(tile, slot, triangle, quad, mask, -1);
+  const count = tile.samples;
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
-    const status = packSamples<S>(context, slot, triangle, quad, bits, sample);
+    const status = packSamples<S>(tile, slot, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -160,14 +160,14 @@ export function packDeferred<S>(context: Tile, triangle: Triangle, quad: i32, ma
 /** As a quad where all four pixels are covered or have to be run, else pixel by pixel. */
 // @ts-ignore: decorator
 @inline
-function packSamples<S>(context: Tile, slot: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
+function packSamples<S>(tile: Tile, slot: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const free = slot.free;
   const pixels = samplesOf<S>() == 1 ? <i32>mask : pixelsOf(isLayered<S>() ? anyLayer(mask) : <i32>mask);
-  return pixels == 15 || !free ? append(context, slot, triangle, quad, mask, sample) : packPixels<S>(context, free, triangle, quad, mask, sample);
+  return pixels == 15 || !free ? append(tile, slot, triangle, quad, mask, sample) : packPixels<S>(tile, free, triangle, quad, mask, sample);
 }
 
 /** Appends the pixels of a quad of which a sample is in `mask` to a packer of pixels. Returns STATUS_*. */
-function packPixels<S>(context: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
+function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   let count = packer.count;
   let rest = samplesOf<S>() == 1 ? <i32>mask : coveredBits(isLayered<S>() ? anyLayer(mask) : <i32>mask);
   do {
@@ -178,7 +178,7 @@ function packPixels<S>(context: Tile, packer: Packer, triangle: Triangle, quad: 
     entry.put(entryHead(triangle, (quad << 2) + pixel, sample), <u64>covered);
     if (++count < WARP_QUADS * 4) continue;
     packer.count = count;
-    const status = shadeWarp(context, packer);
+    const status = shadeWarp(tile, packer);
     if (status != STATUS_DONE) return status;
     count = 0;
   } while (rest);

@@ -14,50 +14,50 @@ import { sampleIndex } from './output';
  * Tests the samples in `mask` of a quad, one after the other, and updates stencil and depth. `exported`: address of the depths that the
  * program gave, one a pixel; 0: the triangle's plane. Returns the samples that pass.
  */
-export function testSamples(context: Tile, draw: Draw, triangle: Triangle, quad: i32, mask: u64, exported: usize): u64 {
-  const count = context.samples;
+export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, mask: u64, exported: usize): u64 {
+  const count = tile.samples;
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = <i32>ctz(rest);
     const pixel = bit / count;
     const sample = bit % count;
-    const z = exported ? load<f32>(exported + (<usize>pixel << 2)) : depthAt(context, triangle, quad, pixel, sample);
+    const z = exported ? load<f32>(exported + (<usize>pixel << 2)) : depthAt(tile, triangle, quad, pixel, sample);
     const index = sampleIndex(quad * 4 + pixel, sample, count);
-    if (testSample(context, draw, triangle, index, limited(context, triangle, z))) passed |= <u64>1 << <u64>bit;
-    if (count == 2) copySample(context, index);
+    if (testSample(tile, draw, triangle, index, limited(tile, triangle, z))) passed |= <u64>1 << <u64>bit;
+    if (count == 2) copySample(tile, index);
   }
   return passed;
 }
 
 /** Of two samples there are two copies (layout/tile.ts). */
-function copySample(context: Tile, index: i32): void {
-  const depth: usize = context.depth;
-  const stencil: usize = context.stencil;
+function copySample(tile: Tile, index: i32): void {
+  const depth: usize = tile.depth;
+  const stencil: usize = tile.stencil;
   if (depth) store<f32>(depth + (<usize>(index + 2) << 2), load<f32>(depth + (<usize>index << 2)));
   if (stencil) store<u8>(stencil + <usize>(index + 2), load<u8>(stencil + <usize>index));
 }
 
 /** Depth of the triangle's plane at a sample: (c + ddx·(x − x0)) + ddy·(y − y0). */
-function depthAt(context: Tile, triangle: Triangle, quad: i32, pixel: i32, sample: i32): f32 {
-  const count = context.samples;
-  const x = <f32>(context.x + quadX(quad) + (pixel & 1)) + <f32>sampleX(count, sample) / 16;
-  const y = <f32>(context.y + quadY(quad) + (pixel >> 1)) + <f32>sampleY(count, sample) / 16;
+function depthAt(tile: Tile, triangle: Triangle, quad: i32, pixel: i32, sample: i32): f32 {
+  const count = tile.samples;
+  const x = <f32>(tile.x + quadX(quad) + (pixel & 1)) + <f32>sampleX(count, sample) / 16;
+  const y = <f32>(tile.y + quadY(quad) + (pixel >> 1)) + <f32>sampleY(count, sample) / 16;
   const column = triangle.z + triangle.zDx * (x - triangle.x0);
   return column + triangle.zDy * (y - triangle.y0);
 }
 
 /** Depth within the viewport's range, as the attachment holds it. NaN is the nearest. */
-function limited(context: Tile, triangle: Triangle, z: f32): f32 {
+function limited(tile: Tile, triangle: Triangle, z: f32): f32 {
   const nearest = triangle.zMin;
   const farthest = triangle.zMax;
   const inRange = !(z > nearest) ? nearest : z > farthest ? farthest : z;
-  if (context.pass.depth.format != FORMAT_DEPTH16UNORM) return inRange;
+  if (tile.pass.depth.format != FORMAT_DEPTH16UNORM) return inRange;
   return floor<f32>(inRange * 65535 + 0.5) / 65535;
 }
 
 /** One sample (its index in the planes) through both tests. */
-function testSample(context: Tile, draw: Draw, triangle: Triangle, index: i32, z: f32): bool {
-  const stencil = draw.flags & DRAW_FLAG_STENCIL ? context.stencil + <usize>index : 0;
+function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f32): bool {
+  const stencil = draw.flags & DRAW_FLAG_STENCIL ? tile.stencil + <usize>index : 0;
   const face = changetype<StencilFace>(changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack)));
   if (stencil) {
     const readMask = draw.stencilReadMask & 255;
@@ -67,7 +67,7 @@ function testSample(context: Tile, draw: Draw, triangle: Triangle, index: i32, z
       return false;
     }
   }
-  const plane: usize = context.depth;
+  const plane: usize = tile.depth;
   const depth = plane ? plane + (<usize>index << 2) : 0;
   const passes = !depth || compares(draw.depthCompare, z, load<f32>(depth));
   if (stencil) operate(draw, stencil, load<i32>(changetype<usize>(face) + (passes ? offsetof<StencilFace>('pass') : offsetof<StencilFace>('depthFail'))));

@@ -14,17 +14,17 @@ const AT_CENTROID = 1;
  * Writes the inputs of a pixel of a quad. `covered`: the pixel's samples that the triangle covers; `sample`: the one that is shaded, where
  * there is one invocation a sample, else -1.
  */
-export function writeInputs(context: Tile, draw: Draw, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
-  const lane = context.registers + (<usize>pixel << 2);
-  const x = <f32>(context.x + quadX(quad) + (pixel & 1));
-  const y = <f32>(context.y + quadY(quad) + (pixel >> 1));
+export function writeInputs(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
+  const lane = tile.registers + (<usize>pixel << 2);
+  const x = <f32>(tile.x + quadX(quad) + (pixel & 1));
+  const y = <f32>(tile.y + quadY(quad) + (pixel >> 1));
   const x0 = triangle.x0;
   const y0 = triangle.y0;
   const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
-  const count = context.samples;
+  const count = tile.samples;
   let varying = 0;
   for (let group = 0; group <= GROUP_FLAT; group++) {
-    const at = placeOf(context, group % 3, covered, sample);
+    const at = placeOf(tile, group % 3, covered, sample);
     const dx = x + inPixelX(count, at) - x0;
     const dy = y + inPixelY(count, at) - y0;
     for (const end = varying + draw.varyings.count(group); varying < end; varying++) {
@@ -39,10 +39,10 @@ export function writeInputs(context: Tile, draw: Draw, triangle: Triangle, quad:
 }
 
 /** The sample at which a group is read, -1 for the centre. A pixel that is covered in part has its centroid at its first covered sample. */
-function placeOf(context: Tile, place: i32, covered: i32, sample: i32): i32 {
+function placeOf(tile: Tile, place: i32, covered: i32, sample: i32): i32 {
   if (place == AT_CENTRE) return -1;
   if (sample >= 0 || place != AT_CENTROID) return sample;
-  const count = context.samples;
+  const count = tile.samples;
   return count == 1 || covered == 0 || covered == (1 << count) - 1 ? -1 : ctz(covered);
 }
 

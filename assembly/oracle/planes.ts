@@ -130,15 +130,15 @@ function moveSample(pass: Pass, attachment: Attachment, texel: usize, at: usize,
 }
 
 /** Every pixel becomes the mean of its samples. */
-function resolvePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usize): void {
+function resolvePlane(tile: Tile, pass: Pass, attachment: Attachment, plane: usize): void {
   const format = attachment.format;
   const bytes = texelBytes(format);
-  const left = context.x;
-  const top = context.y;
+  const left = tile.x;
+  const top = tile.y;
   for (let y = 0; y < extent(top, pass.height); y++) {
     for (let x = 0; x < extent(left, pass.width); x++) {
       const row = attachment.resolveAddress + <usize>(top + y) * attachment.resolveRowBytes;
-      resolvePixel(context, format, bytes, plane, pixelAt(x, y), row + <usize>((left + x) * bytes), pass.samples);
+      resolvePixel(tile, format, bytes, plane, pixelAt(x, y), row + <usize>((left + x) * bytes), pass.samples);
     }
   }
 }
@@ -147,7 +147,7 @@ function resolvePlane(context: Tile, pass: Pass, attachment: Attachment, plane: 
  * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in float, in the order of
  * the samples (sRGB in linear light).
  */
-function resolvePixel(context: Tile, format: i32, bytes: i32, plane: usize, pixel: i32, to: usize, samples: i32): void {
+function resolvePixel(tile: Tile, format: i32, bytes: i32, plane: usize, pixel: i32, to: usize, samples: i32): void {
   const first = plane + <usize>(pixel * 4 * bytes);
   let equal = true;
   for (let sample = 1; sample < samples; sample++) if (memory.compare(first, plane + <usize>(sampleIndex(pixel, sample, samples) * bytes), bytes)) equal = false;
@@ -160,7 +160,7 @@ function resolvePixel(context: Tile, format: i32, bytes: i32, plane: usize, pixe
       store<u8>(to + channel, sum / samples);
     }
   } else {
-    const one = context.texels;
+    const one = tile.texels;
     const mean = one + 16;
     memory.fill(mean, 0, 16);
     for (let sample = 0; sample < samples; sample++) {

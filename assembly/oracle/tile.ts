@@ -29,34 +29,34 @@ import { emptyPlanes, fillPlanes } from './planes';
  * go on.
  * Triangles must be full records, with edges.
  */
-export function tileRunOracle(context: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
+export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const state = pass.tileStates + <usize>tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
   const lists = pass.listCount;
   let list = nextList(pass, 0, tileIndex);
   if (list == lists && !last) return STATUS_DONE;
   const tilesX = pass.tilesX;
-  context.x = (tileIndex % tilesX) << TILE_SHIFT;
-  context.y = (tileIndex / tilesX) << TILE_SHIFT;
+  tile.x = (tileIndex % tilesX) << TILE_SHIFT;
+  tile.y = (tileIndex / tilesX) << TILE_SHIFT;
   // The draws of the last tile may be gone.
-  context.boundDraw = 0;
-  fillPlanes(context, pass, tileIndex, load<u8>(state) == 0);
+  tile.boundDraw = 0;
+  fillPlanes(tile, pass, tileIndex, load<u8>(state) == 0);
   for (; list < lists; list = nextList(pass, list + 1, tileIndex)) {
-    const status = drawList(context, headOf(pass, list, tileIndex));
+    const status = drawList(tile, headOf(pass, list, tileIndex));
     if (status != STATUS_DONE) return status;
   }
-  const written = surfaceFlush(context.loadStoreUnit);
+  const written = surfaceFlush(tile.loadStoreUnit);
   if (written != STATUS_DONE) return written;
-  const status = emptyPlanes(context, pass, tileIndex, last);
+  const status = emptyPlanes(tile, pass, tileIndex, last);
   if (status == STATUS_DONE) store<u8>(state, 1);
   return status;
 }
 
-function drawList(context: Tile, head: usize): i32 {
+function drawList(tile: Tile, head: usize): i32 {
   for (let block = changetype<BinBlock>(head); block; block = block.next) {
     const count = block.count;
     for (let entry: u32 = 0; entry < count; entry++) {
-      const status = drawTriangle(context, changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2))));
+      const status = drawTriangle(tile, changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2))));
       if (status != STATUS_DONE) return status;
     }
   }
@@ -64,15 +64,15 @@ function drawList(context: Tile, head: usize): i32 {
 }
 
 /** Every quad of the triangle's box that lies in the tile. */
-function drawTriangle(context: Tile, triangle: Triangle): i32 {
-  const tileX = context.x;
-  const tileY = context.y;
+function drawTriangle(tile: Tile, triangle: Triangle): i32 {
+  const tileX = tile.x;
+  const tileY = tile.y;
   const left = max<i32>(triangle.minX, tileX);
   const top = max<i32>(triangle.minY, tileY);
   const right = min<i32>(triangle.maxX, tileX + TILE_SIZE);
   const bottom = min<i32>(triangle.maxY, tileY + TILE_SIZE);
   const draw = triangle.draw;
-  const count = context.samples;
+  const count = tile.samples;
   for (let y = top & ~1; y < bottom; y += 2) {
     for (let x = left & ~1; x < right; x += 2) {
       let covered: u64 = 0;
@@ -86,7 +86,7 @@ function drawTriangle(context: Tile, triangle: Triangle): i32 {
         }
       }
       if (!covered) continue;
-      const status = drawQuad(context, draw, triangle, quadAt(x - tileX, y - tileY), covered);
+      const status = drawQuad(tile, draw, triangle, quadAt(x - tileX, y - tileY), covered);
       if (status != STATUS_DONE) return status;
     }
   }
@@ -103,44 +103,44 @@ function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32):
   const sampleAtX = <i64>((x << 8) + (sampleX(count, sample) << 4));
   const sampleAtY = <i64>((y << 8) + (sampleY(count, sample) << 4));
   for (let edge = triangle.edges; edge < changetype<usize>(triangle.edge(3)); edge += sizeOf<TriangleEdge>()) {
-    const a = <i64>load<i32>(edge + offsetof<TriangleEdge>('a'));
-    const b = <i64>load<i32>(edge + offsetof<TriangleEdge>('b'));
-    if (a * sampleAtX + b * sampleAtY + load<i64>(edge + offsetof<TriangleEdge>('c')) < 0) return false;
+    const a = <i64>changetype<TriangleEdge>(edge).a;
+    const b = <i64>changetype<TriangleEdge>(edge).b;
+    if (a * sampleAtX + b * sampleAtY + changetype<TriangleEdge>(edge).c < 0) return false;
   }
   return true;
 }
 
 /** One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask lets through). */
-function drawQuad(context: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64): i32 {
+function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64): i32 {
   const flags = draw.flags;
-  const count = context.samples;
-  const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(context, draw, triangle, quad, covered, 0);
+  const count = tile.samples;
+  const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
   if (!visible || !draw.fragmentProgram) return STATUS_DONE;
-  if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(context, draw, triangle, quad, covered, visible, -1);
+  if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(tile, draw, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
     let ofSample: u64 = 0;
     for (let pixel = 0; pixel < 4; pixel++) ofSample |= <u64>1 << <u64>(pixel * count + sample);
     if (!(visible & ofSample)) continue;
-    const status = shadeQuad(context, draw, triangle, quad, covered & ofSample, visible & ofSample, sample);
+    const status = shadeQuad(tile, draw, triangle, quad, covered & ofSample, visible & ofSample, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
 /** Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample; else -1. */
-function shadeQuad(context: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
+function shadeQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
   const program = draw.fragmentProgram;
-  const registers: usize = context.registers;
-  if (context.boundDraw != changetype<usize>(draw)) {
+  const registers: usize = tile.registers;
+  if (tile.boundDraw != changetype<usize>(draw)) {
     bindUniforms(program, draw.fragmentUniforms, registers);
-    context.boundDraw = changetype<usize>(draw);
+    tile.boundDraw = changetype<usize>(draw);
   }
-  const warp = context.warp;
+  const warp = tile.warp;
   warp.program = program;
   warp.registers = registers;
   warp.resources = draw.fragmentResources;
   warp.quadCount = 1;
-  const count = context.samples;
+  const count = tile.samples;
   const flags = draw.flags;
   const helpers = (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
   for (let pixel = 0; pixel < 4; pixel++) {
@@ -149,7 +149,7 @@ function shadeQuad(context: Tile, draw: Draw, triangle: Triangle, quad: i32, cov
     // Helpers access no surface.
     const stands = !(flags & DRAW_FLAG_SURFACES) || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.killed + (<usize>pixel << 2), stands ? 0 : -1);
-    writeInputs(context, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
+    writeInputs(tile, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;
@@ -157,12 +157,12 @@ function shadeQuad(context: Tile, draw: Draw, triangle: Triangle, quad: i32, cov
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) {
     written = 0;
     for (let pixel = 0; pixel < 4; pixel++) {
-      written |= <u64>(ofPixel(visible, pixel, count) & programMask(context, draw, pixel)) << <u64>(pixel * count);
+      written |= <u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel)) << <u64>(pixel * count);
     }
     const exported = draw.fragDepthRegister;
-    written = testSamples(context, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
+    written = testSamples(tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
   }
-  writeSamples(context, draw, quad, written);
+  writeSamples(tile, draw, quad, written);
   return STATUS_DONE;
 }
 
@@ -185,13 +185,13 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 }
 
 /** Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its alpha. */
-function programMask(context: Tile, draw: Draw, pixel: i32): i32 {
+function programMask(tile: Tile, draw: Draw, pixel: i32): i32 {
   const lane = <usize>pixel << 2;
-  if (load<i32>(context.warp.killed + lane)) return 0;
-  const registers = context.registers + lane;
+  if (load<i32>(tile.warp.killed + lane)) return 0;
+  const registers = tile.registers + lane;
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
-  const count = context.samples;
+  const count = tile.samples;
   let mask = (1 << count) - 1;
   if (maskRegister >= 0) mask &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES);
   if (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE && alphaRegister >= 0) {

@@ -88,8 +88,8 @@ function depthLayer(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write:
   const depth16 = tile.depth16;
   const x = tile.x + quadX(quad);
   const y = tile.y + quadY(quad);
-  const left = madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), x), x0), c);
-  const right = madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), x + 1), x0), c);
+  const left = madd(dx, f32x4.sub(samplesX(positions, x), x0), c);
+  const right = madd(dx, f32x4.sub(samplesX(positions, x + 1), x0), c);
   const upper = f32x4.mul(dy, f32x4.sub(samplesY(positions, y), y0));
   const lower = f32x4.mul(dy, f32x4.sub(samplesY(positions, y + 1), y0));
   const address = tile.depth + <usize>layer * LAYER_WORDS + (<usize>quad << 6);

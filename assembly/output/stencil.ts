@@ -12,7 +12,7 @@ import { sampleOffset } from '../tile/layers';
 /** Samples of `mask` that pass the stencil test. */
 export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
   const draw = triangle.draw;
-  const compare = load<i32>(face(changetype<usize>(draw), triangle) + offsetof<StencilFace>('compare'));
+  const compare = changetype<StencilFace>(face(draw, triangle)).compare;
   const readMask = draw.stencilReadMask & 255;
   const reference = draw.stencilReference & 255 & readMask;
   const plane = stencilAddress(tile, quad);
@@ -32,7 +32,7 @@ export function stencilUpdate(
   tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64,
 ): void {
   const draw = triangle.draw;
-  const record = changetype<StencilFace>(face(changetype<usize>(draw), triangle));
+  const record = changetype<StencilFace>(face(draw, triangle));
   applyOperation(tile, draw, quad, mask & ~stencilPassed, record.fail);
   applyOperation(tile, draw, quad, stencilPassed & ~depthPassed, record.depthFail);
   applyOperation(tile, draw, quad, depthPassed, record.pass);
@@ -40,8 +40,8 @@ export function stencilUpdate(
 
 // @ts-ignore: decorator
 @inline
-function face(draw: usize, triangle: Triangle): usize {
-  return draw + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack));
+function face(draw: Draw, triangle: Triangle): usize {
+  return changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack));
 }
 
 // @ts-ignore: decorator

@@ -128,7 +128,7 @@ export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
   const block = quad >> 4;
   if (mode == MODE_DEFERRED) {
     spreadIds(tile, block);
-    markQuad(tile, changetype<usize>(triangle), quad, visible);
+    markQuad(tile, triangle, quad, visible);
     addPending(tile, block, 1 << (quad & 15));
     return STATUS_DONE;
   }

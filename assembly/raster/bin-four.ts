@@ -340,7 +340,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
     if (groups) triangle.flags |= writePlanes(setup, triangle, changetype<PlaneTerms>(terms + (i << PLANE_TERMS_SHIFT))) << TRI_CONSTANT_SHIFT;
     const tile = load<i32>(four.tile + lane);
     let touched = 1;
-    if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * sizeOf<Bin>()), changetype<usize>(triangle));
+    if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * sizeOf<Bin>()), triangle);
     else touched = cover ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
     binned += <u32>(touched != 0);
   }

@@ -25,7 +25,7 @@ export function arenaHolds(arena: Arena, bytes: usize, tiles: i32): bool {
 }
 
 /** Puts a triangle on a tile's list. */
-export function append(arena: Arena, bin: Bin, triangle: usize): void {
+export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
   let block = bin.tail;
   if (!block || <i32>block.count == BIN_BLOCK_CAPACITY) {
     const fresh = changetype<BinBlock>(<usize>arena.cursor);
@@ -37,16 +37,16 @@ export function append(arena: Arena, bin: Bin, triangle: usize): void {
     block = fresh;
   }
   const count = <i32>block.count;
-  store<u32>(block.entries + (<usize>count << 2), <u32>triangle);
+  store<u32>(block.entries + (<usize>count << 2), <u32>changetype<usize>(triangle));
   block.count = count + 1;
 }
 
 // Whether an edge leaves some sample position of the tile inside: its value at the corner that is farthest on the inner side.
 // @ts-ignore: decorator
 @inline function reaches(edge: usize, left: i64, top: i64, extent: i64): bool {
-  const a = <i64>load<i32>(edge + offsetof<TriangleEdge>('a'));
-  const b = <i64>load<i32>(edge + offsetof<TriangleEdge>('b'));
-  return a * (a > 0 ? left + extent : left) + b * (b > 0 ? top + extent : top) + load<i64>(edge + offsetof<TriangleEdge>('c')) >= 0;
+  const a = <i64>changetype<TriangleEdge>(edge).a;
+  const b = <i64>changetype<TriangleEdge>(edge).b;
+  return a * (a > 0 ? left + extent : left) + b * (b > 0 ? top + extent : top) + changetype<TriangleEdge>(edge).c >= 0;
 }
 
 /** Puts a small triangle on the lists of the tiles that it touches; gives their number. */
@@ -58,7 +58,7 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
   const tileX = x >> TILE_SHIFT;
   const tileY = y >> TILE_SHIFT;
   if (tileX == (triangle.maxX - 1) >> TILE_SHIFT && tileY == (triangle.maxY - 1) >> TILE_SHIFT) {
-    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>((tileY * tilesX + tileX) * sizeOf<Bin>())), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>((tileY * tilesX + tileX) * sizeOf<Bin>())), triangle);
     return 1;
   }
   const many = pass.samples > 1;
@@ -69,7 +69,7 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
     const pixel = <i32>ctz(cover) >> (many ? 2 : 0);
     const tile = ((y + (pixel >> 2)) >> TILE_SHIFT) * tilesX + ((x + (pixel & 3)) >> TILE_SHIFT);
     if (isListed(bins, tile, changetype<usize>(triangle))) continue;
-    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>(tile * sizeOf<Bin>())), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>(tile * sizeOf<Bin>())), triangle);
     touched++;
   }
   return touched;
@@ -90,7 +90,7 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
   const tilesX = pass.tilesX;
   const bins = <u32>pass.bins;
   if (tileX0 == tileX1 && tileY0 == tileY1) {
-    append(arena, changetype<Bin>(bins + <usize>((tileY0 * tilesX + tileX0) * sizeOf<Bin>())), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(bins + <usize>((tileY0 * tilesX + tileX0) * sizeOf<Bin>())), triangle);
     return 1;
   }
   const first = <i64>setup.sampleFirst;
@@ -101,7 +101,7 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
     const left = (<i64>x << (TILE_SHIFT + 8)) + first;
     const top = (<i64>y << (TILE_SHIFT + 8)) + first;
     if (!reaches(edges, left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>(), left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>() * 2, left, top, extent)) continue;
-    append(arena, changetype<Bin>(bins + <usize>((y * tilesX + x) * sizeOf<Bin>())), changetype<usize>(triangle));
+    append(arena, changetype<Bin>(bins + <usize>((y * tilesX + x) * sizeOf<Bin>())), triangle);
     touched++;
   }
   return touched;

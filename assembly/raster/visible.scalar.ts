@@ -5,9 +5,9 @@ import { depthQuadScalar } from '../output/depth.scalar';
 import { sampleOffset } from '../tile/layers';
 
 /** Notes `triangle` for the samples in `mask` of a quad (block·16 + quad). */
-export function markQuad(tile: Tile, triangle: usize, quad: i32, mask: u64): void {
+export function markQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): void {
   const ids: usize = tile.ids + <usize>(quad * 4 * tile.layerSamples) * 4;
-  for (let rest = mask; rest; rest &= rest - 1) store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), <u32>triangle);
+  for (let rest = mask; rest; rest &= rest - 1) store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), <u32>changetype<usize>(triangle));
 }
 
 /** Twin of visiblePixel4: a pixel is a quarter of its quad's mask. */
@@ -17,7 +17,7 @@ export function visiblePixel4Scalar(tile: Tile, triangle: Triangle, at: i32, bit
 
 function visibleQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, tested: bool): bool {
   const passed = tested ? depthQuadScalar(tile, triangle, quad, mask, tile.depthWrite) : mask;
-  if (tile.mode == MODE_DEFERRED) markQuad(tile, changetype<usize>(triangle), quad, passed);
+  if (tile.mode == MODE_DEFERRED) markQuad(tile, triangle, quad, passed);
   return passed != 0;
 }
 

@@ -48,7 +48,7 @@ function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, l
     return true;
   }
   const positions = positionsOf(tile, layer);
-  const column = madd(f32x4.splat(triangle.zDx), f32x4.sub(samplesX(changetype<usize>(positions), tile.x + pixelX(at)), f32x4.splat(triangle.x0)), f32x4.splat(triangle.z));
+  const column = madd(f32x4.splat(triangle.zDx), f32x4.sub(samplesX(positions, tile.x + pixelX(at)), f32x4.splat(triangle.x0)), f32x4.splat(triangle.z));
   const row = f32x4.mul(f32x4.splat(triangle.zDy), f32x4.sub(samplesY(positions, tile.y + pixelY(at)), f32x4.splat(triangle.y0)));
   const z = limitDepth(f32x4.add(column, row), f32x4.splat(triangle.zMin), f32x4.splat(triangle.zMax), tile.depth16);
   const depth: usize = tile.depth + pixel;

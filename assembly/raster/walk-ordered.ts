@@ -31,7 +31,7 @@ function gather(edges: usize): v128 {
 // @ts-ignore: decorator
 @inline
 function valueAt(edge: usize): i32 {
-  const value = load<i64>(edge, offsetof<TileEdge>('value'));
+  const value = changetype<TileEdge>(edge).value;
   return <i32>(value > VALUE_LIMIT ? VALUE_LIMIT : value < -VALUE_LIMIT ? -VALUE_LIMIT : value);
 }
 
@@ -134,8 +134,8 @@ function layBox(tile: Tile): void {
 
 /** Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks; false if it is none. */
 function takeSide(tile: Tile, edge: usize): bool {
-  const a = load<i32>(edge, offsetof<TileEdge>('a'));
-  const b = load<i32>(edge, offsetof<TileEdge>('b'));
+  const a = changetype<TileEdge>(edge).a;
+  const b = changetype<TileEdge>(edge).b;
   if (a && b) return false;
   const step = a | b;
   const first = load<i32>(changetype<usize>(tile) + (a ? offsetof<Tile>('boxX0') : offsetof<Tile>('boxY0')));
@@ -232,8 +232,8 @@ function nextEntry(tile: Tile): Entry {
 /** Counts the entries from `begin` to `end`, and ends them. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function noteEntries(tile: Tile, begin: usize, end: usize): i32 {
-  countTested(tile, <i32>((end - begin) / sizeOf<Entry>()));
+function noteEntries(tile: Tile, begin: Entry, end: usize): i32 {
+  countTested(tile, <i32>((end - changetype<usize>(begin)) / sizeOf<Entry>()));
   return endEntries(tile, end);
 }
 
@@ -270,7 +270,7 @@ export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64,
     entry = putEntry(entry, head + 3 * NEXT_QUAD, (cover >> 12) & 15);
     cover >>= 16;
   }
-  return noteEntries(tile, changetype<usize>(begin), changetype<usize>(entry));
+  return noteEntries(tile, begin, changetype<usize>(entry));
 }
 
 /** The same at four samples, of the block whose first pixel is (x, y). */
@@ -295,7 +295,7 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
     entry = putEntry(entry, head + 3 * NEXT_QUAD, load<u16>(at, 6));
     head += 4 * NEXT_QUAD;
   }
-  return noteEntries(tile, changetype<usize>(begin), changetype<usize>(entry));
+  return noteEntries(tile, begin, changetype<usize>(entry));
 }
 
 /** Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here. */

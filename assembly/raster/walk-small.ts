@@ -82,7 +82,7 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
       spreadDepth(tile, block);
       spreadIds(tile, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(changetype<usize>(positions), tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))), least, most, 0);
+    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(positions, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))), least, most, 0);
     const stored = depth + (<usize>at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));

@@ -90,8 +90,8 @@ export function quadY(quad: i32): i32 {
 
 /** x of the four samples at `positions` (SAMPLE POSITIONS) of the pixel at `x`. */
 // @ts-ignore: decorator
-@inline export function samplesX(positions: usize, x: i32): v128 {
-  return f32x4.add(f32x4.splat(<f32>x), v128.load(positions));
+@inline export function samplesX(positions: SamplePositions, x: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>x), v128.load(changetype<usize>(positions)));
 }
 
 /** y of the four samples at `positions` of the pixel at `y`. */

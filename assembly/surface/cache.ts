@@ -14,8 +14,8 @@ import { beginPlane, overlay } from './working';
 
 // @ts-ignore: decorator
 @inline
-export function count(unit: usize, counter: i32, by: u64): void {
-  const at = changetype<LoadStoreUnit>(unit + (<usize>counter << 3));
+export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
+  const at = changetype<LoadStoreUnit>(changetype<usize>(unit) + (<usize>counter << 3));
   store<u64>(at.counters, load<u64>(at.counters) + by);
 }
 
@@ -31,21 +31,21 @@ export function stamp(unit: LoadStoreUnit, used: usize): void {
 /** The WORKING record of a tile. It may be another tile's at the next call. */
 export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Working {
   const last = unit.lastWorking;
-  if (last && holds(last, changetype<usize>(surface), tile)) {
-    count(changetype<usize>(unit), COUNT_HITS, 1);
+  if (last && holds(last, surface, tile)) {
+    count(unit, COUNT_HITS, 1);
     return last;
   }
   let oldest = changetype<Working>(0);
   for (let i = 0; i < WORKING_TILES; i++) {
     const working = changetype<Working>(workingAt(unit, i));
-    if (holds(working, changetype<usize>(surface), tile)) {
-      count(changetype<usize>(unit), COUNT_HITS, 1);
+    if (holds(working, surface, tile)) {
+      count(unit, COUNT_HITS, 1);
       return use(unit, working);
     }
     // Free ones have not been used.
     if (!oldest || working.used < oldest.used) oldest = working;
   }
-  count(changetype<usize>(unit), COUNT_MISSES, 1);
+  count(unit, COUNT_MISSES, 1);
   writeBack(unit, oldest);
   const record = changetype<SurfaceTile>(tileAt(surface, tile));
   const version = lockTile(record);
@@ -70,8 +70,8 @@ function workingAt(unit: LoadStoreUnit, index: i32): usize {
 
 // @ts-ignore: decorator
 @inline
-function holds(working: Working, surface: usize, tile: i32): bool {
-  return changetype<usize>(working.surface) == surface && working.tile == tile;
+function holds(working: Working, surface: Surface, tile: i32): bool {
+  return changetype<usize>(working.surface) == changetype<usize>(surface) && working.tile == tile;
 }
 
 // @ts-ignore: decorator
@@ -94,14 +94,14 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
   const version = lockTile(record);
   let source = working;
   if (version != working.version) {
-    count(changetype<usize>(unit), COUNT_OVERTAKEN, 1);
+    count(unit, COUNT_OVERTAKEN, 1);
     source = changetype<Working>(workingAt(unit, WORKING_TILES));
     decode(unit, surface, tile, source);
     overlay(source, working, surface);
   }
   const status = storeTile(surface, tile, stageOf(unit, source));
   unlockTile(record, version + NEXT_VERSION);
-  count(changetype<usize>(unit), COUNT_WRITE_BACKS, 1);
+  count(unit, COUNT_WRITE_BACKS, 1);
   if (status != STATUS_DONE) unit.status = status;
 }
 

@@ -76,7 +76,7 @@ function takeNearValue(unit: LoadStoreUnit, surface: Surface, gathered: Gathered
     loadTexel(format, other, unit.otherWords);
     if (!isNear(changetype<usize>(unit), surface.threshold)) continue;
     copyTexel(surface.texelBytes, texel, other);
-    count(changetype<usize>(unit), COUNT_MERGED_NEAR, 1);
+    count(unit, COUNT_MERGED_NEAR, 1);
     return;
   }
 }
@@ -140,7 +140,7 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
     if (slotsOf(gathered, pixel) & mask) {
       const bytes = surface.texelBytes;
       if (!sameTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(ctz(mask) * bytes), texel)) return false;
-      count(changetype<usize>(unit), COUNT_DISCARDED, 1);
+      count(unit, COUNT_DISCARDED, 1);
       return true;
     }
   }
@@ -148,7 +148,7 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
   if (covered) {
     if (covered & ~samplesAt(gathered, pixel, equal)) return false;
     if (covered == mask) {
-      count(changetype<usize>(unit), COUNT_DISCARDED, 1);
+      count(unit, COUNT_DISCARDED, 1);
       return true;
     }
   }
@@ -157,7 +157,7 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
     const entry = changetype<Gathered>(changetype<usize>(gathered) + (<usize>(pixel * 16 + ctz(equal)) << 1));
     store<u16>(entry.masks, load<u16>(entry.masks) | rest);
     cover(gathered, surface, pixel, rest);
-    count(changetype<usize>(unit), COUNT_MERGED_EXACT, 1);
+    count(unit, COUNT_MERGED_EXACT, 1);
   } else {
     slot(gathered, surface, pixel, rest, texel);
   }
@@ -188,9 +188,9 @@ function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
   const moved = gathered.touched;
   if (!moved) return;
   const surface = gathered.surface;
-  analyse(changetype<usize>(unit), gathered, surface, gathered.singles);
+  analyse(unit, gathered, surface, gathered.singles);
   takeTally(unit, gathered, surface, moved);
-  count(changetype<usize>(unit), cause, 1);
+  count(unit, cause, 1);
   countForm(unit, surface);
   const spot = gathered.block;
   const working = cachedTile(unit, surface, spot >> 6);
@@ -213,7 +213,7 @@ function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
 }
 
 /** Joins equal samples of pixels that came sample by sample. */
-function analyse(unit: usize, gathered: Gathered, surface: Surface, pixels: u64): void {
+function analyse(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixels: u64): void {
   const bytes = surface.texelBytes;
   const samples = surface.samples;
   for (let left = pixels; left; left &= left - 1) {

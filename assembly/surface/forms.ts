@@ -53,8 +53,8 @@ export function countForm(unit: LoadStoreUnit, surface: Surface): i32 {
     const perPixel = head(pixels) + ((<i32>popcnt(pixels) + 3) >> 2) + all;
     if (perPixel < least) { form = FORM_PER_PIXEL; least = perPixel; }
   }
-  count(changetype<usize>(unit), COUNT_FORMS + form, 1);
-  count(changetype<usize>(unit), COUNT_FORM_BYTES + form, least);
-  count(changetype<usize>(unit), COUNT_PLAIN_BYTES, tally.samples * bytes);
+  count(unit, COUNT_FORMS + form, 1);
+  count(unit, COUNT_FORM_BYTES + form, least);
+  count(unit, COUNT_PLAIN_BYTES, tally.samples * bytes);
   return form;
 }

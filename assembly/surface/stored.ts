@@ -147,7 +147,7 @@ export function storedTexel(surface: Surface, tile: SurfaceTile, block: i32, pix
 // @ts-ignore: decorator
 @inline
 function perSampleOf(tile: SurfaceTile, offset: u32): u64 {
-  return load<u64>(byteAt(tile, offset), offsetof<Subsets>('divided'));
+  return changetype<Subsets>(byteAt(tile, offset)).divided;
 }
 
 /** Offsets of a SUBSETS record's parts. */
@@ -164,7 +164,7 @@ function masksOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
 }
 
 function valuesOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
-  return masksOf(tile, offset, bytes) + up16(load<u32>(byteAt(tile, offset), offsetof<Subsets>('count')) << 1);
+  return masksOf(tile, offset, bytes) + up16(changetype<Subsets>(byteAt(tile, offset)).count << 1);
 }
 
 /** Number of the pixel's first further value, and of the first of the pixel behind it: low and high 16 bits; equal for a pixel of one value. */

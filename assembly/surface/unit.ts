@@ -50,7 +50,7 @@ export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
 export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, samples: i32, out: usize): void {
   memory.fill(out, 0, LOADED_BYTES);
   if (!unit || refuses(unit, surface, x, y, samples)) return;
-  count(changetype<usize>(unit), COUNT_LOADS, 1);
+  count(unit, COUNT_LOADS, 1);
   const tile = tileOf(surface, x, y);
   const pixel = pixelAt(x & 63, y & 63);
   const gathered = changetype<Gathered>(surface.encodes ? changetype<usize>(findGathered(unit, changetype<usize>(surface), (tile << 6) | (pixel >> 6))) : 0);
@@ -77,7 +77,7 @@ function allDiffer(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, wo
 /** Stores the value at `value`, four words, to the samples `mask` of the pixel (x, y). A store that cannot be made is noted and left out. */
 export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32, value: usize): void {
   if (!unit || refuses(unit, surface, x, y, mask)) return;
-  count(changetype<usize>(unit), COUNT_STORES, 1);
+  count(unit, COUNT_STORES, 1);
   storeTexel(surface.format, unit.texel, value);
   const tile = tileOf(surface, x, y);
   const pixel = pixelAt(x & 63, y & 63);

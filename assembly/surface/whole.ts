@@ -48,7 +48,7 @@ export function countStates(surface: Surface, to: usize): void {
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const inside = pixelsInside(surface.width - x - ((block & 7) << 3), <i32>surface.height - y - ((block >> 3) << 3));
       const state = blockState(tile, block);
-      const perSample = state == SURFACE_SUBSET ? inside & load<u64>(byteAt(tile, blockOffset(surface, tile, block)), offsetof<Subsets>('divided')) : 0;
+      const perSample = state == SURFACE_SUBSET ? inside & changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided : 0;
       count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(perSample));
       count(to + 16, state == SURFACE_SUBSET ? SURFACE_1SPP : state, <u32>popcnt<u64>(inside & ~perSample));
     }
@@ -79,7 +79,7 @@ export function surfaceStates(surface: Surface, y: i32, to: usize): void {
     const tile = changetype<SurfaceTile>(tileAt(surface, first + (x >> TILE_SHIFT)));
     const block = blockOf(x, y);
     let state = blockState(tile, block);
-    if (state == SURFACE_SUBSET && !(load<u64>(byteAt(tile, blockOffset(surface, tile, block)), offsetof<Subsets>('divided')) >> pixelOf(x, y) & 1)) state = SURFACE_1SPP;
+    if (state == SURFACE_SUBSET && !(changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided >> pixelOf(x, y) & 1)) state = SURFACE_1SPP;
     store<u8>(to + <usize>x, state);
   }
 }

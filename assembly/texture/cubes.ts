@@ -25,8 +25,8 @@ export function isSimpleCube(texture: Texture, sampler: Sampler): bool {
 
 // One field of each lane's level record.
 // @ts-ignore: decorator
-@inline function gather(a: usize, b: usize, c: usize, d: usize, field: usize): v128 {
-  return v128.load32_lane(d + field, v128.load32_lane(c + field, v128.load32_lane(b + field, v128.load32_zero(a + field), 1), 2), 3);
+@inline function gather(a: TextureLevel, b: TextureLevel, c: TextureLevel, d: TextureLevel, field: usize): v128 {
+  return v128.load32_lane(changetype<usize>(d) + field, v128.load32_lane(changetype<usize>(c) + field, v128.load32_lane(changetype<usize>(b) + field, v128.load32_zero(changetype<usize>(a) + field), 1), 2), 3);
 }
 
 // @ts-ignore: decorator
@@ -57,9 +57,9 @@ function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v
   const r1 = recordOf(texture, l1);
   const r2 = recordOf(texture, l2);
   const r3 = recordOf(texture, l3);
-  const rowBytes = gather(changetype<usize>(r0), changetype<usize>(r1), changetype<usize>(r2), changetype<usize>(r3), offsetof<TextureLevel>('rowBytes'));
-  const layers = i32x4.mul(faces, gather(changetype<usize>(r0), changetype<usize>(r1), changetype<usize>(r2), changetype<usize>(r3), offsetof<TextureLevel>('layerBytes')));
-  const base = i32x4.add(gather(changetype<usize>(r0), changetype<usize>(r1), changetype<usize>(r2), changetype<usize>(r3), offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, shift)));
+  const rowBytes = gather(r0, r1, r2, r3, offsetof<TextureLevel>('rowBytes'));
+  const layers = i32x4.mul(faces, gather(r0, r1, r2, r3, offsetof<TextureLevel>('layerBytes')));
+  const base = i32x4.add(gather(r0, r1, r2, r3, offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, shift)));
   const row0 = i32x4.add(base, i32x4.mul(j, rowBytes));
   const row1 = i32x4.add(row0, rowBytes);
   const fx = f32x4.sub(x, wholeX);

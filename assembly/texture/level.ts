@@ -46,8 +46,8 @@ function lodOfCube(face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f3
 }
 
 // @ts-ignore: decorator
-@inline function at(access: usize, operand: usize, offset: usize): f32 {
-  const register = load<u32>(access + operand);
+@inline function at(access: Access, operand: usize, offset: usize): f32 {
+  const register = load<u32>(changetype<usize>(access) + operand);
   return register ? load<f32>(<usize>register + offset) : <f32>0;
 }
 
@@ -59,15 +59,15 @@ function implicitLod(access: Access, quad: usize): f32 {
   const ux = load<f32>(u, 4) - u0;
   const uy = load<f32>(u, 8) - u0;
   const width = <f32>texture.width;
-  const v0 = at(changetype<usize>(access), offsetof<Access>('v'), quad);
-  const vx = at(changetype<usize>(access), offsetof<Access>('v'), quad + 4) - v0;
-  const vy = at(changetype<usize>(access), offsetof<Access>('v'), quad + 8) - v0;
+  const v0 = at(access, offsetof<Access>('v'), quad);
+  const vx = at(access, offsetof<Access>('v'), quad + 4) - v0;
+  const vy = at(access, offsetof<Access>('v'), quad + 8) - v0;
   const height = <f32>texture.height;
   const dimension = texture.dimension;
   if (dimension < DIMENSION_3D) return lodOfGradients(ux * width, vx * height, 0, uy * width, vy * height, 0);
-  const w0 = at(changetype<usize>(access), offsetof<Access>('w'), quad);
-  const wx = at(changetype<usize>(access), offsetof<Access>('w'), quad + 4) - w0;
-  const wy = at(changetype<usize>(access), offsetof<Access>('w'), quad + 8) - w0;
+  const w0 = at(access, offsetof<Access>('w'), quad);
+  const wx = at(access, offsetof<Access>('w'), quad + 4) - w0;
+  const wy = at(access, offsetof<Access>('w'), quad + 8) - w0;
   const depth = <f32>texture.depth;
   return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
 }
@@ -90,16 +90,16 @@ function gradientLod(access: Access, lane: usize): f32 {
   const texture = access.texture;
   const width = <f32>texture.width;
   const height = <f32>texture.height;
-  const ux = at(changetype<usize>(access), offsetof<Access>('ddxU'), lane);
-  const vx = at(changetype<usize>(access), offsetof<Access>('ddxU') + 4, lane);
-  const wx = at(changetype<usize>(access), offsetof<Access>('ddxU') + 8, lane);
-  const uy = at(changetype<usize>(access), offsetof<Access>('ddyU'), lane);
-  const vy = at(changetype<usize>(access), offsetof<Access>('ddyU') + 4, lane);
-  const wy = at(changetype<usize>(access), offsetof<Access>('ddyU') + 8, lane);
+  const ux = at(access, offsetof<Access>('ddxU'), lane);
+  const vx = at(access, offsetof<Access>('ddxU') + 4, lane);
+  const wx = at(access, offsetof<Access>('ddxU') + 8, lane);
+  const uy = at(access, offsetof<Access>('ddyU'), lane);
+  const vy = at(access, offsetof<Access>('ddyU') + 4, lane);
+  const wy = at(access, offsetof<Access>('ddyU') + 8, lane);
   if (texture.dimension >= DIMENSION_CUBE) {
-    const u = at(changetype<usize>(access), offsetof<Access>('u'), lane);
-    const v = at(changetype<usize>(access), offsetof<Access>('v'), lane);
-    const w = at(changetype<usize>(access), offsetof<Access>('w'), lane);
+    const u = at(access, offsetof<Access>('u'), lane);
+    const v = at(access, offsetof<Access>('v'), lane);
+    const w = at(access, offsetof<Access>('w'), lane);
     return lodOfCube(cubeFace(u, v, w), width * 0.5, u, v, w, ux, vx, wx, uy, vy, wy);
   }
   const depth = <f32>texture.depth;
@@ -145,7 +145,7 @@ export function quadLods(access: Access, quad: usize, lods: usize): bool {
 
 /** Whether texels are filtered linearly at this level of detail. */
 // @ts-ignore: decorator
-@inline export function isLinear(sampler: usize, lod: f32): bool { return load<i32>(sampler + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min'))) == FILTER_LINEAR; }
+@inline export function isLinear(sampler: Sampler, lod: f32): bool { return load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min'))) == FILTER_LINEAR; }
 
 /** The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded up). */
 export function levelPosition(texture: Texture, sampler: Sampler, lod: f32): f32 {

@@ -13,8 +13,8 @@ import { bilinearTexelsScalar, bilinearWordsScalar, mixWordsScalar, nearestTexel
 import { isLinear, levelPosition } from './level';
 
 // @ts-ignore: decorator
-@inline function operand(access: usize, field: usize, lane: usize): f32 {
-  const register = <usize>load<u32>(access + field);
+@inline function operand(access: Access, field: usize, lane: usize): f32 {
+  const register = <usize>load<u32>(changetype<usize>(access) + field);
   return register ? load<f32>(register + lane) : <f32>0;
 }
 
@@ -85,9 +85,9 @@ function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, 
 
 function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: i32, linear: bool): void {
   const texture = access.texture;
-  const x = operand(changetype<usize>(access), offsetof<Access>('u'), lane);
-  const y = operand(changetype<usize>(access), offsetof<Access>('v'), lane);
-  const z = operand(changetype<usize>(access), offsetof<Access>('w'), lane);
+  const x = operand(access, offsetof<Access>('u'), lane);
+  const y = operand(access, offsetof<Access>('v'), lane);
+  const z = operand(access, offsetof<Access>('w'), lane);
   const face = cubeFace(x, y, z);
   const major = faceMajor(face, x, y, z);
   const width = <f32>size;
@@ -153,9 +153,9 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
     return;
   }
   const height = max<i32>(1, texture.height >> index);
-  axis(access, 0, operand(changetype<usize>(access), offsetof<Access>('u'), lane), width, sampler.addressU, access.offsetX, linear);
+  axis(access, 0, operand(access, offsetof<Access>('u'), lane), width, sampler.addressU, access.offsetX, linear);
   if (dimension == DIMENSION_1D) axis(access, 1, 0, 1, ADDRESS_CLAMP, 0, linear);
-  else axis(access, 1, operand(changetype<usize>(access), offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
+  else axis(access, 1, operand(access, offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
   const bytes = texelBytes(texture.format);
   const rowBytes = <i32>record.rowBytes;
   const layerBytes = <i32>record.layerBytes;
@@ -168,7 +168,7 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
     return;
   }
   const depth = max<i32>(1, texture.depth >> index);
-  axis(access, 2, operand(changetype<usize>(access), offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
+  axis(access, 2, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
   const axes = access.axes;
   flatFootprint(access, base + <usize>(load<i32>(axes, 24) * layerBytes), rowBytes, bytes);
   plane<E>(access, lane, textureClass, linear, out);
@@ -184,7 +184,7 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
 export function samplePixel<E>(access: Access, lane: usize, textureClass: i32, lod: f32, out: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
-  const linear = isLinear(changetype<usize>(sampler), lod);
+  const linear = isLinear(sampler, lod);
   const position = levelPosition(texture, sampler, lod);
   const index = <i32>floor<f32>(position);
   const fraction = position - floor<f32>(position);

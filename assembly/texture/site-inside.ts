@@ -22,20 +22,20 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 // @ts-ignore: decorator
 @inline export function tapsInside(taps: Site, record: TextureLevel, u: v128, v: v128, address: i32): v128 {
   const center = splatFrom(NUMBERS, MINUS_HALF);
-  const x = turnedTexel(u, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('width')), address, center, false);
-  const y = turnedTexel(v, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('height')), address, center, false);
+  const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
+  const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
-  const rows = i32x4.mul(j, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('rowBytes')));
+  const rows = i32x4.mul(j, i32x4.splat(record.rowBytes));
   v128.store(taps.offsets00, i32x4.add(rows, i32x4.shl(i, 2)));
   const fx = f32x4.sub(x, wholeX);
   v128.store(taps.weights, byteWeights(fx));
   // Bytes may be sRGB.
   v128.store(taps.fx, fx);
   v128.store(taps.fy, f32x4.sub(y, wholeY));
-  return v128.or(outside(i, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('innerX'))), outside(j, v128.load32_splat(changetype<usize>(record) + offsetof<TextureLevel>('innerY'))));
+  return v128.or(outside(i, i32x4.splat(record.innerX)), outside(j, i32x4.splat(record.innerY)));
 }
 
 // Texels of two pixels in a row: left and right of the first, left and right of the second.

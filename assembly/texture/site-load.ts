@@ -115,7 +115,7 @@ export function loadKind(format: i32): i32 {
   const y = v128.load(site.operands + 16);
   const inside = v128.and(v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0));
   const record = <usize>(index * sizeOf<TextureLevel>());
-  const row = i32x4.mul(y, v128.load32_splat(texture.levels + record + offsetof<TextureLevel>('rowBytes')));
+  const row = i32x4.mul(y, i32x4.splat(changetype<TextureLevel>(texture.levels + record).rowBytes));
   v128.store(site.offsets00, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))));
   const end = <u32>site.end;
   for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
@@ -125,7 +125,7 @@ export function loadKind(format: i32): i32 {
     const result = site.results + <usize>(flags >> 16);
     if (kind == LOAD_BYTES) loadBytes(site, base, result, flags, inside);
     else if (kind == LOAD_HALVES) loadHalves(site, base, result, flags, inside);
-    else if (kind == LOAD_WORD) loadWord(site, base, result, load<i32>(own, offsetof<Texture>('format')), inside);
+    else if (kind == LOAD_WORD) loadWord(site, base, result, changetype<Texture>(own).format, inside);
     else loadWords(site, base, result, inside);
   }
 }

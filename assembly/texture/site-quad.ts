@@ -58,7 +58,7 @@ function limitsOf(entry: usize): usize { return entry + (changetype<usize>(chang
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
-  const rowBytes = v128.load32_splat(changetype<usize>(texture.level(index)) + offsetof<TextureLevel>('rowBytes'));
+  const rowBytes = i32x4.splat(texture.level(index).rowBytes);
   const firstX = firstIndices(i, lastX, modeU);
   const x0 = i32x4.shl(firstX, shift);
   const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);

@@ -57,14 +57,14 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
 }
 
 // @ts-ignore: decorator
-@inline function hasOperand(site: usize, field: usize): bool { return load<u32>(site + changetype<usize>(changetype<Site>(0).access) + field) != 0; }
+@inline function hasOperand(site: Site, field: usize): bool { return load<u32>(changetype<usize>(site) + changetype<usize>(changetype<Site>(0).access) + field) != 0; }
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
   const textureClass = classOf(texture.format);
   const sampler = site.access.sampler;
   const linear = sampler.mag;
-  if (textureClass == CLASS_TEXEL || linear != sampler.min || texture.dimension != DIMENSION_2D || hasOperand(changetype<usize>(site), offsetof<Access>('layer'))) {
+  if (textureClass == CLASS_TEXEL || linear != sampler.min || texture.dimension != DIMENSION_2D || hasOperand(site, offsetof<Access>('layer'))) {
     return generalSite.index;
   }
   const address = sampler.addressU;
@@ -73,7 +73,7 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   return sampleSlot(bytes, alike ? address : ADDRESS_ANY, linear == FILTER_LINEAR);
 }
 
-function slotOfLoad(site: usize, texture: Texture): u32 {
+function slotOfLoad(site: Site, texture: Texture): u32 {
   const kind = loadKind(texture.format);
   const flat = texture.dimension == DIMENSION_2D && texture.samples == 1 && !hasOperand(site, offsetof<Access>('layer'));
   return flat && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
@@ -134,13 +134,13 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
   for (let i: u32 = 0; i < count; i++) {
     if (entered >> i & 1) continue;
     const first = changetype<Texture>(textureOf(description, resources, i));
-    const slot = loads ? slotOfLoad(changetype<usize>(site), first) : slotOfSample(site, first);
+    const slot = loads ? slotOfLoad(site, first) : slotOfSample(site, first);
     const general = slot == (loads ? generalLoad.index : generalSite.index);
     const begin = entries;
     for (let j = i; j < count; j++) {
       if (entered >> j & 1) continue;
       const texture = changetype<Texture>(textureOf(description, resources, j));
-      if (j != i && ((loads ? slotOfLoad(changetype<usize>(site), texture) : slotOfSample(site, texture)) != slot || !general && !areAlike(first, texture))) continue;
+      if (j != i && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot || !general && !areAlike(first, texture))) continue;
       const wanted = load<u32>(description.textures + <usize>(j << 2)) >> 16;
       enterTexture(site, changetype<Site>(site.textures + <usize>entries * SITE_TEXTURE_BYTES), texture, j, wanted, general || loads);
       entered |= 1 << j;

@@ -80,7 +80,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
       continue;
     }
     const first = quad;
-    const linear = isLinear(changetype<usize>(sampler), load<f32>(lods + (quad >> 2)));
+    const linear = isLinear(sampler, load<f32>(lods + (quad >> 2)));
     let index = 0;
     let mixes = false;
     for (; quad < end && single >> <i32>(quad >> 4) & 1; quad += 16) {
@@ -88,12 +88,12 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
       const position = levelPosition(texture, sampler, lod);
       const whole = floor<f32>(position);
       if (quad == first) index = <i32>whole;
-      else if (<i32>whole != index || isLinear(changetype<usize>(sampler), lod) != linear) break;
+      else if (<i32>whole != index || isLinear(sampler, lod) != linear) break;
       store<f32>(access.quadFractions + (quad >> 2), position - whole);
       mixes = mixes || position != whole;
     }
-    store<u32>(run, <u32>first, offsetof<ReadRun>('first'));
-    store<u32>(run, <u32>quad, offsetof<ReadRun>('end'));
+    changetype<ReadRun>(run).first = <u32>first;
+    changetype<ReadRun>(run).end = <u32>quad;
     store<i32>(run, index, offsetof<ReadRun>('level'));
     store<i32>(run, (linear ? RUN_LINEAR : 0) | (mixes ? RUN_MIXES : 0), offsetof<ReadRun>('flags'));
     tapsInLevel(access, shift, first, quad, index, linear, 0);

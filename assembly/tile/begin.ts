@@ -18,28 +18,28 @@ export function tileContextBytes(pass: Pass): i32 {
  * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `registers`: address of a register file large enough
  * for any fragment program of the pass. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
  */
-export function tileContextInit(context: Tile, pass: Pass, registers: usize): void {
-  memory.fill(changetype<usize>(context), 0, sizeOf<Tile>());
-  context.pass = pass;
-  context.registers = registers;
+export function tileContextInit(tile: Tile, pass: Pass, registers: usize): void {
+  memory.fill(changetype<usize>(tile), 0, sizeOf<Tile>());
+  tile.pass = pass;
+  tile.registers = registers;
   const samples = pass.samples;
-  context.samples = samples;
-  context.layerSamples = samplesOfLayer(samples);
-  context.layers = layersOf(samples);
-  context.encodes = pass.encodes;
-  context.loadStoreUnit = pass.loadStoreUnit;
-  noteSamplePositions(context, samples);
-  context.packerLast = changetype<Packer>(<u32>context.packers);
-  context.warp.tile = changetype<usize>(context);
-  context.warp.loopBudget = LOOP_CHECK_INTERVAL;
-  planesEnd(context, pass, true);
-  notePositions(context);
-  memory.fill(context.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);
+  tile.samples = samples;
+  tile.layerSamples = samplesOfLayer(samples);
+  tile.layers = layersOf(samples);
+  tile.encodes = pass.encodes;
+  tile.loadStoreUnit = pass.loadStoreUnit;
+  noteSamplePositions(tile, samples);
+  tile.packerLast = changetype<Packer>(<u32>tile.packers);
+  tile.warp.tile = changetype<usize>(tile);
+  tile.warp.loopBudget = LOOP_CHECK_INTERVAL;
+  planesEnd(tile, pass, true);
+  notePositions(tile);
+  memory.fill(tile.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);
 }
 
-function noteSamplePositions(context: Tile, samples: i32): void {
+function noteSamplePositions(tile: Tile, samples: i32): void {
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
-    const at = changetype<SamplePositions>(changetype<usize>(context.positionsOf(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
+    const at = changetype<SamplePositions>(changetype<usize>(tile.positionsOf(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
     const x = sampleX(samples, sample);
     const y = sampleY(samples, sample);
     store<f32>(changetype<usize>(at), <f32>x * 0.0625);
@@ -49,27 +49,27 @@ function noteSamplePositions(context: Tile, samples: i32): void {
   }
 }
 
-function notePositions(context: Tile): void {
+function notePositions(tile: Tile): void {
   for (let quad = 0; quad < TILE_PIXELS >> 2; quad++) {
-    const at = context.quadPositions + (<usize>quad << POSITION_SHIFT);
+    const at = tile.quadPositions + (<usize>quad << POSITION_SHIFT);
     store<f32>(at, <f32>quadX(quad));
     store<f32>(at, <f32>quadY(quad), 4);
   }
 }
 
 /** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */
-function planesEnd(context: Tile, pass: Pass, note: bool): usize {
+function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
   const samples = pass.samples;
   const texels = <usize>(TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples));
-  let at = changetype<usize>(context) + sizeOf<Tile>();
-  if (note) context.ids = <u32>at;
+  let at = changetype<usize>(tile) + sizeOf<Tile>();
+  if (note) tile.ids = <u32>at;
   at += texels * 4;
   if (pass.depth.format != FORMAT_NONE) {
-    if (note) context.depth = <u32>at;
+    if (note) tile.depth = <u32>at;
     at += texels * 4;
   }
   if (pass.stencil.format != FORMAT_NONE) {
-    if (note) context.stencil = <u32>at;
+    if (note) tile.stencil = <u32>at;
     at += texels;
   }
   for (let i = 0; i < colorCount(pass); i++) {
@@ -77,11 +77,11 @@ function planesEnd(context: Tile, pass: Pass, note: bool): usize {
     if (format == FORMAT_NONE) continue;
     const planes = at;
     if (samples > 1) at += texels * <usize>texelBytes(format);
-    if (note) beginPlane(context, i, planes, at, texelBytes(format));
+    if (note) beginPlane(tile, i, planes, at, texelBytes(format));
     at += <usize>(TILE_PIXELS * texelBytes(format));
   }
   if (samples > 1) {
-    if (note) context.stage = changetype<Stage>(at);
+    if (note) tile.stage = changetype<Stage>(at);
     at += sizeOf<Stage>();
   }
   return at;

@@ -12,67 +12,67 @@ import { colorStates, perSamplePixels } from './colors';
 
 // @ts-ignore: decorator
 @inline
-function asked(context: Tile): bool {
-  return (context.pass.statistics.flags & STAT_FLAG_BLOCKS) != 0;
+function asked(tile: Tile): bool {
+  return (tile.pass.statistics.flags & STAT_FLAG_BLOCKS) != 0;
 }
 
 // @ts-ignore: decorator
 @inline
-function add(context: Tile, counter: i32): void {
-  const at = changetype<usize>(context.pass.statistics) + <usize>counter;
+function add(tile: Tile, counter: i32): void {
+  const at = changetype<usize>(tile.pass.statistics) + <usize>counter;
   store<u32>(at, load<u32>(at) + 1);
 }
 
 /** Before the tile's flush: notes the blocks that one triangle covers. */
-export function notePlanes(context: Tile): void {
-  if (!asked(context)) return;
+export function notePlanes(tile: Tile): void {
+  if (!asked(tile)) return;
   let planes: u64 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    planes |= <u64>(load<u32>(context.blockIds + (<usize>block << 2)) != 0) << block;
+    planes |= <u64>(load<u32>(tile.blockIds + (<usize>block << 2)) != 0) << block;
   }
-  context.planeBlocks = planes;
+  tile.planeBlocks = planes;
 }
 
 /** After it, before blocks are spread out to be stored: counts them all. */
-export function countBlocks(context: Tile): void {
-  if (!asked(context)) return;
-  const width = (context.width + 7) >> 3;
-  const height = (context.height + 7) >> 3;
-  const planes = context.planeBlocks;
+export function countBlocks(tile: Tile): void {
+  if (!asked(tile)) return;
+  const width = (tile.width + 7) >> 3;
+  const height = (tile.height + 7) >> 3;
+  const planes = tile.planeBlocks;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const block = (y << 3) + x;
-      add(context, (planes >> block) & 1 ? offsetof<Statistics>('blocksPlane') : stateOf(context, block));
-      if (context.depth) add(context, depthStateOf(context, block));
+      add(tile, (planes >> block) & 1 ? offsetof<Statistics>('blocksPlane') : stateOf(tile, block));
+      if (tile.depth) add(tile, depthStateOf(tile, block));
     }
   }
 }
 
-function stateOf(context: Tile, block: i32): i32 {
+function stateOf(tile: Tile, block: i32): i32 {
   let targets = 0;
   let clear = 0;
   let separate = 0;
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
-    if (!context.plane(<usize>i).samples) continue;
+    if (!tile.plane(<usize>i).samples) continue;
     targets++;
-    clear += <i32>(load<u8>(colorStates(context, i) + <usize>block) == COLOR_CLEAR);
-    separate |= <i32>(load<u64>(perSamplePixels(context, i) + (<usize>block << 3)) != 0);
+    clear += <i32>(load<u8>(colorStates(tile, i) + <usize>block) == COLOR_CLEAR);
+    separate |= <i32>(load<u64>(perSamplePixels(tile, i) + (<usize>block << 3)) != 0);
   }
-  if (!targets) return depthOnlyState(context, block, context.layerSamples != 1);
+  if (!targets) return depthOnlyState(tile, block, tile.layerSamples != 1);
   if (clear == targets) return offsetof<Statistics>('blocksClear');
   return separate ? offsetof<Statistics>('blocksSample') : offsetof<Statistics>('blocksPixel');
 }
 
-function depthOnlyState(context: Tile, block: i32, perSample: bool): i32 {
-  if (context.depth) {
-    const state = depthStateOf(context, block);
+function depthOnlyState(tile: Tile, block: i32, perSample: bool): i32 {
+  if (tile.depth) {
+    const state = depthStateOf(tile, block);
     if (state == offsetof<Statistics>('depthClear')) return offsetof<Statistics>('blocksClear');
     if (state == offsetof<Statistics>('depthPlane')) return offsetof<Statistics>('blocksPlane');
   }
   return perSample ? offsetof<Statistics>('blocksSample') : offsetof<Statistics>('blocksPixel');
 }
 
-function depthStateOf(context: Tile, block: i32): i32 {
-  const source = context.depthBlock(<usize>block).source;
+function depthStateOf(tile: Tile, block: i32): i32 {
+  const source = tile.depthBlock(<usize>block).source;
   return source == DEPTH_CLEAR ? offsetof<Statistics>('depthClear') : source == DEPTH_STORED ? offsetof<Statistics>('depthStored') : offsetof<Statistics>('depthPlane');
 }

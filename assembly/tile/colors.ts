@@ -15,81 +15,81 @@ import { clearTexel, PLANE_COLOR, repeat } from './rows';
 const TEXEL_BYTES = 16;
 
 /** Prepares the PLANE of a target, whose texels lie at `samples` and `pixels`. */
-export function beginPlane(context: Tile, index: i32, samples: usize, pixels: usize, bytes: i32): void {
-  const plane = context.plane(<usize>index);
+export function beginPlane(tile: Tile, index: i32, samples: usize, pixels: usize, bytes: i32): void {
+  const plane = tile.plane(<usize>index);
   plane.samples = samples;
   plane.pixels = pixels;
-  plane.states = context.colorBlocks + <usize>(index * TILE_BLOCKS);
-  plane.perSample = context.perSample + <usize>(index * TILE_BLOCKS * 8);
-  plane.clear = context.clearTexels + <usize>(index * TEXEL_BYTES);
+  plane.states = tile.colorBlocks + <usize>(index * TILE_BLOCKS);
+  plane.perSample = tile.perSample + <usize>(index * TILE_BLOCKS * 8);
+  plane.clear = tile.clearTexels + <usize>(index * TEXEL_BYTES);
   plane.texelBytes = bytes;
-  plane.layers = context.layers;
+  plane.layers = tile.layers;
 }
 
 // What output asks of a target's plane.
 
 // @ts-ignore: decorator
 @inline
-export function colorStates(context: Tile, index: i32): usize { return context.plane(<usize>index).states; }
+export function colorStates(tile: Tile, index: i32): usize { return tile.plane(<usize>index).states; }
 
 // @ts-ignore: decorator
 @inline
-export function perSamplePixels(context: Tile, index: i32): usize { return context.plane(<usize>index).perSample; }
+export function perSamplePixels(tile: Tile, index: i32): usize { return tile.plane(<usize>index).perSample; }
 
 // @ts-ignore: decorator
 @inline
-export function pixelPlane(context: Tile, index: i32): usize { return context.plane(<usize>index).pixels; }
+export function pixelPlane(tile: Tile, index: i32): usize { return tile.plane(<usize>index).pixels; }
 
 // @ts-ignore: decorator
 @inline
-export function samplePlane(context: Tile, index: i32): usize { return context.plane(<usize>index).samples; }
+export function samplePlane(tile: Tile, index: i32): usize { return tile.plane(<usize>index).samples; }
 
 // @ts-ignore: decorator
 @inline
-function hasSamples(context: Tile): bool {
-  return context.layerSamples != 1;
+function hasSamples(tile: Tile): bool {
+  return tile.layerSamples != 1;
 }
 
 /** All blocks of a target are clear. */
-export function clearColors(context: Tile, attachment: Attachment, index: i32): void {
-  const plane = context.plane(<usize>index);
+export function clearColors(tile: Tile, attachment: Attachment, index: i32): void {
+  const plane = tile.plane(<usize>index);
   clearTexel(attachment, PLANE_COLOR, plane.clear, true);
   repeat(plane.clear, plane.texelBytes, TEXEL_BYTES);
   memory.fill(plane.states, <u8>COLOR_CLEAR, TILE_BLOCKS);
   memory.fill(plane.perSample, 0, TILE_BLOCKS * 8);
-  if (hasSamples(context) && !context.encodes) spreadColors(context, index);
+  if (hasSamples(tile) && !tile.encodes) spreadColors(tile, index);
 }
 
 /** All of a target is in the sample planes. */
-export function noteSamples(context: Tile, index: i32): void {
-  const plane = context.plane(<usize>index);
+export function noteSamples(tile: Tile, index: i32): void {
+  const plane = tile.plane(<usize>index);
   memory.fill(plane.states, <u8>COLOR_STORED, TILE_BLOCKS);
-  memory.fill(plane.perSample, hasSamples(context) ? 0xff : 0, TILE_BLOCKS * 8);
+  memory.fill(plane.perSample, hasSamples(tile) ? 0xff : 0, TILE_BLOCKS * 8);
 }
 
 /** Puts all of a target into the sample planes. */
-export function spreadColors(context: Tile, index: i32): void {
-  const plane = context.plane(<usize>index);
+export function spreadColors(tile: Tile, index: i32): void {
+  const plane = tile.plane(<usize>index);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (hasSamples(context)) spread(plane, block);
+    if (hasSamples(tile)) spread(plane, block);
     else if (plane.isClear(block)) fillPixels(plane, block);
   }
 }
 
 /** Makes a clear block a stored one, all pixels in the pixel plane. */
-export function fillBlock(context: Tile, index: i32, block: i32, bytes: i32): void { fillPixels(context.plane(<usize>index), block); }
+export function fillBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { fillPixels(tile.plane(<usize>index), block); }
 
 /** Puts a block into the sample planes. */
-export function spreadBlock(context: Tile, index: i32, block: i32, bytes: i32): void { spread(context.plane(<usize>index), block); }
+export function spreadBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { spread(tile.plane(<usize>index), block); }
 
 /** Copies the texel of a pixel (block·64 + quad·4 + pixel) to all of its samples. */
-export function expandPixel(context: Tile, index: i32, pixel: i32, bytes: i32): void { expand(context.plane(<usize>index), pixel); }
+export function expandPixel(tile: Tile, index: i32, pixel: i32, bytes: i32): void { expand(tile.plane(<usize>index), pixel); }
 
 /** Address of the 64 texels of a block that is to be overwritten with one texel a pixel. endBlock is called when they are there. */
 // @ts-ignore: decorator
 @inline
-export function beginBlock(context: Tile, index: i32, block: i32, bytes: i32): usize {
-  const plane = context.plane(<usize>index);
+export function beginBlock(tile: Tile, index: i32, block: i32, bytes: i32): usize {
+  const plane = tile.plane(<usize>index);
   store<u8>(plane.states + <usize>block, COLOR_STORED);
   store<u64>(plane.bits(block), 0);
   return plane.pixels + <usize>(block * BLOCK_PIXELS * bytes);
@@ -97,17 +97,17 @@ export function beginBlock(context: Tile, index: i32, block: i32, bytes: i32): u
 
 // @ts-ignore: decorator
 @inline
-export function endBlock(context: Tile, index: i32, block: i32, bytes: i32): void {
-  if (hasSamples(context) && !context.encodes) spread(context.plane(<usize>index), block);
+export function endBlock(tile: Tile, index: i32, block: i32, bytes: i32): void {
+  if (hasSamples(tile) && !tile.encodes) spread(tile.plane(<usize>index), block);
 }
 
 /**
  * Puts the pixels of a block whose samples all hold the same bits, but lie one by one, into the pixel plane. For who is about to store the
  * block. Nothing without Tile.encodes.
  */
-export function gatherPixels(context: Tile, index: i32, block: i32): void {
-  const plane = context.plane(<usize>index);
-  if (!context.encodes || plane.isClear(block)) return;
+export function gatherPixels(tile: Tile, index: i32, block: i32): void {
+  const plane = tile.plane(<usize>index);
+  if (!tile.encodes || plane.isClear(block)) return;
   let left: u64 = 0;
   for (let rest = load<u64>(plane.bits(block)); rest; rest &= rest - 1) {
     if (!gatherPixel(plane, (block << 6) + <i32>ctz(rest))) left |= rest & (0 - rest);

@@ -15,14 +15,14 @@ const FINITE: f32 = 1e30;
 
 // @ts-ignore: decorator
 @inline
-function record(context: Tile, block: i32): DepthBlock {
-  return context.depthBlock(<usize>block);
+function record(tile: Tile, block: i32): DepthBlock {
+  return tile.depthBlock(<usize>block);
 }
 
 /** All blocks of the tile: depth is the clear value, or (DEPTH_STORED) is in the plane and not known. */
-export function beginDepthBlocks(context: Tile, source: i32, clear: f32): void {
+export function beginDepthBlocks(tile: Tile, source: i32, clear: f32): void {
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    const at = record(context, block);
+    const at = record(tile, block);
     at.low = source == DEPTH_CLEAR ? clear : -Infinity;
     at.high = source == DEPTH_CLEAR ? clear : Infinity;
     at.source = source;
@@ -33,24 +33,24 @@ export function beginDepthBlocks(context: Tile, source: i32, clear: f32): void {
 /** Puts a block's depths into the plane, if they are not there. */
 // @ts-ignore: decorator
 @inline
-export function spreadDepth(context: Tile, block: i32): void {
-  if (<usize>record(context, block).source != DEPTH_STORED) spread(context, block);
+export function spreadDepth(tile: Tile, block: i32): void {
+  if (<usize>record(tile, block).source != DEPTH_STORED) spread(tile, block);
 }
 
-function spread(context: Tile, block: i32): void {
-  const at = record(context, block);
+function spread(tile: Tile, block: i32): void {
+  const at = record(tile, block);
   const source = changetype<Triangle>(<usize>at.source);
   at.source = DEPTH_STORED;
-  if (changetype<usize>(source) != DEPTH_CLEAR) planeBlock(context, source, block);
-  else for (let layer = 0; layer < context.layers; layer++) clearLayer(context, at, block, layer);
+  if (changetype<usize>(source) != DEPTH_CLEAR) planeBlock(tile, source, block);
+  else for (let layer = 0; layer < tile.layers; layer++) clearLayer(tile, at, block, layer);
 }
 
 /** The clear value for all samples, in a layer, of a block. */
 // @ts-ignore: decorator
 @inline
-function clearLayer(context: Tile, at: DepthBlock, block: i32, layer: i32): void {
-  const bytes = <usize>(BLOCK_PIXELS * context.layerSamples) << 2;
-  let to = context.depth + <usize>layer * LAYER_WORDS + <usize>block * bytes;
+function clearLayer(tile: Tile, at: DepthBlock, block: i32, layer: i32): void {
+  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
+  let to = tile.depth + <usize>layer * LAYER_WORDS + <usize>block * bytes;
   const word: u64 = load<u32>(changetype<usize>(at) + offsetof<DepthBlock>('low'));
   const pair = word | (word << 32);
   for (const end = to + bytes; to < end; to += 16) {
@@ -60,25 +60,25 @@ function clearLayer(context: Tile, at: DepthBlock, block: i32, layer: i32): void
 }
 
 /** Puts all depths of the tile into the plane. */
-export function spreadDepths(context: Tile): void {
-  for (let block = 0; block < TILE_BLOCKS; block++) spreadDepth(context, block);
+export function spreadDepths(tile: Tile): void {
+  for (let block = 0; block < TILE_BLOCKS; block++) spreadDepth(tile, block);
 }
 
 /** Bounds of a triangle's depth over all samples of a block, to Tile.depthLow and Tile.depthHigh. */
-function boundTriangle(context: Tile, triangle: Triangle, block: i32): void {
-  const depth16 = context.depth16;
+function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
+  const depth16 = tile.depth16;
   if (triangle.zDx == 0 && triangle.zDy == 0 && abs<f32>(triangle.z) < FINITE) {
     const flat = limitDepthScalar(triangle.z, triangle, depth16);
-    context.depthLow = flat;
-    context.depthHigh = flat;
+    tile.depthLow = flat;
+    tile.depthHigh = flat;
     return;
   }
   // Samples lie from 0.5 to 7.5 at one sample, from 2/16 to 126/16 at four.
-  const count = context.samples;
+  const count = tile.samples;
   const first = <f32>firstSample(count) * 0.0625;
   const last: f32 = 7 + <f32>lastSample(count) * 0.0625;
-  const x = <f32>(context.x + ((block & 7) << 3));
-  const y = <f32>(context.y + ((block >> 3) << 3));
+  const x = <f32>(tile.x + ((block & 7) << 3));
+  const y = <f32>(tile.y + ((block >> 3) << 3));
   const c = triangle.z;
   const dx = triangle.zDx;
   const dy = triangle.zDy;
@@ -89,14 +89,14 @@ function boundTriangle(context: Tile, triangle: Triangle, block: i32): void {
   const low = (left < right ? left : right) + (upper < lower ? upper : lower);
   const high = (left < right ? right : left) + (upper < lower ? lower : upper);
   const known = low > -FINITE && high < FINITE;
-  context.depthLow = known ? limitDepthScalar(low, triangle, depth16) : -Infinity;
-  context.depthHigh = known ? limitDepthScalar(high, triangle, depth16) : Infinity;
+  tile.depthLow = known ? limitDepthScalar(low, triangle, depth16) : -Infinity;
+  tile.depthHigh = known ? limitDepthScalar(high, triangle, depth16) : Infinity;
 }
 
 /** Whether a triangle passes the depth test at all samples of a block (1), at none (-1), or has to be asked sample by sample (0). */
-export function depthSide(context: Tile, triangle: Triangle, block: i32): i32 {
-  boundTriangle(context, triangle, block);
-  return sideOf(context, block, context.depthLow, context.depthHigh);
+export function depthSide(tile: Tile, triangle: Triangle, block: i32): i32 {
+  boundTriangle(tile, triangle, block);
+  return sideOf(tile, block, tile.depthLow, tile.depthHigh);
 }
 
 /**
@@ -105,24 +105,24 @@ export function depthSide(context: Tile, triangle: Triangle, block: i32): i32 {
  */
 // @ts-ignore: decorator
 @inline
-export function ownSide(context: Tile, triangle: Triangle, block: i32): i32 {
-  return sideOf(context, block, triangle.near, triangle.far);
+export function ownSide(tile: Tile, triangle: Triangle, block: i32): i32 {
+  return sideOf(tile, block, triangle.near, triangle.far);
 }
 
 /** depthSide for depths of `low` to `high`; a NaN bounds nothing. */
 // @ts-ignore: decorator
 @inline
-function sideOf(context: Tile, block: i32, low: f32, high: f32): i32 {
-  const at = record(context, block);
+function sideOf(tile: Tile, block: i32, low: f32, high: f32): i32 {
+  const at = record(tile, block);
   const storedLow = at.low;
   const storedHigh = at.high;
   // What may be true of some sample, and what passes.
   const less = low >= storedHigh ? 0 : -1;
   const equal = low > storedHigh || high < storedLow ? 0 : -1;
   const greater = high <= storedLow ? 0 : -1;
-  const passLess = context.less;
-  const passEqual = context.equal;
-  const passGreater = context.greater;
+  const passLess = tile.less;
+  const passEqual = tile.equal;
+  const passGreater = tile.greater;
   if (!((less & ~passLess) | (equal & ~passEqual) | (greater & ~passGreater))) return 1;
   return (less & passLess) | (equal & passEqual) | (greater & passGreater) ? 0 : -1;
 }
@@ -130,8 +130,8 @@ function sideOf(context: Tile, block: i32, low: f32, high: f32): i32 {
 /** Whether one triangle's plane is the depth of all samples of a block. */
 // @ts-ignore: decorator
 @inline
-export function isPlane(context: Tile, block: i32): bool {
-  return record(context, block).source > <u32>DEPTH_CLEAR;
+export function isPlane(tile: Tile, block: i32): bool {
+  return record(tile, block).source > <u32>DEPTH_CLEAR;
 }
 
 /** Pixels written to a block, from which on its bounds are looked for in its depths: as many as it has. Twice as many, and a layer of two
@@ -153,23 +153,23 @@ function noteWrites(at: DepthBlock, pixels: i32): void {
  */
 // @ts-ignore: decorator
 @inline
-export function isBounded(context: Tile, block: i32): bool {
-  const writes = record(context, block).writes;
-  if ((writes & ~BOUNDED) >= BOUND_WRITES) findBounds(context, block);
+export function isBounded(tile: Tile, block: i32): bool {
+  const writes = record(tile, block).writes;
+  if ((writes & ~BOUNDED) >= BOUND_WRITES) findBounds(tile, block);
   else if (!(writes & BOUNDED)) return false;
   return true;
 }
 
-function findBounds(context: Tile, block: i32): void {
-  const at = record(context, block);
+function findBounds(tile: Tile, block: i32): void {
+  const at = record(tile, block);
   at.writes = BOUNDED;
   if (<usize>at.source != DEPTH_STORED) return;
-  const bytes = <usize>(BLOCK_PIXELS * context.layerSamples) << 2;
-  const layers = context.layers;
+  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
+  const layers = tile.layers;
   let low: f32 = Infinity;
   let high: f32 = -Infinity;
   for (let layer = 0; layer < layers; layer++) {
-    boundDepths(context.depth + <usize>layer * LAYER_WORDS + <usize>block * bytes, bytes, at);
+    boundDepths(tile.depth + <usize>layer * LAYER_WORDS + <usize>block * bytes, bytes, at);
     low = min<f32>(low, at.low);
     high = max<f32>(high, at.high);
   }
@@ -180,28 +180,28 @@ function findBounds(context: Tile, block: i32): void {
 /** In place of depthSide where its answer would help no one. */
 // @ts-ignore: decorator
 @inline
-export function unbounded(context: Tile): i32 {
-  context.depthLow = -Infinity;
-  context.depthHigh = Infinity;
+export function unbounded(tile: Tile): i32 {
+  tile.depthLow = -Infinity;
+  tile.depthHigh = Infinity;
   return 0;
 }
 
 /** After depthSide: the triangle's depth is that of all samples of the block. */
-export function coverDepth(context: Tile, triangle: usize, block: i32): void {
-  const at = record(context, block);
-  at.low = context.depthLow;
-  at.high = context.depthHigh;
+export function coverDepth(tile: Tile, triangle: usize, block: i32): void {
+  const at = record(tile, block);
+  at.low = tile.depthLow;
+  at.high = tile.depthHigh;
   at.source = triangle;
 }
 
 /** After depthSide, when samples of `quads` quads of the block were tested and written one by one; `full`: all of the block were tested. */
-export function widenDepth(context: Tile, block: i32, quads: i32, full: bool): void {
-  const at = record(context, block);
+export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void {
+  const at = record(tile, block);
   noteWrites(at, quads << 2);
-  const low = context.depthLow;
-  const high = context.depthHigh;
-  const less = context.less != 0;
-  const greater = context.greater != 0;
+  const low = tile.depthLow;
+  const high = tile.depthHigh;
+  const less = tile.less != 0;
+  const greater = tile.greater != 0;
   // What passes as less lowers the least, never the greatest. Where only the nearer one stays, none is farther than the triangle.
   if (less) lower(at, low);
   if (greater) raise(at, high);
@@ -213,21 +213,21 @@ export function widenDepth(context: Tile, block: i32, quads: i32, full: bool): v
 /** When one sample of the block was written with depth `z`, after a test. */
 // @ts-ignore: decorator
 @inline
-export function widenDepthTo(context: Tile, block: i32, z: f32): void {
-  const at = record(context, block);
+export function widenDepthTo(tile: Tile, block: i32, z: f32): void {
+  const at = record(tile, block);
   noteWrites(at, 1);
-  if (context.less) lower(at, z);
-  if (context.greater) raise(at, z);
+  if (tile.less) lower(at, z);
+  if (tile.greater) raise(at, z);
 }
 
 /** When about `pixels` pixels of the block were written with depths that are not bounded. */
 // @ts-ignore: decorator
 @inline
-export function loosenDepth(context: Tile, block: i32, pixels: i32): void {
-  const at = record(context, block);
+export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
+  const at = record(tile, block);
   noteWrites(at, pixels);
-  if (context.less) at.low = -Infinity;
-  if (context.greater) at.high = Infinity;
+  if (tile.less) at.low = -Infinity;
+  if (tile.greater) at.high = Infinity;
 }
 
 // @ts-ignore: decorator

@@ -26,25 +26,25 @@ export function boundDepthsScalar(from: usize, bytes: usize, record: DepthBlock)
 }
 
 /** Depth of a triangle at a sample of a quad, by its bit (tile/layers.ts). */
-export function depthAt(context: Tile, triangle: Triangle, quad: i32, bit: i32): f32 {
-  const perSample = context.layerSamples != 1;
+export function depthAt(tile: Tile, triangle: Triangle, quad: i32, bit: i32): f32 {
+  const perSample = tile.layerSamples != 1;
   const pixel = perSample ? (bit >> 2) & 3 : bit;
-  const count = context.samples;
+  const count = tile.samples;
   const sample = ((bit >> 4) << 2) + (bit & 3);
   const sx = sampleX(count, sample);
   const sy = sampleY(count, sample);
-  const x = <f32>(context.x + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
-  const y = <f32>(context.y + quadY(quad) + (pixel >> 1)) + <f32>sy * 0.0625;
+  const x = <f32>(tile.x + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
+  const y = <f32>(tile.y + quadY(quad) + (pixel >> 1)) + <f32>sy * 0.0625;
   const column = triangle.zDx * (x - triangle.x0) + triangle.z;
   const z = column + triangle.zDy * (y - triangle.y0);
-  return limitDepthScalar(z, triangle, context.depth16);
+  return limitDepthScalar(z, triangle, tile.depth16);
 }
 
-export function planeBlockScalar(context: Tile, triangle: Triangle, block: i32): void {
-  const count = 4 * context.layerSamples;
-  const end = count * context.layers;
+export function planeBlockScalar(tile: Tile, triangle: Triangle, block: i32): void {
+  const count = 4 * tile.layerSamples;
+  const end = count * tile.layers;
   for (let quad = block << 4; quad < (block + 1) << 4; quad++) {
-    const plane = context.depth + (<usize>(quad * count) << 2);
-    for (let bit = 0; bit < end; bit++) store<f32>(plane + (sampleOffset(bit) << 2), depthAt(context, triangle, quad, bit));
+    const plane = tile.depth + (<usize>(quad * count) << 2);
+    for (let bit = 0; bit < end; bit++) store<f32>(plane + (sampleOffset(bit) << 2), depthAt(tile, triangle, quad, bit));
   }
 }

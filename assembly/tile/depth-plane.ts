@@ -11,9 +11,9 @@ import { positionsOf } from './layers';
 /** Writes a triangle's depth to all samples of a block. */
 // @ts-ignore: decorator
 @inline
-export function planeBlock(context: Tile, triangle: Triangle, block: i32): void {
-  if (ASC_FEATURE_SIMD) planeBlockSimd(context, triangle, block);
-  else planeBlockScalar(context, triangle, block);
+export function planeBlock(tile: Tile, triangle: Triangle, block: i32): void {
+  if (ASC_FEATURE_SIMD) planeBlockSimd(tile, triangle, block);
+  else planeBlockScalar(tile, triangle, block);
 }
 
 /** The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is, is passed over. */
@@ -45,51 +45,51 @@ function boundDepthsSimd(from: usize, bytes: usize, record: DepthBlock): void {
 /** Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for quads (one sample) or pixels (four, of a layer) of a block. */
 // @ts-ignore: decorator
 @inline
-export function depthTerms(context: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32): void {
-  const places = positionsOf(context, layer);
-  const c = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('z'));
-  const dx = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDx'));
-  const dy = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zDy'));
-  const x0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('x0'));
-  const y0 = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('y0'));
-  const x = context.x + ((block & 7) << 3);
-  const y = context.y + ((block >> 3) << 3);
+export function depthTerms(tile: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32): void {
+  const places = positionsOf(tile, layer);
+  const c = f32x4.splat(triangle.z);
+  const dx = f32x4.splat(triangle.zDx);
+  const dy = f32x4.splat(triangle.zDy);
+  const x0 = f32x4.splat(triangle.x0);
+  const y0 = f32x4.splat(triangle.y0);
+  const x = tile.x + ((block & 7) << 3);
+  const y = tile.y + ((block >> 3) << 3);
   const step = samples == 1 ? 2 : 1;
   for (let i = 0; i < 8; i += step) {
-    const at = changetype<Tile>(changetype<usize>(context) + (<usize>(samples == 1 ? i >> 1 : i) << 4));
-    v128.store(at.columns, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(changetype<usize>(places), x + i), x0), c));
+    const at = changetype<Tile>(changetype<usize>(tile) + (<usize>(samples == 1 ? i >> 1 : i) << 4));
+    v128.store(at.columns, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(places, x + i), x0), c));
     v128.store(at.rows, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)));
   }
 }
 
-function planeBlockSimd(context: Tile, triangle: Triangle, block: i32): void {
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
-  const depth16 = context.depth16;
-  if (context.layerSamples == 1) {
-    depthTerms(context, triangle, block, 1, 0);
-    let to = context.depth + (<usize>block << 8);
+function planeBlockSimd(tile: Tile, triangle: Triangle, block: i32): void {
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
+  const depth16 = tile.depth16;
+  if (tile.layerSamples == 1) {
+    depthTerms(tile, triangle, block, 1, 0);
+    let to = tile.depth + (<usize>block << 8);
     for (let quad: usize = 0; quad < 16; quad++) {
-      const z = f32x4.add(v128.load(context.columns + ((quad & 3) << 4)), v128.load(context.rows + ((quad >> 2) << 4)));
+      const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
       v128.store(to, limitDepth(z, least, most, depth16));
       to += 16;
     }
     return;
   }
-  for (let layer = 0; layer < context.layers; layer++) planeLayer(context, triangle, block, layer);
+  for (let layer = 0; layer < tile.layers; layer++) planeLayer(tile, triangle, block, layer);
 }
 
-function planeLayer(context: Tile, triangle: Triangle, block: i32, layer: i32): void {
-  const least = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMin'));
-  const most = v128.load32_splat(changetype<usize>(triangle) + offsetof<Triangle>('zMax'));
-  const depth16 = context.depth16;
-  depthTerms(context, triangle, block, 4, layer);
-  let to = context.depth + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+function planeLayer(tile: Tile, triangle: Triangle, block: i32, layer: i32): void {
+  const least = f32x4.splat(triangle.zMin);
+  const most = f32x4.splat(triangle.zMax);
+  const depth16 = tile.depth16;
+  depthTerms(tile, triangle, block, 4, layer);
+  let to = tile.depth + <usize>layer * LAYER_WORDS + (<usize>block << 10);
   for (let pixel: usize = 0; pixel < 64; pixel++) {
     // Pixel of the block's quads in order: quad·4 + y·2 + x.
     const column = ((pixel >> 2) & 3) * 2 + (pixel & 1);
     const row = (pixel >> 4) * 2 + ((pixel >> 1) & 1);
-    const z = f32x4.add(v128.load(context.columns + (column << 4)), v128.load(context.rows + (row << 4)));
+    const z = f32x4.add(v128.load(tile.columns + (column << 4)), v128.load(tile.rows + (row << 4)));
     v128.store(to, limitDepth(z, least, most, depth16));
     to += 16;
   }

@@ -30,13 +30,13 @@ import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 
 /** Whether there is a layer `layer`; asked behind the first, so that one layer makes no loop. */
 // @ts-ignore: decorator
-@inline export function hasLayer<S>(context: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < context.layers; }
+@inline export function hasLayer<S>(tile: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < tile.layers; }
 
 
 /** SAMPLE POSITIONS of a layer. */
 // @ts-ignore: decorator
-@inline export function positionsOf(context: Tile, layer: i32): SamplePositions {
-  return context.positionsOf(<usize>layer);
+@inline export function positionsOf(tile: Tile, layer: i32): SamplePositions {
+  return tile.positionsOf(<usize>layer);
 }
 
 /** 16 bits of `mask`: those of a layer. */
@@ -56,8 +56,8 @@ import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 
 /** All samples of a quad. */
 // @ts-ignore: decorator
-@inline export function quadSamples<S>(context: Tile): u64 {
-  if (isLayered<S>()) return ~(<u64>0) >> <u64>(64 - (context.layers << 4));
+@inline export function quadSamples<S>(tile: Tile): u64 {
+  if (isLayered<S>()) return ~(<u64>0) >> <u64>(64 - (tile.layers << 4));
   return samplesOf<S>() == 1 ? 15 : 0xffff;
 }
 
@@ -77,18 +77,18 @@ import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 }
 
 /** The draw's sample mask for a quad: 4 bits at one sample, else 16 a layer. */
-export function sampleMask(context: Tile, draw: Draw): u64 {
+export function sampleMask(tile: Tile, draw: Draw): u64 {
   const mask = draw.sampleMask;
-  const count = context.samples;
+  const count = tile.samples;
   if (count == 1) return (mask & 1) * 15;
-  const samples = count == 2 ? (mask & 3) * 5 : mask & allSamples(context);
+  const samples = count == 2 ? (mask & 3) * 5 : mask & allSamples(tile);
   return quadMask(samples, 0) * 0x1111;
 }
 
 /** Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535. */
 // @ts-ignore: decorator
 @inline
-export function allSamples(context: Tile): i32 {
-  const count = context.samples;
+export function allSamples(tile: Tile): i32 {
+  const count = tile.samples;
   return count == 1 ? 1 : count <= 4 ? 15 : (1 << count) - 1;
 }

@@ -14,14 +14,14 @@ import { copyTexel } from '../surface/texel-same';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 
 /** Resolves a target's colours (multisampled). */
-export function resolvePlane(context: Tile, attachment: Attachment, index: i32): void {
-  const width = context.width;
-  const height = context.height;
-  const plane = context.plane(<usize>index);
+export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): void {
+  const width = tile.width;
+  const height = tile.height;
+  const plane = tile.plane(<usize>index);
   const format = attachment.format;
   const bytes = texelBytes(format);
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + <usize>context.y * rowBytes + <usize>(context.x * bytes);
+  const corner = attachment.resolveAddress + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += BLOCK_SIZE) {
       const block = top + (left >> 3);
@@ -32,7 +32,7 @@ export function resolvePlane(context: Tile, attachment: Attachment, index: i32):
         fillRows(plane.clear, to, rowBytes, columns * bytes, rows);
         continue;
       }
-      meansOfBlock(context, plane, block, format);
+      meansOfBlock(tile, plane, block, format);
       const from = plane.texel(block << 6);
       if (columns == BLOCK_SIZE && rows == BLOCK_SIZE) copyBlock(bytes, from, to, rowBytes);
       else copyPart(bytes, from, to, rowBytes, columns, rows);
@@ -57,7 +57,7 @@ function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32
 }
 
 /** Puts the means of the pixels that lie in the sample planes into the pixel plane, where their places are free. */
-function meansOfBlock(context: Tile, plane: Plane, block: i32, format: i32): void {
+function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   const bits = plane.bits(block);
   const perSample = load<u64>(bits);
   if (!perSample) return;
@@ -65,17 +65,17 @@ function meansOfBlock(context: Tile, plane: Plane, block: i32, format: i32): voi
   const from = plane.sample(block << 6);
   const to = plane.texel(block << 6);
   if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
-    const layers = context.layers;
+    const layers = tile.layers;
     if (ASC_FEATURE_SIMD) meansRgba8Simd(from, to, bits, layers);
     else meansRgba8Scalar(from, to, bits, layers);
     return;
   }
   if (ASC_FEATURE_SIMD) {
-    if (visitBlended<Means>(format, changetype<usize>(context), changetype<usize>(plane), block)) return;
+    if (visitBlended<Means>(format, changetype<usize>(tile), changetype<usize>(plane), block)) return;
   }
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = <usize>ctz(rest) * <usize>bytes;
-    resolvePixel(format, bytes, from + (pixel << 2), to + pixel, context.texels, context.samples);
+    resolvePixel(format, bytes, from + (pixel << 2), to + pixel, tile.texels, tile.samples);
   }
 }
 

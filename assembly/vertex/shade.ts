@@ -29,7 +29,7 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
   const attributes = draw.attributeCount;
   let attribute = changetype<usize>(draw.attributes);
   for (let i = 0; i < attributes; i++, attribute += sizeOf<Attribute>()) {
-    const elements = load<i32>(attribute + offsetof<Attribute>('perInstance')) ? instances : indices;
+    const elements = changetype<Attribute>(attribute).perInstance ? instances : indices;
     if (isVector<E>()) fetchAttribute(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
     else fetchAttributeScalar(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
   }

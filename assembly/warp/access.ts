@@ -13,13 +13,13 @@ import { resource } from './memory';
 
 /** Address of the record behind a resource, 0 for none. */
 // @ts-ignore: decorator
-@inline function record(warp: Warp, index: u32): usize { return index == OPERAND_NONE ? 0 : load<usize>(resource(warp, index) + offsetof<Resource>('address')); }
+@inline function record(warp: Warp, index: u32): usize { return index == OPERAND_NONE ? 0 : changetype<Resource>(resource(warp, index)).address; }
 
 /** Two operands of an instruction word, into two fields of the record. */
 // @ts-ignore: decorator
-@inline function pair(access: usize, registers: usize, word: u32, first: i32, second: i32): void {
-  store<usize>(access + first, operand(registers, word & 0xffff));
-  store<usize>(access + second, operand(registers, word >>> 16));
+@inline function pair(access: Access, registers: usize, word: u32, first: i32, second: i32): void {
+  store<usize>(changetype<usize>(access) + first, operand(registers, word & 0xffff));
+  store<usize>(changetype<usize>(access) + second, operand(registers, word >>> 16));
 }
 
 /** Fills the warp's ACCESS record from a texture instruction. */
@@ -32,14 +32,14 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
   access.mode = load<u32>(code) >>> 16;
   access.offsetX = load<i16>(code, 8);
   access.offsetY = load<i16>(code, 10);
-  pair(changetype<usize>(access), registers, load<u32>(code, 12), offsetof<Access>('u'), offsetof<Access>('v'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 16), offsetof<Access>('w'), offsetof<Access>('layer'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 20), offsetof<Access>('level'), offsetof<Access>('compare'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 24), offsetof<Access>('ddxU'), offsetof<Access>('ddxV'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 28), offsetof<Access>('ddxW'), offsetof<Access>('ddyU'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 32), offsetof<Access>('ddyV'), offsetof<Access>('ddyW'));
-  pair(changetype<usize>(access), registers, load<u32>(code, 36), changetype<usize>(changetype<Access>(0).result), changetype<usize>(changetype<Access>(0).result) + 4);
-  pair(changetype<usize>(access), registers, load<u32>(code, 40), changetype<usize>(changetype<Access>(0).result) + 8, changetype<usize>(changetype<Access>(0).result) + 12);
+  pair(access, registers, load<u32>(code, 12), offsetof<Access>('u'), offsetof<Access>('v'));
+  pair(access, registers, load<u32>(code, 16), offsetof<Access>('w'), offsetof<Access>('layer'));
+  pair(access, registers, load<u32>(code, 20), offsetof<Access>('level'), offsetof<Access>('compare'));
+  pair(access, registers, load<u32>(code, 24), offsetof<Access>('ddxU'), offsetof<Access>('ddxV'));
+  pair(access, registers, load<u32>(code, 28), offsetof<Access>('ddxW'), offsetof<Access>('ddyU'));
+  pair(access, registers, load<u32>(code, 32), offsetof<Access>('ddyV'), offsetof<Access>('ddyW'));
+  pair(access, registers, load<u32>(code, 36), changetype<usize>(changetype<Access>(0).result), changetype<usize>(changetype<Access>(0).result) + 4);
+  pair(access, registers, load<u32>(code, 40), changetype<usize>(changetype<Access>(0).result) + 8, changetype<usize>(changetype<Access>(0).result) + 12);
   return access;
 }
 

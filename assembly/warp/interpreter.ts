@@ -172,7 +172,7 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_ARRAY_STORE: arrayStore<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
       case OP_BUFFER_LOAD: bufferLoad<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
       case OP_BUFFER_LOAD4: bufferLoad4<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 20; break;
-      case OP_BUFFER_SIZE: broadcast<T>(high(registers, load<u32>(code)), load<u32>(resource(warp, load<u32>(code, 4)) + offsetof<Resource>('size'))); code += 8; break;
+      case OP_BUFFER_SIZE: broadcast<T>(high(registers, load<u32>(code)), changetype<Resource>(resource(warp, load<u32>(code, 4))).size); code += 8; break;
       case OP_TEXTURE_SAMPLE: textureSample<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
       case OP_TEXTURE_LOAD: textureLoad<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
       case OP_TEXTURE_DIMENSIONS: textureDimensions(code, warp, registers, bytes); code += 16; break;

@@ -10,7 +10,7 @@ import { resource } from './memory';
 
 /** Address of the SURFACE record of a resource. */
 // @ts-ignore: decorator
-@inline function surfaceOf(warp: Warp, index: u32): usize { return load<usize>(resource(warp, index) + offsetof<Resource>('address')); }
+@inline function surfaceOf(warp: Warp, index: u32): usize { return changetype<Resource>(resource(warp, index)).address; }
 
 /**
  * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of it ends for them, too, as it
