@@ -5,8 +5,6 @@ import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
 /** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */
-// @ts-ignore: decorator
-@inline
 export function countInvocations(tile: Tile, packer: Packer): void {
   if (tile.pass.counts) countEntries(tile, packer);
 }
@@ -15,7 +13,7 @@ function countEntries(tile: Tile, packer: Packer): void {
   const multisampled = tile.layerSamples != 1;
   const pixels = packer.kind == PACKER_PIXELS;
   let entry = packer.entries;
-  for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (pixels) {
       const pixel = changetype<Entry>(entry).pixel;
       countPixel(tile, pixel >> 2, pixel & 3);
@@ -30,6 +28,6 @@ function countPixel(tile: Tile, quad: i32, pixel: i32): void {
   const pass = tile.pass;
   const x = tile.x + quadX(quad) + (pixel & 1);
   const y = tile.y + quadY(quad) + (pixel >> 1);
-  const at = pass.counts + <usize>y * <usize>pass.countsRowBytes + (<usize>x << 2);
+  const at = pass.counts + y * pass.countsRowBytes + (x << 2);
   store<u32>(at, load<u32>(at) + 1);
 }

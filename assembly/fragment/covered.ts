@@ -34,7 +34,7 @@ function smallSamples(tile: Tile, triangle: Triangle, pixel: i32, count: i32): i
   if (count == 1) return <i32>(load<u64>(triangle.cover) >> <u64>pixel) & 1;
   let samples = 0;
   for (let layer = 0; layer < tile.layers; layer++) {
-    samples |= (<i32>(load<u64>(triangle.cover - (<usize>layer << 3)) >> <u64>(pixel << 2)) & 15) << (layer << 2);
+    samples |= (<i32>(load<u64>(triangle.cover - (layer << 3)) >> <u64>(pixel << 2)) & 15) << (layer << 2);
   }
   return samples;
 }
@@ -45,8 +45,6 @@ function isInside(triangle: Triangle, x: i64, y: i64): bool {
   return (edgeAt(edges, x, y) | edgeAt(edges + sizeOf<TriangleEdge>(), x, y) | edgeAt(edges + 2 * sizeOf<TriangleEdge>(), x, y)) >= 0;
 }
 
-// @ts-ignore: decorator
-@inline
 function edgeAt(edge: usize, x: i64, y: i64): i64 {
   return <i64>changetype<TriangleEdge>(edge).a * x + <i64>changetype<TriangleEdge>(edge).b * y + changetype<TriangleEdge>(edge).c;
 }

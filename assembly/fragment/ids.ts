@@ -4,23 +4,19 @@ import { signBits16 } from '../simd/texels';
 import { matchFourScalar, matchIdsScalar } from './ids.scalar';
 
 /** Bit pixel·4 + sample for every sample of the quad at `ids` that holds `id`. */
-// @ts-ignore: decorator
-@inline
 export function matchIds(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return matchIdsSimd(ids, id);
   else return matchIdsScalar(ids, id);
 }
 
 /** Bit pixel for every one of the quad's four pixels at `ids` that holds `id`: at one sample. */
-// @ts-ignore: decorator
-@inline
 export function matchFour(ids: usize, id: u32): i32 {
-  if (ASC_FEATURE_SIMD) return i32x4.bitmask(i32x4.eq(v128.load(ids), i32x4.splat(<i32>id)));
+  if (ASC_FEATURE_SIMD) return i32x4.bitmask(i32x4.eq(v128.load(ids), i32x4.splat(id)));
   else return matchFourScalar(ids, id);
 }
 
 function matchIdsSimd(ids: usize, id: u32): i32 {
-  const all = i32x4.splat(<i32>id);
+  const all = i32x4.splat(id);
   return signBits16(
     i32x4.eq(v128.load(ids), all), i32x4.eq(v128.load(ids, 16), all), i32x4.eq(v128.load(ids, 32), all), i32x4.eq(v128.load(ids, 48), all));
 }

@@ -10,14 +10,13 @@ import { centroidSample } from './centroid';
 import { pixelBuiltins } from './interpolate.scalar';
 
 /** Pixel of the entry `behind` places behind one. */
-// @ts-ignore: decorator
-@inline function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel; }
+function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel; }
 
 /** Fills the registers of all entries. */
 export function interpolatePixels(tile: Tile, packer: Packer, builtins: bool): void {
   const draw = packer.draw;
   const entries = packer.entries;
-  const end = entries + (<usize>packer.count * sizeOf<Entry>());
+  const end = entries + packer.count * sizeOf<Entry>();
   if (draw.varyingCount) {
     fillGroup(entries, end);
     pixelVaryings(tile, draw, entries, end);
@@ -31,8 +30,6 @@ export function interpolatePixels(tile: Tile, packer: Packer, builtins: bool): v
 }
 
 /** Repeats the last entry, with no samples, until the last group of four is full. */
-// @ts-ignore: decorator
-@inline
 function fillGroup(entries: usize, end: usize): void {
   for (let entry = end; (entry - entries) & (4 * sizeOf<Entry>() - 1); entry += sizeOf<Entry>()) {
     v128.store(entry, v128.load(end - sizeOf<Entry>()));
@@ -69,8 +66,6 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
 }
 
 /** c + ddx·dx + ddy·dy of four planes that lie one after the other. */
-// @ts-ignore: decorator
-@inline
 function fourPlanes(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   const column = madd(v128.load(at + stride), dx, v128.load(at));
   return f32x4.add(column, f32x4.mul(v128.load(at + (stride << 1)), dy));
@@ -124,7 +119,7 @@ function planes(group: PixelGroup, first: i32, last: i32, how: i32): void {
   const dy2 = splat2(dy);
   const dy3 = splat3(dy);
   for (let varying = first & ~3; varying < last; varying += 4) {
-    const at = <usize>varying << 2;
+    const at = varying << 2;
     const a = how == FLAT ? v128.load(t0.planes + at) : fourPlanes(t0.planes + at, stride, dx0, dy0);
     const b = how == FLAT ? v128.load(t1.planes + at) : fourPlanes(t1.planes + at, stride, dx1, dy1);
     const c = how == FLAT ? v128.load(t2.planes + at) : fourPlanes(t2.planes + at, stride, dx2, dy2);
@@ -134,7 +129,7 @@ function planes(group: PixelGroup, first: i32, last: i32, how: i32): void {
     const c2 = transposeColumn2(a, b, c, d);
     const c3 = transposeColumn3(a, b, c, d);
     const whole = varying >= first && varying + 4 <= last;
-    const to = whole ? group.out + <usize>varying * REGISTER_BYTES : group.columns;
+    const to = whole ? group.out + varying * REGISTER_BYTES : group.columns;
     const step: usize = whole ? REGISTER_BYTES : 16;
     v128.store(to, how == PERSPECTIVE ? f32x4.mul(c0, w) : c0);
     v128.store(to + step, how == PERSPECTIVE ? f32x4.mul(c1, w) : c1);
@@ -147,7 +142,7 @@ function planes(group: PixelGroup, first: i32, last: i32, how: i32): void {
 /** Registers `first` … `last` - 1 from PixelGroup.columns, which begin with that of `varying`. */
 function copyColumns(group: PixelGroup, varying: i32, first: i32, last: i32): void {
   for (let i = first; i < last; i++) {
-    v128.store(group.out + <usize>i * REGISTER_BYTES, v128.load(group.columns + (<usize>(i - varying) << 4)));
+    v128.store(group.out + i * REGISTER_BYTES, v128.load(group.columns + ((i - varying) << 4)));
   }
 }
 

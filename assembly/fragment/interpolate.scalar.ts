@@ -17,7 +17,7 @@ export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
       continue;
     }
     for (let pixel = 0; pixel < 4; pixel++) {
-      interpolatePixel(tile, draw, entry, (entry.quad << 2) + pixel, registers + (i << 4) + (<usize>pixel << 2));
+      interpolatePixel(tile, draw, entry, (entry.quad << 2) + pixel, registers + (i << 4) + (pixel << 2));
     }
   }
 }
@@ -29,24 +29,18 @@ function interpolatePixel(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out:
 }
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
-// @ts-ignore: decorator
-@inline
 export function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
   const column = load<f32>(at + stride) * dx + load<f32>(at);
   return column + load<f32>(at + (stride << 1)) * dy;
 }
 
 /** x of a sample of a pixel of the tile, -1: of its centre. */
-// @ts-ignore: decorator
-@inline
 export function positionX(tile: Tile, pixel: i32, sample: i32): f32 {
   const centre = <f32>(tile.x + pixelX(pixel)) + 0.5;
   return sample < 0 ? centre : centre + <f32>(sampleX(tile.samples, sample) - 8) * 0.0625;
 }
 
 /** y of a sample of a pixel of the tile, -1: of its centre. */
-// @ts-ignore: decorator
-@inline
 export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
   const centre = <f32>(tile.y + pixelY(pixel)) + 0.5;
   return sample < 0 ? centre : centre + <f32>(sampleY(tile.samples, sample) - 8) * 0.0625;
@@ -64,8 +58,8 @@ function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: us
     const dx = positionX(tile, pixel, sample) - triangle.x0;
     const dy = positionY(tile, pixel, sample) - triangle.y0;
     for (; varying < end; varying++) {
-      const at = triangle.planes + (<usize>varying << 2);
-      const register = out + <usize>varying * REGISTER_BYTES;
+      const at = triangle.planes + (varying << 2);
+      const register = out + varying * REGISTER_BYTES;
       if (group == 6) store<u32>(register, load<u32>(at));
       else if (group < 3) store<f32>(register, planeAt(at, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
       else store<f32>(register, planeAt(at, stride, dx, dy));
@@ -74,11 +68,11 @@ function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: us
 }
 
 function putFloat(out: usize, register: i32, value: f32): void {
-  if (register >= 0) store<f32>(out + <usize>register * REGISTER_BYTES, value);
+  if (register >= 0) store<f32>(out + register * REGISTER_BYTES, value);
 }
 
 function putInteger(out: usize, register: i32, value: i32): void {
-  if (register >= 0) store<i32>(out + <usize>register * REGISTER_BYTES, value);
+  if (register >= 0) store<i32>(out + register * REGISTER_BYTES, value);
 }
 
 /** Built-in inputs of one pixel; its position is that of the sample where there is one invocation a sample. */

@@ -13,16 +13,12 @@ import { interpolatePixels } from './interpolate-pixels';
 import { interpolateWarpScalar } from './interpolate.scalar';
 
 /** Fills the registers of all entries of a packer. */
-// @ts-ignore: decorator
-@inline
 export function interpolateWarp(tile: Tile, packer: Packer): void {
   if (ASC_FEATURE_SIMD) interpolateWarpSimd(tile, packer);
   else interpolateWarpScalar(tile, packer);
 }
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
-// @ts-ignore: decorator
-@inline
 function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   const column = madd(v128.load32_splat(at + stride), dx, v128.load32_splat(at));
   return f32x4.add(column, f32x4.mul(v128.load32_splat(at + (stride << 1)), dy));
@@ -40,7 +36,7 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
     return;
   }
   const entries = changetype<Entry>(packer.entries);
-  const end = changetype<usize>(entries) + (<usize>packer.count * sizeOf<Entry>());
+  const end = changetype<usize>(entries) + packer.count * sizeOf<Entry>();
   if (draw.varyingCount) centreGroups(tile, draw, changetype<usize>(entries), end);
   const offCentre = draw.varyings.centroid | draw.varyings.sample;
   const whole = packer.kind == PACKER_BLOCK;
@@ -86,7 +82,7 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
     if (perspective) perspectiveGroup(triangle, stride, 0, perspective, out, dx, dy);
     if (linear) linearGroup(triangle, stride, linearFirst, linear, out, dx, dy);
     for (let i = 0; i < flat; i++) {
-      v128.store(out + <usize>(flatFirst + i) * REGISTER_BYTES, v128.load32_splat(triangle.planes + (<usize>(flatFirst + i) << 2)));
+      v128.store(out + (flatFirst + i) * REGISTER_BYTES, v128.load32_splat(triangle.planes + ((flatFirst + i) << 2)));
     }
     entry += sizeOf<Entry>();
     out += 16;
@@ -94,8 +90,6 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
 }
 
 /** Bytes of the entries from `first` on that are of one triangle. */
-// @ts-ignore: decorator
-@inline
 function runLength(first: usize, end: usize, triangle: usize): usize {
   let last = first;
   do last += sizeOf<Entry>(); while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
@@ -114,22 +108,20 @@ function interpolateRun(tile: Tile, draw: Draw, triangle: Triangle, first: usize
   const divides = perspective != 0 && !(triangle.w == 1 && triangle.wDx == 0 && triangle.wDy == 0);
   if (perspective | linear) offsetsOf(tile, triangle, first, last, offsets, divides);
   for (let i = 0; i < perspective; i++) {
-    const at = triangle.planes + (<usize>i << 2);
-    const register = out + <usize>i * REGISTER_BYTES;
+    const at = triangle.planes + (i << 2);
+    const register = out + i * REGISTER_BYTES;
     if (divides) dividedRun(at, stride, offsets, register, length);
     else planeRun(at, stride, offsets, register, length);
   }
   for (let i = linearFirst; i < linearFirst + linear; i++) {
-    planeRun(triangle.planes + (<usize>i << 2), stride, offsets, out + <usize>i * REGISTER_BYTES, length);
+    planeRun(triangle.planes + (i << 2), stride, offsets, out + i * REGISTER_BYTES, length);
   }
   const count = draw.varyingCount;
   for (let i = draw.flatFirst; i < count; i++) {
-    splatRun(v128.load32_splat(triangle.planes + (<usize>i << 2)), out + <usize>i * REGISTER_BYTES, length);
+    splatRun(v128.load32_splat(triangle.planes + (i << 2)), out + i * REGISTER_BYTES, length);
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, offsets: usize, divides: bool): void {
   const tileX = tile.x;
   const tileY = tile.y;
@@ -147,8 +139,6 @@ function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, of
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function splatRun(value: v128, register: usize, length: usize): void {
   for (const end = register + length; register < end; register += 16) v128.store(register, value);
 }
@@ -199,10 +189,10 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const y0 = f32x4.splat(triangle.y0);
   const out: usize = tile.registers;
   if (registerX >= 0) {
-    const at = out + <usize>registerX * REGISTER_BYTES;
+    const at = out + registerX * REGISTER_BYTES;
     for (let column = 0; column < 4; column++) {
       const x = centresX(left + (column << 1));
-      const quad = at + (<usize>column << 4);
+      const quad = at + (column << 4);
       v128.store(quad, x);
       v128.store(quad, x, 64);
       v128.store(quad, x, 128);
@@ -210,15 +200,15 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
     }
   }
   if (registerY >= 0) {
-    const at = out + <usize>registerY * REGISTER_BYTES;
-    for (let row = 0; row < 4; row++) splatRun(centresY(top + (row << 1)), at + (<usize>row << 6), 64);
+    const at = out + registerY * REGISTER_BYTES;
+    for (let row = 0; row < 4; row++) splatRun(centresY(top + (row << 1)), at + (row << 6), 64);
   }
   if (registerZ >= 0 || registerW >= 0) {
     for (let column = 0; column < 4; column++) {
       const dx = f32x4.sub(centresX(left + (column << 1)), x0);
       for (let row = 0; row < 4; row++) {
         const dy = f32x4.sub(centresY(top + (row << 1)), y0);
-        const at = out + (<usize>((row << 2) + column) << 4);
+        const at = out + (((row << 2) + column) << 4);
         if (registerZ >= 0) put(at, registerZ, min(max(least, plane(triangle.zPlane, 4, dx, dy)), most));
         if (registerW >= 0) put(at, registerW, plane(triangle.wPlane, 4, dx, dy));
       }
@@ -229,30 +219,26 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   putBlock(out, draw.sampleMaskInRegister, (1 << tile.samples) - 1);
 }
 
-// @ts-ignore: decorator
-@inline
 function putBlock(out: usize, register: i32, word: i32): void {
-  if (register >= 0) splatRun(i32x4.splat(word), out + <usize>register * REGISTER_BYTES, REGISTER_BYTES);
+  if (register >= 0) splatRun(i32x4.splat(word), out + register * REGISTER_BYTES, REGISTER_BYTES);
 }
 
 // @ts-ignore: decorator
 @inline
 function perspectiveGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
   const w = f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy));
-  let at = triangle.planes + (<usize>first << 2);
-  let register = out + <usize>first * REGISTER_BYTES;
-  for (const end = at + (<usize>count << 2); at < end; at += 4) {
+  let at = triangle.planes + (first << 2);
+  let register = out + first * REGISTER_BYTES;
+  for (const end = at + (count << 2); at < end; at += 4) {
     v128.store(register, f32x4.mul(plane(at, stride, dx, dy), w));
     register += REGISTER_BYTES;
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function linearGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  let at = triangle.planes + (<usize>first << 2);
-  let register = out + <usize>first * REGISTER_BYTES;
-  for (const end = at + (<usize>count << 2); at < end; at += 4) {
+  let at = triangle.planes + (first << 2);
+  let register = out + first * REGISTER_BYTES;
+  for (const end = at + (count << 2); at < end; at += 4) {
     v128.store(register, plane(at, stride, dx, dy));
     register += REGISTER_BYTES;
   }
@@ -280,8 +266,6 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, stride: usize, ou
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function offset(sample: i32, sixteenths: i32): f32 {
   return sample < 0 ? 0 : <f32>(sixteenths - 8) * 0.0625;
 }
@@ -324,10 +308,8 @@ function readsBuiltins(draw: Draw): bool {
     & draw.sampleMaskInRegister) != -1;
 }
 
-// @ts-ignore: decorator
-@inline
 function put(out: usize, register: i32, value: v128): void {
-  if (register >= 0) v128.store(out + <usize>register * REGISTER_BYTES, value);
+  if (register >= 0) v128.store(out + register * REGISTER_BYTES, value);
 }
 
 /** Built-in inputs of one entry; positions are those of the sample where there is one invocation a sample. */
@@ -347,5 +329,5 @@ function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
   put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
   const mask = draw.sampleMaskInRegister;
-  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + <usize>mask * REGISTER_BYTES + (<usize>pixel << 2), coveredSamples(tile, entry, (entry.quad << 2) + pixel));
+  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + mask * REGISTER_BYTES + (pixel << 2), coveredSamples(tile, entry, (entry.quad << 2) + pixel));
 }

@@ -11,7 +11,7 @@ export function startLanesScalar(tile: Tile, packer: Packer, count: i32, helpers
   let entry = packer.entries;
   let at = tile.warp.exec;
   let lanes = 0;
-  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
     const pixels = multisampled ? pixelsOf(mask) : mask;
     lanes += popcnt(pixels);

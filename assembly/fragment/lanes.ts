@@ -7,8 +7,6 @@ import { startLanesScalar } from './lanes.scalar';
 import { coveredBits } from './masks';
 
 /** Sets the execution mask for the packer's first `count` quads; returns the number of pixels covered. `helpers`: all four lanes run. */
-// @ts-ignore: decorator
-@inline
 export function startLanes(tile: Tile, packer: Packer, count: i32, helpers: bool): i32 {
   if (ASC_FEATURE_SIMD) return startLanesSimd(tile, packer, count, helpers);
   else return startLanesScalar(tile, packer, count, helpers);
@@ -19,7 +17,7 @@ export function countLanes(tile: Tile, packer: Packer, count: i32): i32 {
   const multisampled = tile.layerSamples != 1;
   let entry = packer.entries;
   let lanes = 0;
-  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
     lanes += popcnt(multisampled ? coveredBits(mask) : mask);
   }
@@ -32,7 +30,7 @@ export function startLanesSimd(tile: Tile, packer: Packer, count: i32, helpers: 
   let entry = packer.entries;
   let at = tile.warp.exec;
   let lanes = i32x4.splat(0);
-  for (const end = entry + (<usize>count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     const covered = lanesWithin(i32x4.splat(anyLayer(changetype<Entry>(entry).mask)), multisampled);
     lanes = i32x4.sub(lanes, covered);
     v128.store(at, v128.or(covered, all));

@@ -41,22 +41,22 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
 // @ts-ignore: decorator
 @inline
 export function flushQuads(tile: Tile, block: i32, quads: i32): i32 {
-  const pending = tile.pending + (<usize>block << 1);
-  const wanted = <i32>load<u16>(pending) & quads;
+  const pending = tile.pending + (block << 1);
+  const wanted = load<u16>(pending) & quads;
   return wanted ? flushPending(tile, block, wanted) : STATUS_DONE;
 }
 
 function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
-  const pending = tile.pending + (<usize>block << 1);
-  const only = changetype<Triangle>(load<usize>(tile.blockIds + (<usize>block << 2)));
+  const pending = tile.pending + (block << 1);
+  const only = changetype<Triangle>(load<usize>(tile.blockIds + (block << 2)));
   if (only) {
-    store<u32>(tile.blockIds + (<usize>block << 2), 0);
+    store<u32>(tile.blockIds + (block << 2), 0);
     store<u16>(pending, 0);
     return shadeBlock(tile, only, block);
   }
   const count = tile.samples;
   const status = count == 1 ? packIds<One>(tile, block, wanted) : count <= 4 ? packIds<Four>(tile, block, wanted) : packIds<Layered>(tile, block, wanted);
-  if (status == STATUS_DONE) store<u16>(pending, <i32>load<u16>(pending) & ~wanted);
+  if (status == STATUS_DONE) store<u16>(pending, load<u16>(pending) & ~wanted);
   return status;
 }
 
@@ -89,11 +89,11 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
  * a full screen took twice the time quad by quad.
  */
 export function isAlone(tile: Tile, block: i32): bool {
-  if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (<usize>block << 1))) return false;
+  if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
   const packer = orderedPacker(tile);
   if (packer.draw.flags & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer.entries;
-  for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;
   }
   return true;
@@ -139,7 +139,7 @@ export function flushTile(tile: Tile, limit: u32): i32 {
     if (ended != STATUS_DONE) return ended;
   }
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (!load<u16>(tile.pending + (<usize>block << 1))) continue;
+    if (!load<u16>(tile.pending + (block << 1))) continue;
     const status = flushQuads(tile, block, 0xffff);
     if (status != STATUS_DONE) return status;
     if (warpsShaded(tile) >= limit) return STATUS_YIELD;
@@ -170,7 +170,7 @@ function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
   packer.count = beyond;
   // Word by word: memory.copy leaves the module. Particles at four samples are 3 % faster so.
   let to = packer.entries;
-  for (const end = to + (<usize>beyond * sizeOf<Entry>()); to < end; to += sizeOf<Entry>()) {
+  for (const end = to + beyond * sizeOf<Entry>(); to < end; to += sizeOf<Entry>()) {
     const from = to + WARP_QUADS * sizeOf<Entry>();
     store<u64>(to, load<u64>(from));
     store<u64>(to, load<u64>(from, 8), 8);
@@ -180,7 +180,7 @@ function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
 
 /** Moves the ids of a quad into packers. */
 function flushQuad<S>(tile: Tile, quad: i32): i32 {
-  const ids: usize = tile.ids + (<usize>(quad * 4 * samplesOf<S>()) << 2);
+  const ids: usize = tile.ids + ((quad * 4 * samplesOf<S>()) << 2);
   const only = onlyId<S>(tile, ids);
   if (only >= 0) {
     clearIds<S>(tile, ids);
@@ -189,7 +189,7 @@ function flushQuad<S>(tile: Tile, quad: i32): i32 {
   let rest = quadSamples<S>(tile) & ~matchQuad<S>(tile, ids, 0);
   while (rest) {
     const bit = <i32>ctz(rest);
-    const id = changetype<Triangle>(load<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : <usize>bit) << 2)));
+    const id = changetype<Triangle>(load<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : bit) << 2)));
     const mask = matchQuad<S>(tile, ids, changetype<usize>(id));
     rest &= ~mask;
     const status = packDeferred<S>(tile, id, quad, mask);
@@ -200,44 +200,36 @@ function flushQuad<S>(tile: Tile, quad: i32): i32 {
 }
 
 /** The samples of a quad that hold an id. */
-// @ts-ignore: decorator
-@inline
 function matchQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>(matchIds(ids + <usize>layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
 /** The id that all samples of a quad hold, or -1. */
-// @ts-ignore: decorator
-@inline
 function onlyId<S>(tile: Tile, ids: usize): i64 {
   const pair = load<u64>(ids);
   let others = (pair ^ load<u64>(ids, 8)) | (pair ^ rotl(pair, 32));
   if (samplesOf<S>() != 1) others |= unlike(ids, pair);
   for (let layer = 1; !others && hasLayer<S>(tile, layer); layer++) {
-    const at = ids + <usize>layer * LAYER_WORDS;
+    const at = ids + layer * LAYER_WORDS;
     others |= (pair ^ load<u64>(at)) | (pair ^ load<u64>(at, 8)) | unlike(at, pair);
   }
   return others ? -1 : <i64>(pair & 0xffffffff);
 }
 
 /** Bits in which the last twelve ids of sixteen differ from a pair. */
-// @ts-ignore: decorator
-@inline
 function unlike(ids: usize, pair: u64): u64 {
   return (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32)) | (pair ^ load<u64>(ids, 40))
     | (pair ^ load<u64>(ids, 48)) | (pair ^ load<u64>(ids, 56));
 }
 
-// @ts-ignore: decorator
-@inline
 function clearIds<S>(tile: Tile, ids: usize): void {
   let layer = 0;
   do {
-    const at = ids + <usize>layer * LAYER_WORDS;
+    const at = ids + layer * LAYER_WORDS;
     clearFour(at);
     if (samplesOf<S>() == 1) return;
     clearFour(at + 16);
@@ -246,8 +238,6 @@ function clearIds<S>(tile: Tile, ids: usize): void {
   } while (hasLayer<S>(tile, ++layer));
 }
 
-// @ts-ignore: decorator
-@inline
 function clearFour(ids: usize): void {
   store<u64>(ids, 0);
   store<u64>(ids, 0, 8);

@@ -13,8 +13,6 @@ import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
 
 /** What draws that are shaded alike have in common: equal for those that may share a warp. */
-// @ts-ignore: decorator
-@inline
 export function shadingOf(draw: Draw): usize {
   const shading: usize = draw.shading;
   return shading ? shading : changetype<usize>(draw);
@@ -32,10 +30,10 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   const shading = shadingOf(draw);
   if (tile.boundDraw != shading) {
     warp.program = program;
-    warp.registers = <u32>tile.registers;
-    warp.resources = <u32>draw.fragmentResources;
+    warp.registers = tile.registers;
+    warp.resources = draw.fragmentResources;
     bindProgram(warp, draw.fragmentUniforms);
-    tile.boundDraw = <u32>shading;
+    tile.boundDraw = shading;
   }
   const kind = packer.kind;
   const pixels = kind == PACKER_PIXELS;
@@ -52,7 +50,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   else lanes = startLanes(tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES));
   // Only surface accesses and the late tests look at the killed lanes.
   if (drawFlags & DRAW_FLAG_SURFACES) killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
-  else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, <usize>groups << 4);
+  else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   let status: i32;
   if (quads) {
     warp.packer = packer;
@@ -67,7 +65,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   outputWarp(tile, packer);
   endOutput(statistics, ended);
   packer.count = 0;
-  statistics.quadsShaded += (block ? WARP_QUADS : groups);
+  statistics.quadsShaded += block ? WARP_QUADS : groups;
   statistics.lanesShaded += lanes;
   statistics.warpsFragment += 1;
   return STATUS_DONE;
@@ -75,7 +73,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
 
 /** Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes; `helpers`: then all lanes. */
 function killHelpers(warp: usize, groups: i32, helpers: bool): void {
-  const end = warp + (<usize>groups << 4);
+  const end = warp + (groups << 4);
   for (let at = warp; at < end; at += 8) {
     store<u64>(changetype<Warp>(at).killed, ~load<u64>(changetype<Warp>(at).exec));
     if (helpers) store<u64>(changetype<Warp>(at).exec, -1);
@@ -83,8 +81,6 @@ function killHelpers(warp: usize, groups: i32, helpers: bool): void {
 }
 
 /** Sets the execution mask for single pixels; returns their number. */
-// @ts-ignore: decorator
-@inline
 function startPixels(warp: Warp, count: i32): i32 {
   let at = warp.exec;
   for (let rest = count; rest > 0; rest -= 4) {

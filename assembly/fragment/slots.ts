@@ -11,15 +11,11 @@ import { shadeWarp, shadingOf } from './shade';
 
 
 /** The packer of draws that are shaded in the order of their primitives. */
-// @ts-ignore: decorator
-@inline
 export function orderedPacker(tile: Tile): Packer {
   return tile.orderedPacker;
 }
 
 /** One of `count` samples of all pixels of a quad: one of two stands for two of its layer's four. */
-// @ts-ignore: decorator
-@inline
 export function bitsOfSample(count: i32, sample: i32): u64 {
   return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
 }
@@ -38,7 +34,7 @@ function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
 function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(tile)) return STATUS_DONE;
   let entry = packer.entries;
-  for (const end = entry + (<usize>packer.count * sizeOf<Entry>()); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad == quad) return drainOrdered(tile);
   }
   return STATUS_DONE;
@@ -51,7 +47,7 @@ export function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
   const before = awaitTurn(tile, packer, quad);
   if (before != STATUS_DONE) return before;
   const count = packer.count;
-  const entry = packer.entry(<usize>count);
+  const entry = packer.entry(count);
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
   if (count + 1 < WARP_QUADS) return STATUS_DONE;
@@ -68,15 +64,13 @@ export function drainOrdered(tile: Tile): i32 {
 export function drainDeferred(tile: Tile): i32 {
   if (!anyDeferred(tile)) return STATUS_DONE;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
-    const status = shadeSlot(tile, tile.packer(<usize>i));
+    const status = shadeSlot(tile, tile.packer(i));
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
 }
 
 /** Whether a deferred packer holds anything: a draw that is shaded in order asks at each warp. */
-// @ts-ignore: decorator
-@inline
 function anyDeferred(tile: Tile): bool {
   let counts = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) {
@@ -87,8 +81,6 @@ function anyDeferred(tile: Tile): bool {
 }
 
 /** The packer of pixels of the slot whose packer of quads is `quads`. */
-// @ts-ignore: decorator
-@inline
 function pixelPacker(tile: Tile, quads: Packer): usize {
   return tile.pixelPackers + (changetype<usize>(quads) - changetype<usize>(tile) - changetype<usize>(changetype<Tile>(0).packers)) / sizeOf<Packer>() * PIXEL_PACKER_BYTES;
 }
@@ -100,8 +92,6 @@ function shadeSlot(tile: Tile, quads: Packer): i32 {
 }
 
 /** The slot (its packer of quads) of a draw: that of its like, or a free one, or one that is emptied for it; 0 if that ran out of time. */
-// @ts-ignore: decorator
-@inline
 function slotOf(tile: Tile, draw: Draw): Packer {
   const last = tile.packerLast;
   return last.draw == draw ? last : findSlot(tile, draw);
@@ -112,7 +102,7 @@ function findSlot(tile: Tile, draw: Draw): Packer {
   let slot = changetype<Packer>(0);
   let free: usize = 0;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
-    const quads = tile.packer(<usize>i);
+    const quads = tile.packer(i);
     const other = quads.draw;
     if (other && shadingOf(other) == shading) slot = quads;
     if (!quads.count && !changetype<Packer>(pixelPacker(tile, quads)).count) free = changetype<usize>(quads);
@@ -136,7 +126,7 @@ function findSlot(tile: Tile, draw: Draw): Packer {
 function emptySlot(tile: Tile): usize {
   const next = tile.packerNext;
   tile.packerNext = (next + 1) % DEFERRED_PACKERS;
-  const slot = tile.packer(<usize>next);
+  const slot = tile.packer(next);
   return shadeSlot(tile, slot) == STATUS_DONE ? changetype<usize>(slot) : 0;
 }
 
@@ -173,7 +163,7 @@ function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
   do {
     const pixel = samplesOf<S>() == 1 ? ctz(rest) : ctz(rest) >> 2;
     rest &= rest - 1;
-    const entry = packer.entry(<usize>count);
+    const entry = packer.entry(count);
     const covered = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel) : (<i32>mask >> (pixel << 2)) & 15;
     entry.put(entryHead(triangle, (quad << 2) + pixel, sample), <u64>covered);
     if (++count < WARP_QUADS * 4) continue;

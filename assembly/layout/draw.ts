@@ -74,12 +74,12 @@ export class Target {
   get registers(): usize { return changetype<usize>(this) + offsetof<Target>(); }
   /** Channels are taken in the order of the texel's bits: which of r, g, b, a each is (u8). */
   get channels(): usize { return this.registers + 4 * 4; }
-  channel(index: i32): i32 { return <i32>load<u8>(this.channels + <usize>index); }
+  channel(index: i32): i32 { return load<u8>(this.channels + index); }
   /** The bits of a texel that are written, repeated to 16 bytes. */
   get written(): usize { return this.channels + 4; }
   /** Colour source, colour destination, alpha source, alpha destination. */
   get factors(): usize { return this.written + 16; }
-  factor(index: i32): Factor { return changetype<Factor>(this.factors + <usize>index * sizeOf<Factor>()); }
+  factor(index: i32): Factor { return changetype<Factor>(this.factors + index * sizeOf<Factor>()); }
   sourceFactor(channel: i32): Factor { return this.factor(channel < 3 ? 0 : 2); }
   destinationFactor(channel: i32): Factor { return this.factor(channel < 3 ? 1 : 3); }
   get past(): usize { return this.factors + 4 * sizeOf<Factor>(); }
@@ -182,7 +182,7 @@ export class Draw {
   distinct: u32;
   get varyings(): Varyings { return changetype<Varyings>(pastFields(this)); }
   /** Bytes from c of the varyings of a triangle's planes to their ddx, and on to their ddy. */
-  get planeStride(): usize { return <usize>(this.varyingCount + 3 & ~3) << 2; }
+  get planeStride(): usize { return (this.varyingCount + 3 & ~3) << 2; }
   get flatFirst(): i32 { return this.varyingCount - this.varyings.flat; }
   /** Viewport: f32 x, y, width, height, minDepth, maxDepth. */
   get viewport(): usize { return changetype<usize>(this.varyings) + sizeOf<Varyings>(); }

@@ -17,9 +17,9 @@ export class Entry {
   only: i8;
   /** Coverage: bit pixel·samples + sample, with layers 16 bits a layer; PACKER_PIXELS: bit sample. */
   mask: u64;
-  @inline get quad(): i32 { return <i32>this.index; }
-  @inline get pixel(): i32 { return <i32>this.index; }
-  @inline get sample(): i32 { return <i32>this.only; }
+  @inline get quad(): i32 { return this.index; }
+  @inline get pixel(): i32 { return this.index; }
+  @inline get sample(): i32 { return this.only; }
   /** Writes all of it, two words at a time; `head`: entryHead. */
   @inline put(head: u64, mask: u64): void {
     store<u64>(changetype<usize>(this), head);
@@ -27,8 +27,7 @@ export class Entry {
   }
 }
 /** What of an entry is not coverage. */
-// @ts-ignore: decorator
-@inline export function entryHead(triangle: Triangle, index: i32, sample: i32): u64 {
+export function entryHead(triangle: Triangle, index: i32, sample: i32): u64 {
   return <u64>changetype<usize>(triangle) | <u64>index << 32 | <u64>(sample & 0xff) << 48;
 }
 

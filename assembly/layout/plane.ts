@@ -30,14 +30,14 @@ export class Plane {
   layers: i32;
   /** Bytes from a layer of `samples` to the next. */
   @inline get layerBytes(): usize { return bytesOfLayer(this.texelBytes); }
-  @inline isClear(block: i32): bool { return load<u8>(this.states + <usize>block) != 0; }
+  @inline isClear(block: i32): bool { return load<u8>(this.states + block) != 0; }
   /** Address of a block's bits. */
-  @inline bits(block: i32): usize { return this.perSample + (<usize>block << 3); }
+  @inline bits(block: i32): usize { return this.perSample + (block << 3); }
   /** Whether a pixel (block·64 + quad·4 + pixel) of a stored block lies in `samples`. */
   @inline isPerSample(pixel: i32): bool { return (load<u64>(this.bits(pixel >> 6)) >> <u64>(pixel & 63) & 1) != 0; }
   /** Which pixels of a quad (block·16 + quad) of a stored block lie in `samples`: four bits. */
   @inline perSampleOf(quad: i32): i32 {
-    return <i32>load<u8>(this.perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
+    return load<u8>(this.perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
   }
   /** The pixels of a quad of a stored block lie in `pixels`. */
   @inline joinSamples(quad: i32): void {
@@ -45,7 +45,7 @@ export class Plane {
     store<u8>(at, <i32>load<u8>(at) & ~(15 << ((quad & 1) << 2)));
   }
   /** Where a pixel's one texel lies. */
-  @inline texel(pixel: i32): usize { return this.pixels + <usize>(pixel * this.texelBytes); }
+  @inline texel(pixel: i32): usize { return this.pixels + pixel * this.texelBytes; }
   /** Where a pixel's first sample lies. */
-  @inline sample(pixel: i32): usize { return this.samples + <usize>(pixel * 4 * this.texelBytes); }
+  @inline sample(pixel: i32): usize { return this.samples + pixel * 4 * this.texelBytes; }
 }

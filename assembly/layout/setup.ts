@@ -198,8 +198,8 @@ export class Setup {
   get small(): SmallTriangle { return changetype<SmallTriangle>(changetype<usize>(this.terms) + sizeOf<PlaneTerms>()); }
   get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this.one) + sizeOf<SetupOne>()); }
   /** A vertex by its number. */
-  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + <usize>(vertex * this.stride + this.varyingBytes)); }
+  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + (vertex * this.stride + this.varyingBytes)); }
   varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }
-  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + <usize>(vertex * CORNER_BYTES)); }
+  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + vertex * CORNER_BYTES); }
   get past(): usize { return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + 15) & ~15; }
 }

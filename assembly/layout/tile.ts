@@ -114,7 +114,7 @@ export class OutputScratch {
   replaces: i32;
   /** Addresses of the target's four source registers, in the order of the texel's bits. */
   get registers(): usize { return changetype<usize>(this) + offsetof<OutputScratch>(); }
-  register(index: i32): usize { return load<usize>(this.registers + (<usize>index << 2)); }
+  register(index: i32): usize { return load<usize>(this.registers + (index << 2)); }
   /** Blend operands: source, destination and constant words; ones; the saturated source alpha. */
   get source(): usize { return this.registers + ((4 * 4 + 15) & ~15); }
   get destination(): usize { return this.source + 64; }

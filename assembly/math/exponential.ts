@@ -22,8 +22,7 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
 }
 
 /** 1 + f·P(f) for the fraction f of an exponent. */
-// @ts-ignore: decorator
-@inline function exp2Series(f: v128): v128 {
+function exp2Series(f: v128): v128 {
   // In pairs of coefficients: a chain of half the length, which is what a loop over quads waits for.
   const square = f32x4.mul(f, f);
   const low = madd(splatFrom(EXP2, 1), f, splatFrom(EXP2, 0));
@@ -33,19 +32,16 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
 }
 
 /** ROUNDER + n for the whole number n next to x. */
-// @ts-ignore: decorator
-@inline function nearestWhole(x: v128): v128 { return f32x4.add(x, splatFrom(NUMBERS, ROUNDER)); }
+function nearestWhole(x: v128): v128 { return f32x4.add(x, splatFrom(NUMBERS, ROUNDER)); }
 
 /** 2^x for x within ±125, where adding to the exponent is the product that `scale` rounds. `whole` is nearestWhole(x). */
-// @ts-ignore: decorator
-@inline function exp2Normal(x: v128, whole: v128): v128 {
+function exp2Normal(x: v128, whole: v128): v128 {
   const f = f32x4.sub(x, f32x4.sub(whole, splatFrom(NUMBERS, ROUNDER)));
   return i32x4.add(exp2Series(f), i32x4.shl(whole, 23));
 }
 
 /** Lanes of nearestWhole(x) whose x is not within ±125, or NaN. */
-// @ts-ignore: decorator
-@inline function beyondNormal(whole: v128): v128 { return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST)); }
+function beyondNormal(whole: v128): v128 { return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST)); }
 
 /** 2^x for any x. */
 export function exp2Any(x: v128): v128 {
@@ -56,16 +52,14 @@ export function exp2Any(x: v128): v128 {
 }
 
 /** 2^x where that is normal, or 0 because x is far below; RARE elsewhere. */
-// @ts-ignore: decorator
-@inline export function exp2Common(x: v128): v128 {
+export function exp2Common(x: v128): v128 {
   const whole = nearestWhole(x);
   const zeros = f32x4.lt(x, splatFrom(EXP2, EXP2_MIN));
   return v128.andnot(v128.or(exp2Normal(x, whole), beyondNormal(whole)), zeros);
 }
 
 /** 2^x. At most 1.4 ULP (WGSL allows 3 + 2·|x|); exact for whole x. */
-// @ts-ignore: decorator
-@inline export function exp2(x: v128): v128 {
+export function exp2(x: v128): v128 {
   const common = exp2Common(x);
   return anySign(common) ? exp2Any(x) : common;
 }
@@ -88,16 +82,13 @@ export function exp2Any(x: v128): v128 {
 }
 
 /** e^x. At most 1.1 ULP (WGSL: 3 + 2·|x|). */
-// @ts-ignore: decorator
-@inline export function exp(x: v128): v128 { return expScaled(x, 0); }
+export function exp(x: v128): v128 { return expScaled(x, 0); }
 
 // x = m·2^e with m in √½ … √2, for positive finite x. `tiny` lanes are denormals, brought into range first.
-// @ts-ignore: decorator
-@inline function exponentBits(scaled: v128): v128 { return i32x4.shr_s(i32x4.sub(scaled, splatFrom(NUMBERS, ROOT_HALF)), 23); }
+function exponentBits(scaled: v128): v128 { return i32x4.shr_s(i32x4.sub(scaled, splatFrom(NUMBERS, ROOT_HALF)), 23); }
 
 /** ln(1+f) for f in √½−1 … √2−1. */
-// @ts-ignore: decorator
-@inline function logMantissa(f: v128): v128 {
+function logMantissa(f: v128): v128 {
   const s = f32x4.div(f, f32x4.add(f, splatFrom(NUMBERS, TWO)));
   const z = f32x4.mul(s, s);
   let r = madd(splatFrom(LOG, 2), z, splatFrom(LOG, 1));
@@ -108,8 +99,7 @@ export function exp2Any(x: v128): v128 {
 }
 
 /** Puts in what the arithmetic above does not give: 0 → −∞, ∞ → ∞, below 0 and NaN → NaN. */
-// @ts-ignore: decorator
-@inline function logEdges(x: v128, result: v128): v128 {
+function logEdges(x: v128, result: v128): v128 {
   const infinite = splatFrom(NUMBERS, INFINITE);
   const positive = select(f32x4.lt(x, infinite), result, infinite);
   const other = select(f32x4.eq(x, i32x4.splat(0)), f32x4.neg(infinite), i32x4.splat(0x7fc00000));
@@ -117,12 +107,10 @@ export function exp2Any(x: v128): v128 {
 }
 
 /** Lanes that are not positive, finite and normal: those need scaling, or edges. One comparison of the bits, turned to where they wrap. */
-// @ts-ignore: decorator
-@inline function beyondPositive(x: v128): v128 { return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST)); }
+function beyondPositive(x: v128): v128 { return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST)); }
 
 /** log2 of the mantissa, and n, which is e less what scaling added: 3.2 ULP of the first, which may be the whole result near one. */
-// @ts-ignore: decorator
-@inline function log2Parts(x: v128, e: v128, n: v128): v128 {
+function log2Parts(x: v128, e: v128, n: v128): v128 {
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
   const s = f32x4.div(f, f32x4.add(f, splatFrom(NUMBERS, TWO)));
   const z = f32x4.mul(s, s);
@@ -131,15 +119,13 @@ export function exp2Any(x: v128): v128 {
   return madd(s, madd(high, f32x4.mul(z, z), low), n);
 }
 
-// @ts-ignore: decorator
-@inline function log2Normal(x: v128): v128 {
+function log2Normal(x: v128): v128 {
   const e = exponentBits(x);
   return log2Parts(x, e, f32x4.convert_i32x4_s(e));
 }
 
 /** ln likewise, the exponent's share in two parts. */
-// @ts-ignore: decorator
-@inline function logNormal(x: v128, added: v128): v128 {
+function logNormal(x: v128, added: v128): v128 {
   const e = exponentBits(x);
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
   const n = f32x4.sub(f32x4.convert_i32x4_s(e), added);
@@ -148,12 +134,10 @@ export function exp2Any(x: v128): v128 {
 }
 
 /** log2 x where x is positive, finite and normal; RARE elsewhere. */
-// @ts-ignore: decorator
-@inline export function log2Common(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
+export function log2Common(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
 
 /** log2 x. At most 3.2 ULP in ½ … 2 (WGSL: 2^-21, which is more), 1.1 outside (WGSL: 3); exact for powers of two. */
-// @ts-ignore: decorator
-@inline export function log2(x: v128): v128 {
+export function log2(x: v128): v128 {
   return anySign(beyondPositive(x)) ? log2Any(x) : log2Normal(x);
 }
 
@@ -193,8 +177,7 @@ export function powAny(x: v128, y: v128): v128 {
 }
 
 /** x^y where x is normal and x^y is, or is 0: black to a positive power, or a highlight's far side; RARE elsewhere. */
-// @ts-ignore: decorator
-@inline export function powCommon(x: v128, y: v128): v128 {
+export function powCommon(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);
   const none = i32x4.splat(0);
@@ -206,8 +189,7 @@ export function powAny(x: v128, y: v128): v128 {
 }
 
 /** powCommon for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is rare. */
-// @ts-ignore: decorator
-@inline export function powModerate(x: v128, y: v128): v128 {
+export function powModerate(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);
   const rare = v128.or(beyondPositive(x), beyondNormal(whole));
@@ -215,8 +197,7 @@ export function powAny(x: v128, y: v128): v128 {
 }
 
 /** x^y as exp2(y·log2 x), from which WGSL's bound is inherited; 1 for y = 0, NaN for x < 0. */
-// @ts-ignore: decorator
-@inline export function pow(x: v128, y: v128): v128 {
+export function pow(x: v128, y: v128): v128 {
   const common = powCommon(x, y);
   return anySign(common) ? powAny(x, y) : common;
 }

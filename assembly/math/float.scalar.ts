@@ -32,7 +32,7 @@ export function frexpFractionScalar(x: f32): f32 {
 export function frexpExponentScalar(x: f32): i32 {
   const tiny = isTiny(x);
   const scaled = reinterpret<u32>(tiny ? x * 16777216 : x);
-  const e = <i32>((scaled >> 23) & 255) - 126 - (tiny ? 24 : 0);
+  const e = ((scaled >> 23) & 255) - 126 - (tiny ? 24 : 0);
   return hasExponent(x) ? e : 0;
 }
 
@@ -53,7 +53,7 @@ export function unpackHalfScalar(h: u32): f32 {
   const bits = (h & 0x7fff) << 13;
   let value = bits + 0x38000000;
   if (bits >= 0x0f800000) value = bits > 0x0f800000 ? 0x7fc00000 : 0x7f800000;
-  else if (bits < 0x00800000) value = reinterpret<u32>(reinterpret<f32>(bits + 0x38800000) - reinterpret<f32>(<u32>0x38800000));
+  else if (bits < 0x00800000) value = reinterpret<u32>(reinterpret<f32>(bits + 0x38800000) - reinterpret<f32>(0x38800000));
   return reinterpret<f32>(value | ((h & 0x8000) << 16));
 }
 

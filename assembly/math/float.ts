@@ -3,27 +3,22 @@ import { highHalves, lowHalves, select, splatFrom } from '../simd/lanes';
 import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './constants';
 
 /** 1, −1, or 0 for zeros and NaN. */
-// @ts-ignore: decorator
-@inline export function sign(x: v128): v128 {
+export function sign(x: v128): v128 {
   const zero = i32x4.splat(0);
   return v128.or(v128.and(f32x4.gt(x, zero), splatFrom(NUMBERS, ONE)), v128.and(f32x4.lt(x, zero), splatFrom(NUMBERS, MINUS_ONE)));
 }
 
 /** x − floor x. */
-// @ts-ignore: decorator
-@inline export function fract(x: v128): v128 { return f32x4.sub(x, f32x4.floor(x)); }
+export function fract(x: v128): v128 { return f32x4.sub(x, f32x4.floor(x)); }
 
 /** x − y·trunc(x ÷ y), each step rounded, as WGSL §8.7 defines the operator. */
-// @ts-ignore: decorator
-@inline export function rem(x: v128, y: v128): v128 { return f32x4.sub(x, f32x4.mul(y, f32x4.trunc(f32x4.div(x, y)))); }
+export function rem(x: v128, y: v128): v128 { return f32x4.sub(x, f32x4.mul(y, f32x4.trunc(f32x4.div(x, y)))); }
 
 /** 2^e in 64 bits, from two i64 exponents. */
-// @ts-ignore: decorator
-@inline function power64(e: v128): v128 { return i64x2.shl(i64x2.add(e, i64x2.splat(1023)), 52); }
+function power64(e: v128): v128 { return i64x2.shl(i64x2.add(e, i64x2.splat(1023)), 52); }
 
 /** x·2^e, rounded once: the product is exact in 64 bits. */
-// @ts-ignore: decorator
-@inline export function ldexp(x: v128, e: v128): v128 {
+export function ldexp(x: v128, e: v128): v128 {
   // ±300 reaches from the smallest denormal past infinity, and back to zero.
   const n = i32x4.max_s(i32x4.min_s(e, i32x4.splat(300)), i32x4.splat(-300));
   const low = f64x2.mul(f64x2.promote_low_f32x4(x), power64(i64x2.extend_low_i32x4_s(n)));
@@ -32,26 +27,22 @@ import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './co
 }
 
 /** Finite lanes other than zero. */
-// @ts-ignore: decorator
-@inline function hasExponent(x: v128): v128 {
+function hasExponent(x: v128): v128 {
   const a = f32x4.abs(x);
   return v128.and(f32x4.lt(a, splatFrom(NUMBERS, INFINITE)), f32x4.ne(a, i32x4.splat(0)));
 }
 
-// @ts-ignore: decorator
-@inline function isTiny(x: v128): v128 { return f32x4.lt(f32x4.abs(x), splatFrom(NUMBERS, SMALLEST_NORMAL)); }
+function isTiny(x: v128): v128 { return f32x4.lt(f32x4.abs(x), splatFrom(NUMBERS, SMALLEST_NORMAL)); }
 
 /** The fraction of x = fraction · 2^exponent, ½ ≤ |fraction| < 1; zeros, infinities and NaN as they are. */
-// @ts-ignore: decorator
-@inline export function frexpFraction(x: v128): v128 {
+export function frexpFraction(x: v128): v128 {
   const scaled = select(isTiny(x), f32x4.mul(x, splatFrom(NUMBERS, TWO_24)), x);
   const fraction = v128.or(v128.and(scaled, i32x4.splat(0x807fffff)), i32x4.splat(0x3f000000));
   return select(hasExponent(x), fraction, x);
 }
 
 /** The exponent (i32) that goes with frexpFraction; 0 for zeros, infinities and NaN. */
-// @ts-ignore: decorator
-@inline export function frexpExponent(x: v128): v128 {
+export function frexpExponent(x: v128): v128 {
   const tiny = isTiny(x);
   const scaled = select(tiny, f32x4.mul(x, splatFrom(NUMBERS, TWO_24)), x);
   const biased = v128.and(i32x4.shr_u(scaled, 23), i32x4.splat(255));
@@ -62,8 +53,7 @@ import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './co
 /**
  * The nearest half (ties to even) in the low 16 bits; beyond its range infinity; NaN is 7e00 without sign, since the sign
  * of a NaN differs between machines. */
-// @ts-ignore: decorator
-@inline export function packHalf(x: v128): v128 {
+export function packHalf(x: v128): v128 {
   const magnitude = v128.and(x, i32x4.splat(0x7fffffff));
   // Below 2^-14: adding ½ leaves the denormal half, rounded by the adder, in the low bits.
   const denormal = i32x4.sub(f32x4.add(magnitude, i32x4.splat(0x3f000000)), i32x4.splat(0x3f000000));
@@ -77,8 +67,7 @@ import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './co
 }
 
 /** The value of the half in the low 16 bits; the rest is ignored. NaN 7fc00000 with the half's sign. */
-// @ts-ignore: decorator
-@inline export function unpackHalf(h: v128): v128 {
+export function unpackHalf(h: v128): v128 {
   const bits = i32x4.shl(v128.and(h, i32x4.splat(0x7fff)), 13);
   const normal = i32x4.add(bits, i32x4.splat(0x38000000));
   const denormal = f32x4.sub(i32x4.add(bits, i32x4.splat(0x38800000)), i32x4.splat(0x38800000));
@@ -89,5 +78,4 @@ import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './co
 }
 
 /** x rounded to the nearest half. */
-// @ts-ignore: decorator
-@inline export function quantizeHalf(x: v128): v128 { return unpackHalf(packHalf(x)); }
+export function quantizeHalf(x: v128): v128 { return unpackHalf(packHalf(x)); }

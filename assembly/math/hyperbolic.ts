@@ -4,8 +4,7 @@ import { AREA, HALF, LOG, LOG_LN2, NUMBERS, ONE, QUARTER, SINH, TANH, TANH_SMALL
 import { expScaled, log1p } from './exponential';
 
 /** sinh x. At most 2 ULP. From 1 on by h − ¼/h with h = e^|x|/2, which overflows no sooner than the result. */
-// @ts-ignore: decorator
-@inline export function sinh(x: v128): v128 {
+export function sinh(x: v128): v128 {
   const a = f32x4.abs(x);
   const z = f32x4.mul(a, a);
   let p = madd(splatFrom(SINH, 3), z, splatFrom(SINH, 2));
@@ -18,15 +17,13 @@ import { expScaled, log1p } from './exponential';
 }
 
 /** cosh x. At most 2 ULP. */
-// @ts-ignore: decorator
-@inline export function cosh(x: v128): v128 {
+export function cosh(x: v128): v128 {
   const h = expScaled(f32x4.abs(x), -1);
   return f32x4.add(h, f32x4.div(splatFrom(NUMBERS, QUARTER), h));
 }
 
 /** tanh x. At most 2 ULP. From 0.625 on by 1 − 2/(e^2|x| + 1). */
-// @ts-ignore: decorator
-@inline export function tanh(x: v128): v128 {
+export function tanh(x: v128): v128 {
   const a = f32x4.abs(x);
   const z = f32x4.mul(a, a);
   let p = madd(splatFrom(TANH, 5), z, splatFrom(TANH, 4));
@@ -42,8 +39,7 @@ import { expScaled, log1p } from './exponential';
 }
 
 /** asinh x. At most 2 ULP: ln(1 + (|x| + x²/(1 + √(x²+1)))), and ln |x| + ln 2 where x² would overflow. */
-// @ts-ignore: decorator
-@inline export function asinh(x: v128): v128 {
+export function asinh(x: v128): v128 {
   const a = f32x4.abs(x);
   const one = splatFrom(NUMBERS, ONE);
   const square = f32x4.mul(a, a);
@@ -53,8 +49,7 @@ import { expScaled, log1p } from './exponential';
 }
 
 /** acosh x. At most 2 ULP; NaN below 1. */
-// @ts-ignore: decorator
-@inline export function acosh(x: v128): v128 {
+export function acosh(x: v128): v128 {
   const one = splatFrom(NUMBERS, ONE);
   const t = f32x4.sub(x, one);
   const sum = f32x4.add(t, f32x4.sqrt(f32x4.mul(t, f32x4.add(t, splatFrom(NUMBERS, TWO)))));
@@ -64,8 +59,7 @@ import { expScaled, log1p } from './exponential';
 }
 
 /** atanh x. At most 2 ULP: ½·ln(1 + 2|x|/(1−|x|)); ±∞ at ±1, NaN beyond. */
-// @ts-ignore: decorator
-@inline export function atanh(x: v128): v128 {
+export function atanh(x: v128): v128 {
   const a = f32x4.abs(x);
   const u = f32x4.div(f32x4.add(a, a), f32x4.sub(splatFrom(NUMBERS, ONE), a));
   return flipSign(f32x4.mul(log1p(u), splatFrom(NUMBERS, HALF)), x);

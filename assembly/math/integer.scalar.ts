@@ -17,7 +17,7 @@ export function divUnsignedScalar(x: u32, y: u32): u32 { return y == 0 ? x : x /
 export function remUnsignedScalar(x: u32, y: u32): u32 { return y == 0 ? 0 : x % y; }
 
 /** 1, −1 or 0. */
-export function signIntegerScalar(x: i32): i32 { return (x >> 31) | <i32>(x > 0); }
+export function signIntegerScalar(x: i32): i32 { return (x >> 31) | (x > 0); }
 
 /** Index of the highest bit that is 1; −1 for 0. */
 export function firstLeadingBitUnsignedScalar(x: u32): i32 { return 31 - clz<i32>(x); }
@@ -54,6 +54,6 @@ export function insertBitsScalar(x: u32, inserted: u32, offset: u32, count: u32)
   const o = min<u32>(offset, 32);
   const c = min<u32>(count, 32 - o);
   if (c == 0) return x;
-  const mask = (<u32>0xffffffff >> (32 - c)) << o;
+  const mask = (0xffffffff >> (32 - c)) << o;
   return (x & ~mask) | ((inserted << o) & mask);
 }

@@ -2,67 +2,56 @@
 import { highHalves, lowHalves, reverseBytes, select } from '../simd/lanes';
 
 /** Lanes that are equal to `value` in all bits. */
-// @ts-ignore: decorator
-@inline function equals(x: v128, value: i32): v128 { return i32x4.eq(x, i32x4.splat(value)); }
+function equals(x: v128, value: i32): v128 { return i32x4.eq(x, i32x4.splat(value)); }
 
 /** The divisor, or 1 where the quotient is x by definition (WGSL §8.7): y = 0, and min ÷ −1. */
-// @ts-ignore: decorator
-@inline function signedDivisor(x: v128, y: v128): v128 {
+function signedDivisor(x: v128, y: v128): v128 {
   const overflow = v128.and(equals(x, i32.MIN_VALUE), equals(y, -1));
   return select(v128.or(equals(y, 0), overflow), i32x4.splat(1), y);
 }
 
 /** Quotients of 32-bit integers are exact in 64-bit floats, truncated. */
-// @ts-ignore: decorator
-@inline function quotientSigned(x: v128, y: v128): v128 {
+function quotientSigned(x: v128, y: v128): v128 {
   const low = f64x2.div(f64x2.convert_low_i32x4_s(x), f64x2.convert_low_i32x4_s(y));
   const high = f64x2.div(f64x2.convert_low_i32x4_s(highHalves(x, x)), f64x2.convert_low_i32x4_s(highHalves(y, y)));
   return lowHalves(i32x4.trunc_sat_f64x2_s_zero(low), i32x4.trunc_sat_f64x2_s_zero(high));
 }
 
-// @ts-ignore: decorator
-@inline function quotientUnsigned(x: v128, y: v128): v128 {
+function quotientUnsigned(x: v128, y: v128): v128 {
   const low = f64x2.div(f64x2.convert_low_i32x4_u(x), f64x2.convert_low_i32x4_u(y));
   const high = f64x2.div(f64x2.convert_low_i32x4_u(highHalves(x, x)), f64x2.convert_low_i32x4_u(highHalves(y, y)));
   return lowHalves(i32x4.trunc_sat_f64x2_u_zero(low), i32x4.trunc_sat_f64x2_u_zero(high));
 }
 
 /** Signed x ÷ y; x for y = 0, min for min ÷ −1. */
-// @ts-ignore: decorator
-@inline export function divSigned(x: v128, y: v128): v128 { return quotientSigned(x, signedDivisor(x, y)); }
+export function divSigned(x: v128, y: v128): v128 { return quotientSigned(x, signedDivisor(x, y)); }
 
 /** Signed x % y; 0 for y = 0 and min % −1. */
-// @ts-ignore: decorator
-@inline export function remSigned(x: v128, y: v128): v128 {
+export function remSigned(x: v128, y: v128): v128 {
   const d = signedDivisor(x, y);
   return i32x4.sub(x, i32x4.mul(quotientSigned(x, d), d));
 }
 
 /** Unsigned x ÷ y; x for y = 0. */
-// @ts-ignore: decorator
-@inline export function divUnsigned(x: v128, y: v128): v128 { return quotientUnsigned(x, select(equals(y, 0), i32x4.splat(1), y)); }
+export function divUnsigned(x: v128, y: v128): v128 { return quotientUnsigned(x, select(equals(y, 0), i32x4.splat(1), y)); }
 
 /** Unsigned x % y; 0 for y = 0. */
-// @ts-ignore: decorator
-@inline export function remUnsigned(x: v128, y: v128): v128 {
+export function remUnsigned(x: v128, y: v128): v128 {
   const d = select(equals(y, 0), i32x4.splat(1), y);
   return i32x4.sub(x, i32x4.mul(quotientUnsigned(x, d), d));
 }
 
 /** 1, −1 or 0. */
-// @ts-ignore: decorator
-@inline export function signInteger(x: v128): v128 {
+export function signInteger(x: v128): v128 {
   return v128.or(i32x4.shr_s(x, 31), v128.and(i32x4.gt_s(x, i32x4.splat(0)), i32x4.splat(1)));
 }
 
-// @ts-ignore: decorator
-@inline export function countOneBits(x: v128): v128 {
+export function countOneBits(x: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(x)));
 }
 
 /** 32 for 0. */
-// @ts-ignore: decorator
-@inline export function countLeadingZeros(x: v128): v128 {
+export function countLeadingZeros(x: v128): v128 {
   // All bits below the highest one are set; what is left are the zeros above it.
   let y = v128.or(x, i32x4.shr_u(x, 1));
   y = v128.or(y, i32x4.shr_u(y, 2));
@@ -73,25 +62,20 @@ import { highHalves, lowHalves, reverseBytes, select } from '../simd/lanes';
 }
 
 /** 32 for 0. */
-// @ts-ignore: decorator
-@inline export function countTrailingZeros(x: v128): v128 {
+export function countTrailingZeros(x: v128): v128 {
   return countOneBits(v128.andnot(i32x4.sub(x, i32x4.splat(1)), x));
 }
 
 /** Index of the highest bit that is 1; −1 for 0. */
-// @ts-ignore: decorator
-@inline export function firstLeadingBitUnsigned(x: v128): v128 { return i32x4.sub(i32x4.splat(31), countLeadingZeros(x)); }
+export function firstLeadingBitUnsigned(x: v128): v128 { return i32x4.sub(i32x4.splat(31), countLeadingZeros(x)); }
 
 /** Index of the highest bit that differs from the sign; −1 for 0 and −1. */
-// @ts-ignore: decorator
-@inline export function firstLeadingBitSigned(x: v128): v128 { return firstLeadingBitUnsigned(v128.xor(x, i32x4.shr_s(x, 31))); }
+export function firstLeadingBitSigned(x: v128): v128 { return firstLeadingBitUnsigned(v128.xor(x, i32x4.shr_s(x, 31))); }
 
 /** Index of the lowest bit that is 1; −1 for 0. */
-// @ts-ignore: decorator
-@inline export function firstTrailingBit(x: v128): v128 { return v128.or(countTrailingZeros(x), equals(x, 0)); }
+export function firstTrailingBit(x: v128): v128 { return v128.or(countTrailingZeros(x), equals(x, 0)); }
 
-// @ts-ignore: decorator
-@inline export function reverseBits(x: v128): v128 {
+export function reverseBits(x: v128): v128 {
   const nibbles = i32x4.splat(0x0f0f0f0f);
   let y = reverseBytes(x);
   y = v128.or(v128.and(i32x4.shr_u(y, 4), nibbles), i32x4.shl(v128.and(y, nibbles), 4));

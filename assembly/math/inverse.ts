@@ -3,12 +3,10 @@ import { flipSign, madd, max, min, select, splatFrom } from '../simd/lanes';
 import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINITE, NUMBERS, ONE } from './constants';
 
 /** 1 ÷ √x, both rounded: at most 1.5 ULP (WGSL: 2). */
-// @ts-ignore: decorator
-@inline export function inverseSqrt(x: v128): v128 { return f32x4.div(splatFrom(NUMBERS, ONE), f32x4.sqrt(x)); }
+export function inverseSqrt(x: v128): v128 { return f32x4.div(splatFrom(NUMBERS, ONE), f32x4.sqrt(x)); }
 
 /** s + s·z·P(z). */
-// @ts-ignore: decorator
-@inline function asinSmall(s: v128, z: v128): v128 {
+function asinSmall(s: v128, z: v128): v128 {
   let p = madd(splatFrom(ASIN, 4), z, splatFrom(ASIN, 3));
   p = madd(p, z, splatFrom(ASIN, 2));
   p = madd(p, z, splatFrom(ASIN, 1));
@@ -17,8 +15,7 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
 }
 
 /** asin x. At most 2.5 ULP (WGSL: 2^-6 absolute); NaN outside ±1. Above ½ by π/2 − 2·asin √((1−|x|)/2). */
-// @ts-ignore: decorator
-@inline export function asin(x: v128): v128 {
+export function asin(x: v128): v128 {
   const a = f32x4.abs(x);
   const half = splatFrom(NUMBERS, HALF);
   const big = f32x4.gt(a, half);
@@ -28,8 +25,7 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
 }
 
 /** acos x. At most 1.5 ULP; NaN outside ±1. */
-// @ts-ignore: decorator
-@inline export function acos(x: v128): v128 {
+export function acos(x: v128): v128 {
   const a = f32x4.abs(x);
   const half = splatFrom(NUMBERS, HALF);
   const big = f32x4.gt(a, half);
@@ -41,8 +37,7 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
 }
 
 /** atan t for t in 0…1. */
-// @ts-ignore: decorator
-@inline function atanSmall(t: v128): v128 {
+function atanSmall(t: v128): v128 {
   const z = f32x4.mul(t, t);
   // In pairs of coefficients, to shorten the chain.
   const square = f32x4.mul(z, z);
@@ -55,8 +50,7 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
 }
 
 /** atan x. At most 1.8 ULP (WGSL: 4096). Above 1 by π/2 − atan(1/x). */
-// @ts-ignore: decorator
-@inline export function atan(x: v128): v128 {
+export function atan(x: v128): v128 {
   const a = f32x4.abs(x);
   const one = splatFrom(NUMBERS, ONE);
   const p = atanSmall(f32x4.div(min(a, one), max(one, a)));
@@ -64,8 +58,7 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
 }
 
 /** The angle of (x, y), −π…π. At most 3 ULP (WGSL: 4096). Zeros and infinities as in IEEE 754: atan2(±0, −0) = ±π. */
-// @ts-ignore: decorator
-@inline export function atan2(y: v128, x: v128): v128 {
+export function atan2(y: v128, x: v128): v128 {
   const a = f32x4.abs(y);
   const b = f32x4.abs(x);
   const smaller = min(a, b);

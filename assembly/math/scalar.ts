@@ -1,21 +1,16 @@
 // What the scalar twins share.
 
 /** One number of a table in constants.ts. */
-// @ts-ignore: decorator
-@inline export function coefficient(table: usize, index: i32): f32 { return load<f32>(table + (<usize>index << 2)); }
+export function coefficient(table: usize, index: i32): f32 { return load<f32>(table + (index << 2)); }
 
 /** b < a ? b : a, the project's minimum (a when either is NaN). */
-// @ts-ignore: decorator
-@inline export function minScalar(a: f32, b: f32): f32 { return b < a ? b : a; }
+export function minScalar(a: f32, b: f32): f32 { return b < a ? b : a; }
 
 /** a < b ? b : a, the project's maximum (a when either is NaN). */
-// @ts-ignore: decorator
-@inline export function maxScalar(a: f32, b: f32): f32 { return a < b ? b : a; }
+export function maxScalar(a: f32, b: f32): f32 { return a < b ? b : a; }
 
 /** The bits of x with the sign of s flipped in. */
-// @ts-ignore: decorator
-@inline export function flipSignScalar(x: f32, s: f32): f32 { return reinterpret<f32>(reinterpret<u32>(x) ^ (reinterpret<u32>(s) & 0x80000000)); }
+export function flipSignScalar(x: f32, s: f32): f32 { return reinterpret<f32>(reinterpret<u32>(x) ^ (reinterpret<u32>(s) & 0x80000000)); }
 
 /** The bits of x; 7fc00000 for NaN. */
-// @ts-ignore: decorator
-@inline export function canonicalBits(x: f32): u32 { return x == x ? reinterpret<u32>(x) : 0x7fc00000; }
+export function canonicalBits(x: f32): u32 { return x == x ? reinterpret<u32>(x) : 0x7fc00000; }

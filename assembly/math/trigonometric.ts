@@ -9,83 +9,68 @@ import {
 import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
 
 /** Lanes whose angle is too large for the reduction in three parts. */
-// @ts-ignore: decorator
-@inline function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
+function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
 
 /** Those and NaNs, by their bits: `abs` is three instructions (V8 11.3). */
-// @ts-ignore: decorator
-@inline function rareAngles(x: v128): v128 { return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS)); }
+function rareAngles(x: v128): v128 { return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS)); }
 
 /** The nearest multiple of π/2, of two angles in 64 bits. */
-// @ts-ignore: decorator
-@inline function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE))); }
+function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE))); }
 
 /** The quadrant, 0 … 3, of two angles; conversions to integers saturate, NaN gives 0. */
-// @ts-ignore: decorator
-@inline function quadrant64(x: v128): v128 {
+function quadrant64(x: v128): v128 {
   const n = multiple64(x);
   return i32x4.trunc_sat_f64x2_s_zero(f64x2.sub(n, f64x2.mul(f64x2.splat(4), f64x2.floor(f64x2.mul(n, f64x2.splat(0.25))))));
 }
 
-// @ts-ignore: decorator
-@inline function reduce64(x: v128): v128 {
+function reduce64(x: v128): v128 {
   const n = multiple64(x);
   return f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(x, f64x2.mul(n, f64x2.splat(HALF_PI_HIGH))), f64x2.mul(n, f64x2.splat(HALF_PI_LOW))));
 }
 
 /** Angles 2 and 3 of four, in 64 bits. */
-// @ts-ignore: decorator
-@inline function upper64(x: v128): v128 { return f64x2.promote_low_f32x4(highHalves(x, x)); }
+function upper64(x: v128): v128 { return f64x2.promote_low_f32x4(highHalves(x, x)); }
 
 /** The quadrant of large angles. */
-// @ts-ignore: decorator
-@inline function farQuadrant(x: v128): v128 { return lowHalves(quadrant64(f64x2.promote_low_f32x4(x)), quadrant64(upper64(x))); }
+function farQuadrant(x: v128): v128 { return lowHalves(quadrant64(f64x2.promote_low_f32x4(x)), quadrant64(upper64(x))); }
 
 /** x − n·π/2 of large angles. Beyond 2^30 it has lost its meaning; the clamp keeps the results within ±1, deterministically. */
-// @ts-ignore: decorator
-@inline function farReduce(x: v128): v128 {
+function farReduce(x: v128): v128 {
   const r = lowHalves(reduce64(f64x2.promote_low_f32x4(x)), reduce64(upper64(x)));
   return min(max(r, f32x4.splat(-QUARTER_PI)), f32x4.splat(QUARTER_PI));
 }
 
 /** ROUNDER + n: the quadrant is in its two low bits. */
-// @ts-ignore: decorator
-@inline function quadrant(x: v128): v128 { return madd(x, splatFrom(ANGLE, ANGLE_INVERSE), splatFrom(NUMBERS, ROUNDER)); }
+function quadrant(x: v128): v128 { return madd(x, splatFrom(ANGLE, ANGLE_INVERSE), splatFrom(NUMBERS, ROUNDER)); }
 
 /** x − n·π/2. */
-// @ts-ignore: decorator
-@inline function reduce(x: v128, quadrant: v128): v128 {
+function reduce(x: v128, quadrant: v128): v128 {
   const n = f32x4.sub(quadrant, splatFrom(NUMBERS, ROUNDER));
   let r = f32x4.sub(x, f32x4.mul(n, splatFrom(ANGLE, ANGLE_HIGH)));
   r = f32x4.sub(r, f32x4.mul(n, splatFrom(ANGLE, ANGLE_MIDDLE)));
   return f32x4.sub(r, f32x4.mul(n, splatFrom(ANGLE, ANGLE_LOW)));
 }
 
-// @ts-ignore: decorator
-@inline function sinSmall(r: v128, z: v128): v128 {
+function sinSmall(r: v128, z: v128): v128 {
   const p = madd(madd(splatFrom(SIN, 2), z, splatFrom(SIN, 1)), z, splatFrom(SIN, 0));
   return madd(f32x4.mul(r, z), p, r);
 }
 
-// @ts-ignore: decorator
-@inline function cosSmall(z: v128): v128 {
+function cosSmall(z: v128): v128 {
   const p = madd(madd(splatFrom(COS, 2), z, splatFrom(COS, 1)), z, splatFrom(COS, 0));
   const head = f32x4.sub(splatFrom(NUMBERS, ONE), f32x4.mul(z, splatFrom(NUMBERS, HALF)));
   return madd(f32x4.mul(z, z), p, head);
 }
 
 /** Lanes in an odd quadrant, where sine and cosine change places. */
-// @ts-ignore: decorator
-@inline function oddMask(quadrant: v128): v128 { return i32x4.shr_s(i32x4.shl(quadrant, 31), 31); }
+function oddMask(quadrant: v128): v128 { return i32x4.shr_s(i32x4.shl(quadrant, 31), 31); }
 
-// @ts-ignore: decorator
-@inline function sinOf(q: v128, r: v128): v128 {
+function sinOf(q: v128, r: v128): v128 {
   const z = f32x4.mul(r, r);
   return flipSign(select(oddMask(q), cosSmall(z), sinSmall(r, z)), i32x4.shl(q, 30));
 }
 
-// @ts-ignore: decorator
-@inline function cosOf(q: v128, r: v128): v128 {
+function cosOf(q: v128, r: v128): v128 {
   const z = f32x4.mul(r, r);
   return flipSign(select(oddMask(q), sinSmall(r, z), cosSmall(z)), i32x4.shl(i32x4.add(q, i32x4.splat(1)), 30));
 }
@@ -105,38 +90,33 @@ export function cosAny(x: v128): v128 {
 }
 
 /** sin x up to ANGLE_LIMIT; RARE beyond (as in exponential.ts). */
-// @ts-ignore: decorator
-@inline export function sinCommon(x: v128): v128 {
+export function sinCommon(x: v128): v128 {
   const q = quadrant(x);
   return v128.or(sinOf(q, reduce(x, q)), rareAngles(x));
 }
 
 /** cos x likewise. */
-// @ts-ignore: decorator
-@inline export function cosCommon(x: v128): v128 {
+export function cosCommon(x: v128): v128 {
   const q = quadrant(x);
   return v128.or(cosOf(q, reduce(x, q)), rareAngles(x));
 }
 
 /** sin x. */
-// @ts-ignore: decorator
-@inline export function sin(x: v128): v128 {
+export function sin(x: v128): v128 {
   if (anySign(rareAngles(x))) return sinAny(x);
   const q = quadrant(x);
   return sinOf(q, reduce(x, q));
 }
 
 /** cos x. */
-// @ts-ignore: decorator
-@inline export function cos(x: v128): v128 {
+export function cos(x: v128): v128 {
   if (anySign(rareAngles(x))) return cosAny(x);
   const q = quadrant(x);
   return cosOf(q, reduce(x, q));
 }
 
 /** tan x as sin ÷ cos, from which WGSL's bound is inherited: at most 3 ULP in ±π. */
-// @ts-ignore: decorator
-@inline export function tan(x: v128): v128 {
+export function tan(x: v128): v128 {
   let q = quadrant(x);
   let r = reduce(x, q);
   const far = beyondLimit(x);

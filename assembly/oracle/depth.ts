@@ -21,7 +21,7 @@ export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
     const bit = <i32>ctz(rest);
     const pixel = bit / count;
     const sample = bit % count;
-    const z = exported ? load<f32>(exported + (<usize>pixel << 2)) : depthAt(tile, triangle, quad, pixel, sample);
+    const z = exported ? load<f32>(exported + (pixel << 2)) : depthAt(tile, triangle, quad, pixel, sample);
     const index = sampleIndex(quad * 4 + pixel, sample, count);
     if (testSample(tile, draw, triangle, index, limited(tile, triangle, z))) passed |= <u64>1 << <u64>bit;
     if (count == 2) copySample(tile, index);
@@ -33,8 +33,8 @@ export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
 function copySample(tile: Tile, index: i32): void {
   const depth: usize = tile.depth;
   const stencil: usize = tile.stencil;
-  if (depth) store<f32>(depth + (<usize>(index + 2) << 2), load<f32>(depth + (<usize>index << 2)));
-  if (stencil) store<u8>(stencil + <usize>(index + 2), load<u8>(stencil + <usize>index));
+  if (depth) store<f32>(depth + ((index + 2) << 2), load<f32>(depth + (index << 2)));
+  if (stencil) store<u8>(stencil + (index + 2), load<u8>(stencil + index));
 }
 
 /** Depth of the triangle's plane at a sample: (c + ddx·(x − x0)) + ddy·(y − y0). */
@@ -57,7 +57,7 @@ function limited(tile: Tile, triangle: Triangle, z: f32): f32 {
 
 /** One sample (its index in the planes) through both tests. */
 function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f32): bool {
-  const stencil = draw.flags & DRAW_FLAG_STENCIL ? tile.stencil + <usize>index : 0;
+  const stencil = draw.flags & DRAW_FLAG_STENCIL ? tile.stencil + index : 0;
   const face = changetype<StencilFace>(changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack)));
   if (stencil) {
     const readMask = draw.stencilReadMask & 255;
@@ -68,7 +68,7 @@ function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f
     }
   }
   const plane: usize = tile.depth;
-  const depth = plane ? plane + (<usize>index << 2) : 0;
+  const depth = plane ? plane + (index << 2) : 0;
   const passes = !depth || compares(draw.depthCompare, z, load<f32>(depth));
   if (stencil) operate(draw, stencil, load<i32>(changetype<usize>(face) + (passes ? offsetof<StencilFace>('pass') : offsetof<StencilFace>('depthFail'))));
   if (passes && depth && draw.depthWrite) store<f32>(depth, z);
@@ -95,7 +95,7 @@ function operate(draw: Draw, stencil: usize, operation: i32): void {
   let value = stored;
   switch (operation) {
     case STENCIL_ZERO: value = 0; break;
-    case STENCIL_REPLACE: value = <i32>draw.stencilReference; break;
+    case STENCIL_REPLACE: value = draw.stencilReference; break;
     case STENCIL_INVERT: value = ~stored; break;
     case STENCIL_INCREMENT_CLAMP: value = stored == 255 ? 255 : stored + 1; break;
     case STENCIL_DECREMENT_CLAMP: value = stored == 0 ? 0 : stored - 1; break;

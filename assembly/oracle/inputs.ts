@@ -15,12 +15,12 @@ const AT_CENTROID = 1;
  * there is one invocation a sample, else -1.
  */
 export function writeInputs(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
-  const lane = tile.registers + (<usize>pixel << 2);
+  const lane = tile.registers + (pixel << 2);
   const x = <f32>(tile.x + quadX(quad) + (pixel & 1));
   const y = <f32>(tile.y + quadY(quad) + (pixel >> 1));
   const x0 = triangle.x0;
   const y0 = triangle.y0;
-  const stride = <usize>((draw.varyingCount + 3) & ~3) << 2;
+  const stride = ((draw.varyingCount + 3) & ~3) << 2;
   const count = tile.samples;
   let varying = 0;
   for (let group = 0; group <= GROUP_FLAT; group++) {
@@ -28,8 +28,8 @@ export function writeInputs(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
     const dx = x + inPixelX(count, at) - x0;
     const dy = y + inPixelY(count, at) - y0;
     for (const end = varying + draw.varyings.count(group); varying < end; varying++) {
-      const plane = triangle.planes + (<usize>varying << 2);
-      const register = lane + <usize>varying * REGISTER_BYTES;
+      const plane = triangle.planes + (varying << 2);
+      const register = lane + varying * REGISTER_BYTES;
       if (group == GROUP_FLAT) store<u32>(register, load<u32>(plane));
       else if (group >= GROUP_LINEAR) store<f32>(register, planeAt(plane, stride, dx, dy));
       else store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)));
@@ -71,9 +71,9 @@ function writeBuiltins(draw: Draw, triangle: Triangle, lane: usize, x: f32, y: f
 }
 
 function writeFloat(lane: usize, register: i32, value: f32): void {
-  if (register >= 0) store<f32>(lane + <usize>register * REGISTER_BYTES, value);
+  if (register >= 0) store<f32>(lane + register * REGISTER_BYTES, value);
 }
 
 function writeWord(lane: usize, register: i32, value: i32): void {
-  if (register >= 0) store<i32>(lane + <usize>register * REGISTER_BYTES, value);
+  if (register >= 0) store<i32>(lane + register * REGISTER_BYTES, value);
 }

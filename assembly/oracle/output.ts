@@ -15,16 +15,16 @@ export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void
   const samples = tile.samples;
   for (let index = 0; index < draw.targetCount; index++) {
     const target = draw.target(index);
-    const plane: usize = tile.plane(<usize>index).samples;
+    const plane: usize = tile.plane(index).samples;
     const format = target.format;
     if (!plane || format == FORMAT_NONE || !target.writeMask) continue;
     for (let bit = 0; bit < 4 * samples; bit++) {
       if (!((mask >> <u64>bit) & 1)) continue;
       const pixel = bit / samples;
-      const texel = plane + <usize>(sampleIndex(quad * 4 + pixel, bit % samples, samples) * texelBytes(format));
+      const texel = plane + sampleIndex(quad * 4 + pixel, bit % samples, samples) * texelBytes(format);
       writeSample(tile, draw, target, format, texel, pixel);
       // Of two samples there are two copies.
-      if (samples == 2) memory.copy(texel + <usize>(2 * texelBytes(format)), texel, texelBytes(format));
+      if (samples == 2) memory.copy(texel + 2 * texelBytes(format), texel, texelBytes(format));
     }
   }
 }
@@ -36,11 +36,11 @@ export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
 
 function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel: usize, pixel: i32): void {
   const integer = isInteger(format);
-  const lane = tile.registers + (<usize>pixel << 2);
+  const lane = tile.registers + (pixel << 2);
   for (let channel: usize = 0; channel < 4; channel++) {
     const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : integer ? 1 : 0x3f800000;
-    store<u32>(tile.texels + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + <usize>register * REGISTER_BYTES) : missing);
+    store<u32>(tile.texels + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + register * REGISTER_BYTES) : missing);
   }
   clampWords(format, tile.texels + SOURCE);
   loadTexel(format, texel, tile.texels + STORED);
@@ -55,7 +55,7 @@ function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel:
   // Channels that are not written keep their words, which encode to the bits they came from.
   const channels = target.writeMask;
   for (let channel: usize = 0; channel < 4; channel++) {
-    if (!(channels & (1 << <u32>channel))) store<u32>(result + (channel << 2), load<u32>(tile.texels + STORED + (channel << 2)));
+    if (!(channels & (1 << channel))) store<u32>(result + (channel << 2), load<u32>(tile.texels + STORED + (channel << 2)));
   }
   storeTexel(format, texel, result);
 }

@@ -24,7 +24,7 @@ export function fillPlanes(context: Tile, pass: Pass, tile: i32, first: bool): v
   for (let index = 0; index < pass.colorCount; index++) {
     noteSamples(context, index);
     const attachment = pass.color(index);
-    movePlane(context, pass, attachment, context.plane(<usize>index).samples, tile, clears(attachment, first) ? CLEAR : LOAD);
+    movePlane(context, pass, attachment, context.plane(index).samples, tile, clears(attachment, first) ? CLEAR : LOAD);
   }
   const depth = pass.depth;
   const stencil = pass.stencil;
@@ -37,7 +37,7 @@ export function emptyPlanes(context: Tile, pass: Pass, tile: i32, last: bool): i
   let status = STATUS_DONE;
   for (let index = 0; index < pass.colorCount; index++) {
     const attachment = pass.color(index);
-    const plane: usize = context.plane(<usize>index).samples;
+    const plane: usize = context.plane(index).samples;
     if (last && attachment.resolveAddress) resolvePlane(context, pass, attachment, plane);
     if (stores(attachment, last)) status |= movePlane(context, pass, attachment, plane, tile, STORE);
   }
@@ -53,7 +53,7 @@ function clears(attachment: Attachment, first: bool): bool {
 }
 
 function stores(attachment: Attachment, last: bool): bool {
-  return (!last || <i32>attachment.store != 0) && !attachment.readOnly;
+  return (!last || attachment.store != 0) && !attachment.readOnly;
 }
 
 /** Number of a pixel in a tile context (layout/tile.ts). */
@@ -82,11 +82,11 @@ function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usi
     for (let x = 0; x < extent(left, pass.width); x++) {
       for (let sample = 0; sample < samples; sample++) {
         const index = sampleIndex(pixelAt(x, y), sample, samples);
-        const texel = surface + <usize>(top + y) * attachment.rowBytes + <usize>((left + x) * bytes);
-        const at = plane + <usize>(index * held);
+        const texel = surface + (top + y) * attachment.rowBytes + (left + x) * bytes;
+        const at = plane + index * held;
         if (what == CLEAR) clearSample(pass, attachment, at);
         else moveSample(pass, attachment, texel, at, bytes, what == LOAD);
-        if (samples == 2 && what != STORE) memory.copy(at + <usize>(2 * held), at, held);
+        if (samples == 2 && what != STORE) memory.copy(at + 2 * held, at, held);
       }
     }
   }
@@ -137,8 +137,8 @@ function resolvePlane(tile: Tile, pass: Pass, attachment: Attachment, plane: usi
   const top = tile.y;
   for (let y = 0; y < extent(top, pass.height); y++) {
     for (let x = 0; x < extent(left, pass.width); x++) {
-      const row = attachment.resolveAddress + <usize>(top + y) * attachment.resolveRowBytes;
-      resolvePixel(tile, format, bytes, plane, pixelAt(x, y), row + <usize>((left + x) * bytes), pass.samples);
+      const row = attachment.resolveAddress + (top + y) * attachment.resolveRowBytes;
+      resolvePixel(tile, format, bytes, plane, pixelAt(x, y), row + (left + x) * bytes, pass.samples);
     }
   }
 }
@@ -148,15 +148,15 @@ function resolvePlane(tile: Tile, pass: Pass, attachment: Attachment, plane: usi
  * the samples (sRGB in linear light).
  */
 function resolvePixel(tile: Tile, format: i32, bytes: i32, plane: usize, pixel: i32, to: usize, samples: i32): void {
-  const first = plane + <usize>(pixel * 4 * bytes);
+  const first = plane + pixel * 4 * bytes;
   let equal = true;
-  for (let sample = 1; sample < samples; sample++) if (memory.compare(first, plane + <usize>(sampleIndex(pixel, sample, samples) * bytes), bytes)) equal = false;
+  for (let sample = 1; sample < samples; sample++) if (memory.compare(first, plane + sampleIndex(pixel, sample, samples) * bytes, bytes)) equal = false;
   if (equal) {
     memory.copy(to, first, bytes);
   } else if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
     for (let channel: usize = 0; channel < 4; channel++) {
       let sum = samples / 2;
-      for (let sample = 0; sample < samples; sample++) sum += <i32>load<u8>(plane + <usize>(sampleIndex(pixel, sample, samples) * 4) + channel);
+      for (let sample = 0; sample < samples; sample++) sum += load<u8>(plane + sampleIndex(pixel, sample, samples) * 4 + channel);
       store<u8>(to + channel, sum / samples);
     }
   } else {
@@ -164,7 +164,7 @@ function resolvePixel(tile: Tile, format: i32, bytes: i32, plane: usize, pixel: 
     const mean = one + 16;
     memory.fill(mean, 0, 16);
     for (let sample = 0; sample < samples; sample++) {
-      loadTexel(format, plane + <usize>(sampleIndex(pixel, sample, samples) * bytes), one);
+      loadTexel(format, plane + sampleIndex(pixel, sample, samples) * bytes, one);
       for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) + load<f32>(one + channel));
     }
     for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) / <f32>samples);

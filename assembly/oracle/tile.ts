@@ -30,7 +30,7 @@ import { emptyPlanes, fillPlanes } from './planes';
  * Triangles must be full records, with edges.
  */
 export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
-  const state = pass.tileStates + <usize>tileIndex;
+  const state = pass.tileStates + tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
   const lists = pass.listCount;
   let list = nextList(pass, 0, tileIndex);
@@ -56,7 +56,7 @@ function drawList(tile: Tile, head: usize): i32 {
   for (let block = changetype<BinBlock>(head); block; block = block.next) {
     const count = block.count;
     for (let entry: u32 = 0; entry < count; entry++) {
-      const status = drawTriangle(tile, changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2))));
+      const status = drawTriangle(tile, changetype<Triangle>(load<usize>(block.entries + (entry << 2))));
       if (status != STATUS_DONE) return status;
     }
   }
@@ -145,10 +145,10 @@ function shadeQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covere
   const helpers = (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const runs = helpers || ofPixel(visible, pixel, count) != 0;
-    store<i32>(warp.exec + (<usize>pixel << 2), runs ? -1 : 0);
+    store<i32>(warp.exec + (pixel << 2), runs ? -1 : 0);
     // Helpers access no surface.
     const stands = !(flags & DRAW_FLAG_SURFACES) || ofPixel(visible, pixel, count) != 0;
-    store<i32>(warp.killed + (<usize>pixel << 2), stands ? 0 : -1);
+    store<i32>(warp.killed + (pixel << 2), stands ? 0 : -1);
     writeInputs(tile, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
   const status = runWarp(warp);
@@ -160,7 +160,7 @@ function shadeQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covere
       written |= <u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel)) << <u64>(pixel * count);
     }
     const exported = draw.fragDepthRegister;
-    written = testSamples(tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + <usize>exported * REGISTER_BYTES);
+    written = testSamples(tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES);
   }
   writeSamples(tile, draw, quad, written);
   return STATUS_DONE;
@@ -179,23 +179,23 @@ function alphaSamples(alpha: f32, count: i32): i32 {
   if (!(alpha > 0)) return 0;
   let samples = 0;
   while (samples < count && alpha * <f32>count >= <f32>samples + 0.5) samples++;
-  if (count == 1) return <i32>(alpha >= 0.125);
+  if (count == 1) return alpha >= 0.125;
   if (count == 4) return samples == 4 ? 15 : samples == 3 ? 1 | 8 | 2 : samples == 2 ? 1 | 8 : samples;
   return (1 << samples) - 1;
 }
 
 /** Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its alpha. */
 function programMask(tile: Tile, draw: Draw, pixel: i32): i32 {
-  const lane = <usize>pixel << 2;
+  const lane = pixel << 2;
   if (load<i32>(tile.warp.killed + lane)) return 0;
   const registers = tile.registers + lane;
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
   const count = tile.samples;
   let mask = (1 << count) - 1;
-  if (maskRegister >= 0) mask &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES);
+  if (maskRegister >= 0) mask &= load<i32>(registers + maskRegister * REGISTER_BYTES);
   if (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE && alphaRegister >= 0) {
-    mask &= alphaSamples(load<f32>(registers + <usize>alphaRegister * REGISTER_BYTES), count);
+    mask &= alphaSamples(load<f32>(registers + alphaRegister * REGISTER_BYTES), count);
   }
   return mask;
 }

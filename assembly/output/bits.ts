@@ -43,7 +43,7 @@ function maskOf(tile: Tile, mask: u64, pixel: i32): i32 {
 function loadSource<C>(tile: Tile, lane: usize): void {
   for (let i = 0; i < 4; i++) {
     const word = load<u32>(tile.output.register(i) + lane);
-    store<u32>(tile.output.source + (<usize>i << 4), changetype<C>(0).clampBits(word));
+    store<u32>(tile.output.source + (i << 4), changetype<C>(0).clampBits(word));
   }
 }
 
@@ -54,9 +54,9 @@ function blendPixel<C, B>(tile: Tile, plane: Plane, pixel: i32, mask: i32): void
     return;
   }
   for (let rest = mask; rest; rest &= rest - 1) {
-    const sample = <i32>ctz(rest);
-    const at = plane.sample(pixel) + <usize>(sample >> 2) * plane.layerBytes;
-    blendTexel<C, B>(tile, at + <usize>((sample & 3) * changetype<C>(0).bytes));
+    const sample = ctz(rest);
+    const at = plane.sample(pixel) + (sample >> 2) * plane.layerBytes;
+    blendTexel<C, B>(tile, at + (sample & 3) * changetype<C>(0).bytes);
   }
 }
 

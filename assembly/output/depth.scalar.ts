@@ -12,7 +12,7 @@ export function compareDepthScalar(tile: Tile, z: f32, stored: f32): i32 {
 }
 
 export function depthQuadScalar(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
-  const plane = tile.depth + <usize>(quad * 4 * tile.layerSamples) * 4;
+  const plane = tile.depth + (quad * 4 * tile.layerSamples) * 4;
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = <i32>ctz(rest);
@@ -30,12 +30,12 @@ export function depthQuadExported(
 ): u64 {
   const samples = tile.layerSamples;
   const depth16 = tile.depth16;
-  const plane = tile.depth + <usize>(quad * 4 * samples) * 4;
+  const plane = tile.depth + (quad * 4 * samples) * 4;
   let passed: u64 = 0;
   for (let rest = mask; rest; rest &= rest - 1) {
     const bit = <i32>ctz(rest);
     const pixel = samples == 1 ? bit : (bit >> 2) & 3;
-    const z = limitDepthScalar(load<f32>(depths + (<usize>pixel << 2)), triangle, depth16);
+    const z = limitDepthScalar(load<f32>(depths + (pixel << 2)), triangle, depth16);
     passed |= <u64>testSample(tile, plane + (sampleOffset(bit) << 2), z, write) << <u64>bit;
   }
   return passed;

@@ -13,16 +13,12 @@ import { depthQuadScalar } from './depth.scalar';
  * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write`. Returns the
  * samples that pass. The block's depths are in the plane (depth-blocks.ts).
  */
-// @ts-ignore: decorator
-@inline
 export function depthQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
   if (ASC_FEATURE_SIMD) return depthQuadSimd(tile, triangle, quad, mask, write);
   else return depthQuadScalar(tile, triangle, quad, mask, write);
 }
 
 /** Lanes where `z` passes against `stored`; `lessOnly`: the comparison is LESS. */
-// @ts-ignore: decorator
-@inline
 export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool): v128 {
   if (lessOnly) return f32x4.lt(z, stored);
   return v128.or(
@@ -33,15 +29,11 @@ export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool):
 }
 
 /** Whether the draw's comparison is LESS. */
-// @ts-ignore: decorator
-@inline
 export function isLessOnly(tile: Tile): bool {
   return tile.less != 0 && !(tile.equal | tile.greater);
 }
 
 /** Tests and writes four samples at `address`; returns the lanes that pass. */
-// @ts-ignore: decorator
-@inline
 function testFour(tile: Tile, address: usize, z: v128, bits: i32, write: i32): v128 {
   const stored = v128.load(address);
   const passed = v128.and(compareDepth(tile, z, stored, false), lanesOf(bits));
@@ -71,7 +63,7 @@ function depthQuad1(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write:
   const least = v128.load32_splat(plane, offsetof<Triangle>('zMin'));
   const most = v128.load32_splat(plane, offsetof<Triangle>('zMax'));
   const z = limitDepth(f32x4.add(column, row), least, most, tile.depth16);
-  return i32x4.bitmask(testFour(tile, tile.depth + (<usize>quad << 4), z, mask, write));
+  return i32x4.bitmask(testFour(tile, tile.depth + (quad << 4), z, mask, write));
 }
 
 /** The samples of a layer: 16 bits. */
@@ -92,7 +84,7 @@ function depthLayer(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write:
   const right = madd(dx, f32x4.sub(samplesX(positions, x + 1), x0), c);
   const upper = f32x4.mul(dy, f32x4.sub(samplesY(positions, y), y0));
   const lower = f32x4.mul(dy, f32x4.sub(samplesY(positions, y + 1), y0));
-  const address = tile.depth + <usize>layer * LAYER_WORDS + (<usize>quad << 6);
+  const address = tile.depth + layer * LAYER_WORDS + (quad << 6);
   return signBits16(
     testFour(tile, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
     testFour(tile, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),

@@ -25,16 +25,16 @@ export const LINEAR_NONE = -1;
   prepare(scratch: OutputScratch, draw: Draw): void {
     putWord(scratch.ones, 0x3f800000);
     for (let i = 0; i < 4; i++) {
-      const word = load<u32>(draw.blendConstant + (<usize>scratch.target.channel(i) << 2));
-      putWord(scratch.constant + (<usize>i << 4), changetype<C>(0).clampBits(word));
+      const word = load<u32>(draw.blendConstant + (scratch.target.channel(i) << 2));
+      putWord(scratch.constant + (i << 4), changetype<C>(0).clampBits(word));
     }
   }
   @inline of(scratch: OutputScratch, factor: Factor, channel: i32, alpha: v128): v128 {
-    const operand = v128.load(changetype<usize>(scratch) + <usize>(factor.operand + factor.stride * channel));
+    const operand = v128.load(changetype<usize>(scratch) + (factor.operand + factor.stride * channel));
     return changetype<FromAlpha>(0).of(scratch, factor, channel, operand);
   }
   bits(scratch: OutputScratch, factor: Factor, channel: i32): f32 {
-    const operand = load<f32>(changetype<usize>(scratch) + <usize>(factor.operand + factor.stride * channel));
+    const operand = load<f32>(changetype<usize>(scratch) + (factor.operand + factor.stride * channel));
     return operand * factor.scale + factor.bias;
   }
   @inline keep(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void { storeWords(to, c0, c1, c2, c3); }
@@ -55,8 +55,6 @@ export const LINEAR_NONE = -1;
 }
 
 /** Four planar words. */
-// @ts-ignore: decorator
-@inline
 export function storeWords(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {
   v128.store(to, c0);
   v128.store(to, c1, 16);

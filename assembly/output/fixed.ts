@@ -69,11 +69,11 @@ const TERMS_LOW = 4;
     for (let channel = 0; channel < 4; channel++) {
       const source = scratch.target.sourceFactor(channel);
       const destination = scratch.target.destinationFactor(channel);
-        const value = load<f32>(scratch.source + (<usize>channel << 4));
+        const value = load<f32>(scratch.source + (channel << 4));
       const term = value * changetype<F>(0).bits(scratch, source, channel);
       const summand = this.scaledBits(term, source, SUMMAND_SCALE) + ROUND;
       const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, channel), destination, WEIGHT_SCALE);
-      const byte = (<i32>load<u8>(at + channel) * weight + 256 * summand) >> 14;
+      const byte = (load<u8>(at + channel) * weight + 256 * summand) >> 14;
       store<u8>(scratch.texels + channel, byte < 0 ? 0 : byte > 255 ? 255 : byte);
     }
   }

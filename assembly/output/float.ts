@@ -52,20 +52,20 @@ import { max, min } from '../simd/lanes';
 
   bits(scratch: OutputScratch, at: usize): void {
     for (let channel = 0; channel < 4; channel++) {
-      store<u32>(scratch.destination + (<usize>channel << 4), changetype<C>(0).loadBits(at, channel));
+      store<u32>(scratch.destination + (channel << 4), changetype<C>(0).loadBits(at, channel));
     }
     const alpha = load<f32>(scratch.source, 48);
     const rest = <f32>1 - load<f32>(scratch.destination, 48);
     store<f32>(scratch.saturated, rest < alpha ? rest : alpha);
     for (let channel = 0; channel < 4; channel++) {
-      store<f32>(scratch.terms + (<usize>channel << 4), this.channelBits(scratch, channel));
+      store<f32>(scratch.terms + (channel << 4), this.channelBits(scratch, channel));
     }
     changetype<C>(0).storeBits(scratch.texels, scratch.terms, 16);
   }
   private channelBits(scratch: OutputScratch, channel: i32): f32 {
     const target = scratch.target;
-    const s = load<f32>(scratch.source + (<usize>channel << 4));
-    const d = load<f32>(scratch.destination + (<usize>channel << 4));
+    const s = load<f32>(scratch.source + (channel << 4));
+    const d = load<f32>(scratch.destination + (channel << 4));
     const operation = channel < 3 ? target.colorOp : target.alphaOp;
     if (operation == BLEND_MIN) return d < s ? d : s;
     if (operation == BLEND_MAX) return s < d ? d : s;

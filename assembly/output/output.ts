@@ -18,8 +18,8 @@ export function outputWarp(tile: Tile, packer: Packer): void {
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) lateTests(tile, packer, draw);
   const targets = draw.targetCount;
   for (let i = 0; i < targets; i++) {
-    const target = draw.target(<usize>i);
-    if (tile.plane(<usize>i).samples) writeTarget(tile, packer, target, i);
+    const target = draw.target(i);
+    if (tile.plane(i).samples) writeTarget(tile, packer, target, i);
   }
 }
 
@@ -49,11 +49,11 @@ function programMask(tile: Tile, draw: Draw, i: usize): u64 {
   const registers = tile.registers + (i << 4);
   let mask: u64 = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
-    const lane = <usize>pixel << 2;
+    const lane = pixel << 2;
     if (load<i32>(tile.warp.killed + (i << 4) + lane)) continue;
     let bits = 0xffff;
-    if (maskRegister >= 0) bits &= load<i32>(registers + <usize>maskRegister * REGISTER_BYTES + lane);
-    const alpha = registers + <usize>alphaRegister * REGISTER_BYTES + lane;
+    if (maskRegister >= 0) bits &= load<i32>(registers + maskRegister * REGISTER_BYTES + lane);
+    const alpha = registers + alphaRegister * REGISTER_BYTES + lane;
     if (alphaToCoverage) bits &= alphaSamples(load<f32>(alpha), count);
     // Of two samples, the last two of four are the first two again.
     mask |= count == 1 ? <u64>(bits & 1) << <u64>pixel : quadMask(count == 2 ? (bits & 3) * 5 : bits, pixel);
@@ -86,7 +86,7 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
     spreadDepth(tile, quad >> 4);
     const write = tile.depthWrite;
     const register = draw.fragDepthRegister;
-    const depths = tile.registers + <usize>register * REGISTER_BYTES + (i << 4);
+    const depths = tile.registers + register * REGISTER_BYTES + (i << 4);
     visible = register < 0
       ? depthQuad(tile, triangle, quad, passed, write)
       : depthQuadExported(tile, triangle, quad, passed, write, depths);

@@ -16,7 +16,7 @@ import { fillPixels } from '../surface/plane';
     if (plane.isClear(block)) fillPixels(plane, block);
     const bits = load<u64>(plane.bits(block));
     const bit = <u64>1 << <u64>(pixel & 63);
-    const one = plane.pixels + <usize>(pixel * size.bytes);
+    const one = plane.pixels + pixel * size.bytes;
     if (mask == scratch.every && (!(bits & bit) || scratch.replaces)) {
       if (target.writesAll) size.copy(one, texel);
       else size.mergeBits(one, texel, target.written);
@@ -26,7 +26,7 @@ import { fillPixels } from '../surface/plane';
     // What the pixel held goes to its samples in the same step: by itself that took teapots at four samples half as
     // long again in output.
     const isDivided = (bits & bit) != 0;
-    let at = plane.samples + <usize>(4 * pixel * size.bytes);
+    let at = plane.samples + 4 * pixel * size.bytes;
     let rest = mask;
     for (let layer = plane.layers; layer > 0; layer--) {
       if (!isDivided && target.writesAll) {
@@ -35,7 +35,7 @@ import { fillPixels } from '../surface/plane';
         if (!isDivided) size.choose(at, 0, one, one);
         putSamples<C>(scratch, at, rest & 15, texel);
       }
-      at += <usize>(4 * TILE_PIXELS * size.bytes);
+      at += 4 * TILE_PIXELS * size.bytes;
       rest >>= 4;
     }
     store<u64>(plane.bits(block), bits | bit);
@@ -55,7 +55,7 @@ function putSamples<C>(scratch: OutputScratch, at: usize, mask: i32, texel: usiz
     size.merge(at, size.repeat(scratch.texels, texel), scratch.texels, mask, v128.load(written));
   } else {
     for (let rest = mask; rest; rest &= rest - 1) {
-      size.mergeBits(at + <usize>(<i32>ctz(rest) * size.bytes), texel, written);
+      size.mergeBits(at + ctz(rest) * size.bytes, texel, written);
     }
   }
 }

@@ -69,7 +69,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
       const texels = blend.samples(scratch, at, t0, t1, t2, t3);
       if (blend.replaces) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
-      at += <usize>(4 * size.bytes);
+      at += 4 * size.bytes;
     }
   } else {
     for (let offset: usize = 0; offset < 256; offset += 16) {
@@ -77,7 +77,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
         blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
       if (blend.replaces) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
-      at += <usize>(4 * size.bytes);
+      at += 4 * size.bytes;
     }
   }
   if (blend.replaces) endBlock(tile, index, block, size.bytes);
@@ -112,7 +112,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     const quad = entry.quad;
     const texels = changetype<C>(0).encode(terms,
       v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
-    const at = plane.pixels + <usize>(4 * quad * size.bytes);
+    const at = plane.pixels + 4 * quad * size.bytes;
     if (single || mask == whole) {
       if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
       if (single) {
@@ -126,7 +126,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     size.put(terms, texels, terms);
     for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(mask, pixel);
-      if (samples) putPixel<C>(scratch, plane, (quad << 2) + pixel, samples, terms + <usize>(pixel * size.bytes));
+      if (samples) putPixel<C>(scratch, plane, (quad << 2) + pixel, samples, terms + pixel * size.bytes);
     }
   }
 }
@@ -138,13 +138,13 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const count = packer.count;
   for (let i = 0; i < count; i++) {
     if (!(i & 3)) {
-      const offset = <usize>i << 2;
+      const offset = i << 2;
       const texels = changetype<Sources<C>>(0).encode(scratch, offset);
       changetype<C>(0).size.put(terms, texels, terms);
     }
     const entry = packer.entry(i);
     const mask = <i32>entry.mask;
-    const texel = terms + <usize>((i & 3) * changetype<C>(0).bytes);
+    const texel = terms + (i & 3) * changetype<C>(0).bytes;
     if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel);
   }
 }
@@ -181,8 +181,8 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
   for (; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const quad = entry.quad;
-    if (load<u8>(states + <usize>(quad >> 4))) break;
-    const at = texels + <usize>(4 * quad * size.bytes);
+    if (load<u8>(states + (quad >> 4))) break;
+    const at = texels + 4 * quad * size.bytes;
     const blended = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
       blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
     size.merge(at, blended, scratch.texels, <i32>entry.mask, written);
@@ -196,7 +196,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   const size = changetype<C>(0).size;
   const scratch = tile.output;
   const whole = target.writesAll ? 0xffff : -1;
-  const step = <usize>(4 * size.bytes);
+  const step = 4 * size.bytes;
   const samples = plane.samples;
   const perSample = plane.perSample;
   const end = <usize>packer.count << 4;
@@ -218,7 +218,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     if (divided != 15) {
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
       if (divided || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
-      const at = plane.pixels + <usize>quad * step;
+      const at = plane.pixels + quad * step;
       const blended = blend.four(scratch, at, c0, c1, c2, c3);
       size.merge(at, blended, scratch.texels, cover & 15, v128.load(scratch.target.written));
       continue;
@@ -227,7 +227,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const t1 = blend.term(scratch, 1, c0, c1, c2, c3);
     const t2 = blend.term(scratch, 2, c0, c1, c2, c3);
     const t3 = blend.term(scratch, 3, c0, c1, c2, c3);
-    let at = samples + <usize>(4 * quad) * step;
+    let at = samples + (4 * quad) * step;
     let layer = 0;
     do {
       const part = ofLayer(mask, layer);
@@ -237,7 +237,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
         scratch.mask = part;
         blendPart<C, B>(scratch, at, t0, t1, t2, t3);
       }
-      at += <usize>TILE_PIXELS * step;
+      at += TILE_PIXELS * step;
     } while (hasLayer<S>(tile, ++layer));
   }
   return offset;
@@ -248,7 +248,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   @inline blend(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
     const blend = changetype<B>(0);
     const size = changetype<C>(0).size;
-    const step = <usize>(4 * size.bytes);
+    const step = 4 * size.bytes;
     const texels0 = blend.samples(scratch, at, splat0(t0), splat0(t1), splat0(t2), splat0(t3));
     size.put(at, texels0, scratch.texels);
     const texels1 = blend.samples(scratch, at + step, splat1(t0), splat1(t1), splat1(t2), splat1(t3));
@@ -264,7 +264,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
 function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
-  const step = <usize>(4 * size.bytes);
+  const step = 4 * size.bytes;
   const part = scratch.mask;
   const written = v128.load(scratch.target.written);
   if (blend.isCheap || part & 15) {

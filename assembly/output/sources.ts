@@ -20,9 +20,9 @@ export function beginTarget(tile: Tile, target: Target, integer: bool): void {
   const scratch = tile.output;
   const ones = integer ? INTEGER_ONES : ONES;
   for (let i = 0; i < 4; i++) {
-    const register = load<i32>(target.registers + (<usize>target.channel(i) << 2));
-    const address = register >= 0 ? tile.registers + <usize>register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
-    store<usize>(scratch.registers + (<usize>i << 2), address);
+    const register = load<i32>(target.registers + (target.channel(i) << 2));
+    const address = register >= 0 ? tile.registers + register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
+    store<usize>(scratch.registers + (i << 2), address);
   }
   scratch.target = target;
   scratch.every = allSamples(tile);

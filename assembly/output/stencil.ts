@@ -38,16 +38,12 @@ export function stencilUpdate(
   applyOperation(tile, draw, quad, depthPassed, record.pass);
 }
 
-// @ts-ignore: decorator
-@inline
 function face(draw: Draw, triangle: Triangle): usize {
   return changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack));
 }
 
-// @ts-ignore: decorator
-@inline
 function stencilAddress(tile: Tile, quad: i32): usize {
-  return tile.stencil + <usize>(quad * 4 * tile.layerSamples);
+  return tile.stencil + quad * 4 * tile.layerSamples;
 }
 
 function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
@@ -65,7 +61,7 @@ function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
 
 function applyOperation(tile: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
   if (operation == STENCIL_KEEP) return;
-  const writeMask = <u32>draw.stencilWriteMask & 255;
+  const writeMask = draw.stencilWriteMask & 255;
   const reference = draw.stencilReference & 255;
   const plane = stencilAddress(tile, quad);
   for (let rest = mask; rest; rest &= rest - 1) {

@@ -53,9 +53,9 @@ function prepare<E>(target: Target): void {
 
 function slotFor<E>(target: Target): u32 {
   const format = target.format;
-  const integer = <u32>visitIntegers<Replacing<E>>(format, 0, 0, 0);
+  const integer = visitIntegers<Replacing<E>>(format, 0, 0, 0);
   if (integer) return integer;
-  if (!target.blend) return <u32>visitBlended<Replacing<E>>(format, 0, 0, 0);
+  if (!target.blend) return visitBlended<Replacing<E>>(format, 0, 0, 0);
   const color = target.colorSrc | target.colorDst << 4;
   const alpha = ofAlpha(target.alphaSrc) | ofAlpha(target.alphaDst) << 4;
   const linear = format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM;
@@ -72,7 +72,7 @@ function slotFor<E>(target: Target): u32 {
   if (srgb && target.colorOp < BLEND_MIN && target.alphaOp < BLEND_MIN && areFromAlpha(color) && areFromAlpha(alpha)) {
     return slotOf<E, Bytes<Srgb>, FloatBlend<Bytes<Srgb>, FromAlpha>>();
   }
-  return <u32>visitBlended<Blending<E>>(format, 0, 0, 0);
+  return visitBlended<Blending<E>>(format, 0, 0, 0);
 }
 
 /** Of four linear bytes; 0 where the state has no linear form. */

@@ -32,7 +32,7 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
     countQuads(tile, WARP_QUADS, 0);
     return shadeWhole(tile, triangle, block);
   }
-  if (samplesOf<S>() != 1 && full) memory.fill(tile.cover, 0xff, isLayered<S>() ? <usize>tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
+  if (samplesOf<S>() != 1 && full) memory.fill(tile.cover, 0xff, isLayered<S>() ? tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
   if (!blockwise(tile)) return acceptQuads<S>(tile, triangle, block, cover, tested);
   if (!tested && tile.mode == MODE_DEPTH_ONLY) {
@@ -47,8 +47,6 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
 }
 
 /** Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a sample passed. */
-// @ts-ignore: decorator
-@inline
 function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (samplesOf<S>() == 1) return visibleBlock1(tile, triangle, block, cover, tested);
   const selected = tile.sampleMask;
@@ -56,7 +54,7 @@ function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
   let visible = 0;
   let layer = 0;
   do {
-    const quads = isLayered<S>() ? quadsCovered(changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT))) : <i32>cover & 0xffff;
+    const quads = isLayered<S>() ? quadsCovered(changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT))) : <i32>cover & 0xffff;
     if (quads) visible |= visibleBlock4(tile, triangle, block, quads, tested, layer);
   } while (hasLayer<S>(tile, ++layer));
   return visible;
@@ -67,30 +65,26 @@ function maskCover<S>(tile: Tile, selected: u64): void {
   let layer = 0;
   do {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
-    const from = changetype<usize>(tile) + (<usize>layer << COVER_SHIFT);
+    const from = changetype<usize>(tile) + (layer << COVER_SHIFT);
     for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(changetype<Tile>(at).cover, load<u64>(changetype<Tile>(at).cover) & samples);
   } while (hasLayer<S>(tile, ++layer));
 }
 
 /** One bit for each quad that a layer's coverage, Tile.cover behind `cover`, has samples of. */
-// @ts-ignore: decorator
-@inline
 function quadsCovered(cover: Tile): i32 {
   if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover.cover), v128.load(cover.cover + 16));
   let quads = 0;
-  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover.cover + (<usize>quad << 1)) != 0) << quad;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover.cover + (quad << 1)) != 0) << quad;
   return quads;
 }
 
 /** A quad's samples in a block's coverage. */
-// @ts-ignore: decorator
-@inline
 function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
   if (samplesOf<S>() == 1) return (cover >> <u64>(quad << 2)) & 15;
   let mask: u64 = 0;
   let layer = 0;
   do {
-    mask |= <u64>load<u16>(tile.cover + (<usize>layer << COVER_SHIFT) + (<usize>quad << 1)) << <u64>(layer << 4);
+    mask |= <u64>load<u16>(tile.cover + (layer << COVER_SHIFT) + (quad << 1)) << <u64>(layer << 4);
   } while (hasLayer<S>(tile, ++layer));
   return mask;
 }
@@ -123,7 +117,7 @@ export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
     const early = tile.early;
     if (early != EARLY_NONE) visible = earlyTests(tile, triangle, quad, visible, early);
   }
-  countQuads(tile, 1, <i32>(!visible));
+  countQuads(tile, 1, !visible);
   if (!visible || mode == MODE_DEPTH_ONLY) return STATUS_DONE;
   const block = quad >> 4;
   if (mode == MODE_DEFERRED) {
@@ -180,8 +174,6 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: 
 }
 
 /** Whether samples of a block have to be looked at: their depths are compared, or written one by one. */
-// @ts-ignore: decorator
-@inline
 export function isTested(tile: Tile, side: i32): bool {
   return side == 0 || (tile.early == EARLY_DEPTH && tile.depthWrite != 0);
 }
@@ -194,18 +186,18 @@ export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
   if (mode > MODE_DEPTH_ONLY) return false;
   if (tile.early == EARLY_DEPTH && tile.depthWrite) coverDepth(tile, triangle, block);
   if (mode == MODE_DEFERRED) {
-    const only = tile.blockIds + (<usize>block << 2);
-    const pending = tile.pending + (<usize>block << 1);
+    const only = tile.blockIds + (block << 2);
+    const pending = tile.pending + (block << 1);
     if (load<u16>(pending) && !load<u32>(only)) clearIds(tile, block);
-    store<u32>(only, <u32>triangle);
+    store<u32>(only, triangle);
     store<u16>(pending, 0xffff);
   }
   return true;
 }
 
 function clearIds(tile: Tile, block: i32): void {
-  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
-  let at = tile.ids + <usize>block * bytes;
+  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
+  let at = tile.ids + block * bytes;
   for (let layer = tile.layers; layer > 0; layer--) {
     memory.fill(at, 0, bytes);
     at += LAYER_WORDS;
@@ -228,15 +220,15 @@ export function closeBlock(tile: Tile, block: i32, quads: i32, tested: bool, ful
 // @ts-ignore: decorator
 @inline
 export function spreadIds(tile: Tile, block: i32): void {
-  const at = tile.blockIds + (<usize>block << 2);
+  const at = tile.blockIds + (block << 2);
   if (load<u32>(at)) fillIds(tile, block, at);
 }
 
 function fillIds(tile: Tile, block: i32, at: usize): void {
   const id: u64 = load<u32>(at);
   const pair = id | (id << 32);
-  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
-  let first = tile.ids + <usize>block * bytes;
+  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
+  let first = tile.ids + block * bytes;
   for (let layer = tile.layers; layer > 0; layer--) {
     for (let to = first; to < first + bytes; to += 16) {
       store<u64>(to, pair);
@@ -248,8 +240,6 @@ function fillIds(tile: Tile, block: i32, at: usize): void {
 }
 
 /** One bit for each quad of a block that is covered at one sample. */
-// @ts-ignore: decorator
-@inline
 function quadsOf(cover: u64): i32 {
   let quads = cover | (cover >> 1);
   quads = (quads | (quads >> 2)) & 0x1111111111111111;
@@ -260,22 +250,16 @@ function quadsOf(cover: u64): i32 {
 }
 
 /** Whether whole blocks can be taken at once: nothing is shaded now, and there is no stencil. */
-// @ts-ignore: decorator
-@inline
 export function blockwise(tile: Tile): bool {
   return tile.mode <= MODE_DEPTH_ONLY && tile.early < EARLY_STENCIL;
 }
 
-// @ts-ignore: decorator
-@inline
 export function addPending(tile: Tile, block: i32, quads: i32): void {
-  const pending = tile.pending + (<usize>block << 1);
-  store<u16>(pending, <i32>load<u16>(pending) | quads);
+  const pending = tile.pending + (block << 1);
+  store<u16>(pending, load<u16>(pending) | quads);
 }
 
 /** Counts quads that were covered, and those of them of which no sample passed. */
-// @ts-ignore: decorator
-@inline
 export function countQuads(tile: Tile, tested: i32, hidden: i32): void {
   const statistics = tile.pass.statistics;
   statistics.quadsTested += tested;

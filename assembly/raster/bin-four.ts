@@ -17,8 +17,8 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const list = setup.live;
   findPackets<I>(setup, base, live);
   for (let i: u32 = 0; i < live; i += 4) {
-    const at = changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 2));
-    const terms = list.terms + (<usize>i << PLANE_TERMS_SHIFT);
+    const at = changetype<SetupLive>(changetype<usize>(list) + (i << 2));
+    const terms = list.terms + (i << PLANE_TERMS_SHIFT);
     boxFour(setup, at);
     v128.store(setup.four.tile, tilesFour(setup.four, setup.pass.tilesX));
     allocateFour(setup, changetype<usize>(at.covers), changetype<usize>(at.coversHigh));
@@ -29,30 +29,28 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
 }
 
 // Whether the arena holds records and list blocks of the live triangles, as if each were on the lists of as many tiles as the longest can be.
-// @ts-ignore: decorator
-@inline function holdsLive(setup: Setup, live: u32): bool {
+function holdsLive(setup: Setup, live: u32): bool {
   const longest = v128.load(setup.longest);
   const pairs = i32x4.max_s(longest, highHalves(longest, longest));
   const tiles = (max<i32>(i32x4.extract_lane(pairs, 0), i32x4.extract_lane(pairs, 1)) + 2 * TILE_SIZE - 2) >> TILE_SHIFT;
   const arena = setup.pass.arena;
-  return arenaHolds(arena, <usize>(live + 3) * recordBytes(setup, false), <i32>live * tiles * tiles);
+  return arenaHolds(arena, (live + 3) * recordBytes(setup, false), live * tiles * tiles);
 }
 
 // Where the vertices of the live triangles stand. Each is read here, so that a cache fetches many at a time: 10 % of a frame of 800 000 triangles.
-// @ts-ignore: decorator
-@inline function findPackets<I>(setup: Setup, base: u32, live: u32): void {
+function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const list = setup.live;
   const stride = setup.stride;
-  const packets = setup.packets + setup.varyingBytes - <usize>(base * stride);
-  const varyings = <usize>setup.varyingBytes;
-  const end = list.sources + (<usize>live << 2);
+  const packets = setup.packets + setup.varyingBytes - base * stride;
+  const varyings = setup.varyingBytes;
+  const end = list.sources + (live << 2);
   let terms = changetype<PlaneTerms>(list.terms);
   for (let at = list.sources; at < end; at += 4) {
-    const source = <usize>load<u32>(at) & ~1;
+    const source = load<u32>(at) & ~1;
     const turned = load<u32>(at) & 1;
-    const a = packets + <usize>load<I>(source) * stride;
-    const b = packets + <usize>load<I>(source, sizeof<I>()) * stride;
-    const c = packets + <usize>load<I>(source, 2 * sizeof<I>()) * stride;
+    const a = packets + load<I>(source) * stride;
+    const b = packets + load<I>(source, sizeof<I>()) * stride;
+    const c = packets + load<I>(source, 2 * sizeof<I>()) * stride;
     load<u32>(a);
     load<u32>(a - varyings);
     load<u32>(b);
@@ -68,8 +66,8 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   // Lanes that are left over are as the last triangle, and large; what is written of them is overwritten.
   const packed = v128.load(changetype<usize>(terms) - sizeOf<PlaneTerms>());
   for (let i = live; i & 3; i++) {
-    const at = changetype<SetupLive>(changetype<usize>(list) + (<usize>i << 2));
-    v128.store(list.terms + (<usize>i << PLANE_TERMS_SHIFT), packed);
+    const at = changetype<SetupLive>(changetype<usize>(list) + (i << 2));
+    v128.store(list.terms + (i << PLANE_TERMS_SHIFT), packed);
     store<u32>(at.covers, 0);
     store<u32>(at.coversHigh, 0);
   }
@@ -107,8 +105,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
 }
 
 // The tiles that the boxes lie in, −1 for more than one.
-// @ts-ignore: decorator
-@inline function tilesFour(four: SetupFour, tilesX: i32): v128 {
+function tilesFour(four: SetupFour, tilesX: i32): v128 {
   const one = i32x4.splat(1);
   const tileX = i32x4.shr_s(v128.load(four.minX), TILE_SHIFT);
   const tileY = i32x4.shr_s(v128.load(four.minY), TILE_SHIFT);
@@ -125,7 +122,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const large = recordBytes(setup, false);
   const small = recordBytes(setup, true);
   const start = smallStart(setup);
-  let cursor = <usize>setup.pass.arena.cursor;
+  let cursor = setup.pass.arena.cursor;
   for (let lane: usize = 0; lane < 16; lane += 4) {
     const isSmall = (load<u32>(covers + lane) | load<u32>(coversHigh + lane)) != 0;
     store<usize>(four.triangles + lane, isSmall ? cursor - start : cursor);
@@ -135,21 +132,18 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
 }
 
 // Four rows from lanes, each `at` bytes behind an address of `to`.
-// @ts-ignore: decorator
-@inline function storeRows(to: usize, at: usize, a: v128, b: v128, c: v128, d: v128): void {
-  v128.store(<usize>load<u32>(to) + at, transposeColumn0(a, b, c, d));
-  v128.store(<usize>load<u32>(to, 4) + at, transposeColumn1(a, b, c, d));
-  v128.store(<usize>load<u32>(to, 8) + at, transposeColumn2(a, b, c, d));
-  v128.store(<usize>load<u32>(to, 12) + at, transposeColumn3(a, b, c, d));
+function storeRows(to: usize, at: usize, a: v128, b: v128, c: v128, d: v128): void {
+  v128.store(load<u32>(to) + at, transposeColumn0(a, b, c, d));
+  v128.store(load<u32>(to, 4) + at, transposeColumn1(a, b, c, d));
+  v128.store(load<u32>(to, 8) + at, transposeColumn2(a, b, c, d));
+  v128.store(load<u32>(to, 12) + at, transposeColumn3(a, b, c, d));
 }
 
 // Exact f64 of i64 below 2^51 (twice an area is below 2^50): their bits behind those of 2^52 + 2^51.
-// @ts-ignore: decorator
-@inline function fromI64(v: v128): v128 { return f64x2.sub(i64x2.add(v, i64x2.splat(0x4338000000000000)), f64x2.splat(6755399441055744)); }
+function fromI64(v: v128): v128 { return f64x2.sub(i64x2.add(v, i64x2.splat(0x4338000000000000)), f64x2.splat(6755399441055744)); }
 
 // What a difference on the screen is worth a pixel, to `wide` in f64; gives f32.
-// @ts-ignore: decorator
-@inline function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128): v128 {
+function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128): v128 {
   const x01 = f64x2.mul(f64x2.convert_low_i32x4_s(difference), scale01);
   const x23 = f64x2.mul(f64x2.convert_low_i32x4_s(highHalves(difference, difference)), scale23);
   v128.store(wide, x01);
@@ -157,28 +151,23 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   return lowHalves(f32x4.demote_f64x2_zero(x01), f32x4.demote_f64x2_zero(x23));
 }
 
-// @ts-ignore: decorator
-@inline function low(v: v128): v128 { return f64x2.promote_low_f32x4(v); }
-// @ts-ignore: decorator
-@inline function high(v: v128): v128 { return f64x2.promote_low_f32x4(highHalves(v, v)); }
+function low(v: v128): v128 { return f64x2.promote_low_f32x4(v); }
+function high(v: v128): v128 { return f64x2.promote_low_f32x4(highHalves(v, v)); }
 
 // d1·x1 + d2·x2 in f64, rounded to f32; `wide`: SetupFour.x1F64 or SetupFour.y1F64, behind which stands the factor of d2.
-// @ts-ignore: decorator
-@inline function slope(wide: usize, d1low: v128, d1high: v128, d2low: v128, d2high: v128): v128 {
+function slope(wide: usize, d1low: v128, d1high: v128, d2low: v128, d2high: v128): v128 {
   return lowHalves(
     f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1low, v128.load(wide)), f64x2.mul(d2low, v128.load(wide, 32)))),
     f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1high, v128.load(wide, 16)), f64x2.mul(d2high, v128.load(wide, 48)))));
 }
 
 // 2^(exponent of z − 23), as floatStep (setup.ts).
-// @ts-ignore: decorator
-@inline function floatSteps(z: v128): v128 {
+function floatSteps(z: v128): v128 {
   return i32x4.shl(i32x4.sub(i32x4.max_s(i32x4.shr_u(f32x4.abs(z), 23), i32x4.splat(24)), i32x4.splat(23)), 23);
 }
 
 // As depthBias (setup.ts).
-// @ts-ignore: decorator
-@inline function biasFour(setup: Setup, draw: Draw, largest: v128, ddx: v128, ddy: v128): v128 {
+function biasFour(setup: Setup, draw: Draw, largest: v128, ddx: v128, ddy: v128): v128 {
   const unit = setup.biasUnit;
   const slopes = f32x4.max(f32x4.abs(ddx), f32x4.abs(ddy));
   const units = unit == 0 ? floatSteps(largest) : f32x4.splat(unit);
@@ -189,9 +178,8 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
 }
 
 // Depth and 1/w of a vertex (of PLANE_TERMS) of two of the four triangles.
-// @ts-ignore: decorator
-@inline function packetPair(vertex: usize): v128 {
-  return v128.load64_lane(<usize>load<u32>(vertex + sizeOf<PlaneTerms>()), v128.load64_zero(<usize>load<u32>(vertex)), 1);
+function packetPair(vertex: usize): v128 {
+  return v128.load64_lane(load<u32>(vertex + sizeOf<PlaneTerms>()), v128.load64_zero(load<u32>(vertex)), 1);
 }
 
 // Everything of the four records that is no list, no coverage and no varying; the factors of PLANE_TERMS.
@@ -236,7 +224,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   // Bit 0 of a source: counter-clockwise.
   const front = i32x4.eq(v128.and(v128.load(live.sources), i32x4.splat(1)), i32x4.splat(draw.frontCw ? 0 : 1));
   const flags = v128.or(v128.or(v128.and(front, i32x4.splat(TRI_FLAG_FRONT)), v128.andnot(i32x4.splat(TRI_FLAG_SMALL), large)), v128.and(affine, i32x4.splat(TRI_FLAG_AFFINE)));
-  storeRows(four.triangles, offsetof<Triangle>('draw'), i32x4.splat(<i32>changetype<usize>(draw)), flags, v128.load(four.minX), v128.load(four.minY));
+  storeRows(four.triangles, offsetof<Triangle>('draw'), i32x4.splat(changetype<usize>(draw)), flags, v128.load(four.minX), v128.load(four.minY));
   const pixel = f32x4.splat(1.0 / 256.0);
   storeRows(four.triangles, offsetof<Triangle>('maxX'), v128.load(four.maxX), v128.load(four.maxY), f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel));
   const za = evenLanes(a01, a23);
@@ -271,8 +259,7 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   writeBounds(four, near, far, i32x4.max_s(spanX, spanY), area01, area23);
 }
 
-// @ts-ignore: decorator
-@inline function writeBounds(four: SetupFour, near: v128, far: v128, span: v128, area01: v128, area23: v128): void {
+function writeBounds(four: SetupFour, near: v128, far: v128, span: v128, area01: v128, area23: v128): void {
   // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or anything above it.
   const tight = v128.and(i32x4.eq(oddLanes(area01, area23), i32x4.splat(0)), i32x4.lt_u(evenLanes(area01, area23), i32x4.splat(<i32>BOUNDED_AREA)));
   const wild = v128.or(i32x4.gt_s(span, i32x4.splat(BOUNDED_SPAN)), tight);
@@ -281,15 +268,14 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const far4 = v128.bitselect(infinity, far, wild);
   const low2 = interleaveLow(near4, far4);
   const high2 = interleaveHigh(near4, far4);
-  v128.store64_lane(<usize>load<u32>(four.edges), low2, 0, offsetof<Triangle>('near'));
-  v128.store64_lane(<usize>load<u32>(four.edges + 4), low2, 1, offsetof<Triangle>('near'));
-  v128.store64_lane(<usize>load<u32>(four.edges + 8), high2, 0, offsetof<Triangle>('near'));
-  v128.store64_lane(<usize>load<u32>(four.edges + 12), high2, 1, offsetof<Triangle>('near'));
+  v128.store64_lane(load<u32>(four.edges), low2, 0, offsetof<Triangle>('near'));
+  v128.store64_lane(load<u32>(four.edges + 4), low2, 1, offsetof<Triangle>('near'));
+  v128.store64_lane(load<u32>(four.edges + 8), high2, 0, offsetof<Triangle>('near'));
+  v128.store64_lane(load<u32>(four.edges + 12), high2, 1, offsetof<Triangle>('near'));
 }
 
 // One edge of four triangles: A, B and C (two lanes each).
-// @ts-ignore: decorator
-@inline function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c23: v128): void {
+function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c23: v128): void {
   const zero = i32x4.splat(0);
   // −1 where neither top nor left.
   const rule = v128.or(i32x4.shr_s(a, 31), v128.andnot(i32x4.eq(a, zero), i32x4.gt_s(b, zero)));
@@ -297,10 +283,10 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const ab23 = interleaveHigh(a, b);
   const d01 = i64x2.add(c01, interleaveLow(rule, rule));
   const d23 = i64x2.add(c23, interleaveHigh(rule, rule));
-  v128.store(<usize>load<u32>(four.edges) + edge, lowHalves(ab01, d01));
-  v128.store(<usize>load<u32>(four.edges + 4) + edge, highHalves(ab01, d01));
-  v128.store(<usize>load<u32>(four.edges + 8) + edge, lowHalves(ab23, d23));
-  v128.store(<usize>load<u32>(four.edges + 12) + edge, highHalves(ab23, d23));
+  v128.store(load<u32>(four.edges) + edge, lowHalves(ab01, d01));
+  v128.store(load<u32>(four.edges + 4) + edge, highHalves(ab01, d01));
+  v128.store(load<u32>(four.edges + 8) + edge, lowHalves(ab23, d23));
+  v128.store(load<u32>(four.edges + 12) + edge, highHalves(ab23, d23));
 }
 
 // C without the rule is the cross product of the edge's ends; the three add up to the area.
@@ -330,19 +316,19 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const statistics = pass.statistics;
   const bins = changetype<usize>(pass.bins);
   const groups = setup.groups;
-  arena.cursor = load<u32>(four.triangles + (<usize>(count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes) + groups * 48;
+  arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes) + groups * 48;
   let binned: u32 = 0;
-  for (let i: usize = 0; i < <usize>count; i++) {
+  for (let i: usize = 0; i < count; i++) {
     const lane = i << 2;
-    const triangle = changetype<Triangle>(<usize>load<u32>(four.triangles + lane));
+    const triangle = changetype<Triangle>(load<u32>(four.triangles + lane));
     const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
-    if (cover) putCover(setup, triangle, cover, setup.live.layers + ((<usize>first + i) << LIVE_LAYERS_SHIFT));
+    if (cover) putCover(setup, triangle, cover, setup.live.layers + ((first + i) << LIVE_LAYERS_SHIFT));
     if (groups) triangle.flags |= writePlanes(setup, triangle, changetype<PlaneTerms>(terms + (i << PLANE_TERMS_SHIFT))) << TRI_CONSTANT_SHIFT;
     const tile = load<i32>(four.tile + lane);
     let touched = 1;
-    if (tile >= 0) append(arena, changetype<Bin>(bins + <usize>tile * sizeOf<Bin>()), triangle);
+    if (tile >= 0) append(arena, changetype<Bin>(bins + tile * sizeOf<Bin>()), triangle);
     else touched = cover ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
-    binned += <u32>(touched != 0);
+    binned += touched != 0;
   }
   statistics.trianglesBinned += binned;
   statistics.trianglesCulledBetween = statistics.trianglesCulledBetween + count - binned;

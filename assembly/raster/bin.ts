@@ -8,8 +8,8 @@ import { layersOf } from '../simd/positions';
 
 /** First block of a tile's list of the unit `list`; 0 where it has none. A unit without triangles has no BINs. */
 export function headOf(pass: Pass, list: u32, tile: i32): usize {
-  const bins = changetype<Bin>(<usize>load<u32>(<u32>pass.lists + (<usize>list << 2)));
-  return bins ? <usize>load<u32>(changetype<usize>(bins) + offsetof<Bin>('head') + <usize>tile * sizeOf<Bin>()) : 0;
+  const bins = changetype<Bin>(load<u32>(pass.lists + (list << 2)));
+  return bins ? load<u32>(changetype<usize>(bins) + offsetof<Bin>('head') + tile * sizeOf<Bin>()) : 0;
 }
 
 /** The first list of the tile, from `list` on, that is not empty; Pass.listCount when there is none. */
@@ -27,8 +27,8 @@ export function arenaHolds(arena: Arena, bytes: usize, tiles: i32): bool {
 /** Puts a triangle on a tile's list. */
 export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
   let block = bin.tail;
-  if (!block || <i32>block.count == BIN_BLOCK_CAPACITY) {
-    const fresh = changetype<BinBlock>(<usize>arena.cursor);
+  if (!block || block.count == BIN_BLOCK_CAPACITY) {
+    const fresh = changetype<BinBlock>(arena.cursor);
     arena.cursor = changetype<usize>(fresh) + sizeOf<BinBlock>();
     fresh.next = changetype<BinBlock>(0);
     fresh.count = 0;
@@ -36,14 +36,13 @@ export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
     bin.tail = fresh;
     block = fresh;
   }
-  const count = <i32>block.count;
-  store<u32>(block.entries + (<usize>count << 2), <u32>changetype<usize>(triangle));
+  const count = block.count;
+  store<u32>(block.entries + (count << 2), changetype<usize>(triangle));
   block.count = count + 1;
 }
 
 // Whether an edge leaves some sample position of the tile inside: its value at the corner that is farthest on the inner side.
-// @ts-ignore: decorator
-@inline function reaches(edge: usize, left: i64, top: i64, extent: i64): bool {
+function reaches(edge: usize, left: i64, top: i64, extent: i64): bool {
   const a = <i64>changetype<TriangleEdge>(edge).a;
   const b = <i64>changetype<TriangleEdge>(edge).b;
   return a * (a > 0 ? left + extent : left) + b * (b > 0 ? top + extent : top) + changetype<TriangleEdge>(edge).c >= 0;
@@ -54,22 +53,22 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
   const x = triangle.minX;
   const y = triangle.minY;
   const tilesX = pass.tilesX;
-  const bins = changetype<Bin>(<u32>pass.bins);
+  const bins = changetype<Bin>(pass.bins);
   const tileX = x >> TILE_SHIFT;
   const tileY = y >> TILE_SHIFT;
   if (tileX == (triangle.maxX - 1) >> TILE_SHIFT && tileY == (triangle.maxY - 1) >> TILE_SHIFT) {
-    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>((tileY * tilesX + tileX) * sizeOf<Bin>())), triangle);
+    append(arena, changetype<Bin>(changetype<usize>(bins) + (tileY * tilesX + tileX) * sizeOf<Bin>()), triangle);
     return 1;
   }
   const many = pass.samples > 1;
   let touched = 0;
   let cover = load<u64>(triangle.cover);
-  for (let layer = layersOf(pass.samples) - 1; layer > 0; layer--) cover |= load<u64>(triangle.cover - (<usize>layer << 3));
+  for (let layer = layersOf(pass.samples) - 1; layer > 0; layer--) cover |= load<u64>(triangle.cover - (layer << 3));
   for (; cover; cover &= cover - 1) {
     const pixel = <i32>ctz(cover) >> (many ? 2 : 0);
     const tile = ((y + (pixel >> 2)) >> TILE_SHIFT) * tilesX + ((x + (pixel & 3)) >> TILE_SHIFT);
     if (isListed(bins, tile, changetype<usize>(triangle))) continue;
-    append(arena, changetype<Bin>(changetype<usize>(bins) + <usize>(tile * sizeOf<Bin>())), triangle);
+    append(arena, changetype<Bin>(changetype<usize>(bins) + tile * sizeOf<Bin>()), triangle);
     touched++;
   }
   return touched;
@@ -77,8 +76,8 @@ export function binSmall(pass: Pass, arena: Arena, triangle: Triangle): i32 {
 
 /** Whether a triangle is the last on a tile's list. */
 function isListed(bins: Bin, tile: i32, triangle: usize): bool {
-  const block = changetype<BinBlock>(<usize>load<u32>(changetype<usize>(bins) + offsetof<Bin>('tail') + <usize>(tile * sizeOf<Bin>())));
-  return changetype<usize>(block) != 0 && <usize>load<u32>(block.entries + <usize>(<i32>block.count - 1 << 2)) == triangle;
+  const block = changetype<BinBlock>(load<u32>(changetype<usize>(bins) + offsetof<Bin>('tail') + tile * sizeOf<Bin>()));
+  return changetype<usize>(block) != 0 && load<u32>(block.entries + (block.count - 1 << 2)) == triangle;
 }
 
 /** Puts a triangle on the lists of the tiles that it touches; the arena has room for them (`arenaHolds`). Gives their number. */
@@ -88,9 +87,9 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
   const tileX1 = (triangle.maxX - 1) >> TILE_SHIFT;
   const tileY1 = (triangle.maxY - 1) >> TILE_SHIFT;
   const tilesX = pass.tilesX;
-  const bins = <u32>pass.bins;
+  const bins = pass.bins;
   if (tileX0 == tileX1 && tileY0 == tileY1) {
-    append(arena, changetype<Bin>(bins + <usize>((tileY0 * tilesX + tileX0) * sizeOf<Bin>())), triangle);
+    append(arena, changetype<Bin>(bins + (tileY0 * tilesX + tileX0) * sizeOf<Bin>()), triangle);
     return 1;
   }
   const first = <i64>setup.sampleFirst;
@@ -101,7 +100,7 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
     const left = (<i64>x << (TILE_SHIFT + 8)) + first;
     const top = (<i64>y << (TILE_SHIFT + 8)) + first;
     if (!reaches(edges, left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>(), left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>() * 2, left, top, extent)) continue;
-    append(arena, changetype<Bin>(bins + <usize>((y * tilesX + x) * sizeOf<Bin>())), triangle);
+    append(arena, changetype<Bin>(bins + (y * tilesX + x) * sizeOf<Bin>()), triangle);
     touched++;
   }
   return touched;

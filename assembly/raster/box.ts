@@ -13,10 +13,8 @@ const SPREAD: usize = memory.data<u16>([
   0x0, 0xf, 0xf0, 0xff, 0xf00, 0xf0f, 0xff0, 0xfff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff, 0xff00, 0xff0f, 0xfff0, 0xffff]);
 
 /** The samples of the pixels in `pixels` (4 bits), at four samples. */
-// @ts-ignore: decorator
-@inline
 export function spread(pixels: i32): i32 {
-  return load<u16>(SPREAD + (<usize>pixels << 1));
+  return load<u16>(SPREAD + (pixels << 1));
 }
 
 /** Pixels of the block at (x, y) that lie in the box. */
@@ -25,23 +23,17 @@ export function boxOfBlock(tile: Tile, x: i32, y: i32): u64 {
 }
 
 /** Pixels of a block at x whose columns meet the box. */
-// @ts-ignore: decorator
-@inline
 export function columnsOfBlock(tile: Tile, x: i32): u64 {
   return entry(LEFT_OF, tile.boxX1 - x) & ~entry(LEFT_OF, tile.boxX0 - x);
 }
 
 /** Pixels of a block at y whose rows meet the box. */
-// @ts-ignore: decorator
-@inline
 export function rowsOfBlock(tile: Tile, y: i32): u64 {
   return entry(ABOVE, tile.boxY1 - y) & ~entry(ABOVE, tile.boxY0 - y);
 }
 
-// @ts-ignore: decorator
-@inline
 function entry(table: usize, k: i32): u64 {
-  return load<u64>(table + (<usize>(k < 0 ? 0 : k > 8 ? 8 : k) << 3));
+  return load<u64>(table + ((k < 0 ? 0 : k > 8 ? 8 : k) << 3));
 }
 
 /** Pixels of the quad at (x, y) that lie in the box. */
@@ -59,8 +51,8 @@ export function restrictBlock4(out: usize, quads: i32, box: u64): i32 {
   let left = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const at = out + (<usize>quad << 1);
-    const mask = <i32>load<u16>(at) & spread(<i32>(box >> (<u64>quad << 2)) & 15);
+    const at = out + (quad << 1);
+    const mask = load<u16>(at) & spread(<i32>(box >> (<u64>quad << 2)) & 15);
     store<u16>(at, mask);
     left |= <i32>(mask != 0) << quad;
   }

@@ -7,8 +7,6 @@ import { signBits16 } from '../simd/texels';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from './coverage.scalar';
 
 /** Block of 8×8 pixels, one sample: bit quad·4 + pixel. */
-// @ts-ignore: decorator
-@inline
 export function coverBlock1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): u64 {
   if (ASC_FEATURE_SIMD) return coverBlock1Simd(e0, a0, b0, e1, a1, b1, e2, a2, b2);
   else return coverBlock1Scalar(e0, a0, b0, e1, a1, b1, e2, a2, b2);
@@ -29,23 +27,17 @@ export function coverBlock4(out: usize, positions: SamplePositions, count: i32, 
 }
 
 /** Quad, one sample: 4 bits. */
-// @ts-ignore: decorator
-@inline
 export function coverQuad1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   return coverQuad1Scalar(e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** Quad, four samples: 16 bits. */
-// @ts-ignore: decorator
-@inline
 export function coverQuad4(positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
   if (ASC_FEATURE_SIMD) return coverQuad4Simd(positions, e0, a0, b0, e1, a1, b1, e2, a2, b2);
   else return coverQuad4Scalar(changetype<usize>(positions), e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
 /** An edge at the four pixels of a quad. */
-// @ts-ignore: decorator
-@inline
 function atPixels(e: i32, a: i32, b: i32): v128 {
   return i32x4.add(i32x4.splat(e), i32x4.add(
     i32x4.mul(i32x4.splat(a), i32x4(0, 1, 0, 1)),
@@ -53,15 +45,11 @@ function atPixels(e: i32, a: i32, b: i32): v128 {
 }
 
 /** An edge at the four samples of a pixel; `positions`: SAMPLE POSITIONS. */
-// @ts-ignore: decorator
-@inline
 function atSamples(positions: SamplePositions, e: i32, a: i32, b: i32): v128 {
   return i32x4.add(i32x4.splat(e), i32x4.add(
     i32x4.mul(i32x4.splat(a), v128.load(positions.x16)), i32x4.mul(i32x4.splat(b), v128.load(positions.y16))));
 }
 
-// @ts-ignore: decorator
-@inline
 function negative(a: v128, b: v128, c: v128): v128 {
   return v128.or(v128.or(a, b), c);
 }
@@ -138,15 +126,13 @@ function coverEdges(count: i32, out: usize, positions: SamplePositions, e0: i32,
       const mask = ~signBits16(m0, negativeOf(count, upper0, upper1, upper2), m2, negativeOf(count, lower0, lower1, lower2)) & 0xffff;
       upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
       lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
-      store<u16>(out + (<usize>quad << 1), mask);
+      store<u16>(out + (quad << 1), mask);
       quads |= <i32>(mask != 0) << quad;
     }
   }
   return quads;
 }
 
-// @ts-ignore: decorator
-@inline
 function negativeOf(count: i32, a: v128, b: v128, c: v128): v128 {
   if (count == 1) return a;
   if (count == 2) return v128.or(a, b);

@@ -22,8 +22,8 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   const depthFormat = tile.pass.depth.format;
   const compare = depthFormat == FORMAT_NONE ? COMPARE_ALWAYS : draw.depthCompare;
   const write = depthFormat != FORMAT_NONE && draw.depthWrite != 0;
-  tile.depth16 = <i32>(depthFormat == FORMAT_DEPTH16UNORM);
-  tile.depthWrite = <i32>write;
+  tile.depth16 = depthFormat == FORMAT_DEPTH16UNORM;
+  tile.depthWrite = write;
   tile.less = -<i32>((compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_NOT_EQUAL
     || compare == COMPARE_ALWAYS));
   tile.equal = -<i32>((compare == COMPARE_EQUAL || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER_EQUAL
@@ -32,8 +32,8 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
     || compare == COMPARE_ALWAYS));
   const early = earlyMode(draw, flags, compare, write);
   tile.early = early;
-  tile.defersLess = <i32>(mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM);
-  tile.takesBlocks = <i32>(mode == MODE_ORDERED && packsBlocks(tile, flags, early, write));
+  tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM;
+  tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, flags, early, write);
   return STATUS_DONE;
 }
 

@@ -9,7 +9,7 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: Plane
   const count = setup.groups << 2;
   const perspective = setup.perspectiveCount;
   const flatFirst = setup.flatFirst;
-  const bytes = <usize>count << 2;
+  const bytes = count << 2;
   const a = setup.varyingsOf(terms.a);
   const b = setup.varyingsOf(terms.b);
   const c = setup.varyingsOf(terms.c);
@@ -17,7 +17,7 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: Plane
   let plane = triangle.planes;
   let constant: u64 = 0;
   for (let i = 0; i < count; i++, plane += 4) {
-    const at = <usize>i << 2;
+    const at = i << 2;
     if (i >= flatFirst) {
       store<u32>(plane, load<u32>(flat + at));
       store<u32>(plane + bytes, 0);

@@ -11,15 +11,13 @@ import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 const TINY_PIXELS = 2;
 
 // X and Y of two vertices.
-// @ts-ignore: decorator
-@inline function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
+function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
 
 /** Sides of the boxes of pixels that coverTiny takes: it knows one sample and four. */
 export function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
 
 // One bit where no edge is negative.
-// @ts-ignore: decorator
-@inline function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
+function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
   return v128.andnot(i32x4.splat(1 << bit), i32x4.shr_s(v128.or(ab, v128.or(bc, ca)), 31));
 }
 
@@ -49,7 +47,7 @@ export function tinyPixels(samples: i32): i32 { return samples == 1 || samples =
   const down2 = i32x4.shl(cx, 8);
   let cover = i32x4.splat(0);
   for (let sample = 0; sample < samples; sample++) {
-    const positions = changetype<LayerPositions>(setup.layers + (<usize>sample << 2));
+    const positions = changetype<LayerPositions>(setup.layers + (sample << 2));
     const x = i32x4.add(left, v128.load32_splat(positions.x));
     const y = i32x4.add(top, v128.load32_splat(positions.y));
     const ab = i32x4.sub(i32x4.mul(bx, y), i32x4.mul(by, x));
@@ -92,26 +90,24 @@ export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangle
 }
 
 // The lanes that are left, next to each other, as the list's next ones: whatever follows them is overwritten.
-// @ts-ignore: decorator
-@inline function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, pickBytes(lanes, packing)); }
+function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, pickBytes(lanes, packing)); }
 
 // The list from triangle `i` on.
-// @ts-ignore: decorator
-@inline function liveFrom(setup: Setup, i: u32): SetupLive { return changetype<SetupLive>(changetype<usize>(setup.live) + (<usize>i << 2)); }
+function liveFrom(setup: Setup, i: u32): SetupLive { return changetype<SetupLive>(changetype<usize>(setup.live) + (i << 2)); }
 
 /** Of four triangles those that have an area and face the right way join the `facing` others in Setup.live. Gives how many there are now. */
 // @ts-ignore: decorator
 @inline
 function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
-  const corners = <u32>setup.corners - <usize>(base * CORNER_BYTES);
+  const corners = setup.corners - base * CORNER_BYTES;
   const size = sizeof<I>();
   // X and Y of the corners a, b, c of four triangles.
-  const a01 = pair(corners + (<usize>load<I>(source) << 3), corners + (<usize>load<I>(source, 3 * size) << 3));
-  const a23 = pair(corners + (<usize>load<I>(source, 6 * size) << 3), corners + (<usize>load<I>(source, 9 * size) << 3));
-  const b01 = pair(corners + (<usize>load<I>(source, size) << 3), corners + (<usize>load<I>(source, 4 * size) << 3));
-  const b23 = pair(corners + (<usize>load<I>(source, 7 * size) << 3), corners + (<usize>load<I>(source, 10 * size) << 3));
-  const c01 = pair(corners + (<usize>load<I>(source, 2 * size) << 3), corners + (<usize>load<I>(source, 5 * size) << 3));
-  const c23 = pair(corners + (<usize>load<I>(source, 8 * size) << 3), corners + (<usize>load<I>(source, 11 * size) << 3));
+  const a01 = pair(corners + (load<I>(source) << 3), corners + (load<I>(source, 3 * size) << 3));
+  const a23 = pair(corners + (load<I>(source, 6 * size) << 3), corners + (load<I>(source, 9 * size) << 3));
+  const b01 = pair(corners + (load<I>(source, size) << 3), corners + (load<I>(source, 4 * size) << 3));
+  const b23 = pair(corners + (load<I>(source, 7 * size) << 3), corners + (load<I>(source, 10 * size) << 3));
+  const c01 = pair(corners + (load<I>(source, 2 * size) << 3), corners + (load<I>(source, 5 * size) << 3));
+  const c23 = pair(corners + (load<I>(source, 8 * size) << 3), corners + (load<I>(source, 11 * size) << 3));
   const ax = evenLanes(a01, a23);
   const ay = oddLanes(a01, a23);
   const bx = i32x4.sub(evenLanes(b01, b23), ax);
@@ -130,8 +126,8 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   const left = 15 & ~(flat | away);
   if (!left) return facing;
   const to = liveFrom(setup, facing);
-  const packing = v128.load(PACKING + (<usize>left << 4));
-  keep(to.sources, v128.or(i32x4.add(i32x4.splat(<i32>source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31)), packing);
+  const packing = v128.load(PACKING + (left << 4));
+  keep(to.sources, v128.or(i32x4.add(i32x4.splat(source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31)), packing);
   keep(to.aX, ax, packing);
   keep(to.aY, ay, packing);
   keep(to.bX, bx, packing);
@@ -221,7 +217,7 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
     }
   }
   v128.store(setup.longest, i32x4.max_s(longer, v128.load(setup.longest)));
-  const packing = v128.load(PACKING + (<usize>kept << 4));
+  const packing = v128.load(PACKING + (kept << 4));
   keep(to.sources, sources, packing);
   keep(to.aX, ax, packing);
   keep(to.aY, ay, packing);
@@ -270,7 +266,7 @@ function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
 function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: u32): i32 {
   const layers = layersOf(setup.samples);
   for (let rest = small; rest; rest &= rest - 1) {
-    const lane = <usize>ctz(rest) << 2;
+    const lane = ctz(rest) << 2;
     const at = changetype<SetupLanes>(changetype<usize>(setup.lanes) + lane);
     const triangle = changetype<SetupLive>(changetype<usize>(list) + lane);
     const one = setup.small;
@@ -290,7 +286,7 @@ function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: 
       setup.culledBetween++;
     } else if (layers > 1) {
       const number = live + popcnt(kept & (rest & -rest) - 1);
-      memory.copy(setup.live.layers + (<usize>number << LIVE_LAYERS_SHIFT), setup.covers, 32);
+      memory.copy(setup.live.layers + (number << LIVE_LAYERS_SHIFT), setup.covers, 32);
     }
   }
   return kept;

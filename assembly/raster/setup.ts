@@ -25,8 +25,7 @@ function writeEdge(edge: TriangleEdge, px: i32, py: i32, qx: i32, qy: i32): void
 }
 
 // 2^(exponent of z − 23): the step of a float depth there (WebGPU § 23.2.6, depth bias).
-// @ts-ignore: decorator
-@inline function floatStep(z: f32): f32 {
+function floatStep(z: f32): f32 {
   const exponent = max<i32>(reinterpret<i32>(abs<f32>(z)) >> 23, 24);
   return reinterpret<f32>((exponent - 23) << 23);
 }
@@ -43,8 +42,6 @@ function depthBias(setup: Setup, draw: Draw, largest: f32, ddx: f32, ddy: f32): 
 
 // Depth and 1/w in f64: their planes decide visibility, and slivers lose many bits in the differences. Both at once: they stand side by side
 // in packets. The factors as those of PLANE_TERMS.
-// @ts-ignore: decorator
-@inline
 function depthPlanesSimd(triangle: Triangle, terms: PlaneTerms, x1: f64, x2: f64, y1: f64, y2: f64): void {
   const first = v128.load64_zero(changetype<usize>(terms.a));
   const va = f64x2.promote_low_f32x4(first);
@@ -78,10 +75,8 @@ export const BOUNDED_SPAN: i32 = 1 << 18;
 export const BOUNDED_AREA: i64 = 1 << 10;
 
 // As min and max of simd/lanes.ts: the first of them where either is NaN.
-// @ts-ignore: decorator
-@inline function less(a: f32, b: f32): f32 { return b < a ? b : a; }
-// @ts-ignore: decorator
-@inline function more(a: f32, b: f32): f32 { return a < b ? b : a; }
+function less(a: f32, b: f32): f32 { return b < a ? b : a; }
+function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 
 // Triangle.near and Triangle.far, from the vertices' depths. A NaN bounds nothing.
 function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
@@ -111,7 +106,7 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   const draw = setup.draw;
   const small = one.cover != 0;
   const affine = terms.a.w == 1 && terms.b.w == 1 && terms.c.w == 1;
-  const front = one.turned != <i32>draw.frontCw;
+  const front = one.turned != draw.frontCw;
   triangle.draw = draw;
   triangle.minX = one.minX;
   triangle.minY = one.minY;
@@ -150,16 +145,14 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
 }
 
 /** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
-// @ts-ignore: decorator
-@inline export function smallStart(setup: Setup): usize {
+export function smallStart(setup: Setup): usize {
   const layers = layersOf(setup.samples);
-  return layers > 1 ? <usize>(offsetof<Triangle>('a2') - (layers << 3)) : <usize>offsetof<Triangle>('a2');
+  return layers > 1 ? (offsetof<Triangle>('a2') - (layers << 3)) : offsetof<Triangle>('a2');
 }
 
 /** Bytes of a record. */
-// @ts-ignore: decorator
-@inline export function recordBytes(setup: Setup, small: bool): usize {
-  return (small ? <usize>changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup) : <usize>changetype<usize>(changetype<Triangle>(0).planes)) + <usize>setup.groups * 48;
+export function recordBytes(setup: Setup, small: bool): usize {
+  return (small ? changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup) : changetype<usize>(changetype<Triangle>(0).planes)) + setup.groups * 48;
 }
 
 // Writes the record of Setup.one and Setup.terms, whose box holds pixels, and puts it on the lists. STATUS_NEEDS_MEMORY when the arena might
@@ -171,11 +164,11 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   const bytes = recordBytes(setup, small);
   const tiles = (((one.maxX - 1) >> TILE_SHIFT) - (one.minX >> TILE_SHIFT) + 1) * (((one.maxY - 1) >> TILE_SHIFT) - (one.minY >> TILE_SHIFT) + 1);
   if (!arenaHolds(arena, bytes, tiles)) return STATUS_NEEDS_MEMORY;
-  const start = <usize>arena.cursor;
+  const start = arena.cursor;
   const triangle = changetype<Triangle>(start - (small ? smallStart(setup) : 0));
   writeTriangle<E>(setup, triangle, one, setup.terms);
   if (small) putCover(setup, triangle, one.cover, setup.covers);
-  arena.cursor = <u32>(start + bytes);
+  arena.cursor = start + bytes;
   // Nothing where it lies between the samples of every tile that its box touches.
   const touched = small ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
   if (touched) pass.statistics.trianglesBinned++;
@@ -184,8 +177,7 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
 }
 
 /** A small triangle's samples: `cover`, or, of more than one layer, those of each at `layers`. */
-// @ts-ignore: decorator
-@inline export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: usize): void {
+export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: usize): void {
   const count = <usize>layersOf(setup.samples);
   if (count == 1) store<u64>(triangle.cover, cover);
   else for (let layer: usize = 0; layer < count; layer++) store<u64>(triangle.cover - (layer << 3), load<u64>(layers + (layer << 3)));
@@ -207,7 +199,7 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
     return STATUS_DONE;
   }
   const turned = area < 0;
-  if ((<i32>turned ^ setup.cullFlip) & setup.cullMask & 1) {
+  if ((turned ^ setup.cullFlip) & setup.cullMask & 1) {
     pass.statistics.trianglesCulledFace++;
     return STATUS_DONE;
   }

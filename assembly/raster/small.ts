@@ -30,8 +30,6 @@ export function coverSmall<E>(setup: Setup, small: SmallTriangle): u64 {
   return all;
 }
 
-// @ts-ignore: decorator
-@inline
 function coverLayer<E>(positions: LayerPositions, small: SmallTriangle, samples: i32): u64 {
   if (isVector<E>()) return samples == 1 ? coverPixels(small) : coverSamples(positions, small);
   else return coverScalar(positions, small, samples == 1 ? 1 : 4);
@@ -47,7 +45,7 @@ function coverScalar(positions: LayerPositions, small: SmallTriangle, samples: i
   const ca = constant(cy, -cx, 0, 0);
   let cover: u64 = 0;
   for (let y = 0; y < small.height; y++) for (let x = 0; x < small.width; x++) for (let sample = 0; sample < samples; sample++) {
-    const at = <usize>sample << 2;
+    const at = sample << 2;
     const px = small.left + x * 256 + load<i32>(positions.x + at);
     const py = small.top + y * 256 + load<i32>(positions.y + at);
     const inside = ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca)) >= 0;
@@ -57,8 +55,7 @@ function coverScalar(positions: LayerPositions, small: SmallTriangle, samples: i
 }
 
 // An edge from (x, y), by (dx, dy), at four positions (24.8, relative to the first vertex).
-// @ts-ignore: decorator
-@inline function edgeLanes(xs: v128, ys: v128, x: i32, y: i32, dx: i32, dy: i32): v128 {
+function edgeLanes(xs: v128, ys: v128, x: i32, y: i32, dx: i32, dy: i32): v128 {
   return i32x4.add(i32x4.sub(i32x4.mul(ys, i32x4.splat(dx)), i32x4.mul(xs, i32x4.splat(dy))), i32x4.splat(constant(-dy, dx, x, y)));
 }
 

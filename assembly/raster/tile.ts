@@ -41,7 +41,7 @@ export function tilesRun(tile: Tile, pass: Pass, first: i32, end: i32, flags: i3
 }
 
 function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32, flags: i32): i32 {
-  const state = pass.tileStates + <usize>tileIndex;
+  const state = pass.tileStates + tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
   if (tile.phase == TILE_PHASE_NONE) {
     const list = nextList(pass, 0, tileIndex);
@@ -55,7 +55,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     moveTo(tile, tileIndex);
     beginTile(tile, load<u8>(state) == 0);
     tile.cursorList = list;
-    tile.cursorBlock = changetype<BinBlock>(<u32>headOf(pass, list, tileIndex));
+    tile.cursorBlock = changetype<BinBlock>(headOf(pass, list, tileIndex));
     tile.cursorEntry = 0;
     tile.phase = TILE_PHASE_WALK;
   }
@@ -102,8 +102,8 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
         tile.cursorEntry = entry;
         return STATUS_YIELD;
       }
-      const triangle = changetype<Triangle>(load<usize>(block.entries + (<usize>entry << 2)));
-      if (entry % 10 == 0) readAhead(block.entries + (<usize>entry << 2), min<u32>(10, count - entry));
+      const triangle = changetype<Triangle>(load<usize>(block.entries + (entry << 2)));
+      if (entry % 10 == 0) readAhead(block.entries + (entry << 2), min<u32>(10, count - entry));
       const draw = triangle.draw;
       if (draw != tile.draw) {
         const status = beginDraw(tile, draw);
@@ -122,7 +122,7 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
 }
 
 function readAhead(entries: usize, count: u32): void {
-  for (const end = entries + (<usize>count << 2); entries < end; entries += 4) {
+  for (const end = entries + (count << 2); entries < end; entries += 4) {
     const triangle = changetype<Triangle>(load<usize>(entries));
     load<u32>(triangle.cover);
     load<u32>(changetype<usize>(triangle) + offsetof<Triangle>('wDy'));

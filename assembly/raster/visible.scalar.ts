@@ -6,8 +6,8 @@ import { sampleOffset } from '../tile/layers';
 
 /** Notes `triangle` for the samples in `mask` of a quad (block·16 + quad). */
 export function markQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): void {
-  const ids: usize = tile.ids + <usize>(quad * 4 * tile.layerSamples) * 4;
-  for (let rest = mask; rest; rest &= rest - 1) store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), <u32>changetype<usize>(triangle));
+  const ids: usize = tile.ids + (quad * 4 * tile.layerSamples) * 4;
+  for (let rest = mask; rest; rest &= rest - 1) store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), changetype<usize>(triangle));
 }
 
 /** Twin of visiblePixel4: a pixel is a quarter of its quad's mask. */
@@ -31,11 +31,11 @@ export function visibleBlock1Scalar(tile: Tile, triangle: Triangle, block: i32, 
 }
 
 export function visibleBlock4Scalar(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
-  const cover = changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT));
+  const cover = changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT));
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    visible |= <i32>visibleQuad(tile, triangle, (block << 4) + quad, <u64>load<u16>(cover.cover + (<usize>quad << 1)) << <u64>(layer << 4), tested) << quad;
+    visible |= <i32>visibleQuad(tile, triangle, (block << 4) + quad, <u64>load<u16>(cover.cover + (quad << 1)) << <u64>(layer << 4), tested) << quad;
   }
   return visible;
 }

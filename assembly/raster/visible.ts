@@ -12,16 +12,12 @@ import { positionsOf } from '../tile/layers';
 import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
 
 /** One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives the quads of which a sample passed. */
-// @ts-ignore: decorator
-@inline
 export function visibleBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (ASC_FEATURE_SIMD) return visibleBlock1Simd(tile, triangle, block, cover, tested);
   else return visibleBlock1Scalar(tile, triangle, block, cover, tested);
 }
 
 /** Four samples, those of a layer: coverage is at Tile.cover, in the quads named by `quads`. Gives the quads of which a sample passed. */
-// @ts-ignore: decorator
-@inline
 export function visibleBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
   if (ASC_FEATURE_SIMD) return visibleBlock4Simd(tile, triangle, block, quads, tested, layer);
   else return visibleBlock4Scalar(tile, triangle, block, quads, tested, layer);
@@ -31,17 +27,15 @@ export function visibleBlock4(tile: Tile, triangle: Triangle, block: i32, quads:
  * Four samples: tests those in `bits`, in a layer, of pixel `at` (layout/tile.ts), if the draw tests depth, and notes the triangle for them if
  * it is shaded later. Whether one of them is visible.
  */
-// @ts-ignore: decorator
-@inline
 export function visiblePixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   if (ASC_FEATURE_SIMD) return visiblePixel4Simd(tile, triangle, at, bits, layer);
   else return visiblePixel4Scalar(tile, triangle, at, bits, layer);
 }
 
 function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
-  const id = i32x4.splat(<i32>changetype<usize>(triangle));
+  const id = i32x4.splat(changetype<usize>(triangle));
   const deferred = tile.mode == MODE_DEFERRED;
-  const pixel = <usize>layer * LAYER_WORDS + (<usize>at << 4);
+  const pixel = layer * LAYER_WORDS + (at << 4);
   const ids: usize = tile.ids + pixel;
   if (tile.early != EARLY_DEPTH) {
     if (deferred) v128.store(ids, v128.bitselect(id, v128.load(ids), lanesOf(bits)));
@@ -56,8 +50,6 @@ function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, l
 }
 
 /** Tests and writes four samples: depth at `depth`, ids at `ids`. Gives the lanes that passed. */
-// @ts-ignore: decorator
-@inline
 function visibleFour(tile: Tile, depth: usize, ids: usize, z: v128, id: v128, bits: i32, write: i32, deferred: bool, lessOnly: bool): v128 {
   const stored = v128.load(depth);
   const passed = v128.and(compareDepth(tile, z, stored, lessOnly), lanesOf(bits));
@@ -74,14 +66,14 @@ function visibleBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u6
 
 /** Notes the triangle where it covers, without a test. */
 function coverBlock1(tile: Tile, triangle: usize, block: i32, cover: u64): i32 {
-  const id = i32x4.splat(<i32>triangle);
-  const ids: usize = tile.ids + (<usize>block << 8);
+  const id = i32x4.splat(triangle);
+  const ids: usize = tile.ids + (block << 8);
   let visible = 0;
   while (cover) {
     const quad = <usize>ctz(cover) >> 2;
     const at = ids + (quad << 4);
     v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(<i32>(cover >> (<u64>quad << 2)) & 15)));
-    visible |= 1 << <i32>quad;
+    visible |= 1 << quad;
     cover &= ~(<u64>15 << (<u64>quad << 2));
   }
   return visible;
@@ -91,9 +83,9 @@ function coverBlock1(tile: Tile, triangle: usize, block: i32, cover: u64): i32 {
 // @ts-ignore: decorator
 @inline
 function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, common: bool): i32 {
-  const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const ids: usize = tile.ids + (<usize>block << 8);
-  const depth: usize = tile.depth + (<usize>block << 8);
+  const id = i32x4.splat(changetype<usize>(triangle));
+  const ids: usize = tile.ids + (block << 8);
+  const depth: usize = tile.depth + (block << 8);
   const deferred = common || tile.mode == MODE_DEFERRED;
   const write = common ? 1 : tile.depthWrite;
   const depth16 = common ? 0 : tile.depth16;
@@ -107,7 +99,7 @@ function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, comm
     cover &= ~(<u64>15 << (<u64>quad << 2));
     const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
     const passed = visibleFour(tile, depth + (quad << 4), ids + (quad << 4), limitDepth(z, least, most, depth16), id, bits, write, deferred, lessOnly);
-    visible |= <i32>anyTrue(passed) << <i32>quad;
+    visible |= <i32>anyTrue(passed) << quad;
   }
   return visible;
 }
@@ -119,15 +111,15 @@ function visibleBlock4Simd(tile: Tile, triangle: Triangle, block: i32, quads: i3
 }
 
 function coverBlock4(tile: Tile, triangle: usize, block: i32, quads: i32, layer: i32): i32 {
-  const id = i32x4.splat(<i32>triangle);
-  const cover = changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT));
-  const ids: usize = tile.ids + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  const id = i32x4.splat(triangle);
+  const cover = changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT));
+  const ids: usize = tile.ids + layer * LAYER_WORDS + (block << 10);
   for (let rest = quads; rest; rest &= rest - 1) {
-    const quad = <usize>ctz(rest);
+    const quad = ctz(rest);
     const mask = <i32>load<u16>(cover.cover + (quad << 1));
     for (let pixel: usize = 0; pixel < 4; pixel++) {
       const at = ids + (quad << 6) + (pixel << 4);
-      v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(mask >> <i32>(pixel << 2) & 15)));
+      v128.store(at, v128.bitselect(id, v128.load(at), lanesOf(mask >> (pixel << 2) & 15)));
     }
   }
   return quads;
@@ -136,9 +128,9 @@ function coverBlock4(tile: Tile, triangle: usize, block: i32, quads: i32, layer:
 // @ts-ignore: decorator
 @inline
 function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32, common: bool): i32 {
-  const id = i32x4.splat(<i32>changetype<usize>(triangle));
-  const cover = changetype<Tile>(changetype<usize>(tile) + (<usize>layer << COVER_SHIFT));
-  const samples = <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  const id = i32x4.splat(changetype<usize>(triangle));
+  const cover = changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT));
+  const samples = layer * LAYER_WORDS + (block << 10);
   const ids: usize = tile.ids + samples;
   const depth: usize = tile.depth + samples;
   const deferred = common || tile.mode == MODE_DEFERRED;
@@ -163,7 +155,7 @@ function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, laye
     const p1 = visibleFour(tile, z + 16, at + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), id, mask >> 4 & 15, write, deferred, lessOnly);
     const p2 = visibleFour(tile, z + 32, at + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), id, mask >> 8 & 15, write, deferred, lessOnly);
     const p3 = visibleFour(tile, z + 48, at + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), id, mask >> 12, write, deferred, lessOnly);
-    visible |= <i32>anyTrue(v128.or(v128.or(p0, p1), v128.or(p2, p3))) << <i32>quad;
+    visible |= <i32>anyTrue(v128.or(v128.or(p0, p1), v128.or(p2, p3))) << quad;
   }
   return visible;
 }

@@ -22,28 +22,20 @@ const SLOPE1: i32 = 1 << 22;
 const SLOPE4: i32 = 1 << 18;
 
 /** An i32 of each edge in Tile.edges, one a lane. */
-// @ts-ignore: decorator
-@inline
 function gather(edges: usize): v128 {
   return i32x4.replace_lane(i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + sizeOf<TileEdge>())), 2, load<i32>(edges + 2 * sizeOf<TileEdge>()));
 }
 
-// @ts-ignore: decorator
-@inline
 function valueAt(edge: usize): i32 {
   const value = changetype<TileEdge>(edge).value;
   return <i32>(value > VALUE_LIMIT ? VALUE_LIMIT : value < -VALUE_LIMIT ? -VALUE_LIMIT : value);
 }
 
 /** The lesser of a·first and a·last, lane by lane. */
-// @ts-ignore: decorator
-@inline
 function least(a: v128, first: i32, last: i32): v128 {
   return i32x4.min_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-// @ts-ignore: decorator
-@inline
 function most(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
@@ -61,14 +53,14 @@ export function layEdges<S>(tile: Tile, packed: bool): bool {
   if (!one && packed) {
     layBox(tile);
     for (let rest = kept; rest; rest &= rest - 1) {
-      if (takeSide(tile, changetype<usize>(edges) + <usize>ctz(rest) * sizeOf<TileEdge>())) kept &= ~(rest & -rest);
+      if (takeSide(tile, changetype<usize>(edges) + ctz(rest) * sizeOf<TileEdge>())) kept &= ~(rest & -rest);
     }
   }
   const lanes = lanesOf(kept);
   layWalk(tile, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
   if (!one && packed) for (; kept; kept &= kept - 1) {
-    const edge = changetype<usize>(edges) + <usize>ctz(kept) * sizeOf<TileEdge>();
-    const at = tile.edgeTerms(<usize>ctz(kept));
+    const edge = changetype<usize>(edges) + ctz(kept) * sizeOf<TileEdge>();
+    const at = tile.edgeTerms(ctz(kept));
     layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
   }
   return true;
@@ -110,10 +102,8 @@ const LEFT_OF: usize = memory.data<u64>([
 const ABOVE: usize = memory.data<u16>([0, 0x00ff, 0xffff]);
 
 /** 0 … last. */
-// @ts-ignore: decorator
-@inline
 function within(k: i32, last: i32): usize {
-  return <usize>(k < 0 ? 0 : k < last ? k : last);
+  return k < 0 ? 0 : k < last ? k : last;
 }
 
 /** Puts the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it meets. */
@@ -124,11 +114,11 @@ function layBox(tile: Tile): void {
   const y1 = tile.boxY1;
   for (let x = x0 & ~7; x < x1; x += 8) {
     const mask = load<u64>(LEFT_OF + (within(x1 - x, 8) << 3)) & ~load<u64>(LEFT_OF + (within(x0 - x, 8) << 3));
-    store<u64>(tile.columnMasks + <usize>x, mask);
+    store<u64>(tile.columnMasks + x, mask);
   }
   for (let y = y0 & ~7; y < ((y1 + 7) & ~7); y += 2) {
-    const mask = <i32>load<u16>(ABOVE + (within(y1 - y, 2) << 1)) & ~<i32>load<u16>(ABOVE + (within(y0 - y, 2) << 1));
-    store<u64>(tile.rowMasks + (<usize>y << 2), <u64>mask * 0x0001000100010001);
+    const mask = load<u16>(ABOVE + (within(y1 - y, 2) << 1)) & ~<i32>load<u16>(ABOVE + (within(y0 - y, 2) << 1));
+    store<u64>(tile.rowMasks + (y << 2), <u64>mask * 0x0001000100010001);
   }
 }
 
@@ -146,17 +136,15 @@ function takeSide(tile: Tile, edge: usize): bool {
   const positions = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
   const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), positions)));
   if (a) {
-    const at = tile.columnMasks + <usize>(pixel & ~1);
-    store<u16>(at, <i32>load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
+    const at = tile.columnMasks + (pixel & ~1);
+    store<u16>(at, load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
   } else {
-    const at = tile.rowMasks + (<usize>(pixel & ~1) << 2);
+    const at = tile.rowMasks + ((pixel & ~1) << 2);
     store<u64>(at, load<u64>(at) & ~(<u64>(cut * 0x11 << ((pixel & 1) << 3)) * 0x0001000100010001));
   }
   return true;
 }
 
-// @ts-ignore: decorator
-@inline
 function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
   const first = i32x4.add(
     i32x4.mul(a, i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)), i32x4.mul(b, i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3)));
@@ -173,8 +161,6 @@ function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
 }
 
 /** Starts a row of blocks: nextBlock goes on to its first. */
-// @ts-ignore: decorator
-@inline
 export function startRow(tile: Tile, row: i32): void {
   const walk = tile.walk;
   const down = i32x4.mul(v128.load(walk.stepY), i32x4.splat(row));
@@ -182,8 +168,6 @@ export function startRow(tile: Tile, row: i32): void {
 }
 
 /** Where the next block to the right lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
-// @ts-ignore: decorator
-@inline
 export function nextBlock(tile: Tile): i32 {
   const walk = tile.walk;
   const now = i32x4.add(v128.load(walk.now), v128.load(walk.stepX));
@@ -197,7 +181,7 @@ export function nextBlock(tile: Tile): i32 {
 @inline
 export function insideSide(tile: Tile, side: i32): u64 {
   let cover = u64.MAX_VALUE;
-  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(tile, <usize>ctz(rest));
+  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(tile, ctz(rest));
   return cover;
 }
 
@@ -222,34 +206,28 @@ function insideEdge(tile: Tile, index: usize): u64 {
 }
 
 /** Where the ordered packer's next entry goes. */
-// @ts-ignore: decorator
-@inline
 function nextEntry(tile: Tile): Entry {
   const packer = orderedPacker(tile);
-  return packer.entry(<usize>packer.count);
+  return packer.entry(packer.count);
 }
 
 /** Counts the entries from `begin` to `end`, and ends them. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
 function noteEntries(tile: Tile, begin: Entry, end: usize): i32 {
-  countTested(tile, <i32>((end - changetype<usize>(begin)) / sizeOf<Entry>()));
+  countTested(tile, (end - changetype<usize>(begin)) / sizeOf<Entry>());
   return endEntries(tile, end);
 }
 
-// @ts-ignore: decorator
-@inline
 function countTested(tile: Tile, quads: i32): void {
   const statistics = tile.pass.statistics;
   statistics.quadsTested += quads;
 }
 
 /** Writes an entry; returns where the next one goes: there, if nothing is covered. */
-// @ts-ignore: decorator
-@inline
 function putEntry(entry: Entry, head: u64, mask: u64): Entry {
   entry.put(head, mask);
-  return changetype<Entry>(changetype<usize>(entry) + (<usize>(mask != 0) * sizeOf<Entry>()));
+  return changetype<Entry>(changetype<usize>(entry) + (mask != 0) * sizeOf<Entry>());
 }
 
 /** Of an entry's head: the next quad. */
@@ -275,9 +253,9 @@ export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64,
 
 /** The same at four samples, of the block whose first pixel is (x, y). */
 export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side: i32): i32 {
-  const columns = v128.load64_splat(tile.columnMasks + <usize>x);
-  const upper = v128.and(columns, v128.load(tile.rowMasks + (<usize>y << 2)));
-  const lower = v128.and(columns, v128.load(tile.rowMasks + (<usize>y << 2) + 16));
+  const columns = v128.load64_splat(tile.columnMasks + x);
+  const upper = v128.and(columns, v128.load(tile.rowMasks + (y << 2)));
+  const lower = v128.and(columns, v128.load(tile.rowMasks + (y << 2) + 16));
   if (side) {
     coverQuads(tile, side, upper, lower);
   } else {
@@ -302,7 +280,7 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
 function dropSamples(tile: Tile): void {
   const samples = <i32>tile.sampleMask;
   for (let at = tile.cover; at < tile.cover + 32; at += 2) {
-    const covered = <i32>load<u16>(at);
+    const covered = load<u16>(at);
     if (covered && !(covered & samples)) countTested(tile, 1);
     store<u16>(at, covered & samples);
   }
@@ -322,11 +300,11 @@ function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
   let part2 = none;
   let part3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
-    const terms = tile.edgeTerms(<usize>ctz(rest));
+    const terms = tile.edgeTerms(ctz(rest));
     const below = v128.load(terms.below);
     const low = v128.load(terms.least);
     const high = v128.load(terms.most);
-    let row = i32x4.add(v128.load32_splat(tile.walk.now + (<usize>ctz(rest) << 2)), v128.load(terms.quads));
+    let row = i32x4.add(v128.load32_splat(tile.walk.now + (ctz(rest) << 2)), v128.load(terms.quads));
     out0 = v128.or(out0, i32x4.add(row, high)); part0 = v128.or(part0, i32x4.add(row, low)); row = i32x4.add(row, below);
     out1 = v128.or(out1, i32x4.add(row, high)); part1 = v128.or(part1, i32x4.add(row, low)); row = i32x4.add(row, below);
     out2 = v128.or(out2, i32x4.add(row, high)); part2 = v128.or(part2, i32x4.add(row, low)); row = i32x4.add(row, below);
@@ -338,14 +316,12 @@ function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
   v128.store(tile.cover + 16, left1);
   for (let rest = signBits16(part0, part1, part2, part3) & nonzeroBits16(left0, left1); rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const at = changetype<Tile>(changetype<usize>(tile) + (<usize>quad << 1));
-    store<u16>(at.cover, <i32>load<u16>(at.cover) & coverQuad(tile, side, quad & 3, quad >> 2));
+    const at = changetype<Tile>(changetype<usize>(tile) + (quad << 1));
+    store<u16>(at.cover, load<u16>(at.cover) & coverQuad(tile, side, quad & 3, quad >> 2));
   }
 }
 
 /** Samples of the quad in `column` and `row` of the current block that are inside the edges of `side`. */
-// @ts-ignore: decorator
-@inline
 function coverQuad(tile: Tile, side: i32, column: i32, row: i32): i32 {
   const none = i32x4.splat(0);
   let p0 = none;
@@ -353,9 +329,9 @@ function coverQuad(tile: Tile, side: i32, column: i32, row: i32): i32 {
   let p2 = none;
   let p3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
-    const terms = tile.edgeTerms(<usize>ctz(rest));
-    const corner = i32x4.splat(load<i32>(tile.walk.now + (<usize>ctz(rest) << 2))
-      + load<i32>(terms.quads + (<usize>column << 2)) + row * load<i32>(terms.below));
+    const terms = tile.edgeTerms(ctz(rest));
+    const corner = i32x4.splat(load<i32>(tile.walk.now + (ctz(rest) << 2))
+      + load<i32>(terms.quads + (column << 2)) + row * load<i32>(terms.below));
     p0 = v128.or(p0, i32x4.add(corner, v128.load(terms.samples)));
     p1 = v128.or(p1, i32x4.add(corner, v128.load(terms.samples + 16)));
     p2 = v128.or(p2, i32x4.add(corner, v128.load(terms.samples + 32)));

@@ -29,9 +29,7 @@ export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
 }
 
 /** Samples of a layer that a small triangle covers: bit (y·4 + x)·samples + sample of its box. */
-// @ts-ignore: decorator
-@inline
-function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangle.cover - (<usize>layer << 3)); }
+function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangle.cover - (layer << 3)); }
 
 /** The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
 // @ts-ignore: decorator
@@ -46,7 +44,7 @@ function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
 /** smallPixels at four samples for the common draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
 function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const positions = positionsOf(tile, layer);
-  const id = i32x4.splat(<i32>changetype<usize>(triangle));
+  const id = i32x4.splat(changetype<usize>(triangle));
   const c = f32x4.splat(triangle.z);
   const dx = f32x4.splat(triangle.zDx);
   const dy = f32x4.splat(triangle.zDy);
@@ -54,8 +52,8 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
   const y0 = f32x4.splat(triangle.y0);
   const least = f32x4.splat(triangle.zMin);
   const most = f32x4.splat(triangle.zMax);
-  const depth: usize = tile.depth + <usize>layer * LAYER_WORDS;
-  const ids: usize = tile.ids + <usize>layer * LAYER_WORDS;
+  const depth: usize = tile.depth + layer * LAYER_WORDS;
+  const ids: usize = tile.ids + layer * LAYER_WORDS;
   const tileX = tile.x;
   const tileY = tile.y;
   const mask = ofLayer(tile.sampleMask, layer) & 15;
@@ -83,11 +81,11 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
       spreadIds(tile, block);
     }
     const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(positions, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))), least, most, 0);
-    const stored = depth + (<usize>at << 4);
+    const stored = depth + (at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
     if (!anyTrue(lanes)) continue;
-    const noted = ids + (<usize>at << 4);
+    const noted = ids + (at << 4);
     v128.store(stored, v128.bitselect(z, before, lanes));
     v128.store(noted, v128.bitselect(id, v128.load(noted), lanes));
     pending |= 1 << (at >> 2 & 15);
@@ -98,8 +96,6 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
 }
 
 /** After depths and ids of some quads of a block were written pixel by pixel. */
-// @ts-ignore: decorator
-@inline
 function notePixels(tile: Tile, block: i32, quads: i32): void {
   loosenDepth(tile, block, popcnt(quads) << 1);
   addPending(tile, block, quads);
@@ -140,7 +136,7 @@ function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32):
     const column = triangle.zDx * (px - triangle.x0) + triangle.z;
     const z = limitDepthScalar(column + triangle.zDy * (py - triangle.y0), triangle, tile.depth16);
     spreadDepth(tile, block);
-    const stored = tile.depth + (<usize>at << 2);
+    const stored = tile.depth + (at << 2);
     if (!compareDepthScalar(tile, z, load<f32>(stored))) return false;
     if (tile.depthWrite) {
       store<f32>(stored, z);
@@ -149,7 +145,7 @@ function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32):
   }
   if (tile.mode == MODE_DEFERRED) {
     spreadIds(tile, block);
-    store<u32>(tile.ids + (<usize>at << 2), changetype<usize>(triangle));
+    store<u32>(tile.ids + (at << 2), changetype<usize>(triangle));
     addPending(tile, block, 1 << (at >> 2 & 15));
   }
   return true;
@@ -183,8 +179,6 @@ function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
 }
 
 /** What a small triangle's coverage has of the quad at (x, y) in its box, −1 … 3. */
-// @ts-ignore: decorator
-@inline
 function quadOf<S>(cover: u64, x: i32, y: i32): u64 {
   const samples = samplesOf<S>();
   let mask: u64 = 0;

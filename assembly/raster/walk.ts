@@ -68,11 +68,7 @@ function moveEdge<S>(tile: Tile, edge: TileEdge, source: TriangleEdge): void {
 }
 
 /** First and last position of a sample in `pixels` pixels side by side, in the units of an edge's steps. */
-// @ts-ignore: decorator
-@inline
 function firstOf(tile: Tile): i64 { return tile.samples == 1 ? 0 : firstSample(tile.samples); }
-// @ts-ignore: decorator
-@inline
 function lastOf(tile: Tile, pixels: i32): i64 { return tile.samples == 1 ? pixels - 1 : ((pixels - 1) << 4) + lastSample(tile.samples); }
 
 /** The least that steps from `first` to `last` in x and in y add to an edge's value. */
@@ -92,8 +88,6 @@ function rangeEdges(tile: Tile): void {
 }
 
 /** An edge's value at a position (pixels within the tile), cut to i32. */
-// @ts-ignore: decorator
-@inline
 function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
   const shift = samplesOf<S>() == 1 ? 0 : 4;
   const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
@@ -162,7 +156,7 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       if (side < 0) continue;
       const block = y + (x >> 3);
       let status: i32;
-      if (packed && (!tested || ownSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (<usize>block << 1))) {
+      if (packed && (!tested || ownSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
         status = samplesOf<S>() == 1 ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side) : packBlock4(tile, triangle, x, y, side);
       } else {
         // Depths, or what is shaded later there, have to be looked at; at four samples with the edges that went into masks.
@@ -180,8 +174,6 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
 }
 
 /** Whether a triangle's depth is looked at block by block: its own bounds say too little. */
-// @ts-ignore: decorator
-@inline
 function isLarge(tile: Tile): bool { return tile.boxX1 - tile.boxX0 > LARGE_PIXELS || tile.boxY1 - tile.boxY0 > LARGE_PIXELS; }
 
 /** Whether all samples of the tile are inside the box and all edges. */
@@ -228,7 +220,7 @@ function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wid
   let layer = 0;
   do {
     const covered = coverLayer<S>(tile, layer, block, side, wide);
-    quads |= box == ALL_PIXELS ? covered : restrictBlock4(tile.cover + (<usize>layer << COVER_SHIFT), covered, box);
+    quads |= box == ALL_PIXELS ? covered : restrictBlock4(tile.cover + (layer << COVER_SHIFT), covered, box);
   } while (hasLayer<S>(tile, ++layer));
   return quads ? acceptBlock<S>(tile, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
 }
@@ -256,7 +248,7 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
     const edge = tile.edge(i);
     const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
     if (value + edge.most < 0) return -1;
-    side |= i32(value + edge.least < 0) << <i32>i;
+    side |= i32(value + edge.least < 0) << i;
   }
   return side;
 }
@@ -265,7 +257,7 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
 // @ts-ignore: decorator
 @inline
 function coverLayer<S>(tile: Tile, layer: i32, block: i32, side: i32, wide: bool): i32 {
-  const out = tile.cover + (<usize>layer << COVER_SHIFT);
+  const out = tile.cover + (layer << COVER_SHIFT);
   const x = (block & 7) << 3;
   const y = block & ~7;
   if (!side) {
@@ -275,7 +267,7 @@ function coverLayer<S>(tile: Tile, layer: i32, block: i32, side: i32, wide: bool
   if (wide) return coverWide<S>(tile, layer, out, x, y);
   // The edges that cross the block, in order.
   const count = popcnt(side);
-  const first = tile.edge(<usize>ctz(side));
+  const first = tile.edge(ctz(side));
   const second = tile.edge(side == 3 || side == 7 ? 1 : 2);
   const third = tile.edge(2);
   return coverBlock4(
@@ -289,16 +281,12 @@ function coverWide<S>(tile: Tile, layer: i32, out: usize, x: i32, y: i32): i32 {
   let quads = 0;
   for (let quad = 0; quad < 16; quad++) {
     const mask = layerCoverage<S>(tile, layer, x + ((quad & 3) << 1), y + ((quad >> 2) << 1));
-    store<u16>(out + (<usize>quad << 1), mask);
+    store<u16>(out + (quad << 1), mask);
     quads |= i32(mask != 0) << quad;
   }
   return quads;
 }
 
-// @ts-ignore: decorator
-@inline
 function greater(a: i32, b: i32): i32 { return a > b ? a : b; }
 
-// @ts-ignore: decorator
-@inline
 function lesser(a: i32, b: i32): i32 { return a < b ? a : b; }

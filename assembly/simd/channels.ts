@@ -1,34 +1,27 @@
 // Idioms over the channels of a texel, one v128 for the four of them, and over texel positions.
 
 /** Byte i of a, byte i of b, for the low eight bytes. */
-// @ts-ignore: decorator
-@inline export function interleaveBytes(a: v128, b: v128): v128 {
+export function interleaveBytes(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
 /** Words 0 … 3 of a and of b in turns, words of 16 bits. */
-// @ts-ignore: decorator
-@inline export function interleaveLowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
+export function interleaveLowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
 
 /** Words 4 … 7 of a and of b in turns. */
-// @ts-ignore: decorator
-@inline export function interleaveHighWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
+export function interleaveHighWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
 
 /** The lower word of each lane from a, the upper one from b. */
-// @ts-ignore: decorator
-@inline export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
+export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
 
 /** The low four bytes as four f32. */
-// @ts-ignore: decorator
-@inline export function floatsOfBytes(v: v128): v128 { return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v))); }
+export function floatsOfBytes(v: v128): v128 { return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v))); }
 
 /** Four half floats in the low eight bytes as four f32, exactly; denormals, infinities and NaN included. */
-// @ts-ignore: decorator
-@inline export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
+export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
 
 /** floatsOfHalves of halves that lie in four words, whose upper bits are 0. */
-// @ts-ignore: decorator
-@inline export function floatsOfHalfWords(h: v128): v128 {
+export function floatsOfHalfWords(h: v128): v128 {
   const magnitude = i32x4.shl(v128.and(h, i32x4.splat(0x7fff)), 13);
   const sign = i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16);
   // 2^112 moves the exponent's bias from 15 to 127; it also normalises denormals.
@@ -38,12 +31,10 @@
 }
 
 /** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */
-// @ts-ignore: decorator
-@inline export function intsOfWhole(x: v128): v128 { return i32x4.sub(f32x4.add(x, f32x4.splat(12582912.0)), i32x4.splat(0x4b400000)); }
+export function intsOfWhole(x: v128): v128 { return i32x4.sub(f32x4.add(x, f32x4.splat(12582912.0)), i32x4.splat(0x4b400000)); }
 
 /** Nearest halves in four words, ties to even; too large becomes infinity, NaN 7e00: the bits of surface/half.ts. */
-// @ts-ignore: decorator
-@inline export function halfWordsOfFloats(x: v128): v128 {
+export function halfWordsOfFloats(x: v128): v128 {
   const sign = v128.and(x, i32x4.splat(0x80000000));
   const magnitude = v128.xor(x, sign);
   // The exponent's bias goes from 127 to 15; half a step, less one where the last bit is even, rounds. A carry runs into the exponent.
@@ -56,9 +47,7 @@
 }
 
 /** The low halves of four words each of a and b, eight of 16 bits: words beyond 65535 saturate. */
-// @ts-ignore: decorator
-@inline export function packWords(a: v128, b: v128): v128 { return i16x8.narrow_i32x4_u(a, b); }
+export function packWords(a: v128, b: v128): v128 { return i16x8.narrow_i32x4_u(a, b); }
 
 /** Eight signed 16-bit integers each of a and b as bytes, saturated to 0 … 255. */
-// @ts-ignore: decorator
-@inline export function packBytes(a: v128, b: v128): v128 { return i8x16.narrow_i16x8_u(a, b); }
+export function packBytes(a: v128, b: v128): v128 { return i8x16.narrow_i16x8_u(a, b); }

@@ -3,115 +3,85 @@
 //                     2 3
 
 /** One f32 or i32 of memory in all lanes. Cheaper than a constant, which V8 builds anew at every use. */
-// @ts-ignore: decorator
-@inline export function splatFrom(table: usize, index: i32): v128 { return v128.load32_splat(table + (<usize>index << 2)); }
+export function splatFrom(table: usize, index: i32): v128 { return v128.load32_splat(table + (index << 2)); }
 
 /** a·b + c, both rounded: never a fused multiply-add. */
-// @ts-ignore: decorator
-@inline export function madd(a: v128, b: v128, c: v128): v128 { return f32x4.add(f32x4.mul(a, b), c); }
+export function madd(a: v128, b: v128, c: v128): v128 { return f32x4.add(f32x4.mul(a, b), c); }
 
 /** mask ? a : b, bit by bit. */
-// @ts-ignore: decorator
-@inline export function select(mask: v128, a: v128, b: v128): v128 { return v128.bitselect(a, b, mask); }
+export function select(mask: v128, a: v128, b: v128): v128 { return v128.bitselect(a, b, mask); }
 
 /** b < a ? b : a, the project's minimum (a when either is NaN). */
-// @ts-ignore: decorator
-@inline export function min(a: v128, b: v128): v128 { return f32x4.pmin(a, b); }
+export function min(a: v128, b: v128): v128 { return f32x4.pmin(a, b); }
 
 /** a < b ? b : a, the project's maximum (a when either is NaN). */
-// @ts-ignore: decorator
-@inline export function max(a: v128, b: v128): v128 { return f32x4.pmax(a, b); }
+export function max(a: v128, b: v128): v128 { return f32x4.pmax(a, b); }
 
-// @ts-ignore: decorator
-@inline function signBits(x: v128): v128 { return v128.and(x, i32x4.splat(0x80000000)); }
+function signBits(x: v128): v128 { return v128.and(x, i32x4.splat(0x80000000)); }
 
 /** The bits of x with the sign of s flipped in: x·sign(s) without rounding. */
-// @ts-ignore: decorator
-@inline export function flipSign(x: v128, s: v128): v128 { return v128.xor(x, signBits(s)); }
+export function flipSign(x: v128, s: v128): v128 { return v128.xor(x, signBits(s)); }
 
-// @ts-ignore: decorator
-@inline export function anyTrue(mask: v128): bool { return v128.any_true(mask); }
+export function anyTrue(mask: v128): bool { return v128.any_true(mask); }
 
 /** Whether the top bit of any lane is set: one instruction, where allTrue is five (V8 11.3). */
-// @ts-ignore: decorator
-@inline export function anySign(v: v128): bool { return i32x4.bitmask(v) != 0; }
+export function anySign(v: v128): bool { return i32x4.bitmask(v) != 0; }
 
-// @ts-ignore: decorator
-@inline export function allTrue(mask: v128): bool { return i32x4.all_true(mask); }
+export function allTrue(mask: v128): bool { return i32x4.all_true(mask); }
 
-// @ts-ignore: decorator
-@inline export function splat0(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 0, 0); }
+export function splat0(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 0, 0); }
 
 /** Whether all lanes hold the bits of lane 0. */
-// @ts-ignore: decorator
-@inline export function isSplat(v: v128): bool { return i32x4.all_true(i32x4.eq(v, splat0(v))); }
+export function isSplat(v: v128): bool { return i32x4.all_true(i32x4.eq(v, splat0(v))); }
 
 /** NaN lanes become 7fc00000. */
-// @ts-ignore: decorator
-@inline export function canonicalNaN(x: v128): v128 { return v128.bitselect(x, i32x4.splat(0x7fc00000), f32x4.eq(x, x)); }
+export function canonicalNaN(x: v128): v128 { return v128.bitselect(x, i32x4.splat(0x7fc00000), f32x4.eq(x, x)); }
 
 /** Both pixels of a row get right − left of their row. */
-// @ts-ignore: decorator
-@inline export function ddxFine(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 3, 3), v128.shuffle<i32>(v, v, 0, 0, 2, 2)); }
+export function ddxFine(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 3, 3), v128.shuffle<i32>(v, v, 0, 0, 2, 2)); }
 
 /** Both pixels of a column get lower − upper of their column. */
-// @ts-ignore: decorator
-@inline export function ddyFine(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 2, 3, 2, 3), v128.shuffle<i32>(v, v, 0, 1, 0, 1)); }
+export function ddyFine(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 2, 3, 2, 3), v128.shuffle<i32>(v, v, 0, 1, 0, 1)); }
 
 /** All pixels get the upper row's right − left. */
-// @ts-ignore: decorator
-@inline export function ddxCoarse(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 1, 1), splat0(v)); }
+export function ddxCoarse(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 1, 1), splat0(v)); }
 
 /** All pixels get the left column's lower − upper. */
-// @ts-ignore: decorator
-@inline export function ddyCoarse(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 2, 2, 2, 2), splat0(v)); }
+export function ddyCoarse(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 2, 2, 2, 2), splat0(v)); }
 
 /** Lanes 0 and 1 of a, then 0 and 1 of b. */
-// @ts-ignore: decorator
-@inline export function lowHalves(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 1, 4, 5); }
+export function lowHalves(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 1, 4, 5); }
 
 /** Lanes 2 and 3 of a, then 2 and 3 of b. */
-// @ts-ignore: decorator
-@inline export function highHalves(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 3, 6, 7); }
+export function highHalves(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 3, 6, 7); }
 
 /** Lanes 0 and 2 of a, then of b. */
-// @ts-ignore: decorator
-@inline export function evenLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 2, 4, 6); }
+export function evenLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 2, 4, 6); }
 
 /** Lanes 1 and 3 of a, then of b. */
-// @ts-ignore: decorator
-@inline export function oddLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 1, 3, 5, 7); }
+export function oddLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 1, 3, 5, 7); }
 
 /** Lanes 0 0 1 1. */
-// @ts-ignore: decorator
-@inline export function doubleLow(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 1, 1); }
+export function doubleLow(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 1, 1); }
 
 /** Coarse differences of two coordinates: a's in x, a's in y, b's in x, b's in y. */
-// @ts-ignore: decorator
-@inline export function quadSteps(a: v128, b: v128): v128 { return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4)); }
+export function quadSteps(a: v128, b: v128): v128 { return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4)); }
 
 /** a0 b0 a1 b1. */
-// @ts-ignore: decorator
-@inline export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
+export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
 
 /** a2 b2 a3 b3. */
-// @ts-ignore: decorator
-@inline export function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
+export function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
 
 /** The bytes of each lane in reverse order. */
-// @ts-ignore: decorator
-@inline export function reverseBytes(v: v128): v128 { return v128.shuffle<u8>(v, v, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12); }
+export function reverseBytes(v: v128): v128 { return v128.shuffle<u8>(v, v, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12); }
 
 /** The bytes whose numbers `order` holds; 0 where a number is 16 or more. */
 export function pickBytes(v: v128, order: v128): v128 { return i8x16.swizzle(v, order); }
 
 // Transposition of four rows a b c d: column i holds lane i of each. The two halves serve two columns each.
 //   low  = a0 c0 a1 c1 / b0 d0 b1 d1        high = a2 c2 a3 c3 / b2 d2 b3 d3
-// @ts-ignore: decorator
-@inline export function transposeColumn0(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveLow(interleaveLow(a, c), interleaveLow(b, d)); }
-// @ts-ignore: decorator
-@inline export function transposeColumn1(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveHigh(interleaveLow(a, c), interleaveLow(b, d)); }
-// @ts-ignore: decorator
-@inline export function transposeColumn2(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveLow(interleaveHigh(a, c), interleaveHigh(b, d)); }
-// @ts-ignore: decorator
-@inline export function transposeColumn3(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveHigh(interleaveHigh(a, c), interleaveHigh(b, d)); }
+export function transposeColumn0(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveLow(interleaveLow(a, c), interleaveLow(b, d)); }
+export function transposeColumn1(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveHigh(interleaveLow(a, c), interleaveLow(b, d)); }
+export function transposeColumn2(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveLow(interleaveHigh(a, c), interleaveHigh(b, d)); }
+export function transposeColumn3(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveHigh(interleaveHigh(a, c), interleaveHigh(b, d)); }

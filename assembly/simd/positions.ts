@@ -6,12 +6,10 @@ import {
 } from '../layout';
 
 /** Samples of a layer (layout/tile.ts): two and more are taken by fours. */
-// @ts-ignore: decorator
-@inline export function samplesOfLayer(count: i32): i32 { return count == 1 ? 1 : 4; }
+export function samplesOfLayer(count: i32): i32 { return count == 1 ? 1 : 4; }
 
 /** Layers of `count` samples. */
-// @ts-ignore: decorator
-@inline export function layersOf(count: i32): i32 { return count > 4 ? count >> 2 : 1; }
+export function layersOf(count: i32): i32 { return count > 4 ? count >> 2 : 1; }
 
 /** x of one of `count` samples, in sixteenths of a pixel. Of two, the last two of their layer's four are the first two again. */
 export function sampleX(count: i32, sample: i32): i32 {
@@ -48,22 +46,18 @@ export function quadY(quad: i32): i32 {
 }
 
 /** x within the tile of a pixel ((block·16 + quad)·4 + pixel). */
-// @ts-ignore: decorator
-@inline export function pixelX(pixel: i32): i32 { return (pixel & 1) | ((pixel >> 1) & 6) | ((pixel >> 3) & 56); }
+export function pixelX(pixel: i32): i32 { return (pixel & 1) | ((pixel >> 1) & 6) | ((pixel >> 3) & 56); }
 
 /** y within the tile of a pixel ((block·16 + quad)·4 + pixel). */
-// @ts-ignore: decorator
-@inline export function pixelY(pixel: i32): i32 { return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56); }
+export function pixelY(pixel: i32): i32 { return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56); }
 
 /** The pixel ((block·16 + quad)·4 + pixel) at (x, y) in the tile. */
-// @ts-ignore: decorator
-@inline export function pixelAt(x: i32, y: i32): i32 {
+export function pixelAt(x: i32, y: i32): i32 {
   return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
 /** x of the centres of four pixels (pixelX) of the tile whose corner is at `x`. */
-// @ts-ignore: decorator
-@inline export function pixelsX(x: i32, pixels: v128): v128 {
+export function pixelsX(x: i32, pixels: v128): v128 {
   const quads = v128.and(i32x4.shr_u(pixels, 1), i32x4.splat(6));
   const blocks = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(56));
   const within = v128.or(v128.or(v128.and(pixels, i32x4.splat(1)), quads), blocks);
@@ -71,8 +65,7 @@ export function quadY(quad: i32): i32 {
 }
 
 /** y of the centres of four pixels (pixelY) of the tile whose corner is at `y`. */
-// @ts-ignore: decorator
-@inline export function pixelsY(y: i32, pixels: v128): v128 {
+export function pixelsY(y: i32, pixels: v128): v128 {
   const half = i32x4.shr_u(pixels, 1);
   const quads = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(6));
   const blocks = v128.and(i32x4.shr_u(pixels, 6), i32x4.splat(56));
@@ -81,22 +74,18 @@ export function quadY(quad: i32): i32 {
 }
 
 /** x of the four pixel centres of a quad whose corner is at `x`. */
-// @ts-ignore: decorator
-@inline export function centresX(x: i32): v128 { return f32x4.add(f32x4.splat(<f32>x), f32x4(0.5, 1.5, 0.5, 1.5)); }
+export function centresX(x: i32): v128 { return f32x4.add(f32x4.splat(<f32>x), f32x4(0.5, 1.5, 0.5, 1.5)); }
 
 /** y of the four pixel centres of a quad whose corner is at `y`. */
-// @ts-ignore: decorator
-@inline export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
+export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
 
 /** x of the four samples at `positions` (SAMPLE POSITIONS) of the pixel at `x`. */
-// @ts-ignore: decorator
-@inline export function samplesX(positions: SamplePositions, x: i32): v128 {
+export function samplesX(positions: SamplePositions, x: i32): v128 {
   return f32x4.add(f32x4.splat(<f32>x), v128.load(changetype<usize>(positions)));
 }
 
 /** y of the four samples at `positions` of the pixel at `y`. */
-// @ts-ignore: decorator
-@inline export function samplesY(positions: SamplePositions, y: i32): v128 {
+export function samplesY(positions: SamplePositions, y: i32): v128 {
   return f32x4.add(f32x4.splat(<f32>y), v128.load(positions.y));
 }
 

@@ -11,27 +11,23 @@ const LANES: usize = memory.data<u32>([
   0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff]);
 
 /** Lanes whose bit is set in `bits` (0 … 15). */
-// @ts-ignore: decorator
-@inline export function lanesOf(bits: i32): v128 { return v128.load(LANES + (<usize>bits << 4)); }
+export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4)); }
 
 /** Bits of a quad's pixels, then of their samples. */
 const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]);
 
 /** All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `perSample`: four bits a pixel. */
-// @ts-ignore: decorator
-@inline export function lanesWithin(masks: v128, perSample: bool): v128 {
+export function lanesWithin(masks: v128, perSample: bool): v128 {
   return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>perSample << 4))), i32x4.splat(0));
 }
 
-// @ts-ignore: decorator
-@inline export function sumOfLanes(v: v128): i32 {
+export function sumOfLanes(v: v128): i32 {
   return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
 }
 
 /** Stores lanesOf(bits), in both builds. */
-// @ts-ignore: decorator
-@inline export function copyLanes(to: usize, bits: i32): void {
-  const from = LANES + (<usize>bits << 4);
+export function copyLanes(to: usize, bits: i32): void {
+  const from = LANES + (bits << 4);
   if (ASC_FEATURE_SIMD) {
     v128.store(to, v128.load(from));
   } else {
@@ -40,50 +36,40 @@ const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]
   }
 }
 
-// @ts-ignore: decorator
-@inline export function splat1(v: v128): v128 { return v128.shuffle<i32>(v, v, 1, 1, 1, 1); }
+export function splat1(v: v128): v128 { return v128.shuffle<i32>(v, v, 1, 1, 1, 1); }
 
-// @ts-ignore: decorator
-@inline export function splat2(v: v128): v128 { return v128.shuffle<i32>(v, v, 2, 2, 2, 2); }
+export function splat2(v: v128): v128 { return v128.shuffle<i32>(v, v, 2, 2, 2, 2); }
 
-// @ts-ignore: decorator
-@inline export function splat3(v: v128): v128 { return v128.shuffle<i32>(v, v, 3, 3, 3, 3); }
+export function splat3(v: v128): v128 { return v128.shuffle<i32>(v, v, 3, 3, 3, 3); }
 
 /** One bit a lane, in order, of the signs of four vectors: 16 bits. */
-// @ts-ignore: decorator
-@inline export function signBits16(a: v128, b: v128, c: v128, d: v128): i32 {
+export function signBits16(a: v128, b: v128, c: v128, d: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
 }
 
 /** All ones in each of eight 16-bit lanes where a lane of two vectors is negative. */
-// @ts-ignore: decorator
-@inline export function signLanes8(a: v128, b: v128): v128 {
+export function signLanes8(a: v128, b: v128): v128 {
   return i16x8.narrow_i32x4_s(i32x4.shr_s(a, 31), i32x4.shr_s(b, 31));
 }
 
 /** One bit for each of sixteen 16-bit lanes that is not 0. */
-// @ts-ignore: decorator
-@inline export function nonzeroBits16(a: v128, b: v128): i32 {
+export function nonzeroBits16(a: v128, b: v128): i32 {
   const none = i32x4.splat(0);
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
 /** Sums of the samples 0, 2 and 1, 3 of a pixel of four bytes a sample, as eight u16. */
-// @ts-ignore: decorator
-@inline export function sumsOfSamples(texels: v128): v128 {
+export function sumsOfSamples(texels: v128): v128 {
   return i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));
 }
 
 /** Means of two pixels' samples from their sums, rounded to nearest, as eight u16. `shift`: of the number of samples. */
-// @ts-ignore: decorator
-@inline function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
+function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
   const sums = i16x8.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3));
-  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(<i32>1 << <i32>(shift - 1)))), shift);
+  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(<i32>1 << (shift - 1)))), shift);
 }
 
 /** Four texels of four bytes, each the mean of a pixel's samples, rounded to nearest, from sumsOfSamples() of its 1, 2 or 4 layers. */
-// @ts-ignore: decorator
-@inline
 export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32): v128 {
   const shift = 2 + (layers >> 1);
   return i8x16.narrow_i16x8_u(meansOfTwo(p0, p1, shift), meansOfTwo(p2, p3, shift));
@@ -96,8 +82,7 @@ export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32)
 const UNIT: usize = memory.data<u32>([0x01000100]);
 
 /** The dwords of four texels' bytes d, each with 256 above, times the terms of each texel, summed. */
-// @ts-ignore: decorator
-@inline function weigh(low: v128, high: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+function weigh(low: v128, high: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
   const unit = v128.load32_splat(UNIT);
   return i8x16.narrow_i16x8_u(
     i16x8.narrow_i32x4_s(
@@ -109,8 +94,7 @@ const UNIT: usize = memory.data<u32>([0x01000100]);
 }
 
 /** Four texels of four bytes, each blended with terms of its own. */
-// @ts-ignore: decorator
-@inline export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
   return weigh(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels), t0, t1, t2, t3);
 }
 
@@ -121,33 +105,26 @@ const UNIT: usize = memory.data<u32>([0x01000100]);
 const HALVES: usize = memory.data<u32>([0x00ff00ff, 0x003f003f, 0x0000ffff]);
 
 /** 4·S of two bytes of each texel in the halves of its dword, from floats 2 + S·2^-22. */
-// @ts-ignore: decorator
-@inline export function summands(low: v128, high: v128): v128 { return v128.or(i32x4.shl(low, 2), i32x4.shl(high, 18)); }
+export function summands(low: v128, high: v128): v128 { return v128.or(i32x4.shl(low, 2), i32x4.shl(high, 18)); }
 
 /** The lower half of each dword in both. */
-// @ts-ignore: decorator
-@inline export function twoWords(x: v128): v128 { return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16)); }
+export function twoWords(x: v128): v128 { return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16)); }
 
 /** C of weights. */
-// @ts-ignore: decorator
-@inline export function coarseWeights(weights: v128): v128 { return i16x8.shr_u(weights, 6); }
+export function coarseWeights(weights: v128): v128 { return i16x8.shr_u(weights, 6); }
 
 /** F of weights. */
-// @ts-ignore: decorator
-@inline export function fineWeights(weights: v128): v128 { return v128.and(weights, splatFrom(HALVES, 1)); }
+export function fineWeights(weights: v128): v128 { return v128.and(weights, splatFrom(HALVES, 1)); }
 
-// @ts-ignore: decorator
-@inline function weighHalves(bytes: v128, coarse: v128, fine: v128, summand: v128): v128 {
+function weighHalves(bytes: v128, coarse: v128, fine: v128, summand: v128): v128 {
   return i16x8.add_sat_u(i16x8.add(i16x8.mul(bytes, coarse), i16x8.shr_u(i16x8.mul(bytes, fine), 6)), summand);
 }
 
 /** The even bytes of texels, as blendOverBytes wants it: a constant to be fetched once. */
-// @ts-ignore: decorator
-@inline export function evenBytes(): v128 { return splatFrom(HALVES, 0); }
+export function evenBytes(): v128 { return splatFrom(HALVES, 0); }
 
 /** Four texels of four bytes, each blended with weights and summands of its own. `low`: evenBytes(). */
-// @ts-ignore: decorator
-@inline export function blendOverBytes(low: v128, texels: v128, coarse: v128, fine: v128, even: v128, odd: v128): v128 {
+export function blendOverBytes(low: v128, texels: v128, coarse: v128, fine: v128, even: v128, odd: v128): v128 {
   return v128.or(
     i16x8.shr_u(weighHalves(v128.and(texels, low), coarse, fine, even), 8),
     v128.andnot(weighHalves(i16x8.shr_u(texels, 8), coarse, fine, odd), low));

@@ -10,12 +10,12 @@ export function analysePixelScalar(gathered: Gathered, pixel: i32, at: usize, sa
     if (!((left >> slot) & 1)) continue;
     let same = 0;
     for (let other = slot; other < samples; other++) {
-      if ((left >> other) & 1 && sameTexel(bytes, at + <usize>(other * bytes), at + <usize>(slot * bytes))) same |= 1 << other;
+      if ((left >> other) & 1 && sameTexel(bytes, at + other * bytes, at + slot * bytes)) same |= 1 << other;
     }
-    store<u16>(gathered.masks + (<usize>(pixel * 16 + slot) << 1), same);
+    store<u16>(gathered.masks + ((pixel * 16 + slot) << 1), same);
     slots |= 1 << slot;
     left &= ~same;
   }
-  store<u16>(gathered.slots + (<usize>pixel << 1), slots);
+  store<u16>(gathered.slots + (pixel << 1), slots);
   return popcnt(slots);
 }

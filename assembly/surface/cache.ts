@@ -12,16 +12,12 @@ import { storeTile } from './encode';
 import { tileAt } from './stored';
 import { beginPlane, overlay } from './working';
 
-// @ts-ignore: decorator
-@inline
 export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
-  const at = changetype<LoadStoreUnit>(changetype<usize>(unit) + (<usize>counter << 3));
+  const at = changetype<LoadStoreUnit>(changetype<usize>(unit) + (counter << 3));
   store<u64>(at.counters, load<u64>(at.counters) + by);
 }
 
 /** Marks a record as used now. */
-// @ts-ignore: decorator
-@inline
 export function stamp(unit: LoadStoreUnit, used: usize): void {
   const now = unit.clock + 1;
   unit.clock = now;
@@ -62,20 +58,14 @@ export function emptyCache(unit: LoadStoreUnit): void {
   for (let i = 0; i < WORKING_TILES; i++) writeBack(unit, changetype<Working>(workingAt(unit, i)));
 }
 
-// @ts-ignore: decorator
-@inline
 function workingAt(unit: LoadStoreUnit, index: i32): usize {
-  return changetype<usize>(unit.working) + <usize>index * <usize>unit.workingBytes;
+  return changetype<usize>(unit.working) + index * unit.workingBytes;
 }
 
-// @ts-ignore: decorator
-@inline
 function holds(working: Working, surface: Surface, tile: i32): bool {
   return changetype<usize>(working.surface) == changetype<usize>(surface) && working.tile == tile;
 }
 
-// @ts-ignore: decorator
-@inline
 function use(unit: LoadStoreUnit, working: Working): Working {
   stamp(unit, changetype<usize>(working) + offsetof<Working>('used'));
   unit.lastWorking = working;

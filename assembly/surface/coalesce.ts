@@ -139,7 +139,7 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
     }
     if (slotsOf(gathered, pixel) & mask) {
       const bytes = surface.texelBytes;
-      if (!sameTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(ctz(mask) * bytes), texel)) return false;
+      if (!sameTexel(bytes, valuesOf(gathered, surface, pixel) + ctz(mask) * bytes, texel)) return false;
       count(unit, COUNT_DISCARDED, 1);
       return true;
     }
@@ -154,7 +154,7 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
   }
   const rest = mask & ~covered;
   if (equal) {
-    const entry = changetype<Gathered>(changetype<usize>(gathered) + (<usize>(pixel * 16 + ctz(equal)) << 1));
+    const entry = changetype<Gathered>(changetype<usize>(gathered) + ((pixel * 16 + ctz(equal)) << 1));
     store<u16>(entry.masks, load<u16>(entry.masks) | rest);
     cover(gathered, surface, pixel, rest);
     count(unit, COUNT_MERGED_EXACT, 1);
@@ -168,9 +168,9 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
 function slot(gathered: Gathered, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
   const at = ctz(mask);
   const bytes = surface.texelBytes;
-  copyTexel(bytes, valuesOf(gathered, surface, pixel) + <usize>(at * bytes), texel);
-  store<u16>(gathered.masks + (<usize>(pixel * 16 + at) << 1), mask);
-  store<u16>(gathered.slots + (<usize>pixel << 1), slotsOf(gathered, pixel) | (1 << at));
+  copyTexel(bytes, valuesOf(gathered, surface, pixel) + at * bytes, texel);
+  store<u16>(gathered.masks + ((pixel * 16 + at) << 1), mask);
+  store<u16>(gathered.slots + (pixel << 1), slotsOf(gathered, pixel) | (1 << at));
   cover(gathered, surface, pixel, mask);
 }
 
@@ -178,7 +178,7 @@ function slot(gathered: Gathered, surface: Surface, pixel: i32, mask: i32, texel
 function cover(gathered: Gathered, surface: Surface, pixel: i32, mask: i32): void {
   const covered = coverageOf(gathered, pixel) | mask;
   const bit = <u64>1 << <u64>pixel;
-  store<u16>(gathered.coverage + (<usize>pixel << 1), covered);
+  store<u16>(gathered.coverage + (pixel << 1), covered);
   gathered.touched |= bit;
   if (covered == wholeMask(surface)) gathered.whole |= bit;
 }
@@ -200,12 +200,12 @@ function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
     for (let slots = slotsOf(gathered, pixel); slots; slots &= slots - 1) {
-      writeSamples(working, surface, first + pixel, maskOf(gathered, pixel, ctz(slots)), values + <usize>(ctz(slots) * bytes));
+      writeSamples(working, surface, first + pixel, maskOf(gathered, pixel, ctz(slots)), values + ctz(slots) * bytes);
     }
     // What is whole has been compared; parts may have become equal to what was there.
     if (coverageOf(gathered, pixel) != wholeMask(surface)) settle(working, surface, first + pixel);
-    store<u16>(gathered.coverage + (<usize>pixel << 1), 0);
-    store<u16>(gathered.slots + (<usize>pixel << 1), 0);
+    store<u16>(gathered.coverage + (pixel << 1), 0);
+    store<u16>(gathered.slots + (pixel << 1), 0);
   }
   gathered.touched = 0;
   gathered.whole = 0;
@@ -219,11 +219,11 @@ function analyse(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixe
   for (let left = pixels; left; left &= left - 1) {
     const pixel = <i32>ctz(left);
     const values = valuesOf(gathered, surface, pixel);
-    const before = <i32>popcnt(slotsOf(gathered, pixel));
+    const before = popcnt(slotsOf(gathered, pixel));
     // Entries of more than one sample get a value at each of them.
     for (let slots = slotsOf(gathered, pixel); slots; slots &= slots - 1) {
-      const from = values + <usize>(ctz(slots) * bytes);
-      for (let mask = maskOf(gathered, pixel, ctz(slots)) & ~(slots & -slots); mask; mask &= mask - 1) copyTexel(bytes, values + <usize>(ctz(mask) * bytes), from);
+      const from = values + ctz(slots) * bytes;
+      for (let mask = maskOf(gathered, pixel, ctz(slots)) & ~(slots & -slots); mask; mask &= mask - 1) copyTexel(bytes, values + ctz(mask) * bytes, from);
     }
     const covered = coverageOf(gathered, pixel);
     const after = ASC_FEATURE_SIMD ? analysePixel(gathered, pixel, values, samples, bytes, covered) : analysePixelScalar(gathered, pixel, values, samples, bytes, covered);

@@ -13,10 +13,10 @@ const MASKS: usize = memory.data<u32>([
 
 /** Channels of the size of T. */
 @unmanaged export class Even<T extends number> {
-  @inline channels(bytes: i32): i32 { return bytes / <i32>sizeof<T>(); }
-  @inline width(channel: i32): i32 { return 8 * <i32>sizeof<T>(); }
+  @inline channels(bytes: i32): i32 { return bytes / sizeof<T>(); }
+  @inline width(channel: i32): i32 { return 8 * sizeof<T>(); }
   /** Bits before the channel. */
-  @inline offset(channel: i32): i32 { return channel * 8 * <i32>sizeof<T>(); }
+  @inline offset(channel: i32): i32 { return channel * 8 * sizeof<T>(); }
 }
 /** Ten, ten, ten and two bits. */
 @unmanaged export class Ten {
@@ -66,7 +66,7 @@ const MASKS: usize = memory.data<u32>([
   storeBits(to: usize, words: usize, stride: usize): void {
     let texel: u64 = 0;
     for (let channel = 0; channel < this.channels; channel++) {
-      const x = load<u32>(words + <usize>channel * stride);
+      const x = load<u32>(words + channel * stride);
       const width = changetype<L>(0).width(channel);
       const word = channel < 3 ? changetype<N>(0).wordBits(x, width) : changetype<A>(0).wordBits(x, width);
       texel = this.putWord(to, texel, word & this.mask(width), channel);
@@ -80,7 +80,7 @@ const MASKS: usize = memory.data<u32>([
       texel = this.putWord(to, texel, word, channel);
     }
   }
-  private mask(width: i32): u32 { return <u32>0xffffffff >> (32 - width); }
+  private mask(width: i32): u32 { return 0xffffffff >> (32 - width); }
   /** Adds a channel to what has come together of a texel, and stores that; of sixteen bytes half by half. */
   private putWord(to: usize, before: u64, word: u32, channel: i32): u64 {
     const offset: u64 = changetype<L>(0).offset(channel) & 63;
@@ -89,7 +89,7 @@ const MASKS: usize = memory.data<u32>([
       this.size.putBits(to, texel);
       return texel;
     }
-    store<u64>(to + (<usize>(channel & 2) << 2), texel);
+    store<u64>(to + ((channel & 2) << 2), texel);
     return channel & 1 ? 0 : texel;
   }
 }
@@ -163,12 +163,12 @@ const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x4380
     if (<u32>floor<f32>(largest * this.power(24 - exponent) + 0.5) == 512) exponent++;
     const scale = this.power(24 - exponent);
     store<u32>(to, <u32>floor<f32>(red * scale + 0.5) | (<u32>floor<f32>(green * scale + 0.5) << 9)
-      | (<u32>floor<f32>(blue * scale + 0.5) << 18) | (<u32>exponent << 27));
+      | (<u32>floor<f32>(blue * scale + 0.5) << 18) | (exponent << 27));
   }
   private limited(x: f32): f32 {
     const low: f32 = 0 < x ? x : 0;
     return low < 65408 ? low : 65408;
   }
   /** 2^n for n within the normal range. */
-  private power(n: i32): f32 { return reinterpret<f32>(<u32>(n + 127) << 23); }
+  private power(n: i32): f32 { return reinterpret<f32>((n + 127) << 23); }
 }

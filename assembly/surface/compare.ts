@@ -14,8 +14,6 @@ export const TOO_MANY = -1;
 const HOPELESS_PIXELS = 4;
 
 /** Further values that the first HOPELESS_PIXELS have where that says enough; else what no count is. */
-// @ts-ignore: decorator
-@inline
 function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
   return <i32>popcnt<u64>(perSample) * most > limit ? HOPELESS_PIXELS * most : -1;
@@ -32,10 +30,8 @@ export function equalSamples(bytes: i32, at: usize, stride: usize, layers: i32, 
 }
 
 /** Where a sample lies. */
-// @ts-ignore: decorator
-@inline
 export function sampleAt(bytes: i32, at: usize, stride: usize, sample: i32): usize {
-  return at + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes);
+  return at + (sample >> 2) * stride + (sample & 3) * bytes;
 }
 
 /** Bit sample of those samples that hold the bits of the texel at `texel`. */
@@ -60,8 +56,6 @@ export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i3
  * How many pixels of a block, of four bytes a sample, hold more than one value, or TOO_MANY when they are more than `limit`; their bits to `found`
  * (u64). For depth: where a pixel has two, it mostly has one in every sample, and asking which costs ten times as much.
  */
-// @ts-ignore: decorator
-@inline
 export function mixedWords(at: usize, layers: i32, limit: i32, found: usize): i32 {
   if (ASC_FEATURE_SIMD) return mixedWordsSimd(at, layers, limit, found);
   return mixedWordsScalar(at, layers, limit, found);
@@ -73,7 +67,7 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
   for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel++) {
     const first = v128.load32_splat(at);
     let other = v128.xor(first, v128.load(at));
-    for (let layer = 1; layer < layers; layer++) other = v128.or(other, v128.xor(first, v128.load(at + <usize>layer * LAYER_WORDS)));
+    for (let layer = 1; layer < layers; layer++) other = v128.or(other, v128.xor(first, v128.load(at + layer * LAYER_WORDS)));
     const mixed = <u64>v128.any_true(other);
     bits |= mixed << pixel;
     count += <i32>mixed;
@@ -120,7 +114,7 @@ function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i3
   let seen = 0;
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
-    const texels = at + (<usize>pixel << 2) * <usize>bytes;
+    const texels = at + (<usize>pixel << 2) * bytes;
     let left = all & ~equalTo<T>(bytes, texels, stride, layers, texels);
     seen++;
     if (!left) continue;
@@ -156,14 +150,10 @@ function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usi
 }
 
 /** Bit sample of those samples of four bytes that hold the bits at `texel`. SIMD only. */
-// @ts-ignore: decorator
-@inline
 export function equalWords(at: usize, layers: i32, texel: usize): i32 {
   return equalSimd(4, at, LAYER_WORDS, layers, texel);
 }
 
-// @ts-ignore: decorator
-@inline
 function equal1(at: usize, stride: usize, layers: i32, texel: v128): i32 {
   let samples = v128.load32_splat(at);
   if (layers > 1) samples = v128.load32_lane(at + stride, samples, 1);
@@ -174,8 +164,6 @@ function equal1(at: usize, stride: usize, layers: i32, texel: v128): i32 {
   return i8x16.bitmask(i8x16.eq(samples, texel));
 }
 
-// @ts-ignore: decorator
-@inline
 function equal2(at: usize, stride: usize, layers: i32, texel: v128): i32 {
   let samples = v128.load64_splat(at);
   if (layers > 1) samples = v128.load64_lane(at + stride, samples, 1);
@@ -185,24 +173,18 @@ function equal2(at: usize, stride: usize, layers: i32, texel: v128): i32 {
   return mask | i16x8.bitmask(i16x8.eq(samples, texel)) << 8;
 }
 
-// @ts-ignore: decorator
-@inline
 function equal4(at: usize, texel: v128): i32 {
   return i32x4.bitmask(i32x4.eq(v128.load(at), texel));
 }
 
-// @ts-ignore: decorator
-@inline
 function equal8(at: usize, texel: v128): i32 {
   return i64x2.bitmask(i64x2.eq(v128.load(at), texel)) | i64x2.bitmask(i64x2.eq(v128.load(at, 16), texel)) << 2;
 }
 
-// @ts-ignore: decorator
-@inline
 function equal16(at: usize, texel: v128): i32 {
   let mask = 0;
   for (let sample = 0; sample < 4; sample++) {
-    mask |= <i32>i64x2.all_true(i64x2.eq(v128.load(at + (<usize>sample << 4)), texel)) << sample;
+    mask |= <i32>i64x2.all_true(i64x2.eq(v128.load(at + (sample << 4)), texel)) << sample;
   }
   return mask;
 }

@@ -25,7 +25,7 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   memory.copy(plane.clear, tile.clear, 16);
   noteMoved(surface, tile.length);
   if (one && tile.state == SURFACE_1SPP) {
-    getBytes(tile, 0, plane.pixels, <u32>(TILE_PIXELS * bytes));
+    getBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes);
     memory.fill(states, 0, TILE_BLOCKS);
     memory.fill(perSample, 0, TILE_BLOCKS << 3);
     return;
@@ -33,8 +33,8 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const state = blockState(tile, block);
     const clear = state == SURFACE_CLEAR && !fills;
-    store<u8>(states + <usize>block, clear ? 1 : 0);
-    store<u64>(perSample + (<usize>block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, state, one));
+    store<u8>(states + block, clear ? 1 : 0);
+    store<u64>(perSample + (block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, state, one));
   }
 }
 
@@ -46,7 +46,7 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
   if (state == SURFACE_CLEAR) {
     fillSamples(plane, block);
   } else if (state == SURFACE_1SPP) {
-    const length = <u32>(BLOCK_PIXELS * bytes);
+    const length = BLOCK_PIXELS * bytes;
     if (one) {
       getBytes(tile, offset, plane.texel(block << 6), length);
       return 0;
@@ -63,7 +63,7 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
 
 /** 64 texels at `from` to all samples of their pixels. */
 function spreadPixels(plane: Plane, block: i32, from: usize): void {
-  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) putAll(plane, (block << 6) + pixel, from + <usize>(pixel * plane.texelBytes));
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) putAll(plane, (block << 6) + pixel, from + pixel * plane.texelBytes);
 }
 
 function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32): void {
@@ -72,15 +72,15 @@ function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32,
   const plane = stage.plane;
   const to = plane.sample(block << 6);
   if (samples > 2) {
-    const part = <u32>(4 * BLOCK_PIXELS * bytes);
-    for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + <u32>layer * part, to + <usize>layer * bytesOfLayer(bytes), part);
+    const part = 4 * BLOCK_PIXELS * bytes;
+    for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + layer * part, to + layer * bytesOfLayer(bytes), part);
     return;
   }
   const pair = bytes << 1;
-  getBytes(tile, offset, stage.block, <u32>(BLOCK_PIXELS * pair));
+  getBytes(tile, offset, stage.block, BLOCK_PIXELS * pair);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    const from = stage.block + <usize>(pixel * pair);
-    for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + <usize>((pixel * 4 + lane) * bytes), from + <usize>((lane & 1) * bytes));
+    const from = stage.block + pixel * pair;
+    for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + (pixel * 4 + lane) * bytes, from + (lane & 1) * bytes);
   }
 }
 
@@ -90,7 +90,7 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
   const plane = stage.plane;
   const head = changetype<Subsets>(byteAt(tile, offset));
   const perSample = head.divided;
-  const count = <i32>head.count;
+  const count = head.count;
   const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(perSample), count);
   let record = head;
   if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
@@ -111,12 +111,12 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
   const values = record.values(bytes);
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = <i32>ctz<u64>(rest);
-    if (one) putAll(plane, (block << 6) + pixel, texels + <usize>(pixel * bytes));
-    const end = <usize>load<u16>(numbers, 2);
+    if (one) putAll(plane, (block << 6) + pixel, texels + pixel * bytes);
+    const end = load<u16>(numbers, 2);
     for (let number = <usize>load<u16>(numbers); number < end; number++) {
       const mask = <i32>load<u16>(masks + (number << 1));
       // The last two of four lanes hold what the two samples hold.
-      putSamples(plane, (block << 6) + pixel, samples == 2 ? mask * 5 : mask, values + number * <usize>bytes);
+      putSamples(plane, (block << 6) + pixel, samples == 2 ? mask * 5 : mask, values + number * bytes);
     }
     numbers += 2;
   }
@@ -132,7 +132,7 @@ function loadWords(record: Subsets, samples: usize, layers: i32, pairs: bool): v
   for (let rest = record.divided; rest; rest &= rest - 1) {
     const pixel = <usize>ctz<u64>(rest);
     const first = v128.load32_splat(texels + (pixel << 2));
-    const end = <usize>load<u16>(numbers, 2);
+    const end = load<u16>(numbers, 2);
     let to = samples + (pixel << 4);
     for (let shift = 0; shift < layers << 2; shift += 4) {
       let held = first;

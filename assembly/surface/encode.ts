@@ -68,17 +68,17 @@ export function noteMoved(surface: Surface, length: u32): void {
 function stateOfTile(stage: Stage): i32 {
   const first = load<u8>(stage.foundStates);
   for (let block = 1; block < TILE_BLOCKS; block++) {
-    if (load<u8>(stage.foundStates + <usize>block) != first) return SURFACE_SUBSET;
+    if (load<u8>(stage.foundStates + block) != first) return SURFACE_SUBSET;
   }
-  return <i32>first;
+  return first;
 }
 
 /** Without encoding: all blocks are to be stored a texel a sample. Returns their bytes. */
 function findFull(surface: Surface, stage: Stage): u32 {
   const bytes = BLOCK_PIXELS * surface.samples * surface.texelBytes;
   memory.fill(stage.foundStates, <u8>SURFACE_FULL, TILE_BLOCKS);
-  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(stage.foundBytes + (<usize>block << 2), bytes);
-  return <u32>(bytes * TILE_BLOCKS);
+  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(stage.foundBytes + (block << 2), bytes);
+  return bytes * TILE_BLOCKS;
 }
 
 /** Finds the state with the fewest bytes for each block; returns their bytes. */
@@ -87,13 +87,13 @@ function find(surface: Surface, stage: Stage): u32 {
   const samples = surface.samples;
   let total = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(stage, block, bytes, samples);
-  return <u32>total;
+  return total;
 }
 
 function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
   if (stage.plane.isClear(block)) return note(stage, block, SURFACE_CLEAR, 0);
   const perSample = load<u64>(stage.plane.bits(block));
-  const found = stage.foundPerSample + (<usize>block << 3);
+  const found = stage.foundPerSample + (block << 3);
   store<u64>(found, 0);
   let count = 0;
   if (perSample) {
@@ -112,15 +112,13 @@ function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
   const full = BLOCK_PIXELS * samples * bytes;
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt<u64>(load<u64>(found)), count);
   if (subsets >= full) return note(stage, block, SURFACE_FULL, full);
-  store<i32>(stage.foundCounts + (<usize>block << 2), count);
+  store<i32>(stage.foundCounts + (block << 2), count);
   return note(stage, block, SURFACE_SUBSET, subsets);
 }
 
-// @ts-ignore: decorator
-@inline
 function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
-  store<u8>(stage.foundStates + <usize>block, state);
-  store<i32>(stage.foundBytes + (<usize>block << 2), bytes);
+  store<u8>(stage.foundStates + block, state);
+  store<i32>(stage.foundBytes + (block << 2), bytes);
   return bytes;
 }
 
@@ -130,7 +128,7 @@ function isClear(stage: Stage, block: i32, bytes: i32, perSample: u64): bool {
   const samples = stage.plane.sample(block << 6);
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    if (!sameTexel(bytes, perSample >> pixel & 1 ? samples + <usize>(pixel * 4 * bytes) : pixels + <usize>(pixel * bytes), clear)) return false;
+    if (!sameTexel(bytes, perSample >> pixel & 1 ? samples + pixel * 4 * bytes : pixels + pixel * bytes, clear)) return false;
   }
   return true;
 }
@@ -138,13 +136,13 @@ function isClear(stage: Stage, block: i32, bytes: i32, perSample: u64): bool {
 function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
   memory.copy(tile.blockStates, stage.foundStates, TILE_BLOCKS);
   if (tile.state == SURFACE_1SPP && isOnePixel(stage)) {
-    putBytes(tile, 0, stage.plane.pixels, <u32>(TILE_PIXELS * surface.texelBytes));
+    putBytes(tile, 0, stage.plane.pixels, TILE_PIXELS * surface.texelBytes);
     return;
   }
   let offset: u32 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    store<u16>(tile.blockOffsets + (<usize>block << 1), offset >> 4);
-    const length = load<u32>(stage.foundBytes + (<usize>block << 2));
+    store<u16>(tile.blockOffsets + (block << 1), offset >> 4);
+    const length = load<u32>(stage.foundBytes + (block << 2));
     if (length) writeBlock(surface, tile, stage, block, offset, length);
     offset += length;
   }
@@ -162,15 +160,15 @@ function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
   const bytes = surface.texelBytes;
   const samples = surface.samples;
   const perSample = load<u64>(stage.plane.bits(block));
-  const state = load<u8>(stage.foundStates + <usize>block);
+  const state = load<u8>(stage.foundStates + block);
   if (state == SURFACE_1SPP && !perSample) {
     putBytes(tile, offset, stage.plane.texel(block << 6), length);
     return;
   }
   if (state == SURFACE_FULL && perSample == ALL_PIXELS && samples > 2) {
-    const part = <u32>(4 * BLOCK_PIXELS * bytes);
+    const part = 4 * BLOCK_PIXELS * bytes;
     for (let layer = 0; layer < layersOf(samples); layer++) {
-      putBytes(tile, offset + <u32>layer * part, stage.plane.sample(block << 6) + <usize>layer * bytesOfLayer(bytes), part);
+      putBytes(tile, offset + layer * part, stage.plane.sample(block << 6) + layer * bytesOfLayer(bytes), part);
     }
     return;
   }
@@ -197,7 +195,7 @@ function gatherFirsts(stage: Stage, block: i32, bytes: i32, perSample: u64, to: 
     copyTexel(bytes, to, perSample >> pixel & 1 ? from : pixels);
     to += bytes;
     pixels += bytes;
-    from += <usize>bytes << 2;
+    from += bytes << 2;
   }
 }
 
@@ -207,8 +205,8 @@ function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, perSample
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     for (let sample = 0; sample < samples; sample++) {
-      const texel = perSample >> pixel & 1 ? from + <usize>(sample >> 2) * bytesOfLayer(bytes) + <usize>(((pixel << 2) + (sample & 3)) * bytes) : pixels + <usize>(pixel * bytes);
-      copyTexel(bytes, stage.block + <usize>(fullTexel(samples, pixel, sample) * bytes), texel);
+      const texel = perSample >> pixel & 1 ? from + (sample >> 2) * bytesOfLayer(bytes) + ((pixel << 2) + (sample & 3)) * bytes : pixels + pixel * bytes;
+      copyTexel(bytes, stage.block + fullTexel(samples, pixel, sample) * bytes, texel);
     }
   }
 }
@@ -216,11 +214,11 @@ function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, perSample
 /** A SUBSETS record. */
 function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, perSample: u64): void {
   const record = changetype<Subsets>(stage.block);
-  const found = load<u64>(stage.foundPerSample + (<usize>block << 3));
+  const found = load<u64>(stage.foundPerSample + (block << 3));
   const all = (1 << samples) - 1;
   const stride = bytesOfLayer(bytes);
   record.divided = found;
-  record.count = load<u32>(stage.foundCounts + (<usize>block << 2));
+  record.count = load<u32>(stage.foundCounts + (block << 2));
   gatherFirsts(stage, block, bytes, perSample, record.texels);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
@@ -233,7 +231,7 @@ function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, perSa
   let value = record.values(bytes);
   let number = 0;
   for (let rest = found; rest; rest &= rest - 1) {
-    const texels = stage.plane.sample(block << 6) + (<usize>ctz<u64>(rest) << 2) * <usize>bytes;
+    const texels = stage.plane.sample(block << 6) + (<usize>ctz<u64>(rest) << 2) * bytes;
     store<u16>(numbers, number);
     numbers += 2;
     let left = all & ~equalSamples(bytes, texels, stride, layersOf(samples), 0);
@@ -241,7 +239,7 @@ function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, perSa
       const sample = ctz<i32>(left);
       const mask = left & equalSamples(bytes, texels, stride, layersOf(samples), sample);
       store<u16>(masks, mask);
-      copyTexel(bytes, value, texels + <usize>(sample >> 2) * stride + <usize>((sample & 3) * bytes));
+      copyTexel(bytes, value, texels + (sample >> 2) * stride + (sample & 3) * bytes);
       masks += 2;
       value += bytes;
       left &= ~mask;
@@ -259,7 +257,7 @@ function gatherWords(record: Subsets, samples: usize, layers: i32, all: i32): vo
   const first = masks;
   for (let rest = record.divided; rest; rest &= rest - 1) {
     const texels = samples + (<usize>ctz<u64>(rest) << 4);
-    store<u16>(numbers, <i32>((masks - first) >> 1));
+    store<u16>(numbers, (masks - first) >> 1);
     numbers += 2;
     let left = all & ~equalWords(texels, layers, texels);
     while (left) {
@@ -272,5 +270,5 @@ function gatherWords(record: Subsets, samples: usize, layers: i32, all: i32): vo
       left &= ~mask;
     }
   }
-  store<u16>(numbers, <i32>((masks - first) >> 1));
+  store<u16>(numbers, (masks - first) >> 1);
 }

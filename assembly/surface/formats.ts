@@ -81,7 +81,7 @@ export function isBlueFirst(format: i32): bool {
 }
 
 /** Bytes of a texel; depth24plus-stencil8 counts its depth plane. */
-export function texelBytes(format: i32): i32 { return <i32>visit<TexelBytes>(format, 0, 0, 0); }
+export function texelBytes(format: i32): i32 { return visit<TexelBytes>(format, 0, 0, 0); }
 
 /**
  * Decodes the texel at `address` to four words at `out`: f32 for float and normalised formats, i32/u32 for integer

@@ -19,8 +19,6 @@ const TILE_MASK_BYTES = 8;
 const BLOCK: u64 = ~<u64>0;
 
 /** State and tile mask of a flush of these pixels. */
-// @ts-ignore: decorator
-@inline
 function head(pixels: u64): i32 { return STATE_BYTES + (pixels == BLOCK ? 0 : TILE_MASK_BYTES); }
 
 /** Counts the flush that LoadStoreUnit.tally describes under the form that moves the fewest bytes; returns that. */
@@ -38,7 +36,7 @@ export function countForm(unit: LoadStoreUnit, surface: Surface): i32 {
   const fullBytes = <i32>popcnt(full) * samples * bytes;
   const subsetBytes = <i32>popcnt(subsets) + tally.subsetEntries * entry;
   const all = oneBytes + fullBytes + subsetBytes;
-  const states = <i32>(one != 0) + <i32>(full != 0) + <i32>(subsets != 0);
+  const states = (one != 0) + <i32>(full != 0) + (subsets != 0);
   let form = FORM_ONE_STATE;
   let least = head(pixels) + all;
   if (states > 1) {

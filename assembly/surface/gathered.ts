@@ -7,14 +7,10 @@ import { samplesWith } from './compare';
 import { holdersInTile, texelInTile, wholeMask } from './working';
 
 /** Bytes of a GATHERED record for pixels of so many bytes. */
-// @ts-ignore: decorator
-@inline
-export function gatheredBytes(pixelBytes: i32): usize { return <usize>(changetype<usize>(changetype<Gathered>(0).values) + BLOCK_PIXELS * pixelBytes); }
+export function gatheredBytes(pixelBytes: i32): usize { return changetype<usize>(changetype<Gathered>(0).values) + BLOCK_PIXELS * pixelBytes; }
 
-// @ts-ignore: decorator
-@inline
 export function gatheredAt(unit: LoadStoreUnit, index: i32): usize {
-  return unit.gathered + <usize>index * gatheredBytes(<i32>unit.pixelBytes);
+  return unit.gathered + index * gatheredBytes(unit.pixelBytes);
 }
 
 /** The record that gathers a block, or 0. `slot`: tile · 64 + block. */
@@ -28,38 +24,28 @@ export function findGathered(unit: LoadStoreUnit, surface: usize, slot: i32): Ga
   return changetype<Gathered>(0);
 }
 
-// @ts-ignore: decorator
-@inline
 function gathers(gathered: Gathered, surface: usize, slot: i32): bool {
   return changetype<usize>(gathered.surface) == surface && gathered.block == slot;
 }
 
 // Fields of a pixel (0 … 63) of the block.
 
-// @ts-ignore: decorator
-@inline
-export function coverageOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.coverage + (<usize>pixel << 1)); }
+export function coverageOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.coverage + (pixel << 1)); }
 
-// @ts-ignore: decorator
-@inline
-export function slotsOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.slots + (<usize>pixel << 1)); }
+export function slotsOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.slots + (pixel << 1)); }
 
 /** Samples of the entry at a slot. */
-// @ts-ignore: decorator
-@inline
-export function maskOf(gathered: Gathered, pixel: i32, slot: i32): i32 { return load<u16>(gathered.masks + (<usize>(pixel * 16 + slot) << 1)); }
+export function maskOf(gathered: Gathered, pixel: i32, slot: i32): i32 { return load<u16>(gathered.masks + ((pixel * 16 + slot) << 1)); }
 
 /** Where a pixel's texels lie, that of the entry at slot i as if it were sample i's. */
-// @ts-ignore: decorator
-@inline
 export function valuesOf(gathered: Gathered, surface: Surface, pixel: i32): usize {
-  return gathered.values + <usize>(pixel * 4 * layersOf(surface.samples) * surface.texelBytes);
+  return gathered.values + pixel * 4 * layersOf(surface.samples) * surface.texelBytes;
 }
 
 /** Slots of the entries that hold the bits of the texel at `value`. */
 export function slotsHolding(gathered: Gathered, surface: Surface, pixel: i32, value: usize): i32 {
   const bytes = surface.texelBytes;
-  return slotsOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), <usize>(bytes << 2), layersOf(surface.samples), value);
+  return slotsOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), bytes << 2, layersOf(surface.samples), value);
 }
 
 /** Samples of the entries at `slots`. */
@@ -82,15 +68,13 @@ function slotOf(gathered: Gathered, pixel: i32, sample: i32): i32 {
 // A pixel as it is: `gathered` is 0 where nothing is, `working` 0 where all of it is gathered. Here `pixel` is 0 … 4095.
 
 /** Samples of a pixel that are gathered. */
-// @ts-ignore: decorator
-@inline
 export function gatheredSamples(gathered: Gathered, pixel: i32): i32 { return gathered ? coverageOf(gathered, pixel & 63) : 0; }
 
 /** Where a sample's texel lies, until the next access. */
 export function sampleTexel(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
   if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(working, pixel, sample);
   const inBlock = pixel & 63;
-  return valuesOf(gathered, surface, inBlock) + <usize>(slotOf(gathered, inBlock, sample) * surface.texelBytes);
+  return valuesOf(gathered, surface, inBlock) + slotOf(gathered, inBlock, sample) * surface.texelBytes;
 }
 
 /** All samples of a pixel that hold the bits of the texel at `value`. */

@@ -40,7 +40,7 @@ function roundMagnitude(bits: u32, mantissaBits: u32): u32 {
   let mantissa = bits;
   if (exponent < 113) {
     // Denormal in the small format: shift the whole significand into slot.
-    const extra: u32 = <u32>(113 - exponent);
+    const extra: u32 = 113 - exponent;
     if (extra > 24) return 0;
     mantissa = (bits & 0x7fffff) | 0x800000;
     shift += extra;

@@ -33,7 +33,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
   let old = 0;
   for (let sample = 0; sample < samples; sample++) {
     const texel = sampleAt(bytes, at, bytesOfLayer(bytes), sample);
-    loadTexel(format, texel, words + (<usize>sample << 4));
+    loadTexel(format, texel, words + (sample << 4));
     if (sameTexel(bytes, texel, storedTexel(surface, tile, block, pixel, sample))) old |= 1 << sample;
   }
   let first = 0;
@@ -50,7 +50,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
 function nearest(words: usize, leaders: i32, sample: i32, threshold: f32): i32 {
   for (let rest = leaders; rest; rest &= rest - 1) {
     const leader = ctz<i32>(rest);
-    if (isNear(words + (<usize>leader << 4), words + (<usize>sample << 4), threshold)) return leader;
+    if (isNear(words + (leader << 4), words + (sample << 4), threshold)) return leader;
   }
   return -1;
 }

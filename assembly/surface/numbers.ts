@@ -14,8 +14,6 @@ const MOST: usize = memory.data<f32>([
 const HALF_ONE: usize = memory.data<f32>([0.5, 1]);
 
 /** Clamps to 0 … 1; NaN becomes 0. */
-// @ts-ignore: decorator
-@inline
 export function clamp01(x: v128): v128 {
   return min(max(f32x4.splat(0), x), splatFrom(HALF_ONE, 1));
 }
@@ -43,8 +41,8 @@ export function quantise(x: f32, most: f32): u32 {
   @inline word(x: v128, width: i32): v128 {
     return intsOfWhole(f32x4.floor(madd(clamp01(x), splatFrom(MOST, width), splatFrom(HALF_ONE, 0))));
   }
-  valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(<f32>word / load<f32>(MOST + (<usize>width << 2))); }
-  wordBits(x: u32, width: i32): u32 { return quantise(reinterpret<f32>(x), load<f32>(MOST + (<usize>width << 2))); }
+  valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(<f32>word / load<f32>(MOST + (width << 2))); }
+  wordBits(x: u32, width: i32): u32 { return quantise(reinterpret<f32>(x), load<f32>(MOST + (width << 2))); }
 }
 
 /** sRGB bytes (srgb.ts). */
@@ -66,12 +64,12 @@ export function quantise(x: f32, most: f32): u32 {
     return reinterpret<u32>(value < -1 ? -1 : value > 1 ? 1 : value == value ? value : 0);
   }
   valueBits(word: u32, width: i32): u32 {
-    const value = <f32>(<i32>(word << (32 - width)) >> (32 - width)) / load<f32>(MOST + (<usize>(width - 1) << 2));
+    const value = <f32>(<i32>(word << (32 - width)) >> (32 - width)) / load<f32>(MOST + ((width - 1) << 2));
     return reinterpret<u32>(value < -1 ? -1 : value);
   }
   wordBits(x: u32, width: i32): u32 {
     const value = reinterpret<f32>(this.clampBits(x));
-    return <u32><i32>floor<f32>(value * load<f32>(MOST + (<usize>(width - 1) << 2)) + 0.5);
+    return <i32>floor<f32>(value * load<f32>(MOST + ((width - 1) << 2)) + 0.5);
   }
 }
 
@@ -81,7 +79,7 @@ export function quantise(x: f32, most: f32): u32 {
   clampBits(x: u32): u32 { return x; }
   @inline word(x: v128, width: i32): v128 { return width == 32 ? x : i32x4.min_u(x, i32x4.splat((1 << width) - 1)); }
   valueBits(word: u32, width: i32): u32 { return word; }
-  wordBits(x: u32, width: i32): u32 { return width == 32 ? x : x < <u32>(1 << width) ? x : (1 << width) - 1; }
+  wordBits(x: u32, width: i32): u32 { return width == 32 ? x : x < (1 << width) ? x : (1 << width) - 1; }
 }
 
 /** Signed integers, two's complement. */

@@ -7,7 +7,7 @@ import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 /** Makes a clear block a stored one, all pixels in the plane of pixels. */
 export function fillPixels(plane: Plane, block: i32): void {
   fill(plane, plane.texel(block * BLOCK_PIXELS), BLOCK_PIXELS);
-  store<u8>(plane.states + <usize>block, 0);
+  store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), 0);
 }
 
@@ -20,17 +20,15 @@ export function fillSamples(plane: Plane, block: i32): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function fill(plane: Plane, at: usize, texels: i32): void {
-  repeatWords(at, load<u64>(plane.clear), load<u64>(plane.clear, 8), <usize>(texels * plane.texelBytes));
+  repeatWords(at, load<u64>(plane.clear), load<u64>(plane.clear, 8), texels * plane.texelBytes);
 }
 
 /** Puts a block into the plane of samples. */
 export function spreadBlock(plane: Plane, block: i32): void {
   if (plane.isClear(block)) fillSamples(plane, block);
   else for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1) expandPixel(plane, (block << 6) + <i32>ctz(rest));
-  store<u8>(plane.states + <usize>block, 0);
+  store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), -1);
 }
 
@@ -67,7 +65,7 @@ export function gatherPixel(plane: Plane, pixel: i32): bool {
 export function pixelEqual(bytes: i32, at: usize, layers: i32): bool {
   if (!layerEqual(bytes, at)) return false;
   for (let layer = 1; layer < layers; layer++) {
-    const other = at + <usize>layer * bytesOfLayer(bytes);
+    const other = at + layer * bytesOfLayer(bytes);
     if (!sameTexel(bytes, at, other) || !layerEqual(bytes, other)) return false;
   }
   return true;

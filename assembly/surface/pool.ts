@@ -3,14 +3,10 @@
 
 import { PAGE_SHIFT, Pool } from '../layout';
 
-// @ts-ignore: decorator
-@inline
 function linkOf(pool: Pool, page: usize): usize {
   return pool.links + (page >> PAGE_SHIFT << 2);
 }
 
-// @ts-ignore: decorator
-@inline
 function exchanged(pool: Pool, head: u64, first: u32): u64 {
   const wanted = (((head >> 32) + 1) << 32) | <u64>first;
   if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u64>(changetype<usize>(pool) + offsetof<Pool>('head'), head, wanted);
@@ -19,15 +15,11 @@ function exchanged(pool: Pool, head: u64, first: u32): u64 {
 }
 
 /** Adds to a counter that others may add to. */
-// @ts-ignore: decorator
-@inline
 export function addTo<T extends number>(at: usize, value: T): void {
   if (ASC_FEATURE_THREADS) atomic.add<T>(at, value);
   else store<T>(at, <T>(load<T>(at) + value));
 }
 
-// @ts-ignore: decorator
-@inline
 function headOf(pool: Pool): u64 {
   if (ASC_FEATURE_THREADS) return atomic.load<u64>(changetype<usize>(pool) + offsetof<Pool>('head'));
   return pool.head;
@@ -37,7 +29,7 @@ function headOf(pool: Pool): u64 {
 export function takePage(pool: Pool): usize {
   let head = headOf(pool);
   while (true) {
-    const page = <usize>(<u32>head);
+    const page = <u32>head;
     if (!page) return 0;
     // Another may take the page before the exchange, which then fails: what is read here meanwhile does not matter.
     const seen = exchanged(pool, head, load<u32>(linkOf(pool, page)));
@@ -53,7 +45,7 @@ export function givePage(pool: Pool, page: usize): void {
   let head = headOf(pool);
   while (true) {
     store<u32>(linkOf(pool, page), <u32>head);
-    const seen = exchanged(pool, head, <u32>page);
+    const seen = exchanged(pool, head, page);
     if (seen == head) break;
     head = seen;
   }

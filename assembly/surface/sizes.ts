@@ -12,7 +12,7 @@ import { lanesOf } from '../simd/texels';
 
 /** What all sizes share, by the bits of a texel: T is a word of its size. */
 @unmanaged class Sized<T extends number> {
-  @inline get bytes(): i32 { return <i32>sizeof<T>(); }
+  @inline get bytes(): i32 { return sizeof<T>(); }
   copy(to: usize, from: usize): void { store<T>(to, load<T>(from)); }
   putBits(to: usize, texel: u64): void { store<T>(to, <T>texel); }
   /** The bits of `written` at `to` are those at `from`. */
@@ -35,7 +35,7 @@ import { lanesOf } from '../simd/texels';
   }
   /** Dword `index` of a texel; a shorter one is its only dword. */
   dwordBits(at: usize, index: i32): u32 {
-    return sizeof<T>() < 4 ? <u32>load<T>(at) : load<u32>(at + (<usize>index << 2));
+    return sizeof<T>() < 4 ? load<T>(at) : load<u32>(at + (index << 2));
   }
 }
 
@@ -50,8 +50,8 @@ import { lanesOf } from '../simd/texels';
   put(at: usize, texels: v128, from: usize): void { v128.store32_lane(at, texels, 0); }
   /** Bit i of `bits` times 2^7i is bit 8i, alone in its byte's lowest slot. */
   merge(at: usize, texels: v128, from: usize, bits: i32, written: v128): void {
-    const mask = ((<u32>bits * 0x204081) & 0x01010101) * 255 & <u32>i32x4.extract_lane(written, 0);
-    store<u32>(at, (load<u32>(at) & ~mask) | (<u32>i32x4.extract_lane(texels, 0) & mask));
+    const mask = ((bits * 0x204081) & 0x01010101) * 255 & i32x4.extract_lane(written, 0);
+    store<u32>(at, (load<u32>(at) & ~mask) | (i32x4.extract_lane(texels, 0) & mask));
   }
   /** Four times the texel at `from`; longer ones go to `to`. */
   repeat(to: usize, from: usize): v128 { return v128.load8_splat(from); }
@@ -119,9 +119,9 @@ import { lanesOf } from '../simd/texels';
     changetype<Bytes8>(0).mergeBits(to + 8, from + 8, written + 8);
   }
   choose(to: usize, bits: i32, one: usize, other: usize): void {
-    for (let i: usize = 0; i < 4; i++) this.copy(to + (i << 4), bits >> <i32>i & 1 ? one : other);
+    for (let i: usize = 0; i < 4; i++) this.copy(to + (i << 4), bits >> i & 1 ? one : other);
   }
-  dwordBits(at: usize, index: i32): u32 { return load<u32>(at + (<usize>index << 2)); }
+  dwordBits(at: usize, index: i32): u32 { return load<u32>(at + (index << 2)); }
   dword(at: usize, index: i32): v128 {
     const a = v128.load(at);
     const b = v128.load(at, 16);
@@ -143,7 +143,7 @@ import { lanesOf } from '../simd/texels';
   }
   merge(at: usize, texels: v128, from: usize, bits: i32, written: v128): void {
     for (let i: usize = 0; i < 4; i++) {
-      if (bits >> <i32>i & 1) mergeLanes(at + (i << 4), v128.load(from + (i << 4)), written);
+      if (bits >> i & 1) mergeLanes(at + (i << 4), v128.load(from + (i << 4)), written);
     }
   }
   repeat(to: usize, from: usize): v128 {
@@ -154,8 +154,6 @@ import { lanesOf } from '../simd/texels';
 }
 
 /** The bits of `mask` at `at` are those of `texels`. */
-// @ts-ignore: decorator
-@inline
 function mergeLanes(at: usize, texels: v128, mask: v128): void {
   v128.store(at, v128.bitselect(texels, v128.load(at), mask));
 }

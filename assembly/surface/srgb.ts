@@ -50,7 +50,7 @@ const SRGB_LINEAR_SCALE: f32 = 12.92;
 
 /** The linear value (0 … 1) of an sRGB byte. */
 export function srgbToLinear(byte: i32): f32 {
-  return load<f32>(SRGB_TABLE + (<usize>(byte & 255) << 2));
+  return load<f32>(SRGB_TABLE + ((byte & 255) << 2));
 }
 
 /** The sRGB value (0 … 1) of a linear value within 0 … 1. */

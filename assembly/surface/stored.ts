@@ -8,17 +8,13 @@ import {
 import { addTo, givePage, takePage } from './pool';
 import { sameTexel } from './texel-same';
 
-// @ts-ignore: decorator
-@inline
 export function tileAt(surface: Surface, index: i32): usize {
-  return surface.tilesAddress + <usize>index * surface.tileStride;
+  return surface.tilesAddress + index * surface.tileStride;
 }
 
 /** Address of a byte of a tile. */
-// @ts-ignore: decorator
-@inline
 export function byteAt(tile: SurfaceTile, offset: u32): usize {
-  return <usize>load<u32>(tile.pages + (<usize>(offset >> PAGE_SHIFT) << 2)) + <usize>(offset & (PAGE_SIZE - 1));
+  return load<u32>(tile.pages + ((offset >> PAGE_SHIFT) << 2)) + (offset & (PAGE_SIZE - 1));
 }
 
 /** Copies bytes into a tile. */
@@ -46,26 +42,22 @@ export function getBytes(tile: SurfaceTile, offset: u32, to: usize, length: u32)
 }
 
 /** SURFACE_* of a block. */
-// @ts-ignore: decorator
-@inline
 export function blockState(tile: SurfaceTile, block: i32): i32 {
   const state = tile.state;
-  return state == SURFACE_SUBSET ? <i32>load<u8>(tile.blockStates + <usize>block) : state;
+  return state == SURFACE_SUBSET ? load<u8>(tile.blockStates + block) : state;
 }
 
 /** Where the block's bytes begin in its tile. */
 export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u32 {
   const state = tile.state;
-  if (state == SURFACE_SUBSET) return <u32>load<u16>(tile.blockOffsets + (<usize>block << 1)) << 4;
+  if (state == SURFACE_SUBSET) return load<u16>(tile.blockOffsets + (block << 1)) << 4;
   const texels = state == SURFACE_FULL ? surface.samples : 1;
-  return <u32>(block * BLOCK_PIXELS * texels * surface.texelBytes);
+  return block * BLOCK_PIXELS * texels * surface.texelBytes;
 }
 
 /** Bytes of a SUBSETS record. */
-// @ts-ignore: decorator
-@inline
 export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
-  return <i32>(changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1) + up16(count << 1) + up16(count * bytes));
+  return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1) + up16(count << 1) + up16(count * bytes);
 }
 
 /** Makes the tile hold pages for `length` bytes. False when there are none to be had: then it holds what it held. */
@@ -81,47 +73,37 @@ export function holdPages(surface: Surface, tile: SurfaceTile, length: u32): boo
       pool.missed = surface;
       return false;
     }
-    store<u32>(tile.pages + (<usize>i << 2), <u32>page);
+    store<u32>(tile.pages + (i << 2), page);
   }
   giveFrom(pool, tile, needed, held);
   tile.pageCount = needed;
-  addTo<i32>(changetype<usize>(surface) + offsetof<Surface>('pagesHeld'), <i32>needed - <i32>held);
+  addTo<i32>(changetype<usize>(surface) + offsetof<Surface>('pagesHeld'), needed - held);
   return true;
 }
 
 /** Gives the pages from `first` up to `end` back. */
 function giveFrom(pool: Pool, tile: SurfaceTile, first: u32, end: u32): void {
-  for (let i = first; i < end; i++) givePage(pool, load<usize>(tile.pages + (<usize>i << 2)));
+  for (let i = first; i < end; i++) givePage(pool, load<usize>(tile.pages + (i << 2)));
 }
 
-// @ts-ignore: decorator
-@inline
 function isOutside(surface: Surface, x: i32, y: i32, sample: i32): bool {
   return <u32>x >= <u32>surface.width || <u32>y >= surface.height || <u32>sample >= <u32>surface.samples;
 }
 
-// @ts-ignore: decorator
-@inline
 function tileOf(surface: Surface, x: i32, y: i32): usize {
   return tileAt(surface, (y >> TILE_SHIFT) * surface.tilesX + (x >> TILE_SHIFT));
 }
 
-// @ts-ignore: decorator
-@inline
 export function blockOf(x: i32, y: i32): i32 {
   return (y >> 3 & 7) * 8 + (x >> 3 & 7);
 }
 
 /** quad·4 + pixel. */
-// @ts-ignore: decorator
-@inline
 export function pixelOf(x: i32, y: i32): i32 {
   return ((y >> 1 & 3) * 4 + (x >> 1 & 3)) * 4 + (y & 1) * 2 + (x & 1);
 }
 
 /** From the start of a block in state SURFACE_FULL: texels to a sample of a pixel. */
-// @ts-ignore: decorator
-@inline
 export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
   return samples == 2 ? (pixel << 1) + sample : ((sample >> 2) * BLOCK_PIXELS << 2) + (pixel << 2) + (sample & 3);
 }
@@ -138,27 +120,21 @@ export function storedTexel(surface: Surface, tile: SurfaceTile, block: i32, pix
   if (state == SURFACE_CLEAR) return tile.clear;
   const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
-  if (state == SURFACE_1SPP) return byteAt(tile, offset + <u32>(pixel * bytes));
-  if (state == SURFACE_FULL) return byteAt(tile, offset + <u32>(fullTexel(surface.samples, pixel, sample) * bytes));
+  if (state == SURFACE_1SPP) return byteAt(tile, offset + pixel * bytes);
+  if (state == SURFACE_FULL) return byteAt(tile, offset + fullTexel(surface.samples, pixel, sample) * bytes);
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
-  return number < 0 ? byteAt(tile, offset + changetype<usize>(changetype<Subsets>(0).texels) + <u32>(pixel * bytes)) : byteAt(tile, valuesOf(tile, offset, bytes) + <u32>(number * bytes));
+  return number < 0 ? byteAt(tile, offset + changetype<usize>(changetype<Subsets>(0).texels) + pixel * bytes) : byteAt(tile, valuesOf(tile, offset, bytes) + number * bytes);
 }
 
-// @ts-ignore: decorator
-@inline
 function perSampleOf(tile: SurfaceTile, offset: u32): u64 {
   return changetype<Subsets>(byteAt(tile, offset)).divided;
 }
 
 /** Offsets of a SUBSETS record's parts. */
-// @ts-ignore: decorator
-@inline
 function numbersOf(offset: u32, bytes: i32): u32 {
   return offset + changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes);
 }
 
-// @ts-ignore: decorator
-@inline
 function masksOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
   return numbersOf(offset, bytes) + up16((<u32>popcnt<u64>(perSampleOf(tile, offset)) + 1) << 1);
 }
@@ -173,7 +149,7 @@ function furtherRange(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32): u
   const bit = <u64>1 << pixel;
   if (!(perSample & bit)) return 0;
   const at = numbersOf(offset, bytes) + (<u32>popcnt<u64>(perSample & (bit - 1)) << 1);
-  return <u32>load<u16>(byteAt(tile, at)) | <u32>load<u16>(byteAt(tile, at + 2)) << 16;
+  return load<u16>(byteAt(tile, at)) | load<u16>(byteAt(tile, at + 2)) << 16;
 }
 
 /** Number of the further value of a pixel whose mask has a bit of `samples`; -1: none has, it is the first value. */
@@ -181,7 +157,7 @@ function furtherValue(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, sa
   const range = furtherRange(tile, offset, bytes, pixel);
   const masks = masksOf(tile, offset, bytes);
   for (let number = range & 0xffff; number < range >> 16; number++) {
-    if (<i32>load<u16>(byteAt(tile, masks + (number << 1))) & samples) return <i32>number;
+    if (load<u16>(byteAt(tile, masks + (number << 1))) & samples) return number;
   }
   return -1;
 }
@@ -220,9 +196,9 @@ export function loadSample(surface: Surface, x: i32, y: i32, sample: i32, out: u
 function subsetMask(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, sample: i32, all: i32): i32 {
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
   const masks = masksOf(tile, offset, bytes);
-  if (number >= 0) return <i32>load<u16>(byteAt(tile, masks + <u32>(number << 1)));
+  if (number >= 0) return load<u16>(byteAt(tile, masks + (number << 1)));
   const range = furtherRange(tile, offset, bytes, pixel);
   let further = 0;
-  for (let i = range & 0xffff; i < range >> 16; i++) further |= <i32>load<u16>(byteAt(tile, masks + (i << 1)));
+  for (let i = range & 0xffff; i < range >> 16; i++) further |= load<u16>(byteAt(tile, masks + (i << 1)));
   return all & ~further;
 }

@@ -1,7 +1,5 @@
 // Texels of any size by their bits: copied, repeated, compared. The same code in both builds.
 
-// @ts-ignore: decorator
-@inline
 export function sameTexel(bytes: i32, a: usize, b: usize): bool {
   switch (bytes) {
     case 1: return load<u8>(a) == load<u8>(b);
@@ -12,8 +10,6 @@ export function sameTexel(bytes: i32, a: usize, b: usize): bool {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 export function copyTexel(bytes: i32, to: usize, from: usize): void {
   switch (bytes) {
     case 1: store<u8>(to, load<u8>(from)); return;
@@ -27,12 +23,10 @@ export function copyTexel(bytes: i32, to: usize, from: usize): void {
 }
 
 /** Four texels side by side, all that at `from`, which may be the first of them. */
-// @ts-ignore: decorator
-@inline
 export function copyFour(bytes: i32, to: usize, from: usize): void {
   switch (bytes) {
     case 1:
-      store<u32>(to, <u32>load<u8>(from) * 0x01010101);
+      store<u32>(to, load<u8>(from) * 0x01010101);
       return;
     case 2:
       store<u64>(to, <u64>load<u16>(from) * 0x0001000100010001);
@@ -60,8 +54,6 @@ export function repeatWords(to: usize, first: u64, second: u64, length: usize): 
 }
 
 /** `length` bytes, a multiple of 16. */
-// @ts-ignore: decorator
-@inline
 export function copyWords(to: usize, from: usize, length: usize): void {
   for (let offset: usize = 0; offset < length; offset += 16) {
     if (ASC_FEATURE_SIMD) {

@@ -24,23 +24,23 @@ const LOADED_STATE = 20;
 
 /** Bytes of an LSU record for surfaces of up to `pixelBytes` a pixel: samples (of two, four) times bytes of a texel. */
 export function unitBytes(pixelBytes: i32): i32 {
-  return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * <i32>gatheredBytes(pixelBytes) + (WORKING_TILES + 1) * <i32>workingBytes(pixelBytes) + sizeOf<Stage>();
+  return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * gatheredBytes(pixelBytes) + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Stage>();
 }
 
 // A texel a pixel is a quarter of a layer's samples or less.
-function workingBytes(pixelBytes: i32): usize { return <usize>(changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes); }
+function workingBytes(pixelBytes: i32): usize { return changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes; }
 
 /** Prepares the record at `unit`, 16-byte aligned: nothing is gathered or cached, all counters are 0. */
 export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
   memory.fill(changetype<usize>(unit), 0, changetype<usize>(changetype<LoadStoreUnit>(0).gathered));
   unit.pixelBytes = pixelBytes;
   const gathered = unit.gathered;
-  for (let i = 0; i < GATHERED_BLOCKS; i++) memory.fill(gathered + <usize>i * gatheredBytes(pixelBytes), 0, changetype<usize>(changetype<Gathered>(0).values));
-  const working = changetype<Working>(gathered + <usize>GATHERED_BLOCKS * gatheredBytes(pixelBytes));
+  for (let i = 0; i < GATHERED_BLOCKS; i++) memory.fill(gathered + i * gatheredBytes(pixelBytes), 0, changetype<usize>(changetype<Gathered>(0).values));
+  const working = changetype<Working>(gathered + GATHERED_BLOCKS * gatheredBytes(pixelBytes));
   unit.working = working;
-  unit.workingBytes = <u32>workingBytes(pixelBytes);
-  unit.stage = changetype<Stage>(<u32>(changetype<usize>(working) + <usize>(WORKING_TILES + 1) * workingBytes(pixelBytes)));
-  for (let i = 0; i <= WORKING_TILES; i++) memory.fill(changetype<usize>(working) + offsetof<Working>('surface') + <usize>i * workingBytes(pixelBytes), 0, changetype<usize>(changetype<Working>(0).pixels));
+  unit.workingBytes = workingBytes(pixelBytes);
+  unit.stage = changetype<Stage>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
+  for (let i = 0; i <= WORKING_TILES; i++) memory.fill(changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes), 0, changetype<usize>(changetype<Working>(0).pixels));
 }
 
 /**
@@ -98,8 +98,6 @@ export function surfaceFlush(unit: LoadStoreUnit): i32 {
   return status;
 }
 
-// @ts-ignore: decorator
-@inline
 function tileOf(surface: Surface, x: i32, y: i32): i32 { return (y >> 6) * surface.tilesX + (x >> 6); }
 
 /** Whether an access cannot be made, which is noted. */

@@ -46,7 +46,7 @@ export function countStates(surface: Surface, to: usize): void {
     const x = (index % tilesX) << TILE_SHIFT;
     const y = (index / tilesX) << TILE_SHIFT;
     for (let block = 0; block < TILE_BLOCKS; block++) {
-      const inside = pixelsInside(surface.width - x - ((block & 7) << 3), <i32>surface.height - y - ((block >> 3) << 3));
+      const inside = pixelsInside(surface.width - x - ((block & 7) << 3), surface.height - y - ((block >> 3) << 3));
       const state = blockState(tile, block);
       const perSample = state == SURFACE_SUBSET ? inside & changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided : 0;
       count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(perSample));
@@ -55,10 +55,8 @@ export function countStates(surface: Surface, to: usize): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function count(to: usize, state: i32, more: u32): void {
-  const at = to + (<usize>state << 2);
+  const at = to + (state << 2);
   store<u32>(at, load<u32>(at) + more);
 }
 
@@ -80,6 +78,6 @@ export function surfaceStates(surface: Surface, y: i32, to: usize): void {
     const block = blockOf(x, y);
     let state = blockState(tile, block);
     if (state == SURFACE_SUBSET && !(changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided >> pixelOf(x, y) & 1)) state = SURFACE_1SPP;
-    store<u8>(to + <usize>x, state);
+    store<u8>(to + x, state);
   }
 }

@@ -8,14 +8,12 @@ import { expandPixel, fillPixels, gatherPixel, putSamples } from './plane';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** All samples of the surface. */
-// @ts-ignore: decorator
-@inline
 export function wholeMask(surface: Surface): i32 { return (1 << surface.samples) - 1; }
 
 /** Prepares the PLANE of a record for a tile of a surface. */
 export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surface): void {
   const plane = working.plane;
-  plane.samples = working.pixels + (<usize>unit.pixelBytes << 10);
+  plane.samples = working.pixels + (unit.pixelBytes << 10);
   plane.pixels = working.pixels;
   plane.states = working.blocks;
   plane.perSample = working.perSample;
@@ -24,8 +22,6 @@ export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surfa
   plane.layers = layersOf(surface.samples);
 }
 
-// @ts-ignore: decorator
-@inline
 function pixelBit(pixel: i32): u64 { return <u64>1 << <u64>(pixel & 63); }
 
 /** Where a sample's texel lies; good until the tile is written. */
@@ -50,10 +46,10 @@ function noteWritten(working: Working, pixel: i32, mask: i32): void {
   const dirty = working.dirty;
   if (!(dirty & bit)) {
     working.dirty = dirty | bit;
-    memory.fill(working.written + (<usize>block << 7), 0, BLOCK_PIXELS << 1);
+    memory.fill(working.written + (block << 7), 0, BLOCK_PIXELS << 1);
     if (working.plane.isClear(block)) fillPixels(working.plane, block);
   }
-  const written = working.written + (<usize>pixel << 1);
+  const written = working.written + (pixel << 1);
   store<u16>(written, load<u16>(written) | mask);
 }
 
@@ -87,7 +83,7 @@ export function overlay(to: Working, from: Working, surface: Surface): void {
   for (let blocks = from.dirty; blocks; blocks &= blocks - 1) {
     const first = <i32>ctz(blocks) << 6;
     for (let pixel = first; pixel < first + BLOCK_PIXELS; pixel++) {
-      let left = <i32>load<u16>(from.written + (<usize>pixel << 1));
+      let left = load<u16>(from.written + (pixel << 1));
       if (!left) continue;
       for (; left; left &= left - 1) writeSamples(to, surface, pixel, left & -left, texelInTile(from, pixel, ctz(left)));
       settle(to, surface, pixel);

@@ -1,8 +1,7 @@
 // One coordinate of one lane: from [0, 1] space to texel indices. Twin of axis.ts; any f32 gives an index inside the texture.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 
-// @ts-ignore: decorator
-@inline function orZero(x: f32): f32 { return x == x ? x : 0; }
+function orZero(x: f32): f32 { return x == x ? x : 0; }
 
 /** Position in texels; `shift` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
 export function taps(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 {
@@ -21,14 +20,13 @@ export function taps(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 
   return wide ? x - period * floor<f32>(x / period) : x;
 }
 
-// @ts-ignore: decorator
-@inline function mirrored(i: i32, size: i32): i32 { return max<i32>(min<i32>(i, 2 * size - 1 - i), 0); }
+function mirrored(i: i32, size: i32): i32 { return max<i32>(min<i32>(i, 2 * size - 1 - i), 0); }
 
 /** Index of the texel at or before a position, from floor(position). */
 export function firstIndex(i: i32, size: i32, mode: i32): i32 {
   if (mode == ADDRESS_CLAMP) return i;
   // −1 is the largest u32 and becomes the last texel.
-  if (mode == ADDRESS_REPEAT) return <i32>min<u32>(<u32>i, <u32>(size - 1));
+  if (mode == ADDRESS_REPEAT) return min<u32>(i, size - 1);
   return mirrored(i, size);
 }
 

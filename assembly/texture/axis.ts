@@ -4,19 +4,16 @@ import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 import { splatFrom } from '../simd/lanes';
 import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 
-// @ts-ignore: decorator
-@inline function orZero(x: v128): v128 { return v128.and(x, f32x4.eq(x, x)); }
+function orZero(x: v128): v128 { return v128.and(x, f32x4.eq(x, x)); }
 
 /** intsOfWhole (simd/channels.ts) with its constant from memory. */
-// @ts-ignore: decorator
-@inline export function wholeInts(x: v128): v128 {
+export function wholeInts(x: v128): v128 {
   const whole = splatFrom(BITS, WHOLE);
   return i32x4.sub(f32x4.add(x, whole), whole);
 }
 
 /** Coordinates with whole turns taken off, where the mode has turns: the same for all levels. NaN where there is no such number. */
-// @ts-ignore: decorator
-@inline export function turnNumbers(u: v128, mode: i32): v128 {
+export function turnNumbers(u: v128, mode: i32): v128 {
   if (mode == ADDRESS_REPEAT) return f32x4.sub(u, f32x4.floor(u));
   if (mode == ADDRESS_CLAMP) return u;
   const turns = f32x4.floor(f32x4.mul(u, splatFrom(NUMBERS, HALF)));
@@ -24,12 +21,10 @@ import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 }
 
 /** The same with 0 instead of NaN (where the mode has turns; turnedTexel has an answer to the others). */
-// @ts-ignore: decorator
-@inline export function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
+export function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
 
 /** Positions in texels from turnQuad; `shifts` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
-// @ts-ignore: decorator
-@inline export function turnedTexel(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 {
+export function turnedTexel(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 {
   const x = f32x4.add(f32x4.mul(u, sizes), shifts);
   // pmax(0, x) is 0 < x ? x : 0, which takes NaN to 0.
   if (mode == ADDRESS_CLAMP) return f32x4.pmin(f32x4.sub(sizes, splatFrom(NUMBERS, ONE)), f32x4.pmax(f32x4.splat(0), x));
@@ -39,19 +34,16 @@ import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 }
 
 /** Both. */
-// @ts-ignore: decorator
-@inline export function tapsOfQuad(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 { return turnedTexel(turnQuad(u, mode), sizes, mode, shifts, wide); }
+export function tapsOfQuad(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 { return turnedTexel(turnQuad(u, mode), sizes, mode, shifts, wide); }
 
 // min(i, 2·size − 1 − i), not below 0.
-// @ts-ignore: decorator
-@inline function mirrored(i: v128, last: v128): v128 {
+function mirrored(i: v128, last: v128): v128 {
   const end = i32x4.add(i32x4.add(last, last), i32x4.splat(1));
   return i32x4.max_s(i32x4.min_s(i, i32x4.sub(end, i)), i32x4.splat(0));
 }
 
 /** Indices of the texels at or before the positions, from floor(position); `last` is size − 1. */
-// @ts-ignore: decorator
-@inline export function firstIndices(i: v128, last: v128, mode: i32): v128 {
+export function firstIndices(i: v128, last: v128, mode: i32): v128 {
   // −1 is the largest u32 and becomes the last texel.
   if (mode == ADDRESS_REPEAT) return i32x4.min_u(i, last);
   if (mode == ADDRESS_CLAMP) return i;
@@ -59,8 +51,7 @@ import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 }
 
 /** Indices of the texels after them, from floor(position) + 1. */
-// @ts-ignore: decorator
-@inline export function secondIndices(next: v128, last: v128, mode: i32): v128 {
+export function secondIndices(next: v128, last: v128, mode: i32): v128 {
   if (mode == ADDRESS_REPEAT) return v128.andnot(next, i32x4.gt_s(next, last));
   if (mode == ADDRESS_CLAMP) return i32x4.min_s(next, last);
   return mirrored(next, last);

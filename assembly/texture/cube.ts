@@ -19,15 +19,12 @@ export function cubeFace(x: f32, y: f32, z: f32): i32 {
   return x < 0 ? 1 : 0;
 }
 
-// @ts-ignore: decorator
-@inline export function faceS(face: i32, x: f32, y: f32, z: f32): f32 { return face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x; }
+export function faceS(face: i32, x: f32, y: f32, z: f32): f32 { return face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x; }
 
-// @ts-ignore: decorator
-@inline export function faceT(face: i32, x: f32, y: f32, z: f32): f32 { return face == 2 ? z : face == 3 ? -z : -y; }
+export function faceT(face: i32, x: f32, y: f32, z: f32): f32 { return face == 2 ? z : face == 3 ? -z : -y; }
 
 /** The component along the face's axis, positive on the face's own side. */
-// @ts-ignore: decorator
-@inline export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
+export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
   const major = face < 2 ? x : face < 4 ? y : z;
   return face & 1 ? -major : major;
 }
@@ -59,5 +56,5 @@ export function cubeTexel(base: usize, rowBytes: i32, layerBytes: i32, texelByte
     i = (s2 + major) * size / (2 * major);
     j = (t2 + major) * size / (2 * major);
   }
-  return base + <usize>(face * layerBytes + j * rowBytes + i * texelBytes);
+  return base + (face * layerBytes + j * rowBytes + i * texelBytes);
 }

@@ -15,8 +15,7 @@ export function isSimpleCube(texture: Texture, sampler: Sampler): bool {
 }
 
 // Face coordinate s/|major| in 0 … 1.
-// @ts-ignore: decorator
-@inline function half(x: v128): v128 {
+function half(x: v128): v128 {
   const one = f32x4.splat(1);
   const h = f32x4.splat(0.5);
   const clamped = f32x4.pmin(one, f32x4.pmax(f32x4.splat(-1), x));
@@ -24,16 +23,13 @@ export function isSimpleCube(texture: Texture, sampler: Sampler): bool {
 }
 
 // One field of each lane's level record.
-// @ts-ignore: decorator
-@inline function gather(a: TextureLevel, b: TextureLevel, c: TextureLevel, d: TextureLevel, field: usize): v128 {
+function gather(a: TextureLevel, b: TextureLevel, c: TextureLevel, d: TextureLevel, field: usize): v128 {
   return v128.load32_lane(changetype<usize>(d) + field, v128.load32_lane(changetype<usize>(c) + field, v128.load32_lane(changetype<usize>(b) + field, v128.load32_zero(changetype<usize>(a) + field), 1), 2), 3);
 }
 
-// @ts-ignore: decorator
-@inline function recordOf(texture: Texture, index: i32): TextureLevel { return texture.level(index); }
+function recordOf(texture: Texture, index: i32): TextureLevel { return texture.level(index); }
 
-// @ts-ignore: decorator
-@inline function sizeOf(width: i32, index: i32): i32 { return max<i32>(1, width >> index); }
+function sizeOf(width: i32, index: i32): i32 { return max<i32>(1, width >> index); }
 
 /** One level of each lane (`levels`) as four pixels at `out`; false when some footprint leaves its face, and `out` has no meaning. */
 function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v128, out: usize): bool {
@@ -78,8 +74,7 @@ function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v
   return bilinear<C>(row0, row0 + bytes, row1, row1 + bytes, across, fy);
 }
 
-// @ts-ignore: decorator
-@inline function put(result: usize, quad: usize, a: v128, b: v128, fractions: v128, scale: v128): void {
+function put(result: usize, quad: usize, a: v128, b: v128, fractions: v128, scale: v128): void {
   if (!result) return;
   // A fraction of 0 keeps the first level even where the second is infinite.
   const mixed = v128.bitselect(a, madd(f32x4.sub(b, a), fractions, a), f32x4.eq(fractions, f32x4.splat(0)));
@@ -90,9 +85,9 @@ function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v
 export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
   const texture = access.texture;
   const sampler = access.sampler;
-  const x = v128.load(<u32>access.u + quad);
-  const y = v128.load(<u32>access.v + quad);
-  const z = v128.load(<u32>access.w + quad);
+  const x = v128.load(access.u + quad);
+  const y = v128.load(access.v + quad);
+  const z = v128.load(access.w + quad);
   const zero = f32x4.splat(0);
   const ax = f32x4.abs(x);
   const ay = f32x4.abs(y);
@@ -134,9 +129,9 @@ export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
   const g = v128.load(next, 32);
   const h = v128.load(next, 48);
   const scale = f32x4.splat(isInteger<C>() ? BYTE_SCALE : 1);
-  put(<usize>load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions, scale);
-  put(<usize>load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), transposeColumn1(e, f, g, h), fractions, scale);
-  put(<usize>load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h), fractions, scale);
-  put(<usize>load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale);
+  put(load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions, scale);
+  put(load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), transposeColumn1(e, f, g, h), fractions, scale);
+  put(load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h), fractions, scale);
+  put(load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale);
   return true;
 }

@@ -7,45 +7,39 @@ import { SRGB_TABLE } from '../surface/srgb';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
 import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';
 
-// @ts-ignore: decorator
-@inline export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
+export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
 
-// @ts-ignore: decorator
-@inline function loadBytes<T>(address: usize): v128 {
+function loadBytes<T>(address: usize): v128 {
   if (sizeof<T>() == 4) return v128.load32_zero(address);
   if (sizeof<T>() == 2) return v128.load16_splat(address);
   return v128.load8_splat(address);
 }
 
 // srgbToLinear of three bytes, each from the table into its lane.
-// @ts-ignore: decorator
-@inline function decodeSrgb(address: usize): v128 {
+function decodeSrgb(address: usize): v128 {
   const texel = load<u32>(address);
-  let v = v128.load32_zero(SRGB_TABLE + <usize>((texel & 255) << 2));
-  v = v128.load32_lane(SRGB_TABLE + <usize>(texel >> 6 & 0x3fc), v, 1);
-  v = v128.load32_lane(SRGB_TABLE + <usize>(texel >> 14 & 0x3fc), v, 2);
+  let v = v128.load32_zero(SRGB_TABLE + ((texel & 255) << 2));
+  v = v128.load32_lane(SRGB_TABLE + (texel >> 6 & 0x3fc), v, 1);
+  v = v128.load32_lane(SRGB_TABLE + (texel >> 14 & 0x3fc), v, 2);
   return f32x4.replace_lane(v, 3, <f32>(texel >> 24) * UNORM8_SCALE);
 }
 
 /** One texel; bytes become whole numbers scaled by 2^14, so that one texel and four filtered ones are finished alike. */
-// @ts-ignore: decorator
-@inline export function decodeTexel<T>(address: usize): v128 {
+export function decodeTexel<T>(address: usize): v128 {
   if (isInteger<T>()) return f32x4.mul(floatsOfBytes(loadBytes<T>(address)), f32x4.splat(<f32>WEIGHT_ONE));
   if (sizeof<T>() == 4) return decodeSrgb(address);
   return floatsOfHalves(v128.load64_zero(address));
 }
 
 /** i16 pairs (2^14 − wx, wx) of four pixels, from the fractions in x. */
-// @ts-ignore: decorator
-@inline export function byteWeights(fx: v128): v128 {
+export function byteWeights(fx: v128): v128 {
   // Adding 2^23 rounds to a whole number and leaves it in the low bits.
   const round = splatFrom(BITS, ROUND);
   const wx = i32x4.sub(madd(fx, splatFrom(NUMBERS, BYTE_WEIGHT), round), round);
   return v128.or(i32x4.sub(splatFrom(BITS, WEIGHT), wx), i32x4.shl(wx, 16));
 }
 
-// @ts-ignore: decorator
-@inline function byteRow<T>(a0: usize, a1: usize, weights: v128): v128 {
+function byteRow<T>(a0: usize, a1: usize, weights: v128): v128 {
   const pairs = i16x8.extend_low_i8x16_u(interleaveBytes(loadBytes<T>(a0), loadBytes<T>(a1)));
   return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(pairs, weights));
 }

@@ -24,8 +24,7 @@ function halfLog2(x: f32): f32 {
   return t * z * (z * (<f32>0.16107894480228424 + t * <f32>(-0.10329673439264297)) + (<f32>0.23967386782169342 + t * <f32>(-0.18374522030353546))) + low;
 }
 
-// @ts-ignore: decorator
-@inline function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
+function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
 
 // log2 of the longer of the two gradients, in texels, from squared lengths.
 function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f32 {
@@ -45,16 +44,15 @@ function lodOfCube(face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f3
     (faceS(face, yx, yy, yz) * m - s * my) * scale, (faceT(face, yx, yy, yz) * m - t * my) * scale, 0);
 }
 
-// @ts-ignore: decorator
-@inline function at(access: Access, operand: usize, offset: usize): f32 {
+function at(access: Access, operand: usize, offset: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + operand);
-  return register ? load<f32>(<usize>register + offset) : <f32>0;
+  return register ? load<f32>(register + offset) : <f32>0;
 }
 
 // Upper row's difference and left column's difference: lanes 1 − 0 and 2 − 0. Not for cubes.
 function implicitLod(access: Access, quad: usize): f32 {
   const texture = access.texture;
-  const u = <u32>access.u + quad;
+  const u = access.u + quad;
   const u0 = load<f32>(u);
   const ux = load<f32>(u, 4) - u0;
   const uy = load<f32>(u, 8) - u0;
@@ -76,9 +74,9 @@ function implicitLod(access: Access, quad: usize): f32 {
 // from what GPUs show on small mirrors (96.7 % of the pixels of the scene cube-mirror; 97.1 % so).
 function implicitCubeLod(access: Access, quad: usize, lane: usize): f32 {
   const half = <f32>access.texture.width * <f32>0.5;
-  const u = <u32>access.u + quad;
-  const v = <u32>access.v + quad;
-  const w = <u32>access.w + quad;
+  const u = access.u + quad;
+  const v = access.v + quad;
+  const w = access.w + quad;
   const x = load<f32>(u + lane);
   const y = load<f32>(v + lane);
   const z = load<f32>(w + lane);
@@ -111,8 +109,7 @@ export function needsLod(texture: Texture, sampler: Sampler): bool {
   return texture.levelCount > 1 || sampler.mag != sampler.min;
 }
 
-// @ts-ignore: decorator
-@inline function clampLod(sampler: Sampler, lod: f32): f32 {
+function clampLod(sampler: Sampler, lod: f32): f32 {
   // The comparisons take NaN to the lower limit.
   const low = sampler.lodMin;
   const high = sampler.lodMax;
@@ -124,7 +121,7 @@ export function needsLod(texture: Texture, sampler: Sampler): bool {
 export function quadLods(access: Access, quad: usize, lods: usize): bool {
   const sampler = access.sampler;
   const mode = access.mode;
-  const levels = <u32>access.level + quad;
+  const levels = access.level + quad;
   const derived = mode < MODE_LEVEL;
   const cube = derived && access.texture.dimension >= DIMENSION_CUBE;
   const implicit: f32 = derived && !cube ? implicitLod(access, quad) : 0;
@@ -144,8 +141,7 @@ export function quadLods(access: Access, quad: usize, lods: usize): bool {
 }
 
 /** Whether texels are filtered linearly at this level of detail. */
-// @ts-ignore: decorator
-@inline export function isLinear(sampler: Sampler, lod: f32): bool { return load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min'))) == FILTER_LINEAR; }
+export function isLinear(sampler: Sampler, lod: f32): bool { return load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min'))) == FILTER_LINEAR; }
 
 /** The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded up). */
 export function levelPosition(texture: Texture, sampler: Sampler, lod: f32): f32 {

@@ -4,9 +4,8 @@ import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
 
-// @ts-ignore: decorator
-@inline function operand(access: usize, field: usize, lane: usize): i32 {
-  const register = <usize>load<u32>(access + field);
+function operand(access: usize, field: usize, lane: usize): i32 {
+  const register = load<u32>(access + field);
   return register ? load<i32>(register + lane) : 0;
 }
 
@@ -25,22 +24,22 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
   const slices = dimension == DIMENSION_3D ? max<i32>(1, texture.depth >> number) : texture.layers;
   if (<u32>x >= <u32>max<i32>(1, width >> number) || <u32>y >= <u32>max<i32>(1, height >> number) || <u32>z >= <u32>slices) return 0;
   const record = texture.level(number);
-  const row = y * <i32>record.rowBytes + z * <i32>record.layerBytes;
-  return <u32>record.address + <usize>(row + x * bytes);
+  const row = y * record.rowBytes + z * record.layerBytes;
+  return record.address + (row + x * bytes);
 }
 
 /** Executes the ACCESS record of a load for all quads of its warp. */
 export function loadWarp(access: Access): void {
   const texture = access.texture;
   const format = texture.format;
-  const end = <usize>access.quads << 4;
+  const end = access.quads << 4;
   const texel = access.pixels;
   for (let lane: usize = 0; lane < end; lane += 4) {
     const address = texelAddress(changetype<usize>(access), texture, lane);
     if (address) loadTexel(format, address, texel);
     else memory.fill(texel, 0, 16);
     for (let c: usize = 0; c < 16; c += 4) {
-      const result = <usize>load<u32>(access.result + c);
+      const result = load<u32>(access.result + c);
       if (result) store<u32>(result + lane, load<u32>(texel + c));
     }
   }

@@ -7,8 +7,7 @@ import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
 
 // halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN stays NaN, which is below all limits.
-// @ts-ignore: decorator
-@inline function halfLog2(x: v128): v128 {
+function halfLog2(x: v128): v128 {
   const e = i32x4.shr_s(i32x4.sub(x, splatFrom(BITS, ROOT_HALF)), 23);
   const t = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
   const z = f32x4.mul(t, t);
@@ -20,12 +19,10 @@ import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROO
 }
 
 // From the squared lengths of the gradients in x and in y, in texels, to levels of detail.
-// @ts-ignore: decorator
-@inline function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return halfLog2(max(lengthX, lengthY)); }
+function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return halfLog2(max(lengthX, lengthY)); }
 
 /** Values within limits (f32 at addresses); pmax and pmin take NaN to the lower, as the scalar comparisons do. */
-// @ts-ignore: decorator
-@inline export function within(low: usize, high: usize, lods: v128): v128 { return f32x4.pmin(v128.load32_splat(high), f32x4.pmax(v128.load32_splat(low), lods)); }
+export function within(low: usize, high: usize, lods: v128): v128 { return f32x4.pmin(v128.load32_splat(high), f32x4.pmax(v128.load32_splat(low), lods)); }
 
 /** The level of detail of one quad before any limits, in lane 0. */
 // @ts-ignore: decorator
@@ -42,8 +39,8 @@ import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROO
 export function implicitLods(access: Access, end: usize, lods: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
-  const u = <u32>access.u;
-  const v = <u32>access.v;
+  const u = access.u;
+  const v = access.v;
   const width = f32x4.splat(<f32>texture.width);
   const height = f32x4.splat(<f32>texture.height);
   for (let quad: usize = 0; quad < end; quad += 64) {

@@ -12,9 +12,8 @@ import { bilinearTexels, bilinearWords, mixWords, nearestTexel } from './filter'
 import { bilinearTexelsScalar, bilinearWordsScalar, mixWordsScalar, nearestTexelScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
 
-// @ts-ignore: decorator
-@inline function operand(access: Access, field: usize, lane: usize): f32 {
-  const register = <usize>load<u32>(changetype<usize>(access) + field);
+function operand(access: Access, field: usize, lane: usize): f32 {
+  const register = load<u32>(changetype<usize>(access) + field);
   return register ? load<f32>(register + lane) : <f32>0;
 }
 
@@ -45,7 +44,7 @@ function compares(compare: i32, reference: f32, texel: f32): bool {
 function fetchWords(access: Access, lane: usize, address: usize, out: usize): void {
   const format = access.texture.format;
   loadTexel(format, address, out);
-  const register = <u32>access.compare;
+  const register = access.compare;
   if (!register) return;
   let reference = load<f32>(register + lane);
   if (format == FORMAT_DEPTH16UNORM) reference = reference > 0 ? (reference < 1 ? reference : 1) : 0;
@@ -56,16 +55,16 @@ function fetchWords(access: Access, lane: usize, address: usize, out: usize): vo
 // The footprint's texels, filtered.
 function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
   const footprint = access.footprint;
-  const a00 = <usize>load<u32>(footprint);
+  const a00 = load<u32>(footprint);
   if (!linear) {
     if (textureClass == CLASS_TEXEL) fetchWords(access, lane, a00, out);
     else if (isVector<E>()) nearestTexel(textureClass, a00, out);
     else nearestTexelScalar(textureClass, a00, out);
     return;
   }
-  const a10 = <usize>load<u32>(footprint, 4);
-  const a01 = <usize>load<u32>(footprint, 8);
-  const a11 = <usize>load<u32>(footprint, 12);
+  const a10 = load<u32>(footprint, 4);
+  const a01 = load<u32>(footprint, 8);
+  const a11 = load<u32>(footprint, 12);
   const fx = load<f32>(footprint, 16);
   const fy = load<f32>(footprint, 20);
   if (textureClass == CLASS_TEXEL) {
@@ -80,8 +79,7 @@ function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, 
   else bilinearTexelsScalar(textureClass, a00, a10, a01, a11, fx, fy, out);
 }
 
-// @ts-ignore: decorator
-@inline function half(x: f32): f32 { return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0; }
+function half(x: f32): f32 { return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0; }
 
 function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: i32, linear: bool): void {
   const texture = access.texture;
@@ -97,29 +95,29 @@ function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: 
   const i = <i32>floor<f32>(s);
   const j = <i32>floor<f32>(t);
   const bytes = texelBytes(texture.format);
-  const rowBytes = <i32>record.rowBytes;
-  const layerBytes = <i32>record.layerBytes;
-  const layerRegister = <u32>access.layer;
+  const rowBytes = record.rowBytes;
+  const layerBytes = record.layerBytes;
+  const layerRegister = access.layer;
   const layer = layerRegister ? max<i32>(0, min<i32>(load<i32>(layerRegister + lane), texture.layers / 6 - 1)) : 0;
-  const base = <u32>record.address + <usize>(layer * 6 * layerBytes);
+  const base = record.address + layer * 6 * layerBytes;
   const footprint = access.footprint;
   if (!linear) {
     // The face's far edge belongs to its last texel.
-    store<u32>(footprint, <u32>cubeTexel(base, rowBytes, layerBytes, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
+    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
     return;
   }
   if (<u32>i < <u32>(size - 1) && <u32>j < <u32>(size - 1)) {
     // Inside the face.
-    const at = <u32>base + face * layerBytes + j * rowBytes + i * bytes;
+    const at = base + face * layerBytes + j * rowBytes + i * bytes;
     store<u32>(footprint, at);
     store<u32>(footprint, at + bytes, 4);
     store<u32>(footprint, at + rowBytes, 8);
     store<u32>(footprint, at + rowBytes + bytes, 12);
   } else {
-    store<u32>(footprint, <u32>cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i, j));
-    store<u32>(footprint, <u32>cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i + 1, j), 4);
-    store<u32>(footprint, <u32>cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i, j + 1), 8);
-    store<u32>(footprint, <u32>cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i + 1, j + 1), 12);
+    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i, j));
+    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i + 1, j), 4);
+    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i, j + 1), 8);
+    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i + 1, j + 1), 12);
   }
   store<f32>(footprint, s - floor<f32>(s), 16);
   store<f32>(footprint, t - floor<f32>(t), 20);
@@ -129,14 +127,14 @@ function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: 
 function flatFootprint(access: Access, base: usize, rowBytes: i32, bytes: i32): void {
   const axes = access.axes;
   const footprint = access.footprint;
-  const x0 = <usize>(load<i32>(axes) * bytes);
-  const x1 = <usize>(load<i32>(axes, 4) * bytes);
-  const row0 = base + <usize>(load<i32>(axes, 12) * rowBytes);
-  const row1 = base + <usize>(load<i32>(axes, 16) * rowBytes);
-  store<u32>(footprint, <u32>(row0 + x0));
-  store<u32>(footprint, <u32>(row0 + x1), 4);
-  store<u32>(footprint, <u32>(row1 + x0), 8);
-  store<u32>(footprint, <u32>(row1 + x1), 12);
+  const x0 = load<i32>(axes) * bytes;
+  const x1 = load<i32>(axes, 4) * bytes;
+  const row0 = base + load<i32>(axes, 12) * rowBytes;
+  const row1 = base + load<i32>(axes, 16) * rowBytes;
+  store<u32>(footprint, row0 + x0);
+  store<u32>(footprint, row0 + x1, 4);
+  store<u32>(footprint, row1 + x0, 8);
+  store<u32>(footprint, row1 + x1, 12);
   store<f32>(footprint, load<f32>(axes, 8), 16);
   store<f32>(footprint, load<f32>(axes, 20), 20);
 }
@@ -157,24 +155,24 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
   if (dimension == DIMENSION_1D) axis(access, 1, 0, 1, ADDRESS_CLAMP, 0, linear);
   else axis(access, 1, operand(access, offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
   const bytes = texelBytes(texture.format);
-  const rowBytes = <i32>record.rowBytes;
-  const layerBytes = <i32>record.layerBytes;
-  const base = <u32>record.address;
+  const rowBytes = record.rowBytes;
+  const layerBytes = record.layerBytes;
+  const base = record.address;
   if (dimension < DIMENSION_3D) {
-    const register = <u32>access.layer;
+    const register = access.layer;
     const layer = register ? max<i32>(0, min<i32>(load<i32>(register + lane), texture.layers - 1)) : 0;
-    flatFootprint(access, base + <usize>(layer * layerBytes), rowBytes, bytes);
+    flatFootprint(access, base + layer * layerBytes, rowBytes, bytes);
     plane<E>(access, lane, textureClass, linear, out);
     return;
   }
   const depth = max<i32>(1, texture.depth >> index);
   axis(access, 2, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
   const axes = access.axes;
-  flatFootprint(access, base + <usize>(load<i32>(axes, 24) * layerBytes), rowBytes, bytes);
+  flatFootprint(access, base + load<i32>(axes, 24) * layerBytes, rowBytes, bytes);
   plane<E>(access, lane, textureClass, linear, out);
   if (!linear) return;
   const slice = access.slice;
-  flatFootprint(access, base + <usize>(load<i32>(axes, 28) * layerBytes), rowBytes, bytes);
+  flatFootprint(access, base + load<i32>(axes, 28) * layerBytes, rowBytes, bytes);
   plane<E>(access, lane, textureClass, true, slice);
   if (isVector<E>()) mixWords(out, slice, load<f32>(axes, 32));
   else mixWordsScalar(out, slice, load<f32>(axes, 32));

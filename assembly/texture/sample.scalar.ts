@@ -6,7 +6,7 @@ import { samplePixel } from './pixel';
 
 // Channel c of a finished pixel.
 function channel(textureClass: i32, pixel: usize, c: i32): f32 {
-  const word = load<f32>(pixel + <usize>(c << 2));
+  const word = load<f32>(pixel + (c << 2));
   if (textureClass > CLASS_BYTES1) return word;
   const channels = textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
   return c < channels ? word * BYTE_SCALE : c == 3 ? 1 : 0;
@@ -21,14 +21,14 @@ export function sampleWarpScalar(access: Access): void {
   const lods = access.lods;
   const derive = needsLod(texture, access.sampler);
   if (!derive) memory.fill(lods, 0, 16);
-  const end = <usize>access.quads << 4;
+  const end = access.quads << 4;
   const pixel = access.pixels;
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
     for (let lane: usize = 0; lane < 16; lane += 4) {
       samplePixel<u32>(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
       for (let c = 0; c < 4; c++) {
-        const result = <usize>load<u32>(access.result + <usize>(c << 2));
+        const result = load<u32>(access.result + (c << 2));
         if (result) store<f32>(result + quad + lane, channel(textureClass, pixel, c & 1 ? c : c ^ swap));
       }
     }

@@ -19,28 +19,25 @@ import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
 
 // Bytes of a texel of the class that a type stands for (filter.ts), as a shift.
-// @ts-ignore: decorator
-@inline function texelShift<C>(): i32 { return isInteger<C>() ? (sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0) : sizeof<C>() == 4 ? 2 : 3; }
+function texelShift<C>(): i32 { return isInteger<C>() ? (sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0) : sizeof<C>() == 4 ? 2 : 3; }
 
 // One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
 @inline function footprint<C>(base: usize, taps: Footprint): v128 {
-  const row0 = base + <usize>load<u32>(taps.row0);
-  const row1 = base + <usize>load<u32>(taps.row1);
-  const x0 = <usize>load<u32>(taps.x0);
-  const x1 = <usize>load<u32>(taps.x1);
+  const row0 = base + load<u32>(taps.row0);
+  const row1 = base + load<u32>(taps.row1);
+  const x0 = load<u32>(taps.x0);
+  const x1 = load<u32>(taps.x1);
   const across = v128.load32_splat(isInteger<C>() ? taps.weights : taps.fx);
   return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(taps.fy));
 }
 
-// @ts-ignore: decorator
-@inline function nearest<C>(base: usize, taps: Footprint): v128 {
-  return decodeTexel<C>(base + <usize>load<u32>(taps.row0) + <usize>load<u32>(taps.x0));
+function nearest<C>(base: usize, taps: Footprint): v128 {
+  return decodeTexel<C>(base + load<u32>(taps.row0) + load<u32>(taps.x0));
 }
 
 // Writes or mixes one channel of a quad; a channel that the format lacks is written once.
-// @ts-ignore: decorator
-@inline function put(result: usize, quad: usize, v: v128, scale: v128, mix: bool, fractions: v128): void {
+function put(result: usize, quad: usize, v: v128, scale: v128, mix: bool, fractions: v128): void {
   if (!result) return;
   if (mix) {
     const a = v128.load(result + quad);
@@ -55,17 +52,17 @@ import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
  * Tried to touch a run's texels before filtering any, so that cache misses overlap: level<u32> 20 % slower (helmet, 38 → 46 ms a frame).
  */
 function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void {
-  const linear = (<i32>run.flags & RUN_LINEAR) != 0;
-  const index = run.level + <u32>next;
-  const base = <u32>access.texture.level(<usize>index).address;
-  const result0 = <usize>load<u32>(access.result + (swap << 2));
-  const result1 = <usize>load<u32>(access.result + 4);
-  const result2 = <usize>load<u32>(access.result + ((swap ^ 2) << 2));
-  const result3 = <usize>load<u32>(access.result + 12);
+  const linear = (run.flags & RUN_LINEAR) != 0;
+  const index = run.level + next;
+  const base = access.texture.level(index).address;
+  const result0 = load<u32>(access.result + (swap << 2));
+  const result1 = load<u32>(access.result + 4);
+  const result2 = load<u32>(access.result + ((swap ^ 2) << 2));
+  const result3 = load<u32>(access.result + 12);
   const fullScale: f32 = isInteger<C>() ? BYTE_SCALE : 1;
   const mix = next != 0;
-  const end = <usize>run.end;
-  for (let quad = <usize>run.first; quad < end; quad += 16) {
+  const end = run.end;
+  for (let quad = run.first; quad < end; quad += 16) {
     const fraction = load<f32>(access.quadFractions + (quad >> 2));
     if (mix && fraction == 0) continue;
     const taps = changetype<Footprint>(tapsAt(access, next, quad));
@@ -87,7 +84,7 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
 // Channels that the format lacks: green and blue 0, alpha 1.
 function fillMissing(access: Access, channels: i32, end: usize): void {
   for (let c = channels; c < 4; c++) {
-    const result = <usize>load<u32>(access.result + <usize>(c << 2));
+    const result = load<u32>(access.result + (c << 2));
     if (!result) continue;
     const value = f32x4.splat(c == 3 ? 1 : 0);
     for (let quad: usize = 0; quad < end; quad += 16) v128.store(result + quad, value);
@@ -104,17 +101,17 @@ function pixels(access: Access, quad: usize, textureClass: i32, swap: usize): vo
   const d = v128.load(out, 48);
   const scale = f32x4.splat(textureClass <= CLASS_BYTES1 ? BYTE_SCALE : 1);
   const zero = f32x4.splat(0);
-  put(<usize>load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), scale, false, zero);
-  put(<usize>load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), scale, false, zero);
-  put(<usize>load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), scale, false, zero);
-  put(<usize>load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), scale, false, zero);
+  put(load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), scale, false, zero);
+  put(load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), scale, false, zero);
+  put(load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), scale, false, zero);
+  put(load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), scale, false, zero);
 }
 
 // Flat textures: whole quads where a quad has one level of detail, which `C` (filter.ts) has a body for.
 function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap: usize): void {
   const sampler = access.sampler;
   const lods = access.quadLods;
-  const end = <usize>access.quads << 4;
+  const end = access.quads << 4;
   const shift = texelShift<C>();
   if (access.mode == MODE_IMPLICIT || !needsLod(texture, sampler)) {
     if (!haveTaps(access, texture, changetype<usize>(sampler), shift, end)) {
@@ -127,7 +124,7 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
     let single = 0;
     for (let quad: usize = 0; quad < end; quad += 16) {
       if (quadLods(access, quad, access.lods)) {
-        single |= 1 << <i32>(quad >> 4);
+        single |= 1 << (quad >> 4);
         store<f32>(lods + (quad >> 2), load<f32>(access.lods));
       } else pixels(access, quad, textureClass, swap);
     }
@@ -135,7 +132,7 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
     forgetTaps(access);
   }
   const runs = access.runs + sizeOf<ReadRun>();
-  const last = runs + <usize>load<u32>(access.runs);
+  const last = runs + load<u32>(access.runs);
   for (let run = runs; run < last; run += sizeOf<ReadRun>()) {
     level<C>(access, changetype<ReadRun>(run), 0, swap);
     if (load<i32>(run, offsetof<ReadRun>('flags')) & RUN_MIXES) level<C>(access, changetype<ReadRun>(run), 1, swap);
@@ -147,7 +144,7 @@ function sampleGeneral(access: Access, texture: Texture, textureClass: i32, swap
   const lods = access.lods;
   const derive = needsLod(texture, access.sampler);
   if (!derive) v128.store(lods, f32x4.splat(0));
-  const end = <usize>access.quads << 4;
+  const end = access.quads << 4;
   const cube = isSimpleCube(texture, access.sampler);
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
@@ -157,8 +154,7 @@ function sampleGeneral(access: Access, texture: Texture, textureClass: i32, swap
 }
 
 // The classes that environment maps have.
-// @ts-ignore: decorator
-@inline function cubeOfClass(access: Access, quad: usize, textureClass: i32, swap: usize): bool {
+function cubeOfClass(access: Access, quad: usize, textureClass: i32, swap: usize): bool {
   switch (textureClass) {
     case CLASS_HALF4: return cubeQuad<f64>(access, quad, swap);
     case CLASS_BYTES4: return cubeQuad<u32>(access, quad, swap);
@@ -182,7 +178,7 @@ function sampleQuads(access: Access): void {
     case CLASS_HALF4: sampleFlat<f64>(access, texture, textureClass, swap); break;
     default: sampleGeneral(access, texture, textureClass, swap);
   }
-  const end = <usize>access.quads << 4;
+  const end = access.quads << 4;
   if (textureClass == CLASS_BYTES2) fillMissing(access, 2, end);
   else if (textureClass == CLASS_BYTES1) fillMissing(access, 1, end);
 }

@@ -9,23 +9,23 @@ function fill(site: Site, entry: usize): Access {
   memory.copy(changetype<usize>(access), changetype<usize>(site.access), changetype<usize>(changetype<Access>(0).scratch));
   access.texture = changetype<Texture>(load<u32>(entry));
   const flags = load<u32>(entry, 4);
-  const results = site.results + <usize>(flags >> 16);
+  const results = site.results + (flags >> 16);
   for (let c: u32 = 0; c < 4; c++) {
     // Wanted channels are counted in memory's order, results are not.
     const channel = flags & SITE_BLUE_FIRST && !(c & 1) ? c ^ 2 : c;
-    store<usize>(access.result + <usize>(c << 2), flags >> channel & 1 ? results + <usize>(c << 4) : 0);
+    store<usize>(access.result + (c << 2), flags >> channel & 1 ? results + (c << 4) : 0);
   }
   return access;
 }
 
 /** Samples the textures of the site's part, one after the other. */
 export function generalSite(site: Site): void {
-  const end = <u32>site.end;
-  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) sampleWarp(fill(site, entry));
+  const end = site.end;
+  for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) sampleWarp(fill(site, entry));
 }
 
 /** Loads texels of the textures of the site's part. */
 export function generalLoad(site: Site): void {
-  const end = <u32>site.end;
-  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) loadWarp(fill(site, entry));
+  const end = site.end;
+  for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) loadWarp(fill(site, entry));
 }

@@ -12,8 +12,7 @@ import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, MINUS_HALF, NUMBERS, UNORM8 } fro
 import { byteWeights, lerp } from './filter';
 import { ofCorners, ofPairs, tableEntry } from './site-texels';
 
-// @ts-ignore: decorator
-@inline function outside(i: v128, inner: v128): v128 { return v128.or(i, i32x4.sub(inner, i)); }
+function outside(i: v128, inner: v128): v128 { return v128.or(i, i32x4.sub(inner, i)); }
 
 /**
  * Taps of the quad in the level that `record` describes, at `taps`: the offset of the upper left texel, weights and fractions.
@@ -39,18 +38,14 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 }
 
 // Texels of two pixels in a row: left and right of the first, left and right of the second.
-// @ts-ignore: decorator
-@inline function rowOfTwo(a: usize, b: usize): v128 { return v128.load64_lane(b, v128.load64_zero(a), 1); }
+function rowOfTwo(a: usize, b: usize): v128 { return v128.load64_lane(b, v128.load64_zero(a), 1); }
 
 // The first or the last two channels of four pixels, in bytes, from upper (or lower) texels of both: words of the left and right texel of each.
-// @ts-ignore: decorator
-@inline function firstChannels(left: v128, right: v128): v128 { return blendWords(left, i32x4.shl(right, 16)); }
-// @ts-ignore: decorator
-@inline function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.shr_u(left, 16), right); }
+function firstChannels(left: v128, right: v128): v128 { return blendWords(left, i32x4.shl(right, 16)); }
+function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.shr_u(left, 16), right); }
 
 // A channel of the quad from its words, finished: `a` and `b` are upper and lower rows in the only level or the first, `c` and `d` in the second.
-// @ts-ignore: decorator
-@inline function put(two: bool, result: usize, a: v128, b: v128, c: v128, d: v128, weights: v128, fy: v128, nextWeights: v128, nextFy: v128, fractions: v128, scale: v128): void {
+function put(two: bool, result: usize, a: v128, b: v128, c: v128, d: v128, weights: v128, fy: v128, nextWeights: v128, nextFy: v128, fractions: v128, scale: v128): void {
   let v = ofPairs(a, b, weights, fy);
   if (two) v = lerp(v, ofPairs(c, d, nextWeights, nextFy), fractions);
   v128.store(result, f32x4.mul(v, scale));
@@ -68,7 +63,7 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
   const fractions = f32x4.splat(fraction);
   const scale = splatFrom(NUMBERS, BYTE_SUM);
   const low = splatFrom(BITS, EVEN_BYTES);
-  const blue = <usize>(flags & SITE_BLUE_FIRST);
+  const blue = flags & SITE_BLUE_FIRST;
   const a = v128.load(texels);
   const b = v128.load(texels, 16);
   const c = two ? v128.load(texels, 64) : a;
@@ -85,8 +80,7 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 }
 
 // One channel of four sRGB texels, from the byte of the first on.
-// @ts-ignore: decorator
-@inline function decode(bytes: usize): v128 {
+function decode(bytes: usize): v128 {
   let v = v128.load32_zero(tableEntry(bytes));
   v = v128.load32_lane(tableEntry(bytes + 4), v, 1);
   v = v128.load32_lane(tableEntry(bytes + 8), v, 2);
@@ -97,11 +91,9 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 // @ts-ignore: decorator
 @inline function srgbChannel(taps: Site, bytes: usize): v128 { return ofCorners(taps, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18)); }
 
-// @ts-ignore: decorator
-@inline function alphas(words: v128): v128 { return f32x4.mul(f32x4.convert_i32x4_s(words), splatFrom(NUMBERS, UNORM8)); }
+function alphas(words: v128): v128 { return f32x4.mul(f32x4.convert_i32x4_s(words), splatFrom(NUMBERS, UNORM8)); }
 
-// @ts-ignore: decorator
-@inline function alphaChannel(taps: Site, texels: usize): v128 {
+function alphaChannel(taps: Site, texels: usize): v128 {
   const low = splatFrom(BITS, LOW_BYTE);
   const upper = v128.load(texels, 32);
   const lower = v128.load(texels, 48);
@@ -115,10 +107,10 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   const fractions = f32x4.splat(fraction);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
-    const bytes = texels + <usize>(c == 2 ? 32 : c);
+    const bytes = texels + (c == 2 ? 32 : c);
     let v = srgbChannel(site, bytes);
     if (two) v = lerp(v, srgbChannel(next, bytes + SITE_TEXELS_BYTES / 2), fractions);
-    v128.store(result + <usize>(c == 1 ? 16 : blue ^ c << 4), v);
+    v128.store(result + (c == 1 ? 16 : blue ^ c << 4), v);
   }
   if (!(flags & 8)) return;
   let v = alphaChannel(site, texels);
@@ -126,14 +118,10 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   v128.store(result, v, 48);
 }
 
-// @ts-ignore: decorator
-@inline function left0(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00); }
-// @ts-ignore: decorator
-@inline function left1(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00 + 4); }
-// @ts-ignore: decorator
-@inline function left2(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00 + 8); }
-// @ts-ignore: decorator
-@inline function left3(taps: Site, base: usize): usize { return base + <usize>load<u32>(taps.offsets00 + 12); }
+function left0(taps: Site, base: usize): usize { return base + load<u32>(taps.offsets00); }
+function left1(taps: Site, base: usize): usize { return base + load<u32>(taps.offsets00 + 4); }
+function left2(taps: Site, base: usize): usize { return base + load<u32>(taps.offsets00 + 8); }
+function left3(taps: Site, base: usize): usize { return base + load<u32>(taps.offsets00 + 12); }
 
 // Fetches texels of one level: words of the first two channels of upper and lower texels, then of the last two.
 // @ts-ignore: decorator
@@ -158,21 +146,21 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
 
 // @ts-ignore: decorator
 @inline function readTextures(two: bool, site: Site, level: usize, fraction: f32): void {
-  const end = <u32>site.end;
+  const end = site.end;
   const first = changetype<TextureLevel>(changetype<usize>(site.access.texture) + level);
-  const row = <usize>first.rowBytes;
-  const nextRow = two ? <usize>load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + sizeOf<TextureLevel>()) : 0;
+  const row = first.rowBytes;
+  const nextRow = two ? load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + sizeOf<TextureLevel>()) : 0;
   let texels = site.texels;
-  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
-    const record = changetype<TextureLevel>(<usize>load<u32>(entry) + level);
-    fetch(site, <u32>record.address, row, texels);
-    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), <usize>load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow, texels + 64);
+  for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
+    const record = changetype<TextureLevel>(load<u32>(entry) + level);
+    fetch(site, record.address, row, texels);
+    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow, texels + 64);
     texels += SITE_TEXELS_BYTES;
   }
   texels = site.texels;
-  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
+  for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const flags = load<u32>(entry, 4);
-    const result = site.results + <usize>(flags >> 16);
+    const result = site.results + (flags >> 16);
     if (flags & SITE_SRGB) putSrgb(two, site, texels, result, flags, fraction);
     else putBytes(two, site, texels, result, flags, fraction);
     texels += SITE_TEXELS_BYTES;

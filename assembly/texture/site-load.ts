@@ -33,35 +33,30 @@ export function loadKind(format: i32): i32 {
   }
 }
 
-// @ts-ignore: decorator
-@inline function texel(site: Site, base: usize, lane: usize): usize { return base + <usize>load<u32>(site.offsets00 + (lane << 2)); }
+function texel(site: Site, base: usize, lane: usize): usize { return base + load<u32>(site.offsets00 + (lane << 2)); }
 
-// @ts-ignore: decorator
-@inline function words(site: Site, base: usize): v128 {
+function words(site: Site, base: usize): v128 {
   let v = v128.load32_zero(texel(site, base, 0));
   v = v128.load32_lane(texel(site, base, 1), v, 1);
   v = v128.load32_lane(texel(site, base, 2), v, 2);
   return v128.load32_lane(texel(site, base, 3), v, 3);
 }
 
-// @ts-ignore: decorator
-@inline function putByte(result: usize, bytes: v128, inside: v128): void {
+function putByte(result: usize, bytes: v128, inside: v128): void {
   v128.store(result, v128.and(inside, f32x4.div(f32x4.convert_i32x4_s(bytes), splatFrom(NUMBERS, BYTE_DIVISOR))));
 }
 
-// @ts-ignore: decorator
-@inline function loadBytes(site: Site, base: usize, result: usize, flags: u32, inside: v128): void {
+function loadBytes(site: Site, base: usize, result: usize, flags: u32, inside: v128): void {
   const v = words(site, base);
   const low = splatFrom(BITS, LOW_BYTE);
-  const blue = <usize>(flags & SITE_BLUE_FIRST);
+  const blue = flags & SITE_BLUE_FIRST;
   if (flags & 1) putByte(result + blue, v128.and(v, low), inside);
   if (flags & 2) putByte(result + 16, v128.and(i32x4.shr_u(v, 8), low), inside);
   if (flags & 4) putByte(result + (blue ^ 32), v128.and(i32x4.shr_u(v, 16), low), inside);
   if (flags & 8) putByte(result + 48, i32x4.shr_u(v, 24), inside);
 }
 
-// @ts-ignore: decorator
-@inline function loadHalves(site: Site, base: usize, result: usize, flags: u32, inside: v128): void {
+function loadHalves(site: Site, base: usize, result: usize, flags: u32, inside: v128): void {
   const ac = interleaveLowWords(v128.load64_zero(texel(site, base, 0)), v128.load64_zero(texel(site, base, 2)));
   const bd = interleaveLowWords(v128.load64_zero(texel(site, base, 1)), v128.load64_zero(texel(site, base, 3)));
   const rg = interleaveLowWords(ac, bd);
@@ -72,8 +67,7 @@ export function loadKind(format: i32): i32 {
   if (flags & 8) v128.store(result, v128.and(inside, floatsOfHalfWords(i32x4.extend_high_i16x8_u(ba))), 48);
 }
 
-// @ts-ignore: decorator
-@inline function loadWord(site: Site, base: usize, result: usize, format: i32, inside: v128): void {
+function loadWord(site: Site, base: usize, result: usize, format: i32, inside: v128): void {
   v128.store(result, v128.and(inside, words(site, base)));
   const zero = i32x4.splat(0);
   v128.store(result, zero, 16);
@@ -82,8 +76,7 @@ export function loadKind(format: i32): i32 {
   v128.store(result, v128.and(inside, integer ? i32x4.splat(1) : f32x4.splat(1)), 48);
 }
 
-// @ts-ignore: decorator
-@inline function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
+function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const a = v128.load(texel(site, base, 0));
   const b = v128.load(texel(site, base, 1));
   const c = v128.load(texel(site, base, 2));
@@ -98,7 +91,7 @@ export function loadKind(format: i32): i32 {
 // @ts-ignore: decorator
 @inline export function loadQuad(site: Site, kind: i32): void {
   let level: u32 = 0;
-  if (<u32>site.access.level) {
+  if (site.access.level) {
     if (!isSplat(v128.load(site.operands + 64))) {
       generalLoad(site);
       return;
@@ -109,20 +102,20 @@ export function loadKind(format: i32): i32 {
   const exists = level < <u32>texture.levelCount;
   // A level that is not there reads as zeros from the first one's taps.
   const index = exists ? level : 0;
-  const width = max<i32>(1, texture.width >> <i32>index);
-  const height = max<i32>(1, texture.height >> <i32>index);
+  const width = max<i32>(1, texture.width >> index);
+  const height = max<i32>(1, texture.height >> index);
   const x = v128.load(site.operands);
   const y = v128.load(site.operands + 16);
   const inside = v128.and(v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0));
-  const record = <usize>(index * sizeOf<TextureLevel>());
+  const record = index * sizeOf<TextureLevel>();
   const row = i32x4.mul(y, i32x4.splat(changetype<TextureLevel>(texture.levels + record).rowBytes));
   v128.store(site.offsets00, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))));
-  const end = <u32>site.end;
-  for (let entry = <u32>site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
-    const own = <usize>load<u32>(entry);
-    const base = <usize>load<u32>(changetype<Texture>(own + record).levels);
+  const end = site.end;
+  for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
+    const own = load<u32>(entry);
+    const base = load<u32>(changetype<Texture>(own + record).levels);
     const flags = load<u32>(entry, 4);
-    const result = site.results + <usize>(flags >> 16);
+    const result = site.results + (flags >> 16);
     if (kind == LOAD_BYTES) loadBytes(site, base, result, flags, inside);
     else if (kind == LOAD_HALVES) loadHalves(site, base, result, flags, inside);
     else if (kind == LOAD_WORD) loadWord(site, base, result, changetype<Texture>(own).format, inside);

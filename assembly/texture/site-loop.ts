@@ -7,10 +7,10 @@ import { Site } from '../layout';
  */
 export function readSite(site: Site, quads: i32, given: u32, operands: usize, results: usize): void {
   const slot = site.slot;
-  const bytes = <usize>site.count << 6;
+  const bytes = site.count << 6;
   for (let i = 0; i < quads; i++) {
     for (let rest = given; rest; rest &= rest - 1) {
-      v128.store(site.operands + (<usize>ctz(rest) << 4), v128.load(operands));
+      v128.store(site.operands + (ctz(rest) << 4), v128.load(operands));
       operands += 16;
     }
     call_indirect<void>(slot, site);

@@ -22,14 +22,11 @@ function guessOf(entry: usize): usize { return entry + (changetype<usize>(change
 function limitsOf(entry: usize): usize { return entry + (changetype<usize>(changetype<Site>(0).limits) - changetype<usize>(changetype<Site>(0).textures)); }
 
 // As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last computed there.
-// @ts-ignore: decorator
-@inline function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
+function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
 
-// @ts-ignore: decorator
-@inline function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressU : address; }
+function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressU : address; }
 
-// @ts-ignore: decorator
-@inline function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
+function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
 
 /**
  * Taps of the quad in one level at `taps` (the site, or SITE_TAPS_BYTES further on), as tapsInLevel of taps.ts has them for a warp, with columns added to rows. `C`: an integer of a
@@ -84,17 +81,17 @@ function limitsOf(entry: usize): usize { return entry + (changetype<usize>(chang
 
 /** Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their taps at the site. */
 function readTexels<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
-  const first = <u32>site.first;
-  const end = <u32>site.end;
+  const first = site.first;
+  const end = site.end;
   const last = fraction != 0 ? changetype<usize>(site) + SITE_TAPS_BYTES : changetype<usize>(site);
   const fractions = f32x4.splat(fraction);
-  let level = <usize>index * <usize>sizeOf<TextureLevel>();
+  let level = index * sizeOf<TextureLevel>();
   for (let taps = changetype<usize>(site); taps <= last; taps += SITE_TAPS_BYTES) {
     const step = taps != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY : STEP_FIRST;
     for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
-      const base = <usize>load<u32>(changetype<Texture>(<usize>load<u32>(entry) + level).levels);
+      const base = load<u32>(changetype<Texture>(load<u32>(entry) + level).levels);
       const flags = load<u32>(entry, 4);
-      const result = site.results + <usize>(flags >> 16);
+      const result = site.results + (flags >> 16);
       if (linear) linearTexels<C>(changetype<Site>(taps), base, result, flags, step, fractions);
       else nearestTexels<C>(changetype<Site>(taps), base, result, flags, step, fractions);
     }
@@ -119,7 +116,7 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
   let index = 0;
   let fraction: f32 = 0;
   if (kind != SITE_LOD_NONE) {
-    const first = <u32>site.first;
+    const first = site.first;
     let lods: v128;
     if (kind == SITE_LOD_IMPLICIT) {
       lods = implicitLod(texture, v128.load(site.operands), v128.load(site.operands + 16));
@@ -149,7 +146,7 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
   if (linear && isInteger<C>() && sizeof<C>() == 4 && address != ADDRESS_ANY) {
     const u = turnNumbers(v128.load(site.operands), address);
     const v = turnNumbers(v128.load(site.operands + 16), address);
-    const level = <usize>changetype<usize>(changetype<Texture>(0).levels) + <usize>index * <usize>sizeOf<TextureLevel>();
+    const level = changetype<usize>(changetype<Texture>(0).levels) + index * sizeOf<TextureLevel>();
     const outside = tapsInside(site, changetype<TextureLevel>(changetype<usize>(texture) + level), u, v, address);
     if (fraction == 0) {
       if (!i32x4.bitmask(outside)) {

@@ -9,27 +9,17 @@ import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, NUMBERS, ONE, UNORM8 } from './co
 import { lerp } from './filter';
 
 /** From the upper row of a footprint to the lower one, and from its left texels to the right ones, where both are read by the same accessors. */
-// @ts-ignore: decorator
-@inline function below(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets01) - changetype<usize>(changetype<Site>(0).offsets00))); }
-// @ts-ignore: decorator
-@inline function right(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets10) - changetype<usize>(changetype<Site>(0).offsets00))); }
+function below(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets01) - changetype<usize>(changetype<Site>(0).offsets00))); }
+function right(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets10) - changetype<usize>(changetype<Site>(0).offsets00))); }
 // Addresses of the left and right texels of four pixels.
-// @ts-ignore: decorator
-@inline function left0(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00); }
-// @ts-ignore: decorator
-@inline function left1(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00 + 4); }
-// @ts-ignore: decorator
-@inline function left2(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00 + 8); }
-// @ts-ignore: decorator
-@inline function left3(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets00 + 12); }
-// @ts-ignore: decorator
-@inline function right0(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10); }
-// @ts-ignore: decorator
-@inline function right1(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10 + 4); }
-// @ts-ignore: decorator
-@inline function right2(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10 + 8); }
-// @ts-ignore: decorator
-@inline function right3(row: Site, base: usize): usize { return base + <usize>load<u32>(row.offsets10 + 12); }
+function left0(row: Site, base: usize): usize { return base + load<u32>(row.offsets00); }
+function left1(row: Site, base: usize): usize { return base + load<u32>(row.offsets00 + 4); }
+function left2(row: Site, base: usize): usize { return base + load<u32>(row.offsets00 + 8); }
+function left3(row: Site, base: usize): usize { return base + load<u32>(row.offsets00 + 12); }
+function right0(row: Site, base: usize): usize { return base + load<u32>(row.offsets10); }
+function right1(row: Site, base: usize): usize { return base + load<u32>(row.offsets10 + 4); }
+function right2(row: Site, base: usize): usize { return base + load<u32>(row.offsets10 + 8); }
+function right3(row: Site, base: usize): usize { return base + load<u32>(row.offsets10 + 12); }
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -37,8 +27,7 @@ export const STEP_FIRST = 1;
 export const STEP_SECOND = 2;
 
 // Stores a channel: scaled where it is complete, mixed with that of the first level in the second.
-// @ts-ignore: decorator
-@inline function put(result: usize, v: v128, step: i32, fractions: v128, scales: v128): void {
+function put(result: usize, v: v128, step: i32, fractions: v128, scales: v128): void {
   if (step == STEP_FIRST) {
     v128.store(result, v);
     return;
@@ -47,8 +36,7 @@ export const STEP_SECOND = 2;
   v128.store(result, f32x4.mul(v, scales));
 }
 
-// @ts-ignore: decorator
-@inline function ones(): v128 { return splatFrom(NUMBERS, ONE); }
+function ones(): v128 { return splatFrom(NUMBERS, ONE); }
 
 // Texels of two pixels (0 and 1, or 2 and 3) in a row: left and right of the first, left and right of the second, 32 bits each.
 // @ts-ignore: decorator
@@ -61,8 +49,7 @@ export const STEP_SECOND = 2;
 }
 
 // Rows of pairs (left, right) of i16, and weights: both rows filtered in x, then in y.
-// @ts-ignore: decorator
-@inline export function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
+export function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   return lerp(f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)), f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)), fy);
 }
 
@@ -77,13 +64,11 @@ export const STEP_SECOND = 2;
   else put(high, highWords(l0, r0, l1, r1, weights, fy), step, fractions, scales);
 }
 
-// @ts-ignore: decorator
-@inline function lowWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v128): v128 {
+function lowWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v128): v128 {
   return ofPairs(blendWords(l0, i32x4.shl(r0, 16)), blendWords(l1, i32x4.shl(r1, 16)), weights, fy);
 }
 
-// @ts-ignore: decorator
-@inline function highWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v128): v128 {
+function highWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v128): v128 {
   return ofPairs(blendWords(i32x4.shr_u(l0, 16), r0), blendWords(i32x4.shr_u(l1, 16), r1), weights, fy);
 }
 
@@ -114,7 +99,7 @@ export const STEP_SECOND = 2;
   const fy = v128.load(taps.fy);
   const bytes = splatFrom(BITS, EVEN_BYTES);
   if (flags & 5) {
-    const blue = <usize>(flags & SITE_BLUE_FIRST);
+    const blue = flags & SITE_BLUE_FIRST;
     evenAndOdd(flags, result + blue, result + (blue ^ 32), v128.and(left0, bytes), v128.and(right0, bytes), v128.and(left1, bytes), v128.and(right1, bytes), weights, fy, step, fractions, scales);
   }
   if (flags & 10) {
@@ -161,8 +146,7 @@ export const STEP_SECOND = 2;
   if (flags & 2) put(result + 16, ofPairs(i16x8.shr_u(top, 8), i16x8.shr_u(bottom, 8), weights, fy), step, fractions, scales);
 }
 
-// @ts-ignore: decorator
-@inline function rowBytes1(row: Site, base: usize): v128 {
+function rowBytes1(row: Site, base: usize): v128 {
   let v = v128.load8_lane(left0(row, base), i32x4.splat(0), 0);
   v = v128.load8_lane(right0(row, base), v, 1);
   v = v128.load8_lane(left1(row, base), v, 2);
@@ -174,18 +158,15 @@ export const STEP_SECOND = 2;
 }
 
 /** r8unorm, linear. */
-// @ts-ignore: decorator
-@inline function linearBytes1(taps: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
+function linearBytes1(taps: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
   put(result, ofPairs(rowBytes1(taps, base), rowBytes1(below(taps), base), v128.load(taps.weights), v128.load(taps.fy)), step, fractions, scales);
 }
 
 // srgbToLinear of one byte's value in the table.
-// @ts-ignore: decorator
-@inline export function tableEntry(texel: usize): usize { return SRGB_TABLE + (<usize>load<u8>(texel) << 2); }
+export function tableEntry(texel: usize): usize { return SRGB_TABLE + (load<u8>(texel) << 2); }
 
 /** One channel of four sRGB texels, left ones from the corner on; `base` is moved on by the channel. */
-// @ts-ignore: decorator
-@inline function linearOfSrgb(corner: Site, base: usize): v128 {
+function linearOfSrgb(corner: Site, base: usize): v128 {
   let v = v128.load32_zero(tableEntry(left0(corner, base)));
   v = v128.load32_lane(tableEntry(left1(corner, base)), v, 1);
   v = v128.load32_lane(tableEntry(left2(corner, base)), v, 2);
@@ -193,20 +174,17 @@ export const STEP_SECOND = 2;
 }
 
 // One byte of four texels in the low bytes of the lanes.
-// @ts-ignore: decorator
-@inline function bytesOf(corner: Site, base: usize): v128 {
+function bytesOf(corner: Site, base: usize): v128 {
   let v = i32x4.splat(load<u8>(left0(corner, base)));
   v = v128.load8_lane(left1(corner, base), v, 4);
   v = v128.load8_lane(left2(corner, base), v, 8);
   return v128.load8_lane(left3(corner, base), v, 12);
 }
 
-// @ts-ignore: decorator
-@inline function alphaOfSrgb(corner: Site, base: usize): v128 { return f32x4.mul(f32x4.convert_i32x4_s(bytesOf(corner, base + 3)), splatFrom(NUMBERS, UNORM8)); }
+function alphaOfSrgb(corner: Site, base: usize): v128 { return f32x4.mul(f32x4.convert_i32x4_s(bytesOf(corner, base + 3)), splatFrom(NUMBERS, UNORM8)); }
 
 // Four decoded texels of each pixel, filtered in x, then in y.
-// @ts-ignore: decorator
-@inline export function ofCorners(taps: Site, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
+export function ofCorners(taps: Site, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
   const fx = v128.load(taps.fx);
   return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(taps.fy));
 }
@@ -217,9 +195,9 @@ function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i3
   const lower = below(taps);
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
-    const from = base + <usize>c;
+    const from = base + c;
     const v = ofCorners(taps, linearOfSrgb(taps, from), linearOfSrgb(right(taps), from), linearOfSrgb(lower, from), linearOfSrgb(right(lower), from));
-    put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
+    put(result + (c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
   }
   if (!(flags & 8)) return;
   const v = ofCorners(taps, alphaOfSrgb(taps, base), alphaOfSrgb(right(taps), base), alphaOfSrgb(lower, base), alphaOfSrgb(right(lower), base));
@@ -227,12 +205,10 @@ function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i3
 }
 
 // Left and right texel of one pixel in a row, eight halves.
-// @ts-ignore: decorator
-@inline function rowOfHalves(left: usize, right: usize): v128 { return v128.load64_lane(right, v128.load64_zero(left), 1); }
+function rowOfHalves(left: usize, right: usize): v128 { return v128.load64_lane(right, v128.load64_zero(left), 1); }
 
 // Channels of halves of one row filtered in x; `low`: which of the two channels in `left` and `right`.
-// @ts-ignore: decorator
-@inline function rowOfChannel(left: v128, right: v128, low: bool, fx: v128): v128 {
+function rowOfChannel(left: v128, right: v128, low: bool, fx: v128): v128 {
   const a = low ? i32x4.extend_low_i16x8_u(left) : i32x4.extend_high_i16x8_u(left);
   const b = low ? i32x4.extend_low_i16x8_u(right) : i32x4.extend_high_i16x8_u(right);
   return lerp(floatsOfHalfWords(a), floatsOfHalfWords(b), fx);
@@ -287,19 +263,17 @@ function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i3
 }
 
 // Whole numbers up to 255. sample.ts has them times 2^14, a power of two that the last scale takes back: UNORM8_SCALE is 2^14·BYTE_SCALE.
-// @ts-ignore: decorator
-@inline function nearestByte(result: usize, bytes: v128, step: i32, fractions: v128): void {
+function nearestByte(result: usize, bytes: v128, step: i32, fractions: v128): void {
   put(result, f32x4.convert_i32x4_s(bytes), step, fractions, splatFrom(NUMBERS, UNORM8));
 }
 
-// @ts-ignore: decorator
-@inline function nearestBytes4(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+function nearestBytes4(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   let v = v128.load32_zero(left0(taps, base));
   v = v128.load32_lane(left1(taps, base), v, 1);
   v = v128.load32_lane(left2(taps, base), v, 2);
   v = v128.load32_lane(left3(taps, base), v, 3);
   const low = splatFrom(BITS, LOW_BYTE);
-  const blue = <usize>(flags & SITE_BLUE_FIRST);
+  const blue = flags & SITE_BLUE_FIRST;
   if (flags & 1) nearestByte(result + blue, v128.and(v, low), step, fractions);
   if (flags & 2) nearestByte(result + 16, v128.and(i32x4.shr_u(v, 8), low), step, fractions);
   if (flags & 4) nearestByte(result + (blue ^ 32), v128.and(i32x4.shr_u(v, 16), low), step, fractions);
@@ -307,11 +281,10 @@ function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i3
 }
 
 // rg8unorm and r8unorm.
-// @ts-ignore: decorator
-@inline function nearestBytes<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+function nearestBytes<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const size: usize = sizeof<C>();
   for (let c: usize = 0; c < size; c++) {
-    if (!(flags >> <u32>c & 1)) continue;
+    if (!(flags >> c & 1)) continue;
     nearestByte(result + (c << 4), bytesOf(taps, base + c), step, fractions);
   }
 }
@@ -319,7 +292,7 @@ function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i3
 function nearestSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
   for (let c: u32 = 0; c < 3; c++) {
-    if (flags >> c & 1) put(result + <usize>(c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(taps, base + <usize>c), step, fractions, ones());
+    if (flags >> c & 1) put(result + (c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(taps, base + c), step, fractions, ones());
   }
   if (flags & 8) put(result + 48, alphaOfSrgb(taps, base), step, fractions, ones());
 }

@@ -14,13 +14,12 @@ import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
 
 /** Enters a part into the record as the one that is read. */
-// @ts-ignore: decorator
-@inline function enterPart(site: Site, part: usize): void {
+function enterPart(site: Site, part: usize): void {
   const word = load<u32>(part, 4);
   const textures = site.textures;
-  const first = textures + <usize>(word & 0xff) * SITE_TEXTURE_BYTES;
+  const first = textures + (word & 0xff) * SITE_TEXTURE_BYTES;
   site.first = first;
-  site.end = textures + <usize>(word >> 8 & 0xff) * SITE_TEXTURE_BYTES;
+  site.end = textures + (word >> 8 & 0xff) * SITE_TEXTURE_BYTES;
   site.lod = word >> 16;
   site.access.texture = changetype<Texture>(load<u32>(first));
 }
@@ -31,7 +30,7 @@ export function runSite(site: Site): void { call_indirect<void>(site.slot, site)
 /** Reads a site of more than one part. */
 function readParts(site: Site): void {
   let part = site.parts;
-  for (const end = part + <usize>site.partCount * SITE_PART_BYTES; part < end; part += SITE_PART_BYTES) {
+  for (const end = part + site.partCount * SITE_PART_BYTES; part < end; part += SITE_PART_BYTES) {
     enterPart(site, part);
     call_indirect<void>(load<u32>(part), site);
   }
@@ -42,7 +41,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   const access = site.access;
   memory.fill(changetype<usize>(access), 0, changetype<usize>(changetype<Access>(0).scratch));
   const sampler = description.sampler;
-  if (sampler != OPERAND_NONE) access.sampler = changetype<Sampler>(load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + <usize>sampler * sizeOf<Resource>()));
+  if (sampler != OPERAND_NONE) access.sampler = changetype<Sampler>(load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + sampler * sizeOf<Resource>()));
   access.quads = 1;
   access.mode = description.mode;
   access.offsetX = description.offsetX;
@@ -51,13 +50,12 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   for (let i: u32 = 0; i < 12; i++) {
     if (!(operands >> i & 1)) continue;
     // Both orders are u v w layer level …; the comparison comes next in one, last in the other.
-    const field = i < 5 ? offsetof<Access>('u') + <i32>(i << 2) : i == 5 ? offsetof<Access>('compare') : offsetof<Access>('ddxU') + <i32>(i - 6 << 2);
-    store<usize>(changetype<usize>(access) + field, site.operands + <usize>(i << 4));
+    const field = i < 5 ? offsetof<Access>('u') + (i << 2) : i == 5 ? offsetof<Access>('compare') : offsetof<Access>('ddxU') + (i - 6 << 2);
+    store<usize>(changetype<usize>(access) + field, site.operands + (i << 4));
   }
 }
 
-// @ts-ignore: decorator
-@inline function hasOperand(site: Site, field: usize): bool { return load<u32>(changetype<usize>(site) + changetype<usize>(changetype<Site>(0).access) + field) != 0; }
+function hasOperand(site: Site, field: usize): bool { return load<u32>(changetype<usize>(site) + changetype<usize>(changetype<Site>(0).access) + field) != 0; }
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
@@ -88,7 +86,7 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
 
 /** Whether two textures that are read by the same function have the same taps. */
 function areAlike(a: Texture, b: Texture): bool {
-  return load<u64>(changetype<usize>(a) + offsetof<Texture>('width')) == load<u64>(changetype<usize>(b) + offsetof<Texture>('width')) && <u32>a.levelCount == <u32>b.levelCount
+  return load<u64>(changetype<usize>(a) + offsetof<Texture>('width')) == load<u64>(changetype<usize>(b) + offsetof<Texture>('width')) && a.levelCount == b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes;
 }
 
@@ -96,14 +94,14 @@ function areAlike(a: Texture, b: Texture): bool {
 function enterTexture(site: Site, entry: Site, texture: Texture, number: u32, wanted: u32, general: bool): void {
   const format = texture.format;
   const textureClass = classOf(format);
-  const results = site.results + <usize>(number << 6);
+  const results = site.results + (number << 6);
   let flags = wanted;
   if (isBlueFirst(format)) flags = wanted & 10 | (wanted & 1) << 2 | wanted >> 2 & 1 | SITE_BLUE_FIRST;
   if (textureClass == CLASS_SRGB) flags |= SITE_SRGB;
   if (!general && (textureClass == CLASS_BYTES1 || textureClass == CLASS_BYTES2)) {
     const channels: u32 = textureClass == CLASS_BYTES1 ? 1 : 2;
     flags &= (1 << channels) - 1;
-    for (let c = channels; c < 4; c++) v128.store(results + <usize>(c << 4), f32x4.splat(c == 3 ? 1 : 0));
+    for (let c = channels; c < 4; c++) v128.store(results + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
   }
   store<u32>(changetype<usize>(entry), changetype<usize>(texture));
   store<u32>(changetype<usize>(entry), flags | number << 22, 4);
@@ -141,8 +139,8 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
       if (entered >> j & 1) continue;
       const texture = changetype<Texture>(textureOf(description, resources, j));
       if (j != i && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot || !general && !areAlike(first, texture))) continue;
-      const wanted = load<u32>(description.textures + <usize>(j << 2)) >> 16;
-      enterTexture(site, changetype<Site>(site.textures + <usize>entries * SITE_TEXTURE_BYTES), texture, j, wanted, general || loads);
+      const wanted = load<u32>(description.textures + (j << 2)) >> 16;
+      enterTexture(site, changetype<Site>(site.textures + entries * SITE_TEXTURE_BYTES), texture, j, wanted, general || loads);
       entered |= 1 << j;
       entries++;
     }
@@ -151,17 +149,16 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     store<u32>(part, begin | entries << 8 | lodOf(site, first, loads) << 16, 4);
     part += SITE_PART_BYTES;
   }
-  const parts = <u32>(part - changetype<usize>(site) - changetype<usize>(changetype<Site>(0).parts)) / SITE_PART_BYTES;
+  const parts = (part - changetype<usize>(site) - changetype<usize>(changetype<Site>(0).parts)) / SITE_PART_BYTES;
   site.partCount = parts;
   enterPart(site, site.parts);
   site.slot = parts == 1 ? load<u32>(site.parts) : readParts.index;
 }
 
 // TEXTURE record of a description's texture.
-// @ts-ignore: decorator
-@inline function textureOf(description: SiteDescription, resources: Resource, number: u32): usize {
-  const resource = load<u32>(description.textures + <usize>(number << 2)) & 0xffff;
-  return <usize>load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + <usize>resource * sizeOf<Resource>());
+function textureOf(description: SiteDescription, resources: Resource, number: u32): usize {
+  const resource = load<u32>(description.textures + (number << 2)) & 0xffff;
+  return load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + resource * sizeOf<Resource>());
 }
 
 /** Makes the SITE records of a warp's program from its resources. Needed once a draw and register file; only SIMD builds have compiled programs. */

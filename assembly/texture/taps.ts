@@ -10,17 +10,15 @@ import { byteWeights } from './filter';
 import { isLinear, levelPosition } from './level';
 
 /** Address of a quad's taps in the first (`next` 0) or second level of its run. */
-// @ts-ignore: decorator
-@inline export function tapsAt(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>(); }
+export function tapsAt(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>(); }
 
 // Byte offset of each pixel's layer.
-// @ts-ignore: decorator
-@inline function layerOffsets(access: Access, texture: Texture, record: TextureLevel, quad: usize): v128 {
-  const register = <u32>access.layer;
+function layerOffsets(access: Access, texture: Texture, record: TextureLevel, quad: usize): v128 {
+  const register = access.layer;
   if (!register) return i32x4.splat(0);
   const last = i32x4.splat(texture.layers - 1);
   const layers = i32x4.max_s(i32x4.min_s(v128.load(register + quad), last), i32x4.splat(0));
-  return i32x4.mul(layers, i32x4.splat(<i32>record.layerBytes));
+  return i32x4.mul(layers, i32x4.splat(record.layerBytes));
 }
 
 /** Taps of the quads first … end in one level; `shift`: bytes of a texel. In the second level, of those that have a fraction of it. */
@@ -34,8 +32,8 @@ function tapsInLevel(access: Access, shift: i32, first: usize, end: usize, index
   const modeV = sampler.addressV;
   const offsetX = access.offsetX;
   const offsetY = access.offsetY;
-  const us = <u32>access.u;
-  const vs = <u32>access.v;
+  const us = access.u;
+  const vs = access.v;
   const center: f32 = linear ? 0.5 : 0;
   const shiftX = f32x4.splat(<f32>offsetX - center);
   const shiftY = f32x4.splat(<f32>offsetY - center);
@@ -43,7 +41,7 @@ function tapsInLevel(access: Access, shift: i32, first: usize, end: usize, index
   const heights = f32x4.splat(<f32>height);
   const lastX = i32x4.splat(width - 1);
   const lastY = i32x4.splat(height - 1);
-  const rowBytes = i32x4.splat(<i32>record.rowBytes);
+  const rowBytes = i32x4.splat(record.rowBytes);
   const one = i32x4.splat(1);
   for (let quad = first; quad < end; quad += 16) {
     if (next && load<f32>(access.quadFractions + (quad >> 2)) == 0) continue;
@@ -75,7 +73,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
   let run = access.runs + sizeOf<ReadRun>();
   let quad: usize = 0;
   while (quad < end) {
-    if (!(single >> <i32>(quad >> 4) & 1)) {
+    if (!(single >> (quad >> 4) & 1)) {
       quad += 16;
       continue;
     }
@@ -83,7 +81,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
     const linear = isLinear(sampler, load<f32>(lods + (quad >> 2)));
     let index = 0;
     let mixes = false;
-    for (; quad < end && single >> <i32>(quad >> 4) & 1; quad += 16) {
+    for (; quad < end && single >> (quad >> 4) & 1; quad += 16) {
       const lod = load<f32>(lods + (quad >> 2));
       const position = levelPosition(texture, sampler, lod);
       const whole = floor<f32>(position);
@@ -92,41 +90,39 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
       store<f32>(access.quadFractions + (quad >> 2), position - whole);
       mixes = mixes || position != whole;
     }
-    changetype<ReadRun>(run).first = <u32>first;
-    changetype<ReadRun>(run).end = <u32>quad;
+    changetype<ReadRun>(run).first = first;
+    changetype<ReadRun>(run).end = quad;
     store<i32>(run, index, offsetof<ReadRun>('level'));
     store<i32>(run, (linear ? RUN_LINEAR : 0) | (mixes ? RUN_MIXES : 0), offsetof<ReadRun>('flags'));
     tapsInLevel(access, shift, first, quad, index, linear, 0);
     if (mixes) tapsInLevel(access, shift, first, quad, index + 1, linear, 1);
     run += sizeOf<ReadRun>();
   }
-  store<u32>(access.runs, <u32>(run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>()));
+  store<u32>(access.runs, run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>());
 }
 
 // What taps follow from, besides the coordinates, as 16 words.
-// @ts-ignore: decorator
-@inline function keyFirst(access: Access, texture: Texture, shift: i32, end: usize): v128 {
-  const v = i32x4.replace_lane(v128.load32_zero(changetype<usize>(texture.level(0)) + offsetof<TextureLevel>('rowBytes')), 1, <i32>end);
+function keyFirst(access: Access, texture: Texture, shift: i32, end: usize): v128 {
+  const v = i32x4.replace_lane(v128.load32_zero(changetype<usize>(texture.level(0)) + offsetof<TextureLevel>('rowBytes')), 1, end);
   return i32x4.replace_lane(i32x4.replace_lane(v, 2, access.offsetX << 8 | shift), 3, access.offsetY);
 }
 
-// @ts-ignore: decorator
-@inline function keySize(texture: Texture): v128 { return v128.load32_lane(changetype<usize>(texture) + offsetof<Texture>('levelCount'), v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2); }
+function keySize(texture: Texture): v128 { return v128.load32_lane(changetype<usize>(texture) + offsetof<Texture>('levelCount'), v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2); }
 
 /** Forgets the taps: the next read does not follow from them. */
 export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0); }
 
 /** Whether RUNS and TAPS are those of this read, whose levels of detail are implicit. */
 export function haveTaps(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): bool {
-  if (<u32>access.layer) return false;
+  if (access.layer) return false;
   const key = access.key;
   let different = v128.xor(keyFirst(access, texture, shift, end), v128.load(key));
   different = v128.or(different, v128.xor(keySize(texture), v128.load(key, 16)));
   different = v128.or(different, v128.xor(v128.load(sampler), v128.load(key, 32)));
   different = v128.or(different, v128.xor(v128.load(sampler, 16), v128.load(key, 48)));
   if (v128.any_true(different)) return false;
-  const us = <u32>access.u;
-  const vs = <u32>access.v;
+  const us = access.u;
+  const vs = access.v;
   for (let quad: usize = 0; quad < end; quad += 16) {
     const u = v128.xor(v128.load(us + quad), v128.load(access.keyU + quad));
     if (v128.any_true(v128.or(u, v128.xor(v128.load(vs + quad), v128.load(access.keyV + quad))))) return false;
@@ -136,7 +132,7 @@ export function haveTaps(access: Access, texture: Texture, sampler: usize, shift
 
 /** Notes what the taps were made of. */
 export function rememberTaps(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): void {
-  if (<u32>access.layer) {
+  if (access.layer) {
     forgetTaps(access);
     return;
   }
@@ -145,6 +141,6 @@ export function rememberTaps(access: Access, texture: Texture, sampler: usize, s
   v128.store(key, keySize(texture), 16);
   v128.store(key, v128.load(sampler), 32);
   v128.store(key, v128.load(sampler, 16), 48);
-  memory.copy(access.keyU, <u32>access.u, end);
-  memory.copy(access.keyV, <u32>access.v, end);
+  memory.copy(access.keyU, access.u, end);
+  memory.copy(access.keyV, access.v, end);
 }

@@ -41,7 +41,7 @@ export function finishAttachments(tile: Tile, last: bool): i32 {
     if (status != STATUS_DONE) return status;
   }
   for (let i = 0; i < colorCount(tile.pass); i++) {
-    if (!tile.plane(<usize>i).samples) continue;
+    if (!tile.plane(i).samples) continue;
     const attachment = colorAttachment(tile.pass, i);
     if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
     if (!isStored(attachment, last)) continue;
@@ -94,17 +94,13 @@ function storeClear(tile: Tile, attachment: Attachment, plane: i32): i32 {
 }
 
 /** Whether a tile of the attachment starts with the clear value. */
-// @ts-ignore: decorator
-@inline
 function isCleared(attachment: Attachment, first: bool): bool {
-  return first && <u32>attachment.clear != 0 && <u32>attachment.readOnly == 0;
+  return first && attachment.clear != 0 && attachment.readOnly == 0;
 }
 
 /** Whether a plane goes to its surface: at the pass's end if it is to be stored, before it always. */
-// @ts-ignore: decorator
-@inline
 function isStored(attachment: Attachment, last: bool): bool {
-  return (!last || attachment.store != 0) && <u32>attachment.readOnly == 0;
+  return (!last || attachment.store != 0) && attachment.readOnly == 0;
 }
 
 /** The STAGE of a plane that has all its samples, of `bytes` a texel, and no states of its own. */
@@ -147,8 +143,6 @@ function fillDepth(tile: Tile, first: bool): void {
   else loadDepth(tile, attachment, plane);
 }
 
-// @ts-ignore: decorator
-@inline
 function isNarrow(attachment: Attachment): bool {
   return attachment.format == FORMAT_DEPTH16UNORM;
 }
@@ -160,8 +154,8 @@ function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   if (isNarrow(attachment)) widenDepths(plane, contextTexels(tile));
   const clear: f32 = isNarrow(attachment) ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (!load<u8>(stage.ownStates + <usize>block)) continue;
-    const record = tile.depthBlock(<usize>block);
+    if (!load<u8>(stage.ownStates + block)) continue;
+    const record = tile.depthBlock(block);
     record.low = clear;
     record.high = clear;
     record.source = DEPTH_CLEAR;
@@ -169,8 +163,6 @@ function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
 }
 
 /** Texels of a plane in the tile, all layers. */
-// @ts-ignore: decorator
-@inline
 function contextTexels(tile: Tile): i32 {
   return TILE_PIXELS * tile.layerSamples * tile.layers;
 }
@@ -189,10 +181,10 @@ function storeDepth(tile: Tile, last: bool): i32 {
   noteClear(tile, attachment, PLANE_DEPTH);
   const clear: f32 = narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    const record = tile.depthBlock(<usize>block);
+    const record = tile.depthBlock(block);
     const isClear = record.source == DEPTH_CLEAR && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low')) && tile.pass.encodes != 0;
     if (!isClear) spreadDepth(tile, block);
-    store<u8>(stage.ownStates + <usize>block, isClear ? 1 : 0);
+    store<u8>(stage.ownStates + block, isClear ? 1 : 0);
   }
   memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
   if (narrow) narrowDepths(plane, contextTexels(tile));
@@ -236,7 +228,7 @@ function loadColor(tile: Tile, index: i32): void {
   const attachment = colorAttachment(tile.pass, index);
   if (tile.pass.samples == 1) {
     noteSamples(tile, index);
-    loadPlane(tile, attachment, PLANE_COLOR, tile.plane(<usize>index).samples);
+    loadPlane(tile, attachment, PLANE_COLOR, tile.plane(index).samples);
     return;
   }
   loadTile(attachment.surface, tile.number, colorStage(tile, index), !tile.pass.encodes);
@@ -246,7 +238,7 @@ function storeColor(tile: Tile, index: i32, last: bool): i32 {
   const attachment = colorAttachment(tile.pass, index);
   if (tile.pass.samples == 1) {
     spreadColors(tile, index);
-    storePlane(tile, attachment, PLANE_COLOR, tile.plane(<usize>index).samples);
+    storePlane(tile, attachment, PLANE_COLOR, tile.plane(index).samples);
     return STATUS_DONE;
   }
   return storeMerged(tile, attachment.surface, colorStage(tile, index), last);
@@ -259,18 +251,14 @@ function storeMerged(tile: Tile, surface: Surface, stage: Stage, last: bool): i3
 }
 
 function colorStage(tile: Tile, index: i32): Stage {
-  tile.stage.plane = tile.plane(<usize>index);
+  tile.stage.plane = tile.plane(index);
   return tile.stage;
 }
 
-// @ts-ignore: decorator
-@inline
 export function colorAttachment(pass: Pass, index: i32): Attachment {
-  return pass.color(<usize>index);
+  return pass.color(index);
 }
 
-// @ts-ignore: decorator
-@inline
 export function colorCount(pass: Pass): i32 {
   const count = pass.colorCount;
   return count < MAX_COLOR_TARGETS ? count : MAX_COLOR_TARGETS;

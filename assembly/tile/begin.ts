@@ -11,7 +11,7 @@ import { beginPlane } from './colors';
 
 /** Bytes that a tile context needs for the pass's formats and samples. */
 export function tileContextBytes(pass: Pass): i32 {
-  return <i32>(planesEnd(changetype<Tile>(0), pass, false));
+  return planesEnd(changetype<Tile>(0), pass, false);
 }
 
 /**
@@ -29,7 +29,7 @@ export function tileContextInit(tile: Tile, pass: Pass, registers: usize): void 
   tile.encodes = pass.encodes;
   tile.loadStoreUnit = pass.loadStoreUnit;
   noteSamplePositions(tile, samples);
-  tile.packerLast = changetype<Packer>(<u32>tile.packers);
+  tile.packerLast = changetype<Packer>(tile.packers);
   tile.warp.tile = changetype<usize>(tile);
   tile.warp.loopBudget = LOOP_CHECK_INTERVAL;
   planesEnd(tile, pass, true);
@@ -39,7 +39,7 @@ export function tileContextInit(tile: Tile, pass: Pass, registers: usize): void 
 
 function noteSamplePositions(tile: Tile, samples: i32): void {
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
-    const at = changetype<SamplePositions>(changetype<usize>(tile.positionsOf(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
+    const at = changetype<SamplePositions>(changetype<usize>(tile.positionsOf(sample >> 2)) + ((sample & 3) << 2));
     const x = sampleX(samples, sample);
     const y = sampleY(samples, sample);
     store<f32>(changetype<usize>(at), <f32>x * 0.0625);
@@ -51,7 +51,7 @@ function noteSamplePositions(tile: Tile, samples: i32): void {
 
 function notePositions(tile: Tile): void {
   for (let quad = 0; quad < TILE_PIXELS >> 2; quad++) {
-    const at = tile.quadPositions + (<usize>quad << POSITION_SHIFT);
+    const at = tile.quadPositions + (quad << POSITION_SHIFT);
     store<f32>(at, <f32>quadX(quad));
     store<f32>(at, <f32>quadY(quad), 4);
   }
@@ -60,25 +60,25 @@ function notePositions(tile: Tile): void {
 /** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */
 function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
   const samples = pass.samples;
-  const texels = <usize>(TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples));
+  const texels = TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples);
   let at = changetype<usize>(tile) + sizeOf<Tile>();
-  if (note) tile.ids = <u32>at;
+  if (note) tile.ids = at;
   at += texels * 4;
   if (pass.depth.format != FORMAT_NONE) {
-    if (note) tile.depth = <u32>at;
+    if (note) tile.depth = at;
     at += texels * 4;
   }
   if (pass.stencil.format != FORMAT_NONE) {
-    if (note) tile.stencil = <u32>at;
+    if (note) tile.stencil = at;
     at += texels;
   }
   for (let i = 0; i < colorCount(pass); i++) {
     const format = colorAttachment(pass, i).format;
     if (format == FORMAT_NONE) continue;
     const planes = at;
-    if (samples > 1) at += texels * <usize>texelBytes(format);
+    if (samples > 1) at += texels * texelBytes(format);
     if (note) beginPlane(tile, i, planes, at, texelBytes(format));
-    at += <usize>(TILE_PIXELS * texelBytes(format));
+    at += TILE_PIXELS * texelBytes(format);
   }
   if (samples > 1) {
     if (note) tile.stage = changetype<Stage>(at);

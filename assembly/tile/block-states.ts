@@ -10,16 +10,12 @@ import {
 } from '../layout';
 import { colorStates, perSamplePixels } from './colors';
 
-// @ts-ignore: decorator
-@inline
 function asked(tile: Tile): bool {
   return (tile.pass.statistics.flags & STAT_FLAG_BLOCKS) != 0;
 }
 
-// @ts-ignore: decorator
-@inline
 function add(tile: Tile, counter: i32): void {
-  const at = changetype<usize>(tile.pass.statistics) + <usize>counter;
+  const at = changetype<usize>(tile.pass.statistics) + counter;
   store<u32>(at, load<u32>(at) + 1);
 }
 
@@ -28,7 +24,7 @@ export function notePlanes(tile: Tile): void {
   if (!asked(tile)) return;
   let planes: u64 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    planes |= <u64>(load<u32>(tile.blockIds + (<usize>block << 2)) != 0) << block;
+    planes |= <u64>(load<u32>(tile.blockIds + (block << 2)) != 0) << block;
   }
   tile.planeBlocks = planes;
 }
@@ -53,10 +49,10 @@ function stateOf(tile: Tile, block: i32): i32 {
   let clear = 0;
   let separate = 0;
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
-    if (!tile.plane(<usize>i).samples) continue;
+    if (!tile.plane(i).samples) continue;
     targets++;
-    clear += <i32>(load<u8>(colorStates(tile, i) + <usize>block) == COLOR_CLEAR);
-    separate |= <i32>(load<u64>(perSamplePixels(tile, i) + (<usize>block << 3)) != 0);
+    clear += load<u8>(colorStates(tile, i) + block) == COLOR_CLEAR;
+    separate |= load<u64>(perSamplePixels(tile, i) + (block << 3)) != 0;
   }
   if (!targets) return depthOnlyState(tile, block, tile.layerSamples != 1);
   if (clear == targets) return offsetof<Statistics>('blocksClear');
@@ -73,6 +69,6 @@ function depthOnlyState(tile: Tile, block: i32, perSample: bool): i32 {
 }
 
 function depthStateOf(tile: Tile, block: i32): i32 {
-  const source = tile.depthBlock(<usize>block).source;
+  const source = tile.depthBlock(block).source;
   return source == DEPTH_CLEAR ? offsetof<Statistics>('depthClear') : source == DEPTH_STORED ? offsetof<Statistics>('depthStored') : offsetof<Statistics>('depthPlane');
 }

@@ -16,43 +16,33 @@ const TEXEL_BYTES = 16;
 
 /** Prepares the PLANE of a target, whose texels lie at `samples` and `pixels`. */
 export function beginPlane(tile: Tile, index: i32, samples: usize, pixels: usize, bytes: i32): void {
-  const plane = tile.plane(<usize>index);
+  const plane = tile.plane(index);
   plane.samples = samples;
   plane.pixels = pixels;
-  plane.states = tile.colorBlocks + <usize>(index * TILE_BLOCKS);
-  plane.perSample = tile.perSample + <usize>(index * TILE_BLOCKS * 8);
-  plane.clear = tile.clearTexels + <usize>(index * TEXEL_BYTES);
+  plane.states = tile.colorBlocks + index * TILE_BLOCKS;
+  plane.perSample = tile.perSample + index * TILE_BLOCKS * 8;
+  plane.clear = tile.clearTexels + index * TEXEL_BYTES;
   plane.texelBytes = bytes;
   plane.layers = tile.layers;
 }
 
 // What output asks of a target's plane.
 
-// @ts-ignore: decorator
-@inline
-export function colorStates(tile: Tile, index: i32): usize { return tile.plane(<usize>index).states; }
+export function colorStates(tile: Tile, index: i32): usize { return tile.plane(index).states; }
 
-// @ts-ignore: decorator
-@inline
-export function perSamplePixels(tile: Tile, index: i32): usize { return tile.plane(<usize>index).perSample; }
+export function perSamplePixels(tile: Tile, index: i32): usize { return tile.plane(index).perSample; }
 
-// @ts-ignore: decorator
-@inline
-export function pixelPlane(tile: Tile, index: i32): usize { return tile.plane(<usize>index).pixels; }
+export function pixelPlane(tile: Tile, index: i32): usize { return tile.plane(index).pixels; }
 
-// @ts-ignore: decorator
-@inline
-export function samplePlane(tile: Tile, index: i32): usize { return tile.plane(<usize>index).samples; }
+export function samplePlane(tile: Tile, index: i32): usize { return tile.plane(index).samples; }
 
-// @ts-ignore: decorator
-@inline
 function hasSamples(tile: Tile): bool {
   return tile.layerSamples != 1;
 }
 
 /** All blocks of a target are clear. */
 export function clearColors(tile: Tile, attachment: Attachment, index: i32): void {
-  const plane = tile.plane(<usize>index);
+  const plane = tile.plane(index);
   clearTexel(attachment, PLANE_COLOR, plane.clear, true);
   repeat(plane.clear, plane.texelBytes, TEXEL_BYTES);
   memory.fill(plane.states, <u8>COLOR_CLEAR, TILE_BLOCKS);
@@ -62,14 +52,14 @@ export function clearColors(tile: Tile, attachment: Attachment, index: i32): voi
 
 /** All of a target is in the sample planes. */
 export function noteSamples(tile: Tile, index: i32): void {
-  const plane = tile.plane(<usize>index);
+  const plane = tile.plane(index);
   memory.fill(plane.states, <u8>COLOR_STORED, TILE_BLOCKS);
   memory.fill(plane.perSample, hasSamples(tile) ? 0xff : 0, TILE_BLOCKS * 8);
 }
 
 /** Puts all of a target into the sample planes. */
 export function spreadColors(tile: Tile, index: i32): void {
-  const plane = tile.plane(<usize>index);
+  const plane = tile.plane(index);
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (hasSamples(tile)) spread(plane, block);
     else if (plane.isClear(block)) fillPixels(plane, block);
@@ -77,28 +67,26 @@ export function spreadColors(tile: Tile, index: i32): void {
 }
 
 /** Makes a clear block a stored one, all pixels in the pixel plane. */
-export function fillBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { fillPixels(tile.plane(<usize>index), block); }
+export function fillBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { fillPixels(tile.plane(index), block); }
 
 /** Puts a block into the sample planes. */
-export function spreadBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { spread(tile.plane(<usize>index), block); }
+export function spreadBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { spread(tile.plane(index), block); }
 
 /** Copies the texel of a pixel (block·64 + quad·4 + pixel) to all of its samples. */
-export function expandPixel(tile: Tile, index: i32, pixel: i32, bytes: i32): void { expand(tile.plane(<usize>index), pixel); }
+export function expandPixel(tile: Tile, index: i32, pixel: i32, bytes: i32): void { expand(tile.plane(index), pixel); }
 
 /** Address of the 64 texels of a block that is to be overwritten with one texel a pixel. endBlock is called when they are there. */
-// @ts-ignore: decorator
-@inline
 export function beginBlock(tile: Tile, index: i32, block: i32, bytes: i32): usize {
-  const plane = tile.plane(<usize>index);
-  store<u8>(plane.states + <usize>block, COLOR_STORED);
+  const plane = tile.plane(index);
+  store<u8>(plane.states + block, COLOR_STORED);
   store<u64>(plane.bits(block), 0);
-  return plane.pixels + <usize>(block * BLOCK_PIXELS * bytes);
+  return plane.pixels + block * BLOCK_PIXELS * bytes;
 }
 
 // @ts-ignore: decorator
 @inline
 export function endBlock(tile: Tile, index: i32, block: i32, bytes: i32): void {
-  if (hasSamples(tile) && !tile.encodes) spread(tile.plane(<usize>index), block);
+  if (hasSamples(tile) && !tile.encodes) spread(tile.plane(index), block);
 }
 
 /**
@@ -106,7 +94,7 @@ export function endBlock(tile: Tile, index: i32, block: i32, bytes: i32): void {
  * block. Nothing without Tile.encodes.
  */
 export function gatherPixels(tile: Tile, index: i32, block: i32): void {
-  const plane = tile.plane(<usize>index);
+  const plane = tile.plane(index);
   if (!tile.encodes || plane.isClear(block)) return;
   let left: u64 = 0;
   for (let rest = load<u64>(plane.bits(block)); rest; rest &= rest - 1) {

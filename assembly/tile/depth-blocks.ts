@@ -13,10 +13,8 @@ import { limitDepthScalar } from './depth-plane.scalar';
 /** Depths beyond this (and NaN) have no bounds. */
 const FINITE: f32 = 1e30;
 
-// @ts-ignore: decorator
-@inline
 function record(tile: Tile, block: i32): DepthBlock {
-  return tile.depthBlock(<usize>block);
+  return tile.depthBlock(block);
 }
 
 /** All blocks of the tile: depth is the clear value, or (DEPTH_STORED) is in the plane and not known. */
@@ -34,23 +32,21 @@ export function beginDepthBlocks(tile: Tile, source: i32, clear: f32): void {
 // @ts-ignore: decorator
 @inline
 export function spreadDepth(tile: Tile, block: i32): void {
-  if (<usize>record(tile, block).source != DEPTH_STORED) spread(tile, block);
+  if (record(tile, block).source != DEPTH_STORED) spread(tile, block);
 }
 
 function spread(tile: Tile, block: i32): void {
   const at = record(tile, block);
-  const source = changetype<Triangle>(<usize>at.source);
+  const source = changetype<Triangle>(at.source);
   at.source = DEPTH_STORED;
   if (changetype<usize>(source) != DEPTH_CLEAR) planeBlock(tile, source, block);
   else for (let layer = 0; layer < tile.layers; layer++) clearLayer(tile, at, block, layer);
 }
 
 /** The clear value for all samples, in a layer, of a block. */
-// @ts-ignore: decorator
-@inline
 function clearLayer(tile: Tile, at: DepthBlock, block: i32, layer: i32): void {
-  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
-  let to = tile.depth + <usize>layer * LAYER_WORDS + <usize>block * bytes;
+  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
+  let to = tile.depth + layer * LAYER_WORDS + block * bytes;
   const word: u64 = load<u32>(changetype<usize>(at) + offsetof<DepthBlock>('low'));
   const pair = word | (word << 32);
   for (const end = to + bytes; to < end; to += 16) {
@@ -128,8 +124,6 @@ function sideOf(tile: Tile, block: i32, low: f32, high: f32): i32 {
 }
 
 /** Whether one triangle's plane is the depth of all samples of a block. */
-// @ts-ignore: decorator
-@inline
 export function isPlane(tile: Tile, block: i32): bool {
   return record(tile, block).source > <u32>DEPTH_CLEAR;
 }
@@ -140,8 +134,6 @@ const BOUND_WRITES: u32 = BLOCK_PIXELS;
 /** In DepthBlock.writes: bounds have been found in the depths since the tile began; asking for them pays. */
 const BOUNDED: u32 = 0x80000000;
 
-// @ts-ignore: decorator
-@inline
 function noteWrites(at: DepthBlock, pixels: i32): void {
   at.writes += pixels;
 }
@@ -163,13 +155,13 @@ export function isBounded(tile: Tile, block: i32): bool {
 function findBounds(tile: Tile, block: i32): void {
   const at = record(tile, block);
   at.writes = BOUNDED;
-  if (<usize>at.source != DEPTH_STORED) return;
-  const bytes = <usize>(BLOCK_PIXELS * tile.layerSamples) << 2;
+  if (at.source != DEPTH_STORED) return;
+  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
   const layers = tile.layers;
   let low: f32 = Infinity;
   let high: f32 = -Infinity;
   for (let layer = 0; layer < layers; layer++) {
-    boundDepths(tile.depth + <usize>layer * LAYER_WORDS + <usize>block * bytes, bytes, at);
+    boundDepths(tile.depth + layer * LAYER_WORDS + block * bytes, bytes, at);
     low = min<f32>(low, at.low);
     high = max<f32>(high, at.high);
   }
@@ -178,8 +170,6 @@ function findBounds(tile: Tile, block: i32): void {
 }
 
 /** In place of depthSide where its answer would help no one. */
-// @ts-ignore: decorator
-@inline
 export function unbounded(tile: Tile): i32 {
   tile.depthLow = -Infinity;
   tile.depthHigh = Infinity;
@@ -211,8 +201,6 @@ export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void
 }
 
 /** When one sample of the block was written with depth `z`, after a test. */
-// @ts-ignore: decorator
-@inline
 export function widenDepthTo(tile: Tile, block: i32, z: f32): void {
   const at = record(tile, block);
   noteWrites(at, 1);
@@ -221,8 +209,6 @@ export function widenDepthTo(tile: Tile, block: i32, z: f32): void {
 }
 
 /** When about `pixels` pixels of the block were written with depths that are not bounded. */
-// @ts-ignore: decorator
-@inline
 export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
   const at = record(tile, block);
   noteWrites(at, pixels);
@@ -230,14 +216,10 @@ export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
   if (tile.greater) at.high = Infinity;
 }
 
-// @ts-ignore: decorator
-@inline
 function lower(at: DepthBlock, low: f32): void {
   if (low < at.low) at.low = low;
 }
 
-// @ts-ignore: decorator
-@inline
 function raise(at: DepthBlock, high: f32): void {
   if (high > at.high) at.high = high;
 }

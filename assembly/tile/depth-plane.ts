@@ -9,16 +9,12 @@ import { boundDepthsScalar, planeBlockScalar } from './depth-plane.scalar';
 import { positionsOf } from './layers';
 
 /** Writes a triangle's depth to all samples of a block. */
-// @ts-ignore: decorator
-@inline
 export function planeBlock(tile: Tile, triangle: Triangle, block: i32): void {
   if (ASC_FEATURE_SIMD) planeBlockSimd(tile, triangle, block);
   else planeBlockScalar(tile, triangle, block);
 }
 
 /** The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is, is passed over. */
-// @ts-ignore: decorator
-@inline
 export function boundDepths(from: usize, bytes: usize, record: DepthBlock): void {
   if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);
   else boundDepthsScalar(from, bytes, record);
@@ -56,7 +52,7 @@ export function depthTerms(tile: Tile, triangle: Triangle, block: i32, samples: 
   const y = tile.y + ((block >> 3) << 3);
   const step = samples == 1 ? 2 : 1;
   for (let i = 0; i < 8; i += step) {
-    const at = changetype<Tile>(changetype<usize>(tile) + (<usize>(samples == 1 ? i >> 1 : i) << 4));
+    const at = changetype<Tile>(changetype<usize>(tile) + ((samples == 1 ? i >> 1 : i) << 4));
     v128.store(at.columns, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(places, x + i), x0), c));
     v128.store(at.rows, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)));
   }
@@ -68,7 +64,7 @@ function planeBlockSimd(tile: Tile, triangle: Triangle, block: i32): void {
   const depth16 = tile.depth16;
   if (tile.layerSamples == 1) {
     depthTerms(tile, triangle, block, 1, 0);
-    let to = tile.depth + (<usize>block << 8);
+    let to = tile.depth + (block << 8);
     for (let quad: usize = 0; quad < 16; quad++) {
       const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
       v128.store(to, limitDepth(z, least, most, depth16));
@@ -84,7 +80,7 @@ function planeLayer(tile: Tile, triangle: Triangle, block: i32, layer: i32): voi
   const most = f32x4.splat(triangle.zMax);
   const depth16 = tile.depth16;
   depthTerms(tile, triangle, block, 4, layer);
-  let to = tile.depth + <usize>layer * LAYER_WORDS + (<usize>block << 10);
+  let to = tile.depth + layer * LAYER_WORDS + (block << 10);
   for (let pixel: usize = 0; pixel < 64; pixel++) {
     // Pixel of the block's quads in order: quad·4 + y·2 + x.
     const column = ((pixel >> 2) & 3) * 2 + (pixel & 1);
@@ -96,8 +92,6 @@ function planeLayer(tile: Tile, triangle: Triangle, block: i32, layer: i32): voi
 }
 
 /** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
-// @ts-ignore: decorator
-@inline
 export function limitDepth(z: v128, least: v128, most: v128, depth16: i32): v128 {
   const limited = min(max(least, z), most);
   if (depth16) {

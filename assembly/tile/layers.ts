@@ -21,57 +21,47 @@ import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 }
 
 /** Samples of a pixel in a layer. */
-// @ts-ignore: decorator
-@inline export function samplesOf<S>(): i32 { return changetype<S>(0).samples; }
+export function samplesOf<S>(): i32 { return changetype<S>(0).samples; }
 
 /** Whether there is more than one layer. */
-// @ts-ignore: decorator
-@inline export function isLayered<S>(): bool { return changetype<S>(0).layered; }
+export function isLayered<S>(): bool { return changetype<S>(0).layered; }
 
 /** Whether there is a layer `layer`; asked behind the first, so that one layer makes no loop. */
-// @ts-ignore: decorator
-@inline export function hasLayer<S>(tile: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < tile.layers; }
+export function hasLayer<S>(tile: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < tile.layers; }
 
 
 /** SAMPLE POSITIONS of a layer. */
-// @ts-ignore: decorator
-@inline export function positionsOf(tile: Tile, layer: i32): SamplePositions {
-  return tile.positionsOf(<usize>layer);
+export function positionsOf(tile: Tile, layer: i32): SamplePositions {
+  return tile.positionsOf(layer);
 }
 
 /** 16 bits of `mask`: those of a layer. */
-// @ts-ignore: decorator
-@inline export function ofLayer(mask: u64, layer: i32): i32 { return <i32>(mask >> <u64>(layer << 4)) & 0xffff; }
+export function ofLayer(mask: u64, layer: i32): i32 { return <i32>(mask >> <u64>(layer << 4)) & 0xffff; }
 
 /** The samples of any layer, as one layer has them. */
-// @ts-ignore: decorator
-@inline export function anyLayer(mask: u64): i32 {
+export function anyLayer(mask: u64): i32 {
   const half = mask | (mask >> 32);
   return <i32>(half | (half >> 16)) & 0xffff;
 }
 
 /** Texels from a quad's first sample to that of a bit of its mask. */
-// @ts-ignore: decorator
-@inline export function sampleOffset(bit: i32): usize { return <usize>((bit >> 4) * (TILE_PIXELS * 4) + (bit & 15)); }
+export function sampleOffset(bit: i32): usize { return (bit >> 4) * (TILE_PIXELS * 4) + (bit & 15); }
 
 /** All samples of a quad. */
-// @ts-ignore: decorator
-@inline export function quadSamples<S>(tile: Tile): u64 {
+export function quadSamples<S>(tile: Tile): u64 {
   if (isLayered<S>()) return ~(<u64>0) >> <u64>(64 - (tile.layers << 4));
   return samplesOf<S>() == 1 ? 15 : 0xffff;
 }
 
 /** What a quad's mask has of a pixel, of four samples and more. */
-// @ts-ignore: decorator
-@inline export function pixelMask(mask: u64, pixel: i32): i32 {
+export function pixelMask(mask: u64, pixel: i32): i32 {
   const fours = (mask >> <u64>(pixel << 2)) & 0x000f000f000f000f;
   const pairs = (fours | (fours >> 12)) & 0x000000ff000000ff;
   return <i32>(pairs | (pairs >> 24)) & 0xffff;
 }
 
 /** A pixel's samples as a quad's mask has them. */
-// @ts-ignore: decorator
-@inline export function quadMask(samples: i32, pixel: i32): u64 {
+export function quadMask(samples: i32, pixel: i32): u64 {
   const pairs = (<u64>(samples & 0xffff) | (<u64>(samples & 0xffff) << 24)) & 0x000000ff000000ff;
   return ((pairs | (pairs << 12)) & 0x000f000f000f000f) << <u64>(pixel << 2);
 }
@@ -86,8 +76,6 @@ export function sampleMask(tile: Tile, draw: Draw): u64 {
 }
 
 /** Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535. */
-// @ts-ignore: decorator
-@inline
 export function allSamples(tile: Tile): i32 {
   const count = tile.samples;
   return count == 1 ? 1 : count <= 4 ? 15 : (1 << count) - 1;

@@ -15,7 +15,7 @@ export function resolveStored(tile: Tile, attachment: Attachment): bool {
   if (state != SURFACE_CLEAR && state != SURFACE_1SPP) return false;
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
+  const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
   noteMoved(surface, stored.length);
   if (state == SURFACE_CLEAR) fillRows(stored.clear, bytes, corner, rowBytes, tile.width, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
@@ -28,8 +28,8 @@ function copyTile(stored: SurfaceTile, bytes: i32, corner: usize, rowBytes: u32,
   const columns = min<i32>(TILE_SIZE, blocks * BLOCK_SIZE);
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += columns) {
-      const from = byteAt(stored, <u32>((top + (left >> 3)) * BLOCK_PIXELS * bytes));
-      const to = corner + <usize>top * rowBytes + <usize>(left * bytes);
+      const from = byteAt(stored, (top + (left >> 3)) * BLOCK_PIXELS * bytes);
+      const to = corner + top * rowBytes + left * bytes;
       moveRows(to, rowBytes, from, bytes, min<i32>(columns, width - left), min<i32>(BLOCK_SIZE, height - top), false);
     }
   }

@@ -13,8 +13,8 @@ export function meansRgba8Scalar(from: usize, to: usize, perSample: usize, layer
     for (let channel: usize = 0; channel < 4; channel++) {
       let sum = (1 << shift) >> 1;
       for (let layer = 0; layer < layers; layer++) {
-        const at = from + (pixel << 2) + channel + <usize>layer * bytesOfLayer(4);
-        sum += <i32>load<u8>(at) + <i32>load<u8>(at, 4) + <i32>load<u8>(at, 8) + <i32>load<u8>(at, 12);
+        const at = from + (pixel << 2) + channel + layer * bytesOfLayer(4);
+        sum += load<u8>(at) + load<u8>(at, 4) + load<u8>(at, 8) + load<u8>(at, 12);
       }
       store<u8>(to + pixel + channel, sum >> shift);
     }
@@ -31,7 +31,7 @@ export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, 
   const scale: f32 = 1 / <f32>count;
   loadTexel(format, texels, sum);
   for (let sample = 1; sample < count; sample++) {
-    loadTexel(format, texels + <usize>(sample >> 2) * bytesOfLayer(bytes) + <usize>((sample & 3) * bytes), scratch);
+    loadTexel(format, texels + (sample >> 2) * bytesOfLayer(bytes) + (sample & 3) * bytes, scratch);
     for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) + load<f32>(scratch + offset));
   }
   for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) * scale);

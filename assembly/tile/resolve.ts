@@ -17,17 +17,17 @@ import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): void {
   const width = tile.width;
   const height = tile.height;
-  const plane = tile.plane(<usize>index);
+  const plane = tile.plane(index);
   const format = attachment.format;
   const bytes = texelBytes(format);
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
+  const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += BLOCK_SIZE) {
       const block = top + (left >> 3);
       const columns = width - left < BLOCK_SIZE ? width - left : BLOCK_SIZE;
       const rows = height - top < BLOCK_SIZE ? height - top : BLOCK_SIZE;
-      const to = corner + <usize>top * rowBytes + <usize>(left * bytes);
+      const to = corner + top * rowBytes + left * bytes;
       if (plane.isClear(block)) {
         fillRows(plane.clear, to, rowBytes, columns * bytes, rows);
         continue;
@@ -45,7 +45,7 @@ function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32
   const low = load<u64>(texel);
   const high = load<u64>(texel, 8);
   for (let row = 0; row < rows; row++) {
-    let at = to + <usize>row * rowBytes;
+    let at = to + row * rowBytes;
     let left = length;
     for (; left >= 16; left -= 16) {
       store<u64>(at, low);
@@ -74,7 +74,7 @@ function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
     if (visitBlended<Means>(format, changetype<usize>(tile), changetype<usize>(plane), block)) return;
   }
   for (let rest = perSample; rest; rest &= rest - 1) {
-    const pixel = <usize>ctz(rest) * <usize>bytes;
+    const pixel = <usize>ctz(rest) * bytes;
     resolvePixel(format, bytes, from + (pixel << 2), to + pixel, tile.texels, tile.samples);
   }
 }
@@ -108,21 +108,21 @@ export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers:
   of<C>(context: usize, planeAt: usize, block: usize): usize {
     const tile = changetype<Tile>(context);
     const plane = changetype<Plane>(planeAt);
-    const size = <usize><i32>changetype<C>(0).bytes;
+    const size = changetype<C>(0).bytes;
     const means = tile.output.texels;
-    let from = plane.sample(<i32>block << 6);
-    let to = plane.texel(<i32>block << 6);
-    for (let rest = load<u64>(plane.bits(<i32>block)); rest; rest >>= 4) {
+    let from = plane.sample(block << 6);
+    let to = plane.texel(block << 6);
+    for (let rest = load<u64>(plane.bits(block)); rest; rest >>= 4) {
       let unequal = 0;
       for (let bits = <i32>rest & 15; bits; bits &= bits - 1) {
-        const pixel = <usize>ctz(bits);
+        const pixel = ctz(bits);
         const texels = from + (pixel << 2) * size;
-        if (pixelEqual(<i32>size, texels, tile.layers)) changetype<C>(0).size.copy(to + pixel * size, texels);
+        if (pixelEqual(size, texels, tile.layers)) changetype<C>(0).size.copy(to + pixel * size, texels);
         else unequal |= bits & -bits;
       }
       if (unequal) meansOfFour<C>(from, means, tile.samples);
       for (; unequal; unequal &= unequal - 1) {
-        const pixel = <usize>ctz(unequal);
+        const pixel = ctz(unequal);
         changetype<C>(0).size.copy(to + pixel * size, means + pixel * size);
       }
       from += size << 4;
@@ -142,7 +142,7 @@ function meansOfFour<C>(from: usize, to: usize, count: i32): void {
 // @ts-ignore: decorator
 @inline
 function meanOf<C>(from: usize, channel: i32, count: i32): v128 {
-  const size = <usize><i32>changetype<C>(0).bytes << 2;
+  const size = changetype<C>(0).bytes << 2;
   let sum = f32x4.splat(0);
   for (let first = 0; first < count; first += 4) {
     const p0 = changetype<C>(0).load(from, channel);
@@ -152,7 +152,7 @@ function meanOf<C>(from: usize, channel: i32, count: i32): v128 {
     const begun = transposeColumn0(p0, p1, p2, p3);
     sum = f32x4.add(first ? f32x4.add(sum, begun) : begun, transposeColumn1(p0, p1, p2, p3));
     if (count > 2) sum = f32x4.add(f32x4.add(sum, transposeColumn2(p0, p1, p2, p3)), transposeColumn3(p0, p1, p2, p3));
-    from += bytesOfLayer(<i32>size >> 2);
+    from += bytesOfLayer(size >> 2);
   }
   return f32x4.mul(sum, f32x4.splat(<f32>1 / <f32>count));
 }
@@ -166,13 +166,11 @@ function copyBlock(bytes: i32, from: usize, to: usize, rowBytes: u32): void {
       if (ASC_FEATURE_SIMD) copyQuads(from, to, rowBytes);
       else copyPixels<u64>(8, from, to, rowBytes);
       return;
-    default: copyPixels<u64>(<usize>bytes << 1, from, to, rowBytes);
+    default: copyPixels<u64>(bytes << 1, from, to, rowBytes);
   }
 }
 
 /** Four bytes a pixel: two quads side by side are four pixels of two rows. */
-// @ts-ignore: decorator
-@inline
 function copyQuads(from: usize, to: usize, rowBytes: u32): void {
   for (const end = from + 256; from < end; from += 64) {
     const a = v128.load(from);
@@ -188,8 +186,6 @@ function copyQuads(from: usize, to: usize, rowBytes: u32): void {
 }
 
 /** Two pixels of a row, `pair` bytes, are copied as words of type W. */
-// @ts-ignore: decorator
-@inline
 function copyPixels<W extends number>(pair: usize, from: usize, to: usize, rowBytes: u32): void {
   let quad = from;
   let row = to;
@@ -209,7 +205,7 @@ function copyPixels<W extends number>(pair: usize, from: usize, to: usize, rowBy
 function copyPart(bytes: i32, from: usize, to: usize, rowBytes: u32, columns: i32, rows: i32): void {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      copyTexel(bytes, to + <usize>row * rowBytes + <usize>(column * bytes), from + <usize>(pixelAt(column, row) * bytes));
+      copyTexel(bytes, to + row * rowBytes + column * bytes, from + pixelAt(column, row) * bytes);
     }
   }
 }

@@ -45,28 +45,24 @@ function movePlane(tile: Tile, attachment: Attachment, plane: i32, held: usize, 
   const narrow = plane == PLANE_DEPTH && attachment.format == FORMAT_DEPTH16UNORM;
   const bytes = surfaceTexelBytes(attachment, plane);
   const rowBytes = attachment.rowBytes;
-  const corner = attachment.address + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
+  const corner = attachment.address + tile.y * rowBytes + tile.x * bytes;
   if (!narrow) {
     moveRows(corner, rowBytes, held, bytes, tile.width, tile.height, loads);
     return;
   }
   for (let row = 0; row < tile.height; row++) {
     for (let column = 0; column < tile.width; column++) {
-      moveDepth16(corner + <usize>row * rowBytes + (<usize>column << 1), held + (<usize>pixelAt(column, row) << 2), loads);
+      moveDepth16(corner + row * rowBytes + (column << 1), held + (pixelAt(column, row) << 2), loads);
     }
   }
 }
 
 /** One texel of depth16unorm: 16 bits in the surface, f32 in the context. */
-// @ts-ignore: decorator
-@inline
 function moveDepth16(texel: usize, at: usize, loads: bool): void {
   if (loads) store<f32>(at, widenDepth16(load<u16>(texel)));
   else store<u16>(texel, quantise(load<f32>(at), 65535));
 }
 
-// @ts-ignore: decorator
-@inline
 export function widenDepth16(depth: u16): f32 {
   return <f32>depth / 65535;
 }
@@ -78,13 +74,13 @@ export function narrowDepths(plane: usize, texels: i32): void {
 
 /** In place: depths of 16 bits become 32 bits each: from the last, whose place no other needs. */
 export function widenDepths(plane: usize, texels: i32): void {
-  for (let i = texels - 1; i >= 0; i--) moveDepth16(plane + (<usize>i << 1), plane + (<usize>i << 2), true);
+  for (let i = texels - 1; i >= 0; i--) moveDepth16(plane + (i << 1), plane + (i << 2), true);
 }
 
 /** Fills a tile's rectangle of the rows at `surface` with the clear value. */
 export function clearRows(tile: Tile, attachment: Attachment, plane: i32, surface: usize, rowBytes: u32): void {
   const bytes = surfaceTexelBytes(attachment, plane);
-  const corner = surface + <usize>tile.y * rowBytes + <usize>(tile.x * bytes);
+  const corner = surface + tile.y * rowBytes + tile.x * bytes;
   clearTexel(attachment, plane, corner, false);
   fillRows(corner, bytes, corner, rowBytes, tile.width, tile.height);
 }
@@ -95,9 +91,9 @@ export function fillRows(texel: usize, bytes: i32, corner: usize, rowBytes: u32,
   const length = width * bytes;
   repeat(corner, bytes, length);
   for (let row = 1; row < height; row++) {
-    const to = corner + <usize>row * rowBytes;
+    const to = corner + row * rowBytes;
     // A call of memory.copy takes longer than most rows.
-    if (!(length & 15)) copyWords(to, corner, <usize>length);
+    if (!(length & 15)) copyWords(to, corner, length);
     else memory.copy(to, corner, length);
   }
 }
@@ -149,9 +145,9 @@ export function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, w
 /** Whole blocks of pixels of four bytes from rows: two rows at a time, of which each block has four quads. */
 function loadBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y += 2) {
-    let texel = rows + <usize>y * rowBytes;
-    let at = plane + (<usize>pixelAt(0, y) << 2);
-    for (const end = texel + (<usize>width << 2); texel < end; texel += 32) {
+    let texel = rows + y * rowBytes;
+    let at = plane + (pixelAt(0, y) << 2);
+    for (const end = texel + (width << 2); texel < end; texel += 32) {
       loadQuads(texel, rowBytes, at);
       loadQuads(texel + 16, rowBytes, at + 32);
       at += 256;
@@ -160,8 +156,6 @@ function loadBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height
 }
 
 /** Two quads from the four pixels of two rows that they are. */
-// @ts-ignore: decorator
-@inline
 function loadQuads(texel: usize, rowBytes: u32, at: usize): void {
   const a = v128.load(texel);
   const b = v128.load(texel + rowBytes);
@@ -174,18 +168,16 @@ function loadQuads(texel: usize, rowBytes: u32, at: usize): void {
  * order. (Two rows at a time, each quad loaded once, take half as long again; so do blocks one after the other.)
  */
 function storeBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
-  const length = <usize>width << 2;
+  const length = width << 2;
   for (let y = 0; y < height; y += 2) {
-    const row = rows + <usize>y * rowBytes;
-    const quads = plane + (<usize>pixelAt(0, y) << 2);
+    const row = rows + y * rowBytes;
+    const quads = plane + (pixelAt(0, y) << 2);
     storeRow(row, length, quads, true);
     storeRow(row + rowBytes, length, quads, false);
   }
 }
 
 /** The upper or lower row of quads; `length`: its bytes. */
-// @ts-ignore: decorator
-@inline
 function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void {
   for (const end = texel + length; texel < end; texel += 32) {
     const a = v128.load(quads);
@@ -199,18 +191,16 @@ function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void 
 }
 
 /** Pixels of type P, moved two at a time as D where both exist. */
-// @ts-ignore: decorator
-@inline
 function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32, loads: bool): void {
-  const size = <i32>sizeof<P>();
+  const size = sizeof<P>();
   for (let y = 0; y < height; y++) {
-    const row = rows + <usize>y * rowBytes;
-    const line = plane + <usize>(pixelAt(0, y) * size);
+    const row = rows + y * rowBytes;
+    const line = plane + pixelAt(0, y) * size;
     if (loads) moveRow<D>(row, line, size, width, true);
     else moveRow<D>(row, line, size, width, false);
     if (width & 1) {
-      const texel = row + <usize>((width - 1) * size);
-      const at = plane + <usize>(pixelAt(width - 1, y) * size);
+      const texel = row + (width - 1) * size;
+      const at = plane + pixelAt(width - 1, y) * size;
       if (loads) store<P>(at, load<P>(texel));
       else store<P>(texel, load<P>(at));
     }
@@ -223,9 +213,9 @@ function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u
 function moveRow<D extends number>(row: usize, line: usize, size: i32, width: i32, loads: bool): void {
   let texel = row;
   let at = line;
-  const end = row + <usize>((width & ~7) * size);
-  const pair = <usize>size << 1;
-  const quad = <usize>size << 2;
+  const end = row + (width & ~7) * size;
+  const pair = size << 1;
+  const quad = size << 2;
   while (texel < end) {
     movePair<D>(texel, at, loads);
     movePair<D>(texel + pair, at + quad, loads);
@@ -234,14 +224,12 @@ function moveRow<D extends number>(row: usize, line: usize, size: i32, width: i3
     texel += 4 * pair;
     at += 16 * quad;
   }
-  for (const last = row + <usize>((width & ~1) * size); texel < last; texel += pair) {
+  for (const last = row + (width & ~1) * size; texel < last; texel += pair) {
     movePair<D>(texel, at, loads);
     at += quad;
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function movePair<D extends number>(texel: usize, at: usize, loads: bool): void {
   if (loads) store<D>(at, load<D>(texel));
   else store<D>(texel, load<D>(at));
@@ -251,8 +239,8 @@ function movePair<D extends number>(texel: usize, at: usize, loads: bool): void 
 function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const at = plane + <usize>(pixelAt(x, y) * bytes);
-      const texel = rows + <usize>y * rowBytes + <usize>(x * bytes);
+      const at = plane + pixelAt(x, y) * bytes;
+      const texel = rows + y * rowBytes + x * bytes;
       // A bulk copy costs more than the words of one pixel.
       for (let offset: usize = 0; offset < <usize>bytes; offset += 8) {
         if (loads) store<u64>(at + offset, load<u64>(texel + offset));

@@ -12,8 +12,7 @@ export function cornersOf(topology: i32): i32 {
   return topology == TOPOLOGY_LINE_LIST || topology == TOPOLOGY_LINE_STRIP ? 2 : 3;
 }
 
-// @ts-ignore: decorator
-@inline function isStrip(topology: i32): bool { return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP; }
+function isStrip(topology: i32): bool { return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP; }
 
 const GENERATION_BITS = 22;
 /** Positions of strips that a batch looks at: one of restarts alone has no vertices, and 2³² instances of it would never give the turn back. */
@@ -31,12 +30,11 @@ function nextGeneration(geometry: Geometry): void {
 
 // Entry of a vertex in the hash: its own, or a stale one that becomes its own. Meshes use runs of neighbouring indices: with
 // the low bits as the hash they lay in each other's way (6.3 probes an index of the dragon; 1.07 so).
-// @ts-ignore: decorator
-@inline function entryOf(hash: usize, generation: u32, vertex: u32): usize {
+function entryOf(hash: usize, generation: u32, vertex: u32): usize {
   let probe = (vertex * 0x9e3779b1) >>> HASH_SHIFT;
   while (true) {
-    const entry = hash + (<usize>probe << 3);
-    if (<i32>(load<u32>(entry, 4) >>> 10 != generation) | <i32>(load<u32>(entry) == vertex)) return entry;
+    const entry = hash + (probe << 3);
+    if ((load<u32>(entry, 4) >>> 10 != generation) | (load<u32>(entry) == vertex)) return entry;
     probe = (probe + 1) & (HASH_ENTRIES - 1);
   }
 }
@@ -53,32 +51,28 @@ function slotOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
   return slot;
 }
 
-// @ts-ignore: decorator
-@inline function addVertex(geometry: Geometry, vertex: u32, instance: u32): u32 {
+function addVertex(geometry: Geometry, vertex: u32, instance: u32): u32 {
   const slot = geometry.vertices;
-  store<u32>(geometry.indices + (<usize>slot << 2), vertex);
-  store<u32>(geometry.instances + (<usize>slot << 2), instance);
+  store<u32>(geometry.indices + (slot << 2), vertex);
+  store<u32>(geometry.instances + (slot << 2), instance);
   geometry.vertices = slot + 1;
   return slot;
 }
 
 // Index at a position of the draw; beyond the buffer 0.
-// @ts-ignore: decorator
-@inline function rawIndex(draw: Draw, bytes: u32, position: u32): u32 {
+function rawIndex(draw: Draw, bytes: u32, position: u32): u32 {
   if (position >= draw.indexLimit) return 0;
-  const address = <u32>draw.indexAddress;
-  return bytes == 2 ? <u32>load<u16>(address + (<usize>position << 1)) : load<u32>(address + (<usize>position << 2));
+  const address = draw.indexAddress;
+  return bytes == 2 ? load<u16>(address + (position << 1)) : load<u32>(address + (position << 2));
 }
 
-// @ts-ignore: decorator
-@inline function hasRoom(geometry: Geometry): bool {
+function hasRoom(geometry: Geometry): bool {
   return <i32>geometry.vertices + 3 <= geometry.capacity && <i32>geometry.primitives < BATCH_PRIMITIVES;
 }
 
-// @ts-ignore: decorator
-@inline function addPrimitive(geometry: Geometry, corners: usize, a: u32, b: u32, c: u32): void {
+function addPrimitive(geometry: Geometry, corners: usize, a: u32, b: u32, c: u32): void {
   const n = geometry.primitives;
-  const list = geometry.primitiveList + <usize>n * corners * 2;
+  const list = geometry.primitiveList + n * corners * 2;
   store<u16>(list, <u16>a);
   if (corners > 1) store<u16>(list, <u16>b, 2);
   if (corners > 2) store<u16>(list, <u16>c, 4);
@@ -89,7 +83,7 @@ function slotOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
 // vertex is new cannot be foretold, so both cases do the same: half the time of a branch.
 function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, position: u32, count: u32): u32 {
   const base = draw.baseVertex;
-  const address = <u32>draw.indexAddress;
+  const address = draw.indexAddress;
   const hash = geometry.hash;
   const numbers = geometry.indices;
   const generation = geometry.generation;
@@ -98,29 +92,29 @@ function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, positio
   const primitives = geometry.primitives;
   const full = <u32>geometry.capacity - 3;
   let slot = first;
-  let list = geometry.primitiveList + <usize>primitives * 6;
+  let list = geometry.primitiveList + primitives * 6;
   const begin = list;
-  const end = geometry.primitiveList + <usize>BATCH_PRIMITIVES * 6;
+  const end = geometry.primitiveList + BATCH_PRIMITIVES * 6;
   while (count - position >= 3 && slot <= full && list < end) {
-    const at = address + <usize>position * sizeof<I>();
+    const at = address + position * sizeof<I>();
     for (let corner: usize = 0; corner < 3; corner++) {
-      const vertex = <u32>load<I>(at + corner * sizeof<I>()) + base;
+      const vertex = load<I>(at + corner * sizeof<I>()) + base;
       const entry = entryOf(hash, generation, vertex);
       const known = load<u32>(entry, 4);
       const isNew = u32(known >>> 10 != generation);
       const its = select<u32>(slot, known & 1023, isNew);
       store<u32>(entry, vertex);
       store<u32>(entry, tag | its, 4);
-      store<u32>(numbers + (<usize>slot << 2), vertex);
+      store<u32>(numbers + (slot << 2), vertex);
       store<u16>(list + (corner << 1), <u16>its);
       slot += isNew;
     }
     list += 6;
     position += 3;
   }
-  for (let i = first; i < slot; i++) store<u32>(geometry.instances + (<usize>i << 2), instance);
+  for (let i = first; i < slot; i++) store<u32>(geometry.instances + (i << 2), instance);
   geometry.vertices = slot;
-  geometry.primitives = primitives + <u32>(list - begin) / 6;
+  geometry.primitives = primitives + (list - begin) / 6;
   return position;
 }
 
@@ -200,7 +194,7 @@ export function fillRange(geometry: Geometry): bool {
   const instance = geometry.instance;
   const total = geometry.instanceEnd;
   if (instance >= total) return false;
-  const instances = min<u32>(<u32>geometry.rangeInstances, total - instance);
+  const instances = min<u32>(geometry.rangeInstances, total - instance);
   const count = draw.count;
   geometry.rangeFirst = instance;
   geometry.instance = instance + instances;

@@ -14,8 +14,7 @@ const PLANE_EYE = 2;
 const PLANES = 7;
 
 // The outcode bit that tells that a plane may be crossed.
-// @ts-ignore: decorator
-@inline function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND : OUTCODE_GUARD; }
+function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND : OUTCODE_GUARD; }
 
 // Signed distance, inside ≥ 0.
 function distance(setup: Setup, plane: i32, number: u32): f32 {
@@ -49,8 +48,7 @@ function cross<E>(setup: Setup, plane: i32, inner: u32, outer: u32, dInner: f32,
   projectVertex(setup, out);
 }
 
-// @ts-ignore: decorator
-@inline function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (<usize>i << 2)); }
+function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (i << 2)); }
 
 // One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made before.
 function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
@@ -63,7 +61,7 @@ function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usi
     const dNext = distance(setup, plane, next);
     const inside = dHere >= 0;
     if (inside) {
-      store<u32>(to + (<usize>kept << 2), here);
+      store<u32>(to + (kept << 2), here);
       kept++;
     }
     if (inside == (dNext >= 0)) continue;
@@ -71,7 +69,7 @@ function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usi
     made++;
     if (inside) cross<E>(setup, plane, here, next, dHere, dNext, out);
     else cross<E>(setup, plane, next, here, dNext, dHere, out);
-    store<u32>(to + (<usize>kept << 2), out);
+    store<u32>(to + (kept << 2), out);
     kept++;
   }
   return kept;

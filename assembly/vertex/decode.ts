@@ -9,7 +9,7 @@ import { halfToFloat } from '../surface/half';
 /** Bytes of an element. */
 export function vertexFormatBytes(format: i32): u32 {
   if (format >= VERTEX_UNORM10_10_10_2) return 4;
-  if (format >= VERTEX_FLOAT32) return (<u32>(format - VERTEX_FLOAT32) & 3) + 1 << 2;
+  if (format >= VERTEX_FLOAT32) return ((format - VERTEX_FLOAT32) & 3) + 1 << 2;
   const component = (format - 1) % 3;
   return (format >= VERTEX_UINT16 ? 2 : 1) << component;
 }
@@ -20,28 +20,26 @@ export function isIntegerFormat(format: i32): bool {
 }
 
 /** Components in memory. */
-// @ts-ignore: decorator
-@inline export function componentsOf(format: i32): i32 {
+export function componentsOf(format: i32): i32 {
   if (format >= VERTEX_UNORM10_10_10_2) return 4;
   if (format >= VERTEX_FLOAT32) return ((format - VERTEX_FLOAT32) & 3) + 1;
   return 1 << ((format - 1) % 3);
 }
 
-// @ts-ignore: decorator
-@inline function snorm(value: f32, scale: f32): f32 { return max<f32>(value / scale, -1); }
+function snorm(value: f32, scale: f32): f32 { return max<f32>(value / scale, -1); }
 
 // Component i of the formats with 8 or 16 bits a component; `group` is the kind: three formats each, in the order of formats.ts.
 function smallComponent(group: i32, address: usize, i: usize): u32 {
   switch (group) {
-    case 0: return <u32>load<u8>(address + i);
-    case 1: return <u32><i32>load<i8>(address + i);
+    case 0: return load<u8>(address + i);
+    case 1: return load<i8>(address + i);
     case 2: return reinterpret<u32>(<f32>load<u8>(address + i) / 255);
     case 3: return reinterpret<u32>(snorm(<f32>load<i8>(address + i), 127));
-    case 4: return <u32>load<u16>(address + (i << 1));
-    case 5: return <u32><i32>load<i16>(address + (i << 1));
+    case 4: return load<u16>(address + (i << 1));
+    case 5: return load<i16>(address + (i << 1));
     case 6: return reinterpret<u32>(<f32>load<u16>(address + (i << 1)) / 65535);
     case 7: return reinterpret<u32>(snorm(<f32>load<i16>(address + (i << 1)), 32767));
-    default: return reinterpret<u32>(halfToFloat(<u32>load<u16>(address + (i << 1))));
+    default: return reinterpret<u32>(halfToFloat(load<u16>(address + (i << 1))));
   }
 }
 

@@ -9,11 +9,9 @@ import { setupStretch } from '../raster/setup-four';
 import { clipPolygon } from './clip';
 import { cornerVertex, outcodeOf } from './vertices';
 
-// @ts-ignore: decorator
-@inline function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (<usize>i << 2)); }
+function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (i << 2)); }
 
-// @ts-ignore: decorator
-@inline function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void { store<u32>(geometry.polygons + (<usize>i << 2), vertex); }
+function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void { store<u32>(geometry.polygons + (i << 2), vertex); }
 
 // The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
 function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
@@ -138,12 +136,10 @@ function farthest(geometry: Geometry, corners: i32): i32 {
 }
 
 // Vertex of the batch that stands at `source` in a list of numbers or an index buffer (`I`); `base`: the index of vertex 0.
-// @ts-ignore: decorator
-@inline function vertexAt<I>(source: usize, base: u32): u32 { return <u32>load<I>(source) - base; }
+function vertexAt<I>(source: usize, base: u32): u32 { return load<I>(source) - base; }
 
 // How many of the triangles at `source` can be set up together: whole fours of which no vertex lies outside the clip volume.
-// @ts-ignore: decorator
-@inline function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
+function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const most = triangles & ~3;
   if (!geometry.codes) return most;
@@ -194,8 +190,8 @@ function advance(geometry: Geometry, pass: Pass, cursor: u32, done: u32): void {
 function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
   const draw = geometry.draw;
   const triangles = draw.count / 3;
-  const indices = <u32>draw.indexAddress;
-  const short = <i32>draw.indexBytes == 2;
+  const indices = draw.indexAddress;
+  const short = draw.indexBytes == 2;
   const total = geometry.primitives;
   let cursor = geometry.cursor;
   for (const end = min<u32>(total, cursor + BATCH_PRIMITIVES); cursor < end;) {
@@ -204,8 +200,8 @@ function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
     const wanted = min<u32>(triangles - first, end - cursor);
     const base = draw.rangeFirst - instance * draw.rangeCount;
     const done = short
-      ? emitTriangles<E, u16>(geometry, pass, indices + <usize>first * 6, base, wanted)
-      : emitTriangles<E, u32>(geometry, pass, indices + <usize>first * 12, base, wanted);
+      ? emitTriangles<E, u16>(geometry, pass, indices + first * 6, base, wanted)
+      : emitTriangles<E, u32>(geometry, pass, indices + first * 12, base, wanted);
     advance(geometry, pass, cursor, done);
     if (done < wanted) return STATUS_NEEDS_MEMORY;
     cursor += done;
@@ -220,17 +216,17 @@ function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
 export function emitBatch<E>(geometry: Geometry): i32 {
   const pass = geometry.pass;
   if (geometry.rangeInstances) return emitRange<E>(geometry, pass);
-  const corners = <usize>geometry.corners;
+  const corners = geometry.corners;
   const primitives = geometry.primitives;
   const cursor = geometry.cursor;
-  const list = geometry.primitiveList + <usize>cursor * corners * 2;
+  const list = geometry.primitiveList + cursor * corners * 2;
   if (corners == 3) {
     const done = emitTriangles<E, u16>(geometry, pass, list, 0, primitives - cursor);
     advance(geometry, pass, cursor, done);
     return cursor + done < primitives ? STATUS_NEEDS_MEMORY : STATUS_DONE;
   }
   for (let i: u32 = 0; i < primitives - cursor; i++) {
-    const at = list + <usize>i * corners * 2;
+    const at = list + i * corners * 2;
     const status = corners == 2 ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2)) : emitPoint<E>(geometry, pass, load<u16>(at));
     if (status != STATUS_DONE) {
       advance(geometry, pass, cursor, i);

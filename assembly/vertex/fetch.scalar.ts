@@ -8,7 +8,7 @@ import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
  */
 export function fetchAttributeScalar(attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize): void {
   const format = attribute.format;
-  const address = <u32>attribute.address;
+  const address = attribute.address;
   const stride = <u64>attribute.stride;
   const bytes = vertexFormatBytes(format);
   const limit = attribute.limit;
@@ -20,7 +20,7 @@ export function fetchAttributeScalar(attribute: Attribute, elements: usize, coun
     else decodeZeros(format, components, scratch);
     for (let i: usize = 0; i < 16; i += 4) {
       const register = load<i32>(attribute.registers + i);
-      if (register >= 0) store<u32>(registers + <usize>register * REGISTER_BYTES + (lane << 2), load<u32>(scratch + i));
+      if (register >= 0) store<u32>(registers + register * REGISTER_BYTES + (lane << 2), load<u32>(scratch + i));
     }
   }
 }
@@ -30,5 +30,5 @@ const ZEROS: usize = memory.data<u32>([0, 0, 0, 0]);
 /** Zeros in the format's components, its defaults in the others. */
 function decodeZeros(format: i32, components: i32, out: usize): void {
   decodeVertex(format, ZEROS, out);
-  for (let i = 0; i < components; i++) store<u32>(out + (<usize>i << 2), 0);
+  for (let i = 0; i < components; i++) store<u32>(out + (i << 2), 0);
 }

@@ -5,8 +5,7 @@ import { highHalves, transposeColumn0, transposeColumn1, transposeColumn2, trans
 import { isIntegerFormat } from './decode';
 import { fetchAttributeScalar } from './fetch.scalar';
 
-// @ts-ignore: decorator
-@inline function element(components: i32, address: usize, stride: u64, limit: u64, number: u32): v128 {
+function element(components: i32, address: usize, stride: u64, limit: u64, number: u32): v128 {
   const offset = stride * <u64>number;
   if (offset + <u64>(components << 2) > limit) return i32x4.splat(0);
   const at = address + <usize>offset;
@@ -16,8 +15,7 @@ import { fetchAttributeScalar } from './fetch.scalar';
 }
 
 /** Whether element numbers up to the greatest of `elements` lie within the attribute's bytes, far from the end of memory. */
-// @ts-ignore: decorator
-@inline function allReadable(elements: usize, end: usize, stride: u64, bytes: u64, limit: u64): bool {
+function allReadable(elements: usize, end: usize, stride: u64, bytes: u64, limit: u64): bool {
   let most = v128.load(elements);
   for (let at: usize = 16; at < end; at += 16) most = i32x4.max_u(most, v128.load(elements + at));
   most = i32x4.max_u(most, highHalves(most, most));
@@ -26,9 +24,8 @@ import { fetchAttributeScalar } from './fetch.scalar';
 }
 
 /** element() of a number that is readable: no product of 64 bits, no comparison. */
-// @ts-ignore: decorator
-@inline function readable(components: i32, address: usize, stride: u32, number: u32): v128 {
-  const at = address + <usize>(stride * number);
+function readable(components: i32, address: usize, stride: u32, number: u32): v128 {
+  const at = address + stride * number;
   if (components == 4) return v128.load(at);
   if (components == 3) return v128.load32_lane(at, v128.load64_zero(at), 2, 8);
   return components == 2 ? v128.load64_zero(at) : v128.load32_zero(at);
@@ -37,7 +34,7 @@ import { fetchAttributeScalar } from './fetch.scalar';
 /** fetchAttribute where all elements are readable. */
 // @ts-ignore: decorator
 @inline function fetchReadable(components: i32, attribute: Attribute, elements: usize, end: usize, registers: usize, one: v128): void {
-  const address = <u32>attribute.address;
+  const address = attribute.address;
   const stride = attribute.stride;
   for (let at: usize = 0; at < end; at += 16) {
     const numbers = elements + at;
@@ -52,10 +49,9 @@ import { fetchAttributeScalar } from './fetch.scalar';
   }
 }
 
-// @ts-ignore: decorator
-@inline function put(attribute: Attribute, i: usize, registers: usize, at: usize, v: v128): void {
+function put(attribute: Attribute, i: usize, registers: usize, at: usize, v: v128): void {
   const register = load<i32>(attribute.registers + (i << 2));
-  if (register >= 0) v128.store(registers + <usize>register * REGISTER_BYTES + at, v);
+  if (register >= 0) v128.store(registers + register * REGISTER_BYTES + at, v);
 }
 
 /**
@@ -69,7 +65,7 @@ export function fetchAttribute(attribute: Attribute, elements: usize, count: i32
     return;
   }
   const components = ((format - VERTEX_FLOAT32) & 3) + 1;
-  const address = <u32>attribute.address;
+  const address = attribute.address;
   const stride = <u64>attribute.stride;
   const limit = <u64>attribute.limit;
   const one = isIntegerFormat(format) ? i32x4.splat(1) : f32x4.splat(1);

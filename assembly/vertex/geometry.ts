@@ -45,10 +45,10 @@ function setViewport(setup: Setup, draw: Draw): void {
 function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
   const x = load<f32>(draw.viewport);
   const y = load<f32>(draw.viewport + 4);
-  const right = <i32>(ceil<f32>(x + load<f32>(draw.viewport + 8)));
-  const bottom = <i32>(ceil<f32>(y + load<f32>(draw.viewport + 12)));
-  setup.minX = max<i32>(0, max<i32>(load<i32>(draw.scissor), <i32>(floor<f32>(x))));
-  setup.minY = max<i32>(0, max<i32>(load<i32>(draw.scissor + 4), <i32>(floor<f32>(y))));
+  const right = <i32>ceil<f32>(x + load<f32>(draw.viewport + 8));
+  const bottom = <i32>ceil<f32>(y + load<f32>(draw.viewport + 12));
+  setup.minX = max<i32>(0, max<i32>(load<i32>(draw.scissor), <i32>floor<f32>(x)));
+  setup.minY = max<i32>(0, max<i32>(load<i32>(draw.scissor + 4), <i32>floor<f32>(y)));
   setup.maxX = min<i32>(pass.width, min<i32>(load<i32>(draw.scissor + 8), right));
   setup.maxY = min<i32>(pass.height, min<i32>(load<i32>(draw.scissor + 12), bottom));
   setSamples(setup, pass.samples);
@@ -61,7 +61,7 @@ function setSamples(setup: Setup, samples: i32): void {
   setup.sampleUp = 255 - (lastSample(samples) << 4);
   setup.tiny = tinyPixels(samples);
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
-    const at = changetype<LayerPositions>(changetype<usize>(setup.layer(<usize>(sample >> 2))) + (<usize>(sample & 3) << 2));
+    const at = changetype<LayerPositions>(changetype<usize>(setup.layer(sample >> 2)) + ((sample & 3) << 2));
     store<i32>(changetype<usize>(at), sampleX(samples, sample) << 4);
     store<i32>(at.y, sampleY(samples, sample) << 4);
   }
@@ -76,11 +76,11 @@ function biasUnit(format: i32): f32 {
 // Counts, lane masks and source registers of the varyings.
 function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const count = draw.varyingCount;
-  const sources = <u32>draw.varyingSources;
+  const sources = draw.varyingSources;
   const perspective = count ? draw.varyings.linearFirst : 0;
   const flatFirst = count ? draw.flatFirst : 0;
   const fours = (count + 3) >> 2;
-  const registers = <u32>geometry.registers;
+  const registers = geometry.registers;
   setup.groups = fours;
   setup.stride = (sizeOf<Packet>() + (count << 2) + 15) & ~15;
   setup.varyingBytes = setup.stride - sizeOf<Packet>();
@@ -88,11 +88,11 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   setup.flatFirst = flatFirst;
   // A packet may have room for two more.
   for (let i = 0; i < (fours << 2) + 2; i++) {
-    const source = i < count ? load<i32>(sources + (<usize>i << 2)) : -1;
-    store<u32>(geometry.sources + (<usize>i << 2), <u32>(source < 0 ? geometry.zeros : registers + <usize>source * REGISTER_BYTES));
+    const source = i < count ? load<i32>(sources + (i << 2)) : -1;
+    store<u32>(geometry.sources + (i << 2), source < 0 ? geometry.zeros : registers + source * REGISTER_BYTES);
   }
   for (let i = 0; i < fours << 2; i++) {
-    const mask = setup.masks + <usize>((i >> 2) * 32 + (i & 3) * 4);
+    const mask = setup.masks + ((i >> 2) * 32 + (i & 3) * 4);
     store<i32>(mask, i < perspective ? -1 : 0);
     store<i32>(mask, i >= flatFirst ? -1 : 0, 16);
   }
@@ -106,7 +106,7 @@ export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void 
 
 /** Starts a SEGMENT of a draw (layout/job.ts) instead of a whole one. */
 export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
-  const draw = changetype<Draw>(<usize>segment.draw);
+  const draw = changetype<Draw>(segment.draw);
   const kind = segment.kind;
   const flags = segment.flags;
   begin(geometry, pass, draw);
@@ -130,11 +130,11 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
 // The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the segment is.
 function allotRange(geometry: Geometry, segment: Segment): void {
   const setup = geometry.setup;
-  const range = changetype<VertexRange>(<usize>segment.range);
-  setup.packets = <u32>range.packets;
-  setup.positions = <u32>range.positions;
-  setup.outcodeList = <u32>range.outcodes;
-  setup.corners = <u32>range.corners;
+  const range = changetype<VertexRange>(segment.range);
+  setup.packets = range.packets;
+  setup.positions = range.positions;
+  setup.outcodeList = range.outcodes;
+  setup.corners = range.corners;
   setup.extra = range.extra + geometry.worker * EXTRA_VERTICES;
   geometry.rangeInstances = 1;
   geometry.rangeFirst = segment.instance;
@@ -154,7 +154,7 @@ export function geometryCodes(geometry: Geometry): i32 { return geometry.codes; 
 
 /** After STATUS_NEEDS_MEMORY: changes the segment under way into what is left of it. */
 export function geometryResume(geometry: Geometry, segment: Segment): void {
-  segment.fan = <u32>geometry.fan;
+  segment.fan = geometry.fan;
   segment.flags = SEGMENT_FLAG_RESUMED;
   const cursor = geometry.cursor;
   if (segment.kind == SEGMENT_EMIT) {
@@ -180,12 +180,12 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
   setup.cullFlip = cullClockwise ? 15 : 0;
   setup.cullMask = cull == CULL_NONE || corners < 3 ? 0 : 15;
-  const unclipped = <i32>draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
+  const unclipped = draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);
   setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;
   // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it starts.
-  geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / <i32>setup.stride - EXTRA_VERTICES) & ~3);
+  geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / setup.stride - EXTRA_VERTICES) & ~3);
   geometry.corners = corners;
   memory.fill(changetype<usize>(geometry) + offsetof<Geometry>('instance'), 0, BEGUN_BYTES);
   geometry.instanceEnd = draw.count < <u32>corners ? 0 : draw.instanceCount;
@@ -196,7 +196,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.fan = 0;
   geometry.phase = PHASE_BEGIN;
   bindWarp(geometry, draw);
-  bindProgram(geometry.warp, <u32>draw.vertexUniforms);
+  bindProgram(geometry.warp, draw.vertexUniforms);
 }
 
 // Counts the vertices of a draw of which it is known how many they are.
@@ -227,17 +227,17 @@ function allotVertices(geometry: Geometry): void {
   const instances = rangeInstances(geometry, setup, draw);
   geometry.rangeInstances = instances;
   if (!instances) {
-    setup.packets = <u32>geometry.packets;
-    setup.positions = <u32>geometry.positions;
-    setup.outcodeList = <u32>geometry.outcodes;
-    setup.corners = <u32>geometry.pairs;
-    setup.extra = <u32>geometry.capacity;
+    setup.packets = geometry.packets;
+    setup.positions = geometry.positions;
+    setup.outcodeList = geometry.outcodes;
+    setup.corners = geometry.pairs;
+    setup.extra = geometry.capacity;
     return;
   }
   const most = (instances * draw.rangeCount + 3) & ~3;
   const all = most + EXTRA_VERTICES;
-  const positions = <u32>geometry.range + all * setup.stride;
-  setup.packets = <u32>geometry.range;
+  const positions = geometry.range + all * setup.stride;
+  setup.packets = geometry.range;
   setup.positions = positions;
   setup.outcodeList = positions + all * POSITION_BYTES;
   setup.corners = positions + all * (POSITION_BYTES + OUTCODE_BYTES);
@@ -248,7 +248,7 @@ function allotVertices(geometry: Geometry): void {
 function nextBatch(geometry: Geometry): bool {
   memory.copy(geometry.begun, changetype<usize>(geometry) + offsetof<Geometry>('instance'), BEGUN_BYTES);
   if (!(geometry.rangeInstances ? fillRange(geometry) : fillBatch(geometry))) return false;
-  if (!<i32>geometry.vertices) return true;
+  if (!geometry.vertices) return true;
   geometry.shaded = 0;
   geometry.codes = 0;
   if (!geometry.resumed) {

@@ -15,7 +15,7 @@ export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, s
   const b = setup.varyingsOf(setup.packet(second));
   const out = setup.varyingsOf(setup.packet(made));
   for (let i = 0; i < varyings; i++) {
-    const at = <usize>i << 2;
+    const at = i << 2;
     const from = load<f32>(a + at);
     if (i >= flatFirst) store<u32>(out + at, load<u32>(a + at));
     else store<f32>(out + at, from + (load<f32>(b + at) - from) * (i < perspective ? t : screenT));

@@ -34,7 +34,7 @@ export function projectVertex(setup: Setup, vertex: u32): void {
   corner.y = <i32>screenY;
   packet.z = z * rhw * setup.scaleZ + setup.offsetZ;
   packet.w = rhw;
-  store<u16>(<u32>setup.outcodeList + <usize>(vertex * OUTCODE_BYTES), code & setup.outcodes);
+  store<u16>(setup.outcodeList + vertex * OUTCODE_BYTES, code & setup.outcodes);
 }
 
 /**
@@ -42,14 +42,14 @@ export function projectVertex(setup: Setup, vertex: u32): void {
  * varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
  */
 export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
-  const varyings = <usize>setup.varyingBytes >> 2;
+  const varyings = setup.varyingBytes >> 2;
   const end = <usize>quads << 4;
   let joined = 0;
   for (let at: usize = 0; at < end; at += 4) {
-    const vertex = first + (<u32>at >> 2);
+    const vertex = first + (at >> 2);
     const packet = setup.varyingsOf(setup.packet(vertex));
     for (let i: usize = 0; i < 4; i++) store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
-    for (let i: usize = 0; i < varyings; i++) store<u32>(packet + (i << 2), load<u32>(<usize>load<u32>(sources + (i << 2)) + at));
+    for (let i: usize = 0; i < varyings; i++) store<u32>(packet + (i << 2), load<u32>(load<u32>(sources + (i << 2)) + at));
     projectVertex(setup, vertex);
     joined |= outcodeOf(setup, vertex);
   }

@@ -10,11 +10,9 @@ import {
 } from '../simd/lanes';
 import { positionOf } from './vertices';
 
-// @ts-ignore: decorator
-@inline function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
+function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
 
-// @ts-ignore: decorator
-@inline function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
+function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
   const minus = f32x4.neg(w);
   let code = v128.or(bit(f32x4.lt(x, minus), OUTCODE_LEFT), bit(f32x4.gt(x, w), OUTCODE_RIGHT));
   code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), OUTCODE_BOTTOM), bit(f32x4.gt(y, w), OUTCODE_TOP)));
@@ -30,8 +28,7 @@ import { positionOf } from './vertices';
 }
 
 // Rows of four vertices from four registers' lanes.
-// @ts-ignore: decorator
-@inline function storeRows(packet: usize, stride: usize, a: v128, b: v128, c: v128, d: v128): void {
+function storeRows(packet: usize, stride: usize, a: v128, b: v128, c: v128, d: v128): void {
   v128.store(packet, transposeColumn0(a, b, c, d));
   v128.store(packet + stride, transposeColumn1(a, b, c, d));
   v128.store(packet + stride * 2, transposeColumn2(a, b, c, d));
@@ -43,13 +40,13 @@ import { positionOf } from './vertices';
  * behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
  */
 export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
-  const stride = <usize>setup.stride;
+  const stride = setup.stride;
   // Of the last group, with depth and 1/w.
   const screen = stride - 16;
   const end = <usize>quads << 4;
   let packet = setup.varyingsOf(setup.packet(first));
   let to = positionOf(setup, first);
-  let list = <u32>setup.outcodeList + <usize>(first * OUTCODE_BYTES);
+  let list = setup.outcodeList + first * OUTCODE_BYTES;
   let corners = changetype<usize>(setup.corner(first));
   let joined = i32x4.splat(0);
   for (let at: usize = 0; at < end; at += 16) {
@@ -72,10 +69,10 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     joined = v128.or(joined, codes);
     let from = sources;
     for (let group: usize = 0; group < screen; group += 16, from += 16) {
-      storeRows(packet + group, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at),
-        v128.load(<usize>load<u32>(from, 8) + at), v128.load(<usize>load<u32>(from, 12) + at));
+      storeRows(packet + group, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at),
+        v128.load(load<u32>(from, 8) + at), v128.load(load<u32>(from, 12) + at));
     }
-    storeRows(packet + screen, stride, v128.load(<usize>load<u32>(from) + at), v128.load(<usize>load<u32>(from, 4) + at), depth, rhw);
+    storeRows(packet + screen, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at), depth, rhw);
     packet += stride << 2;
     to += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;

@@ -1,7 +1,6 @@
 // What index buffers hold, an index at a time. Twin of range.ts.
 
-// @ts-ignore: decorator
-@inline function indexAt(address: usize, i: u32, bytes: i32): u32 { return bytes == 2 ? <u32>load<u16>(address + (<usize>i << 1)) : load<u32>(address + (<usize>i << 2)); }
+function indexAt(address: usize, i: u32, bytes: i32): u32 { return bytes == 2 ? load<u16>(address + (i << 1)) : load<u32>(address + (i << 2)); }
 
 export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: usize): void {
   let least = indexAt(address, 0, bytes);
@@ -17,12 +16,12 @@ export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: u
 
 /** How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
 export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
-  const end = bitmap + (<usize>(range + 63) >> 6 << 3);
+  const end = bitmap + ((range + 63) >> 6 << 3);
   memory.fill(bitmap, 0, end - bitmap);
   for (let i: u32 = 0; i < count; i++) {
     const bit = indexAt(address, i, bytes) - first;
-    const at = bitmap + (<usize>bit >> 3);
-    store<u8>(at, <u32>load<u8>(at) | <u32>1 << (bit & 7));
+    const at = bitmap + (bit >> 3);
+    store<u8>(at, load<u8>(at) | <u32>1 << (bit & 7));
   }
   let distinct: u64 = 0;
   for (let at = bitmap; at < end; at += 8) distinct += popcnt(load<u64>(at));

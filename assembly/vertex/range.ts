@@ -14,7 +14,7 @@ export function indexBounds(address: usize, count: u32, bytes: i32, out: usize):
 }
 
 function bounds<I>(address: usize, count: u32, out: usize): void {
-  const whole = <usize>count * sizeof<I>() & ~15;
+  const whole = count * sizeof<I>() & ~15;
   let low = i32x4.splat(-1);
   let high = i32x4.splat(0);
   for (const end = address + whole; address < end; address += 16) {
@@ -26,15 +26,15 @@ function bounds<I>(address: usize, count: u32, out: usize): void {
   let most: u32 = 0;
   low = v128.min<I>(low, highHalves(low, low));
   high = v128.max<I>(high, highHalves(high, high));
-  for (let i = <usize>count & (16 / sizeof<I>() - 1); i > 0; i--, address += sizeof<I>()) {
-    const index = <u32>load<I>(address);
+  for (let i = count & (16 / sizeof<I>() - 1); i > 0; i--, address += sizeof<I>()) {
+    const index = load<I>(address);
     least = min<u32>(least, index);
     most = max<u32>(most, index);
   }
   store<u64>(out, i64x2.extract_lane(low, 0));
-  for (let at: usize = 0; at < 8; at += sizeof<I>()) least = min<u32>(least, <u32>load<I>(out + at));
+  for (let at: usize = 0; at < 8; at += sizeof<I>()) least = min<u32>(least, load<I>(out + at));
   store<u64>(out, i64x2.extract_lane(high, 0));
-  for (let at: usize = 0; at < 8; at += sizeof<I>()) most = max<u32>(most, <u32>load<I>(out + at));
+  for (let at: usize = 0; at < 8; at += sizeof<I>()) most = max<u32>(most, load<I>(out + at));
   store<u32>(out, least);
   store<u32>(out, most, 4);
 }

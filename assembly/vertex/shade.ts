@@ -13,19 +13,18 @@ import { packVerticesScalar } from './project.scalar';
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   const warp = geometry.warp;
   warp.program = draw.vertexProgram;
-  warp.registers = <u32>geometry.registers;
-  warp.resources = <u32>draw.vertexResources;
+  warp.registers = geometry.registers;
+  warp.resources = draw.vertexResources;
   warp.loopBudget = LOOP_CHECK_INTERVAL;
 }
 
 // Vertex or instance numbers, straight into the register of a built-in value.
-// @ts-ignore: decorator
-@inline function fillBuiltin(register: i32, registers: usize, numbers: usize, quads: i32): void {
-  if (register >= 0) memory.copy(registers + <usize>register * REGISTER_BYTES, numbers, <usize>quads << 4);
+function fillBuiltin(register: i32, registers: usize, numbers: usize, quads: i32): void {
+  if (register >= 0) memory.copy(registers + register * REGISTER_BYTES, numbers, quads << 4);
 }
 
 function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instances: usize, quads: i32): void {
-  const registers = <u32>geometry.registers;
+  const registers = geometry.registers;
   const attributes = draw.attributeCount;
   let attribute = changetype<usize>(draw.attributes);
   for (let i = 0; i < attributes; i++, attribute += sizeOf<Attribute>()) {
@@ -39,11 +38,11 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
 
 // The last quad of a batch is filled up with its own last vertex.
 function padBatch(geometry: Geometry, vertices: i32): void {
-  const lastIndex = load<u32>(geometry.indices + (<usize>(vertices - 1) << 2));
-  const lastInstance = load<u32>(geometry.instances + (<usize>(vertices - 1) << 2));
+  const lastIndex = load<u32>(geometry.indices + ((vertices - 1) << 2));
+  const lastInstance = load<u32>(geometry.instances + ((vertices - 1) << 2));
   for (let i = vertices; i & 3; i++) {
-    store<u32>(geometry.indices + (<usize>i << 2), lastIndex);
-    store<u32>(geometry.instances + (<usize>i << 2), lastInstance);
+    store<u32>(geometry.indices + (i << 2), lastIndex);
+    store<u32>(geometry.instances + (i << 2), lastInstance);
   }
 }
 
@@ -53,7 +52,7 @@ function numberRange(geometry: Geometry, draw: Draw, first: u32, lanes: u32): vo
   const start = draw.rangeFirst + draw.baseVertex;
   let instance = geometry.rangeFirst + draw.firstInstance + first / count;
   let vertex = first % count;
-  for (let lane: usize = 0; lane < <usize>lanes; lane++) {
+  for (let lane: usize = 0; lane < lanes; lane++) {
     store<u32>(geometry.indices + (lane << 2), start + vertex);
     store<u32>(geometry.instances + (lane << 2), instance);
     if (++vertex == count) {
@@ -74,7 +73,7 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
   const setup = geometry.setup;
   const vertices = <i32>geometry.vertices;
   const ranges = geometry.rangeInstances != 0;
-  const position = <u32>geometry.registers + <usize>draw.positionRegister * REGISTER_BYTES;
+  const position = geometry.registers + draw.positionRegister * REGISTER_BYTES;
   const statistics = geometry.pass.statistics;
   if (!ranges) padBatch(geometry, vertices);
   const begin = geometry.shaded;
@@ -82,11 +81,11 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
   for (let first = begin; first < end; first += WARP_QUADS * 4) {
     const quads = min<i32>(WARP_QUADS, (vertices - first + 3) >> 2);
     if (ranges) numberRange(geometry, draw, first, min<i32>(WARP_QUADS * 4, vertices - first));
-    const list: usize = ranges ? 0 : <usize>first << 2;
+    const list: usize = ranges ? 0 : first << 2;
     fetchInputs<E>(geometry, draw, geometry.indices + list, geometry.instances + list, quads);
     warp.quadCount = quads;
-    memory.fill(warp.exec, 0xff, <usize>quads << 4);
-    memory.fill(warp.killed, 0, <usize>quads << 4);
+    memory.fill(warp.exec, 0xff, quads << 4);
+    memory.fill(warp.killed, 0, quads << 4);
     const status = runWarp(warp);
     if (status != STATUS_DONE) {
       geometry.shaded = first;

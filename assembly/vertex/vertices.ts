@@ -5,17 +5,13 @@ import { OUTCODE_BYTES, POSITION_BYTES, Setup } from '../layout';
 const EXTRA_CORNERS = 14;
 
 /** Address of x, y, z, w in clip space. */
-// @ts-ignore: decorator
-@inline export function positionOf(setup: Setup, vertex: u32): usize { return <u32>setup.positions + <usize>(vertex * POSITION_BYTES); }
+export function positionOf(setup: Setup, vertex: u32): usize { return setup.positions + vertex * POSITION_BYTES; }
 
 /** OUTCODE_*. */
-// @ts-ignore: decorator
-@inline export function outcodeOf(setup: Setup, vertex: u32): i32 { return load<u16>(<u32>setup.outcodeList + <usize>(vertex * OUTCODE_BYTES)); }
+export function outcodeOf(setup: Setup, vertex: u32): i32 { return load<u16>(setup.outcodeList + vertex * OUTCODE_BYTES); }
 
 /** Number of the i-th vertex that clipping makes of one primitive. */
-// @ts-ignore: decorator
-@inline export function cutVertex(setup: Setup, i: i32): u32 { return setup.extra + i; }
+export function cutVertex(setup: Setup, i: i32): u32 { return setup.extra + i; }
 
 /** Number of the i-th corner of a point or line. */
-// @ts-ignore: decorator
-@inline export function cornerVertex(setup: Setup, i: i32): u32 { return setup.extra + EXTRA_CORNERS + i; }
+export function cornerVertex(setup: Setup, i: i32): u32 { return setup.extra + EXTRA_CORNERS + i; }

@@ -8,16 +8,13 @@ import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
 /** Address of a register, 0 for none. */
-// @ts-ignore: decorator
-@inline function operand(registers: usize, index: u32): usize { return index == OPERAND_NONE ? 0 : registers + (<usize>index << 8); }
+function operand(registers: usize, index: u32): usize { return index == OPERAND_NONE ? 0 : registers + (index << 8); }
 
 /** Address of the record behind a resource, 0 for none. */
-// @ts-ignore: decorator
-@inline function record(warp: Warp, index: u32): usize { return index == OPERAND_NONE ? 0 : changetype<Resource>(resource(warp, index)).address; }
+function record(warp: Warp, index: u32): usize { return index == OPERAND_NONE ? 0 : changetype<Resource>(resource(warp, index)).address; }
 
 /** Two operands of an instruction word, into two fields of the record. */
-// @ts-ignore: decorator
-@inline function pair(access: Access, registers: usize, word: u32, first: i32, second: i32): void {
+function pair(access: Access, registers: usize, word: u32, first: i32, second: i32): void {
   store<usize>(changetype<usize>(access) + first, operand(registers, word & 0xffff));
   store<usize>(changetype<usize>(access) + second, operand(registers, word >>> 16));
 }
@@ -57,17 +54,16 @@ export function textureLoad<T>(code: usize, warp: Warp, registers: usize): void 
   else loadWarpScalar(access);
 }
 
-// @ts-ignore: decorator
-@inline function levelSize(texture: usize, field: i32, level: u32): u32 { return max<u32>(load<u32>(texture + field) >>> level, 1); }
+function levelSize(texture: usize, field: i32, level: u32): u32 { return max<u32>(load<u32>(texture + field) >>> level, 1); }
 
 /** OP_TEXTURE_DIMENSIONS. Rare, and nearly always of a constant level: a lane at a time in both engines. */
 export function textureDimensions(code: usize, warp: Warp, registers: usize, bytes: usize): void {
   const word = load<u32>(code, 4);
   const level = low(registers, word);
   const texture = changetype<Texture>(record(warp, word >>> 16));
-  const last = <u32>texture.levelCount - 1;
+  const last = texture.levelCount - 1;
   for (let i: u32 = 0; i < 3; i++) {
-    const dst = operand(registers, load<u16>(code + 8 + (<usize>i << 1)));
+    const dst = operand(registers, load<u16>(code + 8 + (i << 1)));
     if (!dst) continue;
     const field = i == 0 ? offsetof<Texture>('width') : i == 1 ? offsetof<Texture>('height') : offsetof<Texture>('depth');
     for (let lane: usize = 0; lane < bytes; lane += 4) {

@@ -13,37 +13,29 @@ declare function now(): f64;
 const GOLDEN: u32 = 0x9e3779b1;
 
 /** Goes over to a part (PART_*) of the work that `statistics` (a STATISTICS record) measures. */
-// @ts-ignore: decorator
-@inline
 export function enterPart(statistics: Statistics, part: i32): void {
   if (statistics.flags & STAT_FLAG_TIMES) switchPart(statistics, part);
 }
 
 function switchPart(statistics: Statistics, part: i32): void {
-  const before = <i32>statistics.part;
+  const before = statistics.part;
   if (part == before) return;
   const time = now();
-  add(statistics.times + (<usize>before << 3), time - statistics.since);
+  add(statistics.times + (before << 3), time - statistics.since);
   statistics.since = time;
   statistics.part = part;
 }
 
-// @ts-ignore: decorator
-@inline
 function add(at: usize, amount: f64): void { store<f64>(at, load<f64>(at) + amount); }
 
 // Of the part under way, PART_RASTER or PART_SHADE.
-// @ts-ignore: decorator
-@inline
-function warpTimes(statistics: Statistics): WarpTimes { return statistics.warpTimesOf(<i32>statistics.part - PART_RASTER); }
+function warpTimes(statistics: Statistics): WarpTimes { return statistics.warpTimesOf(statistics.part - PART_RASTER); }
 
 /** Before a fragment warp: the time if this one is timed, else a negative number. */
-// @ts-ignore: decorator
-@inline
 export function startWarp(statistics: Statistics): f64 { return statistics.flags & STAT_FLAG_TIMES ? chooseWarp(statistics) : -1; }
 
 function chooseWarp(statistics: Statistics): f64 {
-  if (<i32>statistics.part != PART_RASTER && <i32>statistics.part != PART_SHADE) return -1;
+  if (statistics.part != PART_RASTER && statistics.part != PART_SHADE) return -1;
   add(changetype<usize>(warpTimes(statistics)) + offsetof<WarpTimes>('run'), 1);
   if (statistics.warpsFragment * GOLDEN >> 29) return -1;
   add(changetype<usize>(warpTimes(statistics)) + offsetof<WarpTimes>('timed'), 1);
@@ -51,13 +43,9 @@ function chooseWarp(statistics: Statistics): f64 {
 }
 
 /** Between a timed warp's program and its output: notes what the program took since `since`; returns the time, or `since` if it is negative. */
-// @ts-ignore: decorator
-@inline
 export function endProgram(statistics: Statistics, since: f64): f64 { return since < 0 ? since : note(statistics, offsetof<WarpTimes>('program'), since); }
 
 /** After a timed warp's output. */
-// @ts-ignore: decorator
-@inline
 export function endOutput(statistics: Statistics, since: f64): void { if (since >= 0) note(statistics, offsetof<WarpTimes>('output'), since); }
 
 function note(statistics: Statistics, field: usize, since: f64): f64 {

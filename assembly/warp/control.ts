@@ -8,15 +8,13 @@ export const COMBINE_AND: i32 = 0;
 export const COMBINE_AND_NOT: i32 = 1;
 export const COMBINE_OR: i32 = 2;
 
-// @ts-ignore: decorator
-@inline function combineLanes(how: i32, a: v128, b: v128): v128 {
+function combineLanes(how: i32, a: v128, b: v128): v128 {
   if (how == COMBINE_AND) return v128.and(a, b);
   if (how == COMBINE_AND_NOT) return v128.andnot(a, b);
   return v128.or(a, b);
 }
 
-// @ts-ignore: decorator
-@inline function combineBits(how: i32, a: u64, b: u64): u64 {
+function combineBits(how: i32, a: u64, b: u64): u64 {
   if (how == COMBINE_AND) return a & b;
   if (how == COMBINE_AND_NOT) return a & ~b;
   return a | b;
@@ -63,8 +61,7 @@ export function clearUnused(warp: usize, used: usize, bytes: usize): void {
 }
 
 /** Address of the i-th saved mask of a list of register numbers. */
-// @ts-ignore: decorator
-@inline function saved(list: usize, i: u32, registers: usize): usize { return registers + (<usize>load<u16>(list + (<usize>i << 1)) << 8); }
+function saved(list: usize, i: u32, registers: usize): usize { return registers + (load<u16>(list + (i << 1)) << 8); }
 
 /** The lanes that are on leave the blocks whose saved masks are listed. */
 export function leaveAll<T>(list: usize, count: u32, registers: usize, exec: usize, bytes: usize): void {
@@ -83,8 +80,7 @@ export function leaveAll<T>(list: usize, count: u32, registers: usize, exec: usi
 }
 
 /** save &= ~(exec combined with condition). */
-// @ts-ignore: decorator
-@inline function removeWhere<T>(how: i32, save: usize, exec: usize, condition: usize, bytes: usize): void {
+function removeWhere<T>(how: i32, save: usize, exec: usize, condition: usize, bytes: usize): void {
   const end = save + bytes;
   do {
     if (isVector<T>()) {

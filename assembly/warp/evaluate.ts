@@ -26,11 +26,9 @@ import {
   IntSub, IntXor, U32Div, U32FirstLeadingBit, U32FromF32, U32Le, U32Lt, U32Max, U32Min, U32Rem, U32Shr,
 } from './operations';
 
-// @ts-ignore: decorator
-@inline function one<O>(a: u32): u32 { return changetype<O>(0).bits(a); }
+function one<O>(a: u32): u32 { return changetype<O>(0).bits(a); }
 
-// @ts-ignore: decorator
-@inline function two<O>(a: u32, b: u32): u32 { return changetype<O>(0).bits(a, b); }
+function two<O>(a: u32, b: u32): u32 { return changetype<O>(0).bits(a, b); }
 
 /** Any operation of one operand but derivatives, by opcode, on bits. NaN as it comes. */
 export function evaluateUnary(op: i32, a: u32): u32 {

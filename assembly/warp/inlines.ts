@@ -11,41 +11,32 @@ import {
   IntReverseBits, IntShl, U32Div, U32ExtractBits, U32FirstLeadingBit, U32FromF32, U32Rem, U32Shr,
 } from './operations';
 
-// @ts-ignore: decorator
-@inline function one<O>(a: v128): v128 { return changetype<O>(0).lanes(a); }
+function one<O>(a: v128): v128 { return changetype<O>(0).lanes(a); }
 
-// @ts-ignore: decorator
-@inline function two<O>(a: v128, b: v128): v128 { return changetype<O>(0).lanes(a, b); }
+function two<O>(a: v128, b: v128): v128 { return changetype<O>(0).lanes(a, b); }
 
-// @ts-ignore: decorator
-@inline function lane0(v: v128): u32 { return i32x4.extract_lane(v, 0); }
+function lane0(v: v128): u32 { return i32x4.extract_lane(v, 0); }
 
-// @ts-ignore: decorator
-@inline function lane1(v: v128): u32 { return i32x4.extract_lane(v, 1); }
+function lane1(v: v128): u32 { return i32x4.extract_lane(v, 1); }
 
-// @ts-ignore: decorator
-@inline function lane2(v: v128): u32 { return i32x4.extract_lane(v, 2); }
+function lane2(v: v128): u32 { return i32x4.extract_lane(v, 2); }
 
-// @ts-ignore: decorator
-@inline function lane3(v: v128): u32 { return i32x4.extract_lane(v, 3); }
+function lane3(v: v128): u32 { return i32x4.extract_lane(v, 3); }
 
 // What WASM has no four-lane instruction for: one lane at a time, as in the interpreter.
-// @ts-ignore: decorator
-@inline function twoByLane<O>(a: v128, b: v128): v128 {
+function twoByLane<O>(a: v128, b: v128): v128 {
   return i32x4(
     changetype<O>(0).bits(lane0(a), lane0(b)), changetype<O>(0).bits(lane1(a), lane1(b)),
     changetype<O>(0).bits(lane2(a), lane2(b)), changetype<O>(0).bits(lane3(a), lane3(b)));
 }
 
-// @ts-ignore: decorator
-@inline function threeByLane<O>(a: v128, b: v128, c: v128): v128 {
+function threeByLane<O>(a: v128, b: v128, c: v128): v128 {
   return i32x4(
     changetype<O>(0).bits(lane0(a), lane0(b), lane0(c)), changetype<O>(0).bits(lane1(a), lane1(b), lane1(c)),
     changetype<O>(0).bits(lane2(a), lane2(b), lane2(c)), changetype<O>(0).bits(lane3(a), lane3(b), lane3(c)));
 }
 
-// @ts-ignore: decorator
-@inline function fourByLane<O>(a: v128, b: v128, c: v128, d: v128): v128 {
+function fourByLane<O>(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4(
     changetype<O>(0).bits(lane0(a), lane0(b), lane0(c), lane0(d)), changetype<O>(0).bits(lane1(a), lane1(b), lane1(c), lane1(d)),
     changetype<O>(0).bits(lane2(a), lane2(b), lane2(c), lane2(d)), changetype<O>(0).bits(lane3(a), lane3(b), lane3(c), lane3(d)));

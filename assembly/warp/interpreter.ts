@@ -43,20 +43,17 @@ export function interpretScalar(warp: Warp): i32 {
 }
 
 /** Address of the code word whose index stands `offset` bytes into the instruction. */
-// @ts-ignore: decorator
-@inline function target(begin: usize, code: usize, offset: usize): usize { return begin + (<usize>load<u32>(code + offset) << 2); }
+function target(begin: usize, code: usize, offset: usize): usize { return begin + (load<u32>(code + offset) << 2); }
 
 /** Bytes of a list of `count` register numbers, two a word. */
-// @ts-ignore: decorator
-@inline function listBytes(count: u32): usize { return <usize>((count + 1) >>> 1) << 2; }
+function listBytes(count: u32): usize { return ((count + 1) >>> 1) << 2; }
 
 /** Whether a register is a constant or a uniform, the same in all lanes of all quads. */
-// @ts-ignore: decorator
-@inline function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
+function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
 
 /** Counts a back edge over `bytes` of code, long bodies as more than one; false when the time is up. */
 function countBackEdge(warp: Warp, bytes: usize): bool {
-  const left = warp.loopBudget - 1 - <i32>(bytes >>> 6);
+  const left = warp.loopBudget - 1 - (bytes >>> 6);
   warp.loopBudget = left;
   if (left > 0) return true;
   warp.loopBudget = LOOP_CHECK_INTERVAL;
@@ -72,8 +69,8 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
   // Loops take steps of four quads.
   const bytes = (used + 63) & ~63;
   if (used < bytes) clearUnused(changetype<usize>(warp), used, bytes);
-  const same = registers + ((<usize>program.inputs + <usize>program.outputs) << 8);
-  const sameBytes = (<usize>program.constants + <usize>program.uniforms) << 8;
+  const same = registers + ((program.inputs + program.outputs) << 8);
+  const sameBytes = (program.constants + program.uniforms) << 8;
   let code = begin;
   while (true) {
     const op = <i32>load<u16>(code);

@@ -7,16 +7,13 @@ import { REGISTER_BYTES } from '../layout';
 export const STEP_BYTES: i32 = 64;
 
 /** Address of the register in the high half of an instruction word. */
-// @ts-ignore: decorator
-@inline export function high(registers: usize, word: u32): usize { return registers + ((word >>> 16) << 8); }
+export function high(registers: usize, word: u32): usize { return registers + ((word >>> 16) << 8); }
 
 /** Address of the register in the low half of an instruction word. */
-// @ts-ignore: decorator
-@inline export function low(registers: usize, word: u32): usize { return registers + ((word & 0xffff) << 8); }
+export function low(registers: usize, word: u32): usize { return registers + ((word & 0xffff) << 8); }
 
 /** dst = a. */
-// @ts-ignore: decorator
-@inline export function move<T>(dst: usize, a: usize, bytes: usize): void {
+export function move<T>(dst: usize, a: usize, bytes: usize): void {
   const end = dst + bytes;
   do {
     if (isVector<T>()) {
@@ -35,8 +32,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = mask ? a : dst. */
-// @ts-ignore: decorator
-@inline export function moveMasked<T>(dst: usize, a: usize, mask: usize, bytes: usize): void {
+export function moveMasked<T>(dst: usize, a: usize, mask: usize, bytes: usize): void {
   const end = dst + bytes;
   do {
     if (isVector<T>()) {
@@ -58,8 +54,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** One word in all lanes of a register. */
-// @ts-ignore: decorator
-@inline export function broadcast<T>(dst: usize, word: u32): void {
+export function broadcast<T>(dst: usize, word: u32): void {
   const end = dst + REGISTER_BYTES;
   if (isVector<T>()) {
     const value = i32x4.splat(word);
@@ -79,8 +74,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = op a, four quads a step. */
-// @ts-ignore: decorator
-@inline export function unary<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function unary<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   let a = low(registers, load<u32>(code, 4));
   const end = dst + bytes;
@@ -104,8 +98,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = op a where the operation is long: one quad a step, and a function of its own. */
-// @ts-ignore: decorator
-@inline export function unaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function unaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   let a = low(registers, load<u32>(code, 4));
   const end = dst + bytes;
@@ -123,8 +116,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = a op b, four quads a step. */
-// @ts-ignore: decorator
-@inline export function binary<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function binary<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
   let a = low(registers, word);
@@ -152,8 +144,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = a op b where the operation is long. */
-// @ts-ignore: decorator
-@inline export function binaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function binaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
   let a = low(registers, word);
@@ -175,8 +166,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = op(a, b, c), four quads a step. */
-// @ts-ignore: decorator
-@inline export function ternary<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function ternary<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
   let a = low(registers, word);
@@ -207,8 +197,7 @@ export const STEP_BYTES: i32 = 64;
 }
 
 /** dst = op(a, b, c, d), two quads a step: four addresses and their sums leave no registers for more. */
-// @ts-ignore: decorator
-@inline export function quaternary<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function quaternary<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   const first = load<u32>(code, 4);
   const second = load<u32>(code, 8);
@@ -264,8 +253,7 @@ export function quaternaryByLane<O>(code: usize, registers: usize, bytes: usize)
 }
 
 /** Shifts. WASM shifts all lanes by one count; `splat` says that the count is the same in the whole register. */
-// @ts-ignore: decorator
-@inline export function shift<O, T>(code: usize, registers: usize, bytes: usize, splat: bool): void {
+export function shift<O, T>(code: usize, registers: usize, bytes: usize, splat: bool): void {
   let dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
   let a = low(registers, word);
@@ -291,8 +279,7 @@ export function quaternaryByLane<O>(code: usize, registers: usize, bytes: usize)
 }
 
 /** Differences between the pixels of a quad. */
-// @ts-ignore: decorator
-@inline export function derivative<O, T>(code: usize, registers: usize, bytes: usize): void {
+export function derivative<O, T>(code: usize, registers: usize, bytes: usize): void {
   if (isVector<T>()) {
     unary<O, T>(code, registers, bytes);
   } else {
@@ -308,8 +295,7 @@ export function quaternaryByLane<O>(code: usize, registers: usize, bytes: usize)
 }
 
 /** All four differences are taken before the first is stored: dst may be a. */
-// @ts-ignore: decorator
-@inline function derivativeQuad<O>(dst: usize, a: usize): void {
+function derivativeQuad<O>(dst: usize, a: usize): void {
   const d0 = changetype<O>(0).lane(a, 0);
   const d1 = changetype<O>(0).lane(a, 1);
   const d2 = changetype<O>(0).lane(a, 2);
@@ -320,8 +306,7 @@ export function quaternaryByLane<O>(code: usize, registers: usize, bytes: usize)
   store<f32>(dst, d3, 12);
 }
 
-// @ts-ignore: decorator
-@inline function dotQuad(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
+function dotQuad(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
   let sum = f32x4.add(f32x4.mul(v128.load(a0), v128.load(b0)), f32x4.mul(v128.load(a1), v128.load(b1)));
   sum = f32x4.add(sum, f32x4.mul(v128.load(a2), v128.load(b2)));
   if (tail == 1) sum = f32x4.add(sum, v128.load(a3));
@@ -329,8 +314,7 @@ export function quaternaryByLane<O>(code: usize, registers: usize, bytes: usize)
   v128.store(dst, sum);
 }
 
-// @ts-ignore: decorator
-@inline function dotLane(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
+function dotLane(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
   let sum = load<f32>(a0) * load<f32>(b0) + load<f32>(a1) * load<f32>(b1);
   sum += load<f32>(a2) * load<f32>(b2);
   if (tail == 1) sum += load<f32>(a3);

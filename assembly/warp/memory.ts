@@ -6,8 +6,7 @@ import {
 import { broadcast, high, low, move, moveMasked } from './loops';
 
 /** Entry of the resource table. */
-// @ts-ignore: decorator
-@inline export function resource(warp: Warp, index: u32): usize { return warp.resources + <usize>index * sizeOf<Resource>(); }
+export function resource(warp: Warp, index: u32): usize { return warp.resources + index * sizeOf<Resource>(); }
 
 /** The word at `offset`, clamped to the binding; 0 when it holds none. */
 function loadWord(address: usize, size: u32, offset: u32): u32 {
@@ -17,13 +16,12 @@ function loadWord(address: usize, size: u32, offset: u32): u32 {
 }
 
 /** Four words at four offsets that are inside. */
-// @ts-ignore: decorator
-@inline function gather(address: usize, offsets: v128): v128 {
-  if (isSplat(offsets)) return v128.load32_splat(address + <u32>i32x4.extract_lane(offsets, 0));
-  let words = v128.load32_zero(address + <u32>i32x4.extract_lane(offsets, 0));
-  words = v128.load_lane<u32>(address + <u32>i32x4.extract_lane(offsets, 1), words, 1);
-  words = v128.load_lane<u32>(address + <u32>i32x4.extract_lane(offsets, 2), words, 2);
-  return v128.load_lane<u32>(address + <u32>i32x4.extract_lane(offsets, 3), words, 3);
+function gather(address: usize, offsets: v128): v128 {
+  if (isSplat(offsets)) return v128.load32_splat(address + i32x4.extract_lane(offsets, 0));
+  let words = v128.load32_zero(address + i32x4.extract_lane(offsets, 0));
+  words = v128.load_lane<u32>(address + i32x4.extract_lane(offsets, 1), words, 1);
+  words = v128.load_lane<u32>(address + i32x4.extract_lane(offsets, 2), words, 2);
+  return v128.load_lane<u32>(address + i32x4.extract_lane(offsets, 3), words, 3);
 }
 
 /** One word an invocation into dst. `splat`: the offset is the same in all lanes. */
@@ -71,33 +69,32 @@ export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes:
     if (!splat && size >= 16 && loadRows(code, registers, offset, immediate, address, size, bytes)) return;
   }
   for (let i: u32 = 0; i < 4; i++) {
-    const d = <u32>load<u16>(code + 12 + (<usize>i << 1));
+    const d = load<u16>(code + 12 + (i << 1));
     if (d != OPERAND_NONE) loadWords<T>(registers + (<usize>d << 8), offset, immediate + (i << 2), address, size, bytes, splat);
   }
 }
 
 /** Stores one quad of a result, where somebody reads it. */
-// @ts-ignore: decorator
-@inline function storeResult(registers: usize, index: u32, i: usize, value: v128): void {
-  if (index != OPERAND_NONE) v128.store(registers + (<usize>index << 8) + i, value);
+function storeResult(registers: usize, index: u32, i: usize, value: v128): void {
+  if (index != OPERAND_NONE) v128.store(registers + (index << 8) + i, value);
 }
 
 /** The fast way of bufferLoad4, while all 16 bytes of all lanes lie inside; false where some do not, and all is to be loaded word by word. */
 function loadRows(code: usize, registers: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize): bool {
-  const d0 = <u32>load<u16>(code, 12);
-  const d1 = <u32>load<u16>(code, 14);
-  const d2 = <u32>load<u16>(code, 16);
-  const d3 = <u32>load<u16>(code, 18);
+  const d0 = load<u16>(code, 12);
+  const d1 = load<u16>(code, 14);
+  const d2 = load<u16>(code, 16);
+  const d3 = load<u16>(code, 18);
   const added = i32x4.splat(immediate);
   const last = i32x4.splat(size - 16);
   for (let i: usize = 0; i < bytes; i += 16) {
     const offsets = i32x4.add(v128.load(offset + i), added);
     if (!allTrue(i32x4.le_u(offsets, last))) return false;
     const aligned = v128.and(offsets, i32x4.splat(~3));
-    const r0 = v128.load(address + <u32>i32x4.extract_lane(aligned, 0));
-    const r1 = v128.load(address + <u32>i32x4.extract_lane(aligned, 1));
-    const r2 = v128.load(address + <u32>i32x4.extract_lane(aligned, 2));
-    const r3 = v128.load(address + <u32>i32x4.extract_lane(aligned, 3));
+    const r0 = v128.load(address + i32x4.extract_lane(aligned, 0));
+    const r1 = v128.load(address + i32x4.extract_lane(aligned, 1));
+    const r2 = v128.load(address + i32x4.extract_lane(aligned, 2));
+    const r3 = v128.load(address + i32x4.extract_lane(aligned, 3));
     storeResult(registers, d0, i, transposeColumn0(r0, r1, r2, r3));
     storeResult(registers, d1, i, transposeColumn1(r0, r1, r2, r3));
     storeResult(registers, d2, i, transposeColumn2(r0, r1, r2, r3));
@@ -107,8 +104,7 @@ function loadRows(code: usize, registers: usize, offset: usize, immediate: u32, 
 }
 
 /** Offset, in the register file, of element `index` of an array. */
-// @ts-ignore: decorator
-@inline function element(array: usize, index: u32, length: u32): usize { return array + (<usize>(index < length ? index : length - 1) << 8); }
+function element(array: usize, index: u32, length: u32): usize { return array + ((index < length ? index : length - 1) << 8); }
 
 /** OP_ARRAY_LOAD. */
 export function arrayLoad<T>(code: usize, registers: usize, bytes: usize, splat: bool): void {

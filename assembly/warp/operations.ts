@@ -30,16 +30,13 @@ import { cosScalar, sinScalar, tanScalar } from '../math/trigonometric.scalar';
 import { canonicalNaN, ddxCoarse, ddxFine, ddyCoarse, ddyFine, madd, max, min, select, splatFrom } from '../simd/lanes';
 
 /** The bits as f32. */
-// @ts-ignore: decorator
-@inline function f(bits: u32): f32 { return reinterpret<f32>(bits); }
+function f(bits: u32): f32 { return reinterpret<f32>(bits); }
 
 /** The bits of an f32. */
-// @ts-ignore: decorator
-@inline function u(value: f32): u32 { return reinterpret<u32>(value); }
+function u(value: f32): u32 { return reinterpret<u32>(value); }
 
 /** A bool of the IR. */
-// @ts-ignore: decorator
-@inline function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
+function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
 
 // One operand.
 @unmanaged export class F32Neg {

@@ -11,9 +11,8 @@ export function runWarp(warp: Warp): i32 {
 }
 
 /** First register that is the same for the draw: the constants, then the uniforms. */
-// @ts-ignore: decorator
-@inline function firstConstant(program: Program, registers: usize): usize {
-  return registers + (<usize>program.inputs + <usize>program.outputs) * REGISTER_BYTES;
+function firstConstant(program: Program, registers: usize): usize {
+  return registers + (program.inputs + program.outputs) * REGISTER_BYTES;
 }
 
 /**
@@ -21,7 +20,7 @@ export function runWarp(warp: Warp): i32 {
  * behind them. `scratch`: a WARP record, then a register file of the program; 16-byte aligned; any content. STATUS_*.
  */
 export function runPrologue(program: Program, resources: usize, uniformBlock: usize, scratch: Warp): i32 {
-  const constants = <usize>program.constants;
+  const constants = program.constants;
   memory.copy(uniformBlock, program.constantData, constants << 2);
   const code = program.prologue;
   if (!code) return STATUS_DONE;
@@ -36,7 +35,7 @@ export function runPrologue(program: Program, resources: usize, uniformBlock: us
   const first = firstConstant(program, registers);
   for (let i: usize = 0; i < constants; i++) splat(first + i * REGISTER_BYTES, load<u32>(uniformBlock + (i << 2)));
   const status = run(scratch, code);
-  const uniforms = <usize>program.uniforms;
+  const uniforms = program.uniforms;
   for (let i: usize = 0; i < uniforms; i++) {
     store<u32>(uniformBlock + (constants + i << 2), load<u32>(first + (constants + i) * REGISTER_BYTES));
   }
@@ -61,19 +60,17 @@ export function bindProgram(warp: Warp, uniformBlock: usize): void {
 
 /** Puts a draw's constants and uniforms into a register file, in all lanes of all quads. Needed once a draw and register file. */
 export function bindUniforms(program: Program, uniformBlock: usize, registers: usize): void {
-  const count = <usize>program.constants + <usize>program.uniforms;
+  const count = program.constants + program.uniforms;
   const first = firstConstant(program, registers);
   for (let i: usize = 0; i < count; i++) splat(first + i * REGISTER_BYTES, load<u32>(uniformBlock + (i << 2)));
 }
 
-// @ts-ignore: decorator
-@inline function splat(register: usize, word: u32): void {
+function splat(register: usize, word: u32): void {
   if (ASC_FEATURE_SIMD) broadcast<v128>(register, word);
   else broadcast<u32>(register, word);
 }
 
-// @ts-ignore: decorator
-@inline function run(warp: Warp, code: usize): i32 {
+function run(warp: Warp, code: usize): i32 {
   if (ASC_FEATURE_SIMD) return execute<v128>(warp, code);
   else return execute<u32>(warp, code);
 }

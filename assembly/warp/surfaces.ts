@@ -5,12 +5,10 @@ import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
 /** The load/store unit of a fragment program's tile. */
-// @ts-ignore: decorator
-@inline function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
+function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
 
 /** Address of the SURFACE record of a resource. */
-// @ts-ignore: decorator
-@inline function surfaceOf(warp: Warp, index: u32): usize { return changetype<Resource>(resource(warp, index)).address; }
+function surfaceOf(warp: Warp, index: u32): usize { return changetype<Resource>(resource(warp, index)).address; }
 
 /**
  * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of it ends for them, too, as it
@@ -46,8 +44,7 @@ export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess):
 }
 
 /** Copies four lanes. */
-// @ts-ignore: decorator
-@inline function copyQuad(to: usize, from: usize): void {
+function copyQuad(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from));
   store<u64>(to, load<u64>(from, 8), 8);
 }
@@ -67,7 +64,7 @@ function begin(code: usize, warp: usize, registers: usize, offset: usize, access
 export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
   const access = changetype<SurfaceAccess>(warp.access.scratch);
   const index = load<u32>(code, 8) >>> 16;
-  for (let offset: usize = 0, end: usize = <usize>warp.quadCount << 4; offset < end; offset += 16) {
+  for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
     loadSurfaceQuad(warp, index, access);
     for (let i: usize = 0; i < 6; i++) {
@@ -81,9 +78,9 @@ export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
 export function surfaceStores(code: usize, warp: Warp, registers: usize): void {
   const access = changetype<SurfaceAccess>(warp.access.scratch);
   const index = load<u32>(code, 8) >>> 16;
-  for (let offset: usize = 0, end: usize = <usize>warp.quadCount << 4; offset < end; offset += 16) {
+  for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
-    for (let i: usize = 0; i < 4; i++) copyQuad(access.texel + (i << 4), registers + (<usize>load<u16>(code + 12 + (i << 1)) << 8) + offset);
+    for (let i: usize = 0; i < 4; i++) copyQuad(access.texel + (i << 4), registers + (load<u16>(code + 12 + (i << 1)) << 8) + offset);
     storeSurfaceQuad(warp, index, access);
   }
 }
@@ -91,5 +88,5 @@ export function surfaceStores(code: usize, warp: Warp, registers: usize): void {
 /** OP_SURFACE_FIELD. */
 export function surfaceField<T>(code: usize, warp: Warp, registers: usize): void {
   const word = load<u32>(code, 4);
-  broadcast<T>(high(registers, load<u32>(code)), load<u32>(surfaceOf(warp, word & 0xffff) + <usize>(word >>> 16)));
+  broadcast<T>(high(registers, load<u32>(code)), load<u32>(surfaceOf(warp, word & 0xffff) + (word >>> 16)));
 }
