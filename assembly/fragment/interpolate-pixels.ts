@@ -54,11 +54,9 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
     const x = pixelsX(tileX, pixels);
     const y = pixelsY(tileY, pixels);
     group.entry = changetype<Entry>(entry);
-    v128.store(group.x, x);
-    v128.store(group.y, y);
-    if (perspective) planes(group, 0, perspective, PERSPECTIVE);
-    if (linearFirst < linearLast) planes(group, linearFirst, linearLast, LINEAR);
-    if (flatFirst < count) planes(group, flatFirst, count, FLAT);
+    if (perspective) planes(group, x, y, 0, perspective, PERSPECTIVE);
+    if (linearFirst < linearLast) planes(group, x, y, linearFirst, linearLast, LINEAR);
+    if (flatFirst < count) planes(group, x, y, flatFirst, count, FLAT);
     if (varyings.centroid) offCentreGroup(tile, varyings, group, true, x, y);
     if (varyings.sample) offCentreGroup(tile, varyings, group, false, x, y);
     group.out += 16;
@@ -84,7 +82,7 @@ const FLAT = 2;
  */
 // @ts-ignore: decorator
 @inline
-function planes(group: PixelGroup, first: i32, last: i32, how: i32): void {
+function planes(group: PixelGroup, x: v128, y: v128, first: i32, last: i32, how: i32): void {
   const t0 = group.triangle(0);
   const t1 = group.triangle(1);
   const t2 = group.triangle(2);
@@ -98,8 +96,8 @@ function planes(group: PixelGroup, first: i32, last: i32, how: i32): void {
     const origin1 = v128.load64_zero(changetype<usize>(t1) + offsetof<Triangle>('x0'));
     const origin2 = v128.load64_zero(changetype<usize>(t2) + offsetof<Triangle>('x0'));
     const origin3 = v128.load64_zero(changetype<usize>(t3) + offsetof<Triangle>('x0'));
-    dx = f32x4.sub(v128.load(group.x), transposeColumn0(origin0, origin1, origin2, origin3));
-    dy = f32x4.sub(v128.load(group.y), transposeColumn1(origin0, origin1, origin2, origin3));
+    dx = f32x4.sub(x, transposeColumn0(origin0, origin1, origin2, origin3));
+    dy = f32x4.sub(y, transposeColumn1(origin0, origin1, origin2, origin3));
   }
   if (how == PERSPECTIVE) {
     // A word before the plane of 1/w, then its three.
@@ -128,14 +126,24 @@ function planes(group: PixelGroup, first: i32, last: i32, how: i32): void {
     const c1 = transposeColumn1(a, b, c, d);
     const c2 = transposeColumn2(a, b, c, d);
     const c3 = transposeColumn3(a, b, c, d);
-    const whole = varying >= first && varying + 4 <= last;
-    const to = whole ? group.out + varying * REGISTER_BYTES : group.columns;
-    const step: usize = whole ? REGISTER_BYTES : 16;
-    v128.store(to, how == PERSPECTIVE ? f32x4.mul(c0, w) : c0);
-    v128.store(to + step, how == PERSPECTIVE ? f32x4.mul(c1, w) : c1);
-    v128.store(to + 2 * step, how == PERSPECTIVE ? f32x4.mul(c2, w) : c2);
-    v128.store(to + 3 * step, how == PERSPECTIVE ? f32x4.mul(c3, w) : c3);
-    if (!whole) copyColumns(group, varying, max<i32>(first, varying), min<i32>(last, varying + 4));
+    const r0 = how == PERSPECTIVE ? f32x4.mul(c0, w) : c0;
+    const r1 = how == PERSPECTIVE ? f32x4.mul(c1, w) : c1;
+    const r2 = how == PERSPECTIVE ? f32x4.mul(c2, w) : c2;
+    const r3 = how == PERSPECTIVE ? f32x4.mul(c3, w) : c3;
+    if (varying >= first && varying + 4 <= last) {
+      const to = group.out + varying * REGISTER_BYTES;
+      v128.store(to, r0);
+      v128.store(to, r1, REGISTER_BYTES);
+      v128.store(to, r2, 2 * REGISTER_BYTES);
+      v128.store(to, r3, 3 * REGISTER_BYTES);
+      continue;
+    }
+    const to = group.columns;
+    v128.store(to, r0);
+    v128.store(to, r1, 16);
+    v128.store(to, r2, 32);
+    v128.store(to, r3, 48);
+    copyColumns(group, varying, max<i32>(first, varying), min<i32>(last, varying + 4));
   }
 }
 
@@ -156,14 +164,14 @@ function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centr
   const sixteenth = f32x4.splat(0.0625);
   const right = i32x4(offsetX(tile, s0), offsetX(tile, s1), offsetX(tile, s2), offsetX(tile, s3));
   const down = i32x4(offsetY(tile, s0), offsetY(tile, s1), offsetY(tile, s2), offsetY(tile, s3));
-  v128.store(group.x, f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(right), sixteenth)));
-  v128.store(group.y, f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(down), sixteenth)));
+  x = f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(right), sixteenth));
+  y = f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(down), sixteenth));
   let first = varyings.perspective + (centroid ? 0 : varyings.perspectiveCentroid);
   let last = first + (centroid ? varyings.perspectiveCentroid : varyings.perspectiveSample);
-  if (first < last) planes(group, first, last, PERSPECTIVE);
+  if (first < last) planes(group, x, y, first, last, PERSPECTIVE);
   first = varyings.linearFirst + varyings.linear + (centroid ? 0 : varyings.linearCentroid);
   last = first + (centroid ? varyings.linearCentroid : varyings.linearSample);
-  if (first < last) planes(group, first, last, LINEAR);
+  if (first < last) planes(group, x, y, first, last, LINEAR);
 }
 
 /** The sample at which an entry's varyings are read, -1 for the centre. */

@@ -91,11 +91,8 @@ export class PixelGroup {
   entry: Entry;
   out: usize;
   stride: usize;
-  /** Positions, f32x4. */
-  get x(): usize { return pastFields(this); }
-  get y(): usize { return this.x + 16; }
   /** Four registers on their way. */
-  get columns(): usize { return this.y + 16; }
+  get columns(): usize { return pastFields(this); }
   get past(): usize { return this.columns + 64; }
   /** Triangle of lane `lane`. */
   triangle(lane: usize): Triangle { return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle; }
