@@ -2,12 +2,24 @@
 import tseslint from 'typescript-eslint';
 
 // Engines differ in these in the last bits, and a picture must not.
-const INEXACT = ['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'pow', 'exp', 'expm1', 'log', 'log2', 'log10', 'log1p', 'cbrt', 'hypot', 'random'];
+const INEXACT = [
+  'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'pow', 'exp',
+  'expm1', 'log', 'log2', 'log10', 'log1p', 'cbrt', 'hypot', 'random',
+];
 const exactMath = {
-  'no-restricted-properties': ['error', ...INEXACT.map((property) => ({ object: 'Math', property, message: 'Its last bits differ between engines; use the kernel\'s function, or +, −, ×, ÷ and sqrt.' }))],
+  'no-restricted-properties': [
+    'error',
+    ...INEXACT.map((property) => ({
+      object: 'Math', property,
+      message: 'Its last bits differ between engines; use the kernel\'s function, or +, −, ×, ÷ and sqrt.',
+    })),
+  ],
 };
 // Powers of two are exact everywhere.
-const NO_POWER = { selector: 'BinaryExpression[operator="**"]:not([left.value=2]), AssignmentExpression[operator="**="]', message: '** is Math.pow, whose last bits differ between engines.' };
+const NO_POWER = {
+  selector: 'BinaryExpression[operator="**"]:not([left.value=2]), AssignmentExpression[operator="**="]',
+  message: '** is Math.pow, whose last bits differ between engines.',
+};
 
 export default tseslint.config(
   { ignores: ['build/', 'node_modules/'] },
@@ -15,6 +27,10 @@ export default tseslint.config(
   {
     rules: {
       eqeqeq: 'error',
+      'max-len': [
+        'error',
+        { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true, ignoreUrls: true },
+      ],
       'max-params': ['error', 6],
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-implicit-globals': 'error',
@@ -22,7 +38,9 @@ export default tseslint.config(
       'no-var': 'error',
       'prefer-const': ['error', { destructuring: 'all' }],
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/triple-slash-reference': 'off', // how @webgpu/types is named where it is needed
@@ -33,7 +51,8 @@ export default tseslint.config(
     rules: { ...exactMath, 'no-restricted-syntax': ['error', NO_POWER] },
   },
   {
-    // AssemblyScript: the same grammar, other meanings (`==` is ===, `<u32>x` converts, small helpers are inlined by decorators).
+    // AssemblyScript: the same grammar, other meanings (`==` is ===, `<u32>x` converts, small helpers are inlined by
+    // decorators).
     files: ['assembly/**/*.ts'],
     ignores: ['assembly/entry/**'],
     languageOptions: { parserOptions: { allowInvalidAST: true } },
@@ -45,21 +64,41 @@ export default tseslint.config(
       '@typescript-eslint/ban-ts-comment': 'off',
       'no-restricted-syntax': [
         'error',
-        { selector: 'Program > VariableDeclaration[kind!="const"], Program > ExportNamedDeclaration > VariableDeclaration[kind!="const"]', message: 'Kernels have no mutable globals: all state hangs from an address passed in.' },
-        { selector: 'NewExpression, ArrayExpression:not(CallExpression > ArrayExpression), TemplateLiteral', message: 'Kernels allocate nothing: functions over addresses, numbers and v128.' },
+        {
+          selector:
+            'Program > VariableDeclaration[kind!="const"], Program > ExportNamedDeclaration > VariableDeclaration[kind!="const"]',
+          message: 'Kernels have no mutable globals: all state hangs from an address passed in.',
+        },
+        {
+          selector: 'NewExpression, ArrayExpression:not(CallExpression > ArrayExpression), TemplateLiteral',
+          message: 'Kernels allocate nothing: functions over addresses, numbers and v128.',
+        },
       ],
       // An operation of a table has the parameters of its table.
       '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],
     },
   },
   {
-    files: ['assembly/**/*.ts'],
-    ignores: ['assembly/simd/**', 'assembly/entry/**'],
-    rules: { 'no-restricted-properties': ['error', ...['i8x16', 'i16x8', 'i32x4', 'f32x4', 'v128'].flatMap((object) => ['shuffle', 'swizzle'].map((property) => ({ object, property, message: 'Shuffles live in assembly/simd, under a name.' })))] },
+    files: ['assembly/**/*.ts'], ignores: ['assembly/simd/**', 'assembly/entry/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...[
+          'i8x16', 'i16x8', 'i32x4', 'f32x4', 'v128',
+        ].flatMap((object) => [
+          'shuffle', 'swizzle',
+        ].map((property) => ({ object, property, message: 'Shuffles live in assembly/simd, under a name.' }))),
+      ],
+    },
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: { globals: { console: 'readonly', process: 'readonly', performance: 'readonly', URL: 'readonly', WebAssembly: 'readonly', GPUBufferUsage: 'readonly' } },
+    languageOptions: {
+      globals: {
+        console: 'readonly', process: 'readonly', performance: 'readonly', URL: 'readonly', WebAssembly: 'readonly',
+        GPUBufferUsage: 'readonly',
+      },
+    },
     rules: { 'no-undef': 'error' },
   },
 );

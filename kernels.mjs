@@ -1,7 +1,8 @@
-// assembly/ → build/*.wasm: the targets of asconfig.json, and assembly/layout/ → build/layout.ts: where the fields of records lie, as asc
-// lays them out. `node kernels.mjs` compiles all; the build (rollup.config.mjs) what is older than what it is made of;
-// `node kernels.mjs layout` the second alone, which the type check needs. The kernels with SIMD carry the functions that the JIT takes into
-// emitted modules in a custom section, so that a kernel and its mathematics cannot be parted; src/kernels/source.ts finds them there.
+// assembly/ → build/*.wasm: the targets of asconfig.json, and assembly/layout/ → build/layout.ts: where the fields of
+// records lie, as asc lays them out. `node kernels.mjs` compiles all; the build (rollup.config.mjs) what is older than
+// what it is made of; `node kernels.mjs layout` the second alone, which the type check needs. The kernels with SIMD
+// carry the functions that the JIT takes into emitted modules in a custom section, so that a kernel and its mathematics
+// cannot be parted; src/kernels/source.ts finds them there.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -43,9 +44,12 @@ function findRecords() {
     const module = `${LAYOUT}/${name.slice(0, -3)}`;
     const source = ts.createSourceFile(name, readFileSync(`${LAYOUT}/${name}`, 'utf8'), ts.ScriptTarget.Latest);
     for (const { name: { text: record }, members } of source.statements.filter(ts.isClassDeclaration)) {
-      const fields = members.filter(ts.isPropertyDeclaration).map((field) => ({ name: field.name.text, type: field.type.getText(source) }));
-      // What an accessor reads is no part of the layout: those alone that say where something lies.
-      const behind = members.filter(ts.isGetAccessorDeclaration).filter(({ type, body }) => /^(usize|[A-Z]\w*)$/.test(type.getText(source)) && /^\{ return (changetype<|pastFields\(|\(*(this\.|changetype<))/.test(body.getText(source)))
+      const fields = members.filter(ts.isPropertyDeclaration)
+        .map((field) => ({ name: field.name.text, type: field.type.getText(source) }));
+      // Those alone that say where something lies: what an accessor computes from fields is no part of the layout.
+      const reads = new RegExp(`\\bthis\\.(${fields.map((field) => field.name).join('|') || '-'})\\b`);
+      const behind = members.filter(ts.isGetAccessorDeclaration)
+        .filter(({ type, body }) => /^(usize|[A-Z]\w*)$/.test(type.getText(source)) && !reads.test(body.getText(source)))
         .map((accessor) => accessor.name.text);
       // What ends in an array of any length has no size.
       const sized = !behind.length || behind.includes('past');
@@ -55,7 +59,9 @@ function findRecords() {
   return records;
 }
 
-/** Has asc compute every offset, and writes them as objects named as the classes are; src/ and the tests import them. */
+/**
+ * Has asc compute every offset, and writes them as objects named as the classes are; src/ and the tests import them.
+ */
 async function compileLayout(all) {
   const newest = Math.max(...['kernels.mjs', ...readdirSync(LAYOUT).map((name) => `${LAYOUT}/${name}`)].map(writtenAt));
   if (!all && writtenAt(LAYOUT_OUT) > newest) return;
@@ -65,7 +71,8 @@ async function compileLayout(all) {
   const lines = [...records].flatMap(([record, { module, fields, behind, sized }]) => [
     `import { ${record} } from '../${module}';`,
     ...fields.map(({ name }) => `export const ${record}$${name}: usize = offsetof<${record}>('${name}');`),
-    ...behind.map((name) => `export function ${record}$${name}(): usize { return changetype<usize>(changetype<${record}>(0).${name}); }`),
+    ...behind.map((name) =>
+      `export function ${record}$${name}(): usize { return changetype<usize>(changetype<${record}>(0).${name}); }`),
     ...(sized ? [`export function ${record}$$bytes(): usize { return sizeOf<${record}>(); }`] : []),
   ]);
   lines.push(`import { sizeOf } from '../${LAYOUT}/record';`);
@@ -74,7 +81,9 @@ async function compileLayout(all) {
     await asc(entry, '--runtime', 'stub', '--enable', 'simd', '--disableWarning', '201', '--outFile', wasm);
     const env = { memory: new WebAssembly.Memory({ initial: 1, maximum: 65536 }), abort() {} };
     const { exports } = (await WebAssembly.instantiate(readFileSync(wasm), { env })).instance;
-    writeFileSync(`${LAYOUT_OUT}.${process.pid}`, printRecords(records, (name) => exports[name].value ?? exports[name]()));
+    writeFileSync(
+      `${LAYOUT_OUT}.${process.pid}`, printRecords(records, (name) => exports[name].value ?? exports[name]())
+    );
     renameSync(`${LAYOUT_OUT}.${process.pid}`, LAYOUT_OUT);
   } finally {
     rmSync(entry, { force: true });

@@ -1,6 +1,6 @@
-// assembly/ and src/ → build/: the kernels, the package for Node and for browsers, the command, the types, and the image scenes for the
-// tests in a page. Types are only stripped here (`npm run check` is what checks them) and kernels that are newer than assembly/ are kept,
-// so a build takes seconds.
+// assembly/ and src/ → build/: the kernels, the package for Node and for browsers, the command, the types, and the
+// image scenes for the tests in a page. Types are only stripped here (`npm run check` is what checks them) and kernels
+// that are newer than assembly/ are kept, so a build takes seconds.
 import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -24,7 +24,9 @@ const typescript = {
     if (!transpiled.has(id)) {
       const { outputText, sourceMapText } = ts.transpileModule(code, {
         fileName: id,
-        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, sourceMap: true, removeComments: true },
+        compilerOptions: {
+          target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, sourceMap: true, removeComments: true,
+        },
       });
       transpiled.set(id, { code: outputText, map: sourceMapText });
     }
@@ -37,7 +39,8 @@ const importsNothing = {
   name: 'imports-nothing',
   generateBundle(_, files) {
     for (const { fileName, imports = [], dynamicImports = [] } of Object.values(files))
-      for (const name of [...imports, ...dynamicImports]) this.error(`${fileName} imports ${name}, which a page does not have`);
+      for (const name of [...imports, ...dynamicImports])
+        this.error(`${fileName} imports ${name}, which a page does not have`);
   },
 };
 
@@ -78,7 +81,9 @@ const parts = [
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
-  bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
+  bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {
+    external: [/^node:/, '@assemblyscript/loader'],
+  }),
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', { external: [/^node:/, '@assemblyscript/loader'] }),
 ];
 

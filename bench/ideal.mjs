@@ -1,20 +1,31 @@
-// How many lanes quads with helper lanes can keep busy, from what is visible alone: nothing of the renderer's own counting is in it.
-// The mesh of a peers' scene is drawn unindexed with the number of its triangle in place of a colour, with the scene's own buffers, camera
-// and state; each quad that a triangle is visible in costs four lanes, of which the pixels that hold it are busy.
+// How many lanes quads with helper lanes can keep busy, from what is visible alone: nothing of the renderer's own
+// counting is in it. The mesh of a peers' scene is drawn unindexed with the number of its triangle in place of a
+// colour, with the scene's own buffers, camera and state; each quad that a triangle is visible in costs four lanes, of
+// which the pixels that hold it are busy.
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 }, TEXTURE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 };
 
-/** Runs `build` and gives, besides what it returns, what the scene it builds has drawn with: buffers' bytes and the last draw's state. */
+/**
+ * Runs `build` and gives, besides what it returns, what the scene it builds has drawn with: buffers' bytes and the last
+ * draw's state.
+ */
 export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build) {
   const seen = { bytes: new Map(), groups: new Map() }, originals = [];
   const spy = (owner, name, note) => {
     const original = owner.prototype[name];
     originals.push(() => { owner.prototype[name] = original; });
-    owner.prototype[name] = function (...args) { const result = original.apply(this, args); note(args, result); return result; };
+    owner.prototype[name] = function (...args) {
+      const result = original.apply(this, args);
+      note(args, result);
+      return result;
+    };
   };
   spy(GPUQueue, 'writeBuffer', ([buffer, offset, data, from = 0, size]) => {
-    const all = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength), unit = data.BYTES_PER_ELEMENT ?? 1;
+    const all = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+    const unit = data.BYTES_PER_ELEMENT ?? 1;
     // The scenes hand over the whole view, or its buffer with its own offset and length in bytes.
-    seen.bytes.set(buffer, { offset, bytes: all.slice(from * unit, size === undefined ? undefined : (from + size) * unit) });
+    seen.bytes.set(buffer, {
+      offset, bytes: all.slice(from * unit, size === undefined ? undefined : (from + size) * unit),
+    });
   });
   spy(GPUDevice, 'createBindGroup', ([{ entries }], group) => seen.groups.set(group, entries));
   spy(GPURenderPassEncoder, 'setBindGroup', ([index, group]) => { if (index === 0) seen.group = group; });
@@ -31,17 +42,25 @@ export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build
 
 /** Positions in the order of the indices: `stride` bytes a vertex, position first. */
 function unindex(seen, stride) {
-  const { bytes } = seen.bytes.get(seen.vertices), index = new Uint32Array(seen.bytes.get(seen.indices).bytes.buffer), source = new Float32Array(bytes.buffer), step = stride / 4;
+  const { bytes } = seen.bytes.get(seen.vertices);
+  const index = new Uint32Array(seen.bytes.get(seen.indices).bytes.buffer);
+  const source = new Float32Array(bytes.buffer);
+  const step = stride / 4;
   const positions = new Float32Array(index.length * 3);
   index.forEach((vertex, i) => positions.set(source.subarray(vertex * step, vertex * step + 3), i * 3));
   return positions;
 }
 
-/** The number of the triangle visible at each sample, from 1; 0 for none. Rows of pixels, samples of a pixel together. */
+/**
+ * The number of the triangle visible at each sample, from 1; 0 for none. Rows of pixels, samples of a pixel together.
+ */
 async function idBuffer(device, { positions, camera }, { width, height, samples }) {
-  const texture = (format, sampleCount, usage) => device.createTexture({ size: [width, height], format, sampleCount, usage });
+  const texture = (format, sampleCount, usage) => device.createTexture({
+    size: [width, height], format, sampleCount, usage,
+  });
   // The 32-bit formats have one sample, so a number is two halves.
-  const ids = texture('rg16uint', samples, TEXTURE.ATTACHMENT | TEXTURE.SAMPLED), depth = texture('depth32float', samples, TEXTURE.ATTACHMENT);
+  const ids = texture('rg16uint', samples, TEXTURE.ATTACHMENT | TEXTURE.SAMPLED);
+  const depth = texture('depth32float', samples, TEXTURE.ATTACHMENT);
   const outs = Array.from({ length: samples }, () => texture('r32uint', 1, TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC));
   const draw = device.createShaderModule({ code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
@@ -55,35 +74,71 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
     fn id(p: vec4f, s: i32) -> u32 { let halves = textureLoad(ids, vec2i(p.xy), s).xy; return halves.x | (halves.y << 16u); }
     @fragment fn fs(@builtin(position) p: vec4f) -> Out { return Out(${outs.map((_, s) => `id(p, ${s})`).join(', ')}); }` });
   const drawing = device.createRenderPipeline({
-    layout: 'auto', vertex: { module: draw, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }] }, fragment: { module: draw, targets: [{ format: 'rg16uint' }] },
-    primitive: { cullMode: 'back' }, multisample: { count: samples }, depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
+    layout: 'auto',
+    vertex: {
+      module: draw, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+    },
+    fragment: { module: draw, targets: [{ format: 'rg16uint' }] }, primitive: { cullMode: 'back' },
+    multisample: { count: samples },
+    depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
   });
-  const splitting = device.createRenderPipeline({ layout: 'auto', vertex: { module: split }, fragment: { module: split, targets: outs.map(() => ({ format: 'r32uint' })) } });
-  const upload = (data, usage) => { const buffer = device.createBuffer({ size: data.byteLength, usage: usage | BUFFER.COPY_DST }); device.queue.writeBuffer(buffer, 0, data); return buffer; };
+  const splitting = device.createRenderPipeline({
+    layout: 'auto', vertex: { module: split },
+    fragment: { module: split, targets: outs.map(() => ({ format: 'r32uint' })) },
+  });
+  const upload = (data, usage) => {
+    const buffer = device.createBuffer({ size: data.byteLength, usage: usage | BUFFER.COPY_DST });
+    device.queue.writeBuffer(buffer, 0, data);
+    return buffer;
+  };
   const vertices = upload(positions, BUFFER.VERTEX);
   const encoder = device.createCommandEncoder();
-  const first = encoder.beginRenderPass({ colorAttachments: [{ view: ids, loadOp: 'clear', storeOp: 'store' }], depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 } });
+  const first = encoder.beginRenderPass({
+    colorAttachments: [{ view: ids, loadOp: 'clear', storeOp: 'store' }],
+    depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
+  });
   first.setPipeline(drawing);
-  first.setBindGroup(0, device.createBindGroup({ layout: drawing.getBindGroupLayout(0), entries: [{ binding: 0, resource: { ...camera, size: 64 } }] }));
+  first.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: drawing.getBindGroupLayout(0), entries: [{ binding: 0, resource: { ...camera, size: 64 } }],
+    })
+  );
   first.setVertexBuffer(0, vertices);
   first.draw(positions.length / 3);
   first.end();
-  const second = encoder.beginRenderPass({ colorAttachments: outs.map((view) => ({ view, loadOp: 'clear', storeOp: 'store' })) });
+  const second = encoder.beginRenderPass({
+    colorAttachments: outs.map((view) => ({ view, loadOp: 'clear', storeOp: 'store' })),
+  });
   second.setPipeline(splitting);
-  second.setBindGroup(0, device.createBindGroup({ layout: splitting.getBindGroupLayout(0), entries: [{ binding: 0, resource: ids.createView() }] }));
+  second.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: splitting.getBindGroupLayout(0), entries: [{ binding: 0, resource: ids.createView() }],
+    })
+  );
   second.draw(3);
   second.end();
-  const rowBytes = Math.ceil(width / 64) * 256, staging = device.createBuffer({ size: rowBytes * height * samples, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
-  outs.forEach((out, s) => encoder.copyTextureToBuffer({ texture: out }, { buffer: staging, offset: rowBytes * height * s, bytesPerRow: rowBytes }, [width, height]));
+  const rowBytes = Math.ceil(width / 64) * 256;
+  const staging = device.createBuffer({ size: rowBytes * height * samples, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
+  outs.forEach((out, s) => encoder.copyTextureToBuffer(
+    { texture: out }, { buffer: staging, offset: rowBytes * height * s, bytesPerRow: rowBytes }, [width, height]
+  ));
   device.queue.submit([encoder.finish()]);
   await staging.mapAsync(1);
   const words = new Uint32Array(staging.getMappedRange()), result = new Uint32Array(width * height * samples);
-  for (let s = 0; s < samples; s++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) result[(y * width + x) * samples + s] = words[(rowBytes / 4) * (height * s + y) + x];
+  for (let s = 0; s < samples; s++)
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++)
+        result[(y * width + x) * samples + s] = words[(rowBytes / 4) * (height * s + y) + x];
   for (const resource of [staging, vertices, ids, depth, ...outs]) resource.destroy();
   return result;
 }
 
-/** Busy lanes of all lanes when each visible triangle costs whole quads: a figure for each number of pixels, from the ids of all samples. */
+/**
+ * Busy lanes of all lanes when each visible triangle costs whole quads: a figure for each number of pixels, from the
+ * ids of all samples.
+ */
 export function idealLanes(ids, { width, height, samples }) {
   let pixels = 0, quads = 0;
   for (let y = 0; y < height; y += 2) for (let x = 0; x < width; x += 2) {
@@ -101,7 +156,10 @@ export function idealLanes(ids, { width, height, samples }) {
   return { pixels, quads, busy: pixels / (4 * quads) };
 }
 
-/** The ideal of a scene that `watch` has seen: one draw, position first in buffer 0, its camera at the start of binding 0. */
+/**
+ * The ideal of a scene that `watch` has seen: one draw, position first in buffer 0, its camera at the start of binding
+ * 0.
+ */
 export async function idealOf(device, seen, { stride, ...shape }) {
   const camera = seen.groups.get(seen.group).find(({ binding }) => binding === 0).resource;
   return idealLanes(await idBuffer(device, { positions: unindex(seen, stride), camera }, shape), shape);

@@ -1,11 +1,14 @@
-// npm run bench:jit [-- part | scene …] : compiled programs against interpreted ones, a pipeline from creation to first use, and what
-// functions and texture reads cost in compiled code, with the limits they are held to. Kept when all parts run on all scenes.
-//   engines     frames on both engines in one process, in turn: pairs of frames, the median of their ratios with its 95 % interval; then
+// npm run bench:jit [-- part | scene …] : compiled programs against interpreted ones, a pipeline from creation to first
+// use, and what functions and texture reads cost in compiled code, with the limits they are held to. Kept when all
+// parts run on all scenes.
+//   engines     frames on both engines in one process, in turn: pairs of frames, the median of their ratios with its
+//               95 % interval; then
 //               the same for the shading part alone, on devices that read the clock (feature "statistics-times")
 //   pipeline    the helmet's pipeline, step by step, in processes of its own
 //   functions   cycles a quad (bench/kernels)
-// The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held to no limit. MS:
-// milliseconds of each side of a comparison (3000); ROUNDS: processes that make a pipeline (7). The exit code is 1 when a limit is not kept.
+// The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held
+// to no limit. MS: milliseconds of each side of a comparison (3000); ROUNDS: processes that make a pipeline (7). The
+// exit code is 1 when a limit is not kept.
 import { existsSync, readFileSync } from 'node:fs';
 import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
@@ -29,9 +32,11 @@ const size = { width: 1280, height: 720 };
 
 const PARTS = ['engines', 'pipeline', 'functions'], args = process.argv.slice(2);
 const unknown = args.filter((arg) => !PARTS.includes(arg) && !(arg in scenes));
-if (unknown.length) throw new Error(`no part or scene ${unknown.join(', ')}; there are ${[...PARTS, ...Object.keys(scenes)].join(', ')}`);
+if (unknown.length)
+  throw new Error(`no part or scene ${unknown.join(', ')}; there are ${[...PARTS, ...Object.keys(scenes)].join(', ')}`);
 const chosen = (all) => { const some = all.filter((name) => args.includes(name)); return some.length ? some : all; };
-const sceneNames = chosen(Object.keys(scenes)), parts = args.length && !PARTS.some((part) => args.includes(part)) ? ['engines'] : chosen(PARTS);
+const sceneNames = chosen(Object.keys(scenes));
+const parts = args.length && !PARTS.some((part) => args.includes(part)) ? ['engines'] : chosen(PARTS);
 
 /** The last results that were committed, for comparison. */
 const file = new URL('jit.json', RESULTS);
@@ -42,7 +47,9 @@ function held(what, value, limit, atLeast) {
   if (!holds) missed.push(what);
   return { limit, holds };
 }
-const verdict = ({ limit, holds }, atLeast) => (limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`);
+const verdict = ({ limit, holds }, atLeast) => (limit === undefined
+  ? ''
+  : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`);
 
 /** Milliseconds of shading in a frame. */
 function shadingOf(device, scene) {
@@ -74,33 +81,49 @@ async function engines() {
     const note = (what) => (pairs) => progress(index, all.length, `${key}, ${what}, ${pairs} pairs`);
     const frame = await onBothEngines(name, shape, [], frameOf, note('frames'));
     const shading = await onBothEngines(name, shape, ['statistics', 'statistics-times'], shadingOf, note('shading'));
-    if (theirs && HELD_TO_IT.includes(name)) Object.assign(shading, held(`shading of ${key}`, shading.ratio, LEAST_SHADING_RATIO, true));
+    if (theirs && HELD_TO_IT.includes(name))
+      Object.assign(shading, held(`shading of ${key}`, shading.ratio, LEAST_SHADING_RATIO, true));
     results[key] = { frame, shading };
     table[key] = {
-      interpreter: frame.interpreter, jit: frame.jit, ratio: frame.ratio, interval: frame.interval.join(' … '), 'jit before': before?.frame.jit ?? '', 'interpreter before': before?.frame.interpreter ?? '',
-      'shading, interpreter': shading.interpreter, 'shading, jit': shading.jit, 'its ratio': shading.ratio, 'its interval': shading.interval.join(' … '), goal: verdict(shading, true),
+      interpreter: frame.interpreter, jit: frame.jit, ratio: frame.ratio, interval: frame.interval.join(' … '),
+      'jit before': before?.frame.jit ?? '', 'interpreter before': before?.frame.interpreter ?? '',
+      'shading, interpreter': shading.interpreter, 'shading, jit': shading.jit, 'its ratio': shading.ratio,
+      'its interval': shading.interval.join(' … '), goal: verdict(shading, true),
     };
-    say(`${key.padEnd(13)} ${frame.interpreter} → ${frame.jit} ms (${frame.ratio}×), shading ${shading.interpreter} → ${shading.jit} ms (${shading.ratio}×) ${verdict(shading, true)}`);
+    say(
+      `${key.padEnd(13)} ${frame.interpreter} → ${frame.jit} ms (${frame.ratio}×), shading ${shading.interpreter} → ${shading.jit} ms (${shading.ratio}×) ${verdict(shading, true)}`
+    );
   }
   console.table(table);
-  console.log('milliseconds a frame, medians; a ratio is how many times as fast compiled programs are, the median of pairs with its 95 % interval');
+  console.log(
+    'milliseconds a frame, medians; a ratio is how many times as fast compiled programs are, the median of pairs with its 95 % interval'
+  );
   return results;
 }
 
 async function pipeline() {
   const name = theirs ? 'helmet' : Object.keys(scenes)[0];
-  const { compiler, ...results } = await measurePipeline({ scenes: scenesModule, name, make: scenes[name], shape: { ...size, samples: 1 }, processes: PROCESSES });
+  const { compiler, ...results } = await measurePipeline({
+    scenes: scenesModule, name, make: scenes[name], shape: { ...size, samples: 1 }, processes: PROCESSES,
+  });
   const table = {};
   for (const [way, { cold, warm, again }] of Object.entries(results)) {
     if (theirs) Object.assign(cold, held(`first use, ${way}`, cold.firstUse, MOST_MS_TO_FIRST_USE, false));
-    table[`${way}, cold`] = { ...cold.steps, 'first use': cold.firstUse, slowest: cold.slowest, 'compiled after': cold.compiledAfter ?? '', goal: verdict(cold, false) };
+    table[`${way}, cold`] = {
+      ...cold.steps, 'first use': cold.firstUse, slowest: cold.slowest, 'compiled after': cold.compiledAfter ?? '',
+      goal: verdict(cold, false),
+    };
     if (cold.later) table[`${way}, cold, afterwards`] = cold.later;
     table[`${way}, warm`] = { ...warm.steps, ready: warm.ready, 'compiled after': warm.compiledAfter ?? '' };
     table[`${way}, again`] = { ...again.steps, ready: again.ready };
-    say(`${name}'s pipeline, ${way}: ${cold.firstUse} ms to the first use (slowest ${cold.slowest}), then ${warm.ready} ms for another program, ${again.ready} ms for the same ${verdict(cold, false)}`);
+    say(
+      `${name}'s pipeline, ${way}: ${cold.firstUse} ms to the first use (slowest ${cold.slowest}), then ${warm.ready} ms for another program, ${again.ready} ms for the same ${verdict(cold, false)}`
+    );
   }
   console.table(table);
-  console.log(`milliseconds, medians of ${PROCESSES} processes. async: createRenderPipelineAsync; sync: the synchronous call, which starts on the interpreter; forced: the same with engine 'jit'`);
+  console.log(
+    `milliseconds, medians of ${PROCESSES} processes. async: createRenderPipelineAsync; sync: the synchronous call, which starts on the interpreter; forced: the same with engine 'jit'`
+  );
   console.table({ 'the compiler alone, cold': compiler.cold.steps, 'the compiler alone, warm': compiler.warm.steps });
   return { scene: name, processes: PROCESSES, ...results, compiler };
 }
@@ -108,12 +131,19 @@ async function pipeline() {
 async function functions() {
   const results = await measureCycles(Math.min(MS / 4, 500)), table = {};
   for (const [name, figures] of Object.entries(results.quads)) {
-    if (figures.limit !== undefined) Object.assign(figures, held(`cycles of ${name}`, figures.cycles, figures.limit, false));
-    table[name] = { cycles: figures.cycles, least: figures.least, known: figures.known ?? '', 'times known': figures.known ? Math.round((figures.cycles / figures.known) * 100) / 100 : '', goal: verdict(figures, false), GHz: figures.GHz };
+    if (figures.limit !== undefined)
+      Object.assign(figures, held(`cycles of ${name}`, figures.cycles, figures.limit, false));
+    table[name] = {
+      cycles: figures.cycles, least: figures.least, known: figures.known ?? '',
+      'times known': figures.known ? Math.round((figures.cycles / figures.known) * 100) / 100 : '',
+      goal: verdict(figures, false), GHz: figures.GHz,
+    };
   }
   say('');
   console.table(table);
-  console.log(`cycles a quad of four lanes, medians; limits are ${FACTOR} × what is known to be possible. The clock is calibrated by a chain of additions (by it, a multiplication takes ${results.multiplyLatency} cycles: 3 on most processors)`);
+  console.log(
+    `cycles a quad of four lanes, medians; limits are ${FACTOR} × what is known to be possible. The clock is calibrated by a chain of additions (by it, a multiplication takes ${results.multiplyLatency} cycles: 3 on most processors)`
+  );
   return results;
 }
 

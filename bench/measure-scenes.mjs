@@ -1,5 +1,6 @@
-// Frames of the bench's own scenes: each at every number of samples, on one thread and on several, in turn. A uniform is another in every frame,
-// so nothing of a frame can be kept for the next. The counters are those of one frame on a device that counts.
+// Frames of the bench's own scenes: each at every number of samples, on one thread and on several, in turn. A uniform
+// is another in every frame, so nothing of a frame can be kept for the next. The counters are those of one frame on a
+// device that counts.
 import { create } from '../build/index.js';
 import { Bench } from 'tinybench';
 import { openDevice } from './device.mjs';
@@ -11,7 +12,9 @@ export const SIZE = { width: 1280, height: 720 };
 const ROUNDS = 3, EXTENDED = 'extended-sample-counts';
 const round = (value) => Math.round(value * 100) / 100;
 
-const warm = async (frame, ms) => { for (const until = performance.now() + ms; performance.now() < until;) await frame(); };
+const warm = async (frame, ms) => {
+  for (const until = performance.now() + ms; performance.now() < until;) await frame();
+};
 
 /** By number of threads: milliseconds of a frame. */
 async function timed(make, shape, features, threads, ms) {
@@ -38,7 +41,10 @@ async function timed(make, shape, features, threads, ms) {
   for (const { device } of Object.values(sides)) device.destroy();
   return Object.fromEntries(threads.map((count) => {
     const ms50 = median(latencies[count]);
-    return [count, { median: round(ms50), min: round(found[count].min), fps: round(1000 / ms50), frames: found[count].frames }];
+    return [
+      count,
+      { median: round(ms50), min: round(found[count].min), fps: round(1000 / ms50), frames: found[count].frames },
+    ];
   }));
 }
 
@@ -49,23 +55,35 @@ async function counted(make, shape, features) {
   await device.queue.onSubmittedWorkDone();
   const { counters, memory, programs } = device.statistics();
   device.destroy();
-  return { counters: Object.fromEntries(Object.entries(counters).map(([name, value]) => [name, value - (before[name] ?? 0)])), bytesUsed: memory.bytesUsed, engine: programs.engine };
+  return { counters: Object.fromEntries(Object.entries(counters)
+    .map(([name, value]) => [
+      name, value - (before[name] ?? 0),
+    ])), bytesUsed: memory.bytesUsed, engine: programs.engine };
 }
 
 /** `only`: names of scenes; `ms`: milliseconds of each scene, number of samples and number of threads. */
 export async function measureScenes({ only, threads, ms }) {
-  const extended = (await create().requestAdapter()).features.has(EXTENDED), samples = extended ? [1, 4, 8] : [1, 4], features = extended ? [EXTENDED] : [];
+  const extended = (await create().requestAdapter()).features.has(EXTENDED);
+  const samples = extended ? [1, 4, 8] : [1, 4];
+  const features = extended ? [EXTENDED] : [];
   if (!extended) say(`8 samples are left out: the device does not have the feature '${EXTENDED}'`);
-  const all = Object.entries(scenes).filter(([name]) => !only.length || only.includes(name)).flatMap(([name, make]) => samples.map((count) => ({ name, make, count })));
+  const all = Object.entries(scenes) .filter(([name]) => !only.length || only.includes(name))
+    .flatMap(([name, make]) => samples.map((count) => ({ name, make, count })));
   const frames = {};
   let engine;
   for (const [index, { name, make, count }] of all.entries()) {
     const shape = { ...SIZE, samples: count }, key = `${name}@${count}x`;
     progress(index, all.length, key);
-    const ofThreads = await timed(make, shape, features, threads, ms), counts = await counted(make, shape, features), [one, several] = [ofThreads[threads[0]], ofThreads[threads.at(-1)]];
+    const ofThreads = await timed(make, shape, features, threads, ms);
+    const counts = await counted(make, shape, features);
+    const [one, several] = [ofThreads[threads[0]], ofThreads[threads.at(-1)]];
     engine = counts.engine;
-    frames[key] = { threads: ofThreads, ratio: round(one.median / several.median), counters: counts.counters, bytesUsed: counts.bytesUsed };
-    const texts = threads.map((n) => `${n} thread${n === 1 ? '' : 's'} ${ofThreads[n].median.toFixed(2).padStart(8)} ms (${ofThreads[n].fps.toFixed(1)} frames a second)`);
+    frames[key] = {
+      threads: ofThreads, ratio: round(one.median / several.median), counters: counts.counters,
+      bytesUsed: counts.bytesUsed,
+    };
+    const texts = threads.map((n) =>
+      `${n} thread${n === 1 ? '' : 's'} ${ofThreads[n].median.toFixed(2).padStart(8)} ms (${ofThreads[n].fps.toFixed(1)} frames a second)`);
     say(`${key.padEnd(13)} ${texts.join('   ')}${threads.length > 1 ? `   ${frames[key].ratio}×` : ''}`);
   }
   return { unit: 'ms', ...SIZE, engine, samples, threads, frames };

@@ -1,4 +1,5 @@
-// From the start of a process: to the first 64×64 triangle read back, and to a picture file of the helmet at 1280×720 with 4 samples.
+// From the start of a process: to the first 64×64 triangle read back, and to a picture file of the helmet at 1280×720
+// with 4 samples.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,17 +24,31 @@ function picture(args) {
     const began = performance.now(), child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let written;
     child.stderr.on('data', (text) => { if (String(text).includes('Wrote')) written = performance.now() - began; });
-    child.on('error', fail).on('close', (status) => (status === 0 && written ? done({ written, ended: performance.now() - began }) : fail(new Error(`the command ended with ${status}`))));
+    child.on('error', fail)
+      .on(
+        'close',
+        (status) => (status === 0 && written
+          ? done({ written, ended: performance.now() - began })
+          : fail(new Error(`the command ended with ${status}`)))
+      );
   });
 }
 
 async function helmet(model) {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   try {
-    const args = [path('../build/cli.js'), 'render', model, '-o', join(folder, 'helmet.png'), '--size', '1280x720', '--samples', '4'], all = [];
+    const args = [
+      path('../build/cli.js'), 'render', model, '-o', join(folder, 'helmet.png'), '--size', '1280x720', '--samples',
+      '4',
+    ];
+    const all = [];
     for (let k = 0; k < PICTURES; k++) all.push(await picture(args));
     const whole = figures(all.map(({ written }) => written)), { times } = JSON.parse(node(...args, '--json'));
-    return { ...whole, ended: figures(all.map(({ ended }) => ended)), limit: MOST_MS_TO_HELMET, reached: whole.median < MOST_MS_TO_HELMET, parts: Object.fromEntries(Object.entries(times).map(([part, ms]) => [part, round(ms)])) };
+    return {
+      ...whole, ended: figures(all.map(({ ended }) => ended)), limit: MOST_MS_TO_HELMET,
+      reached: whole.median < MOST_MS_TO_HELMET, parts: Object.fromEntries(Object.entries(times)
+        .map(([part, ms]) => [part, round(ms)])),
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -44,10 +59,14 @@ export async function measureStart() {
   say(`start of a process → 64×64 triangle read back: ${triangle.median} ms (fastest ${triangle.min})`);
   const model = path('../../shared/assets/DamagedHelmet.glb');
   if (!existsSync(model)) {
-    say('start of a process → picture of the helmet: left out, ../shared/assets/DamagedHelmet.glb is not there beside the checkout');
+    say(
+      'start of a process → picture of the helmet: left out, ../shared/assets/DamagedHelmet.glb is not there beside the checkout'
+    );
     return { unit: 'ms', triangle };
   }
   const file = await helmet(model);
-  say(`start of a process → picture of the helmet with 4 samples: ${file.median} ms < ${file.limit} (and the process is gone after ${file.ended.median}): ${file.reached ? 'reached' : 'NOT REACHED'}`);
+  say(
+    `start of a process → picture of the helmet with 4 samples: ${file.median} ms < ${file.limit} (and the process is gone after ${file.ended.median}): ${file.reached ? 'reached' : 'NOT REACHED'}`
+  );
   return { unit: 'ms', triangle, helmet: file };
 }

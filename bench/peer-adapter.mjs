@@ -1,8 +1,10 @@
-// What an implementation behind the `webgpu` package calls itself; nothing where there is none. bench/peers.mjs starts it in the peers' environment.
+// What an implementation behind the `webgpu` package calls itself; nothing where there is none. bench/peers.mjs starts
+// it in the peers' environment.
 import { createRequire } from 'node:module';
 
 const [backend] = process.argv.slice(2), { create, globals } = createRequire(`${process.env.PEER_MODULES}/`)('webgpu');
 Object.assign(globalThis, globals);
-const gpu = create([`backend=${backend}`]), adapter = await gpu.requestAdapter(backend === 'opengl' ? { featureLevel: 'compatibility' } : {});
+const gpu = create([`backend=${backend}`]);
+const adapter = await gpu.requestAdapter(backend === 'opengl' ? { featureLevel: 'compatibility' } : {});
 console.log(adapter ? `${adapter.info.description} ${adapter.info.device}`.trim() : '');
 process.exit(0);

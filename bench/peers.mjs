@@ -1,10 +1,11 @@
-// npm run bench:peers [-- --own] [scene,scene] : Rasterloom, SwiftShader and llvmpipe on the same scenes, interleaved in one run, so that
-// a busy minute of the machine hurts all of them; about five minutes. Medians of the rounds' medians, ratios, which of the limits that
-// Rasterloom is held to are reached, and how near its pictures are to the references; kept when all scenes were drawn by all.
-// ENGINE=interpreter or jit asks for that engine, THREADS for a number of threads; by default it is what `create()` takes, and the
-// machine's cores. ROUNDS (3), MS a scene (1500).
-// Needs ../shared/peers beside the checkout and the packages that its README names. A peer that is not installed is named, with the command
-// that installs it, and left out. `--own` takes the bench's own scenes instead of those of ../shared/peers.
+// npm run bench:peers [-- --own] [scene,scene] : Rasterloom, SwiftShader and llvmpipe on the same scenes, interleaved
+// in one run, so that a busy minute of the machine hurts all of them; about five minutes. Medians of the rounds'
+// medians, ratios, which of the limits that Rasterloom is held to are reached, and how near its pictures are to the
+// references; kept when all scenes were drawn by all. ENGINE=interpreter or jit asks for that engine, THREADS for a
+// number of threads; by default it is what `create()` takes, and the machine's cores. ROUNDS (3), MS a scene (1500).
+// Needs ../shared/peers beside the checkout and the packages that its README names. A peer that is not installed is
+// named, with the command that installs it, and left out. `--own` takes the bench's own scenes instead of those of
+// ../shared/peers.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,8 +18,9 @@ import { ownScenes, peersFolder, whatIsMissing } from './shared.mjs';
 
 /** How many times as fast as each peer a scene is to be, at 1 and at 4 samples. */
 const LIMITS = {
-  fill: { swiftshader: [3, 6], llvmpipe: [1.3, 5] }, overdraw: { swiftshader: [100, 100], llvmpipe: [20, 15] }, particles: { swiftshader: [15, 12], llvmpipe: [2, 1.4] },
-  dragon: { swiftshader: [12, 20], llvmpipe: [2.5, 2.5] }, teapots: { swiftshader: [5, 7], llvmpipe: [1.8, 2] }, helmet: { swiftshader: [7, 9], llvmpipe: [2, 2] },
+  fill: { swiftshader: [3, 6], llvmpipe: [1.3, 5] }, overdraw: { swiftshader: [100, 100], llvmpipe: [20, 15] },
+  particles: { swiftshader: [15, 12], llvmpipe: [2, 1.4] }, dragon: { swiftshader: [12, 20], llvmpipe: [2.5, 2.5] },
+  teapots: { swiftshader: [5, 7], llvmpipe: [1.8, 2] }, helmet: { swiftshader: [7, 9], llvmpipe: [2, 2] },
 };
 const PEERS = {
   swiftshader: { backend: 'vulkan', device: /SwiftShader/i, install: 'apt-get install -y chromium libvulkan1' },
@@ -26,7 +28,9 @@ const PEERS = {
 };
 const SAMPLES = [1, 4], [WIDTH, HEIGHT] = [1280, 720], WITHIN = 8;
 const { THREADS, ENGINE } = process.env, ROUNDS = Number(process.env.ROUNDS ?? 3);
-const args = process.argv.slice(2), own = args.includes('--own'), only = args.find((arg) => !arg.startsWith('-')) ?? 'all';
+const args = process.argv.slice(2);
+const own = args.includes('--own');
+const only = args.find((arg) => !arg.startsWith('-')) ?? 'all';
 const ratioOf = (value) => Math.round(value * 100) / 100;
 
 const missing = whatIsMissing();
@@ -36,22 +40,36 @@ if (missing) {
 }
 
 function inEnvironment(script, rest, env = {}) {
-  return spawnSync('bash', ['-c', '. "$0/env.sh" && exec "$@"', peersFolder, process.execPath, script, ...rest], { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 1 << 26 });
+  return spawnSync('bash', [
+    '-c', '. "$0/env.sh" && exec "$@"', peersFolder, process.execPath, script, ...rest,
+  ], { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 1 << 26 });
 }
 
 /** What a peer calls itself, or nothing where it is not installed. */
 function describePeer(name) {
-  const { backend, device } = PEERS[name], { stdout } = inEnvironment(fileURLToPath(new URL('./peer-adapter.mjs', import.meta.url)), [backend]), text = stdout.trim().split('\n').at(-1) ?? '';
+  const { backend, device } = PEERS[name];
+  const { stdout } = inEnvironment(fileURLToPath(new URL('./peer-adapter.mjs', import.meta.url)), [backend]);
+  const text = stdout.trim().split('\n').at(-1) ?? '';
   return device.test(text) ? text : undefined;
 }
 
-const options = { ...(ENGINE ? { engine: ENGINE } : {}), ...(THREADS === undefined ? {} : { threads: Number(THREADS) }) }, engine = await engineOf(options), threads = options.threads ?? availableParallelism();
+const options = {
+  ...(ENGINE ? { engine: ENGINE } : {}), ...(THREADS === undefined ? {} : { threads: Number(THREADS) }),
+};
+const engine = await engineOf(options);
+const threads = options.threads ?? availableParallelism();
 const pictures = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 
 function measure(name) {
   const module = name === 'rasterloom' ? fileURLToPath(new URL('../build/index.js', import.meta.url)) : name;
-  const env = { MS: process.env.MS ?? '1500', CREATE: JSON.stringify(options), ...(own ? { SCENES: ownScenes } : {}), ...(name === 'rasterloom' && !own ? { OUTDIR: pictures } : {}) };
-  const { stdout, stderr } = inEnvironment(`${peersFolder}run.mjs`, [module, only, SAMPLES.join(), `${WIDTH}x${HEIGHT}`], env), line = stdout.trim().split('\n').at(-1) ?? '';
+  const env = {
+    MS: process.env.MS ?? '1500', CREATE: JSON.stringify(options), ...(own ? { SCENES: ownScenes } : {}),
+    ...(name === 'rasterloom' && !own ? { OUTDIR: pictures } : {}),
+  };
+  const { stdout, stderr } = inEnvironment(
+    `${peersFolder}run.mjs`, [module, only, SAMPLES.join(), `${WIDTH}x${HEIGHT}`], env
+  );
+  const line = stdout.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{')) throw new Error(`${name} did not finish: ${stderr.slice(-500)}`);
   return JSON.parse(line);
 }
@@ -59,11 +77,19 @@ function measure(name) {
 /** Share of the pixels that are near one reference, by scene. */
 function comparePictures() {
   const { stdout } = inEnvironment(`${peersFolder}compare.mjs`, [pictures, '--within', String(WITHIN)]);
-  return Object.fromEntries([...stdout.matchAll(/^(near|FAR ) (.+)-(\d+x)\.png: ([\d.]+) % within \d+ of (\w+), largest (\d+)/gm)].map(([, near, scene, samples, percent, reference, largest]) => [`${scene}@${samples}`, { percent: Number(percent), reference, largest: Number(largest), near: near === 'near' }]));
+  return Object.fromEntries(
+    [
+      ...stdout.matchAll(/^(near|FAR ) (.+)-(\d+x)\.png: ([\d.]+) % within \d+ of (\w+), largest (\d+)/gm),
+    ].map(([, near, scene, samples, percent, reference, largest]) => [
+      `${scene}@${samples}`, { percent: Number(percent), reference, largest: Number(largest), near: near === 'near' },
+    ])
+  );
 }
 
-const found = Object.fromEntries(Object.keys(PEERS).map((name) => [name, describePeer(name)])), names = ['rasterloom', ...Object.keys(PEERS).filter((name) => found[name])];
-for (const [name, { install }] of Object.entries(PEERS)) console.log(found[name] ? `${name}: ${found[name]}` : `${name} is not installed and is left out: ${install}`);
+const found = Object.fromEntries(Object.keys(PEERS).map((name) => [name, describePeer(name)]));
+const names = ['rasterloom', ...Object.keys(PEERS).filter((name) => found[name])];
+for (const [name, { install }] of Object.entries(PEERS))
+  console.log(found[name] ? `${name}: ${found[name]}` : `${name} is not installed and is left out: ${install}`);
 const rounds = Array.from({ length: ROUNDS }, (_, k) => {
   console.log(`round ${k + 1} of ${ROUNDS}`);
   return Object.fromEntries(names.map((name) => [name, measure(name)]));
@@ -74,24 +100,45 @@ rmSync(pictures, { recursive: true });
 const frames = {}, goals = {}, failed = [];
 for (const key of Object.keys(rounds[0].rasterloom).filter((name) => name.includes('@'))) {
   const [scene, samples] = key.split('@');
-  const of = (name) => { const all = rounds.map((round) => round[name]?.[key]?.median).filter((ms) => ms !== undefined); return all.length ? median(all) : null; };
-  for (const name of names) for (const round of rounds) if (round[name][key]?.error) failed.push(`${key} on ${name}: ${round[name][key].error}`);
+  const of = (name) => {
+    const all = rounds.map((round) => round[name]?.[key]?.median).filter((ms) => ms !== undefined);
+    return all.length ? median(all) : null;
+  };
+  for (const name of names)
+    for (const round of rounds)
+      if (round[name][key]?.error) failed.push(`${key} on ${name}: ${round[name][key].error}`);
   const ours = of('rasterloom');
   frames[key] = { rasterloom: ours };
   for (const name of Object.keys(PEERS)) {
-    const theirs = of(name), ratio = ours && theirs ? ratioOf(theirs / ours) : null, limit = own ? undefined : LIMITS[scene]?.[name][SAMPLES.indexOf(parseInt(samples, 10))];
+    const theirs = of(name);
+    const ratio = ours && theirs ? ratioOf(theirs / ours) : null;
+    const limit = own ? undefined : LIMITS[scene]?.[name][SAMPLES.indexOf(parseInt(samples, 10))];
     Object.assign(frames[key], { [name]: theirs, [`${name}Ratio`]: ratio });
-    if (limit !== undefined && found[name]) goals[`${key} over ${name}`] = { value: ratio, limit, reached: ratio !== null && ratio >= limit };
+    if (limit !== undefined && found[name])
+      goals[`${key} over ${name}`] = { value: ratio, limit, reached: ratio !== null && ratio >= limit };
   }
 }
 console.table(frames);
-console.log(`milliseconds a frame; a ratio is how many times as fast as that peer Rasterloom is, with the engine '${engine}' and ${threads} thread${threads === 1 ? '' : 's'}\n`);
-for (const [name, { value, limit, reached }] of Object.entries(goals)) console.log(`${name.padEnd(28)} ${String(value).padStart(7)} ≥ ${String(limit).padEnd(4)} ${reached ? 'reached' : 'NOT REACHED'}`);
+console.log(
+  `milliseconds a frame; a ratio is how many times as fast as that peer Rasterloom is, with the engine '${engine}' and ${threads} thread${threads === 1 ? '' : 's'}\n`
+);
+for (const [name, { value, limit, reached }] of Object.entries(goals))
+  console.log(
+    `${name.padEnd(28)} ${String(value).padStart(7)} ≥ ${String(limit).padEnd(4)} ${reached ? 'reached' : 'NOT REACHED'}`
+  );
 console.log('');
-for (const [key, { percent, reference, largest }] of Object.entries(near)) console.log(`${key.padEnd(13)} ${percent.toFixed(2)} % of the pixels within ${WITHIN} of ${reference}'s picture, the farthest by ${largest}`);
+for (const [key, { percent, reference, largest }] of Object.entries(near))
+  console.log(
+    `${key.padEnd(13)} ${percent.toFixed(2)} % of the pixels within ${WITHIN} of ${reference}'s picture, the farthest by ${largest}`
+  );
 for (const failure of new Set(failed)) console.log(`FAILED: ${failure}`);
 if (failed.length) process.exit(1);
 if (only === 'all') {
-  keep(own ? 'peers-own' : 'peers', { unit: 'ms', width: WIDTH, height: HEIGHT, rounds: ROUNDS, engine, threads, peers: found, frames, goals, pictures: near });
+  keep(own
+    ? 'peers-own'
+    : 'peers', {
+      unit: 'ms', width: WIDTH, height: HEIGHT, rounds: ROUNDS, engine, threads, peers: found, frames, goals,
+      pictures: near,
+    });
   writeReport();
 }

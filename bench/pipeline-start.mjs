@@ -1,6 +1,6 @@
-// One pipeline from creation to its first use in a process of its own, step by step; bench/pipeline.mjs starts it. Standard input: a
-// scene's module, shader and pipeline descriptor. Standard output: a line of JSON, the first creation (`cold`) and more in the same process, of other
-// programs (`warm`) and of the same one (`again`).
+// One pipeline from creation to its first use in a process of its own, step by step; bench/pipeline.mjs starts it.
+// Standard input: a scene's module, shader and pipeline descriptor. Standard output: a line of JSON, the first creation
+// (`cold`) and more in the same process, of other programs (`warm`) and of the same one (`again`).
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
 import { globals } from '../build/index.js';
@@ -10,24 +10,37 @@ Object.assign(globalThis, globals);
 const { way, scenes, scene: name, shape, code, descriptor, rounds } = JSON.parse(readFileSync(0, 'utf8'));
 const device = await openDevice({ options: { engine: way === 'forced' ? 'jit' : 'auto' }, features: ['statistics'] });
 
-/** The module and the pipeline, and the milliseconds of each step. What the device's statistics know by name is taken from there. */
+/**
+ * The module and the pipeline, and the milliseconds of each step. What the device's statistics know by name is taken
+ * from there.
+ */
 async function create(wgsl) {
   const before = device.statistics().programs, began = performance.now();
   const module = device.createShaderModule({ code: wgsl });
   const checked = performance.now();
-  const whole = { ...descriptor, vertex: { ...descriptor.vertex, module }, fragment: { ...descriptor.fragment, module } };
+  const whole = {
+    ...descriptor, vertex: { ...descriptor.vertex, module }, fragment: { ...descriptor.fragment, module },
+  };
   const pipeline = way === 'async' ? await device.createRenderPipelineAsync(whole) : device.createRenderPipeline(whole);
   const made = performance.now(), after = device.statistics().programs;
   const known = Object.fromEntries(Object.entries(after.times).map(([step, ms]) => [step, ms - before.times[step]]));
   const rest = made - checked - Object.values(known).reduce((sum, ms) => sum + ms, 0);
-  return { module, pipeline, before, began, steps: { 'parse, check': checked - began, 'lower, optimise, encode, wait': rest, ...known }, ready: made - began };
+  return {
+    module, pipeline, before, began,
+    steps: { 'parse, check': checked - began, 'lower, optimise, encode, wait': rest, ...known }, ready: made - began,
+  };
 }
 
-/** The synchronous call starts on the interpreter: milliseconds until compiled code is there, and the steps that were taken meanwhile. */
+/**
+ * The synchronous call starts on the interpreter: milliseconds until compiled code is there, and the steps that were
+ * taken meanwhile.
+ */
 async function compiledLater({ before, began }) {
-  while (device.statistics().programs.compiled === before.compiled && performance.now() - began < 5000) await new Promise((turn) => setImmediate(turn));
+  while (device.statistics().programs.compiled === before.compiled && performance.now() - began < 5000)
+    await new Promise((turn) => setImmediate(turn));
   const { times } = device.statistics().programs;
-  return { compiledAfter: performance.now() - began, later: Object.fromEntries(Object.entries(times).map(([step, ms]) => [step, ms - before.times[step]])) };
+  return { compiledAfter: performance.now() - began, later: Object.fromEntries(Object.entries(times)
+    .map(([step, ms]) => [step, ms - before.times[step]])) };
 }
 
 const first = await create(code);
@@ -56,5 +69,13 @@ for (let round = 0; round < rounds; round++) {
   const { steps, ready } = await create(code);
   again.push({ steps, ready });
 }
-console.log(JSON.stringify({ cold: { steps: { ...first.steps, 'first submit': submit }, ready: first.ready, firstUse: first.ready + submit, firstFrame: frame, ...later }, warm, again }));
+console.log(
+  JSON.stringify({
+    cold: {
+      steps: { ...first.steps, 'first submit': submit }, ready: first.ready, firstUse: first.ready + submit,
+      firstFrame: frame, ...later,
+    },
+    warm, again,
+  })
+);
 process.exit(0);

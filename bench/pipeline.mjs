@@ -1,12 +1,15 @@
-// A pipeline from creation to first use, step by step: cold in processes of its own, warm in the same ones afterwards. Through the API some
-// steps are one figure; the compiler's own are taken apart in further processes, without a device.
+// A pipeline from creation to first use, step by step: cold in processes of its own, warm in the same ones afterwards.
+// Through the API some steps are one figure; the compiler's own are taken apart in further processes, without a device.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openDevice } from './device.mjs';
 import { median } from './machine.mjs';
 import { progress } from './progress.mjs';
 
-/** createRenderPipelineAsync; the synchronous call, which starts on the interpreter; and it with engine 'jit', which compiles in the call. */
+/**
+ * createRenderPipelineAsync; the synchronous call, which starts on the interpreter; and it with engine 'jit', which
+ * compiles in the call.
+ */
 const WAYS = ['async', 'sync', 'forced'];
 const WARM_ROUNDS = 5;
 const ALONE = './kernels/steps-start.mjs', WITH_DEVICE = './pipeline-start.mjs';
@@ -15,7 +18,10 @@ const round = (ms) => Math.round(ms * 100) / 100;
 /** The shader and the descriptor (without modules) of the pipeline that a scene makes. */
 async function record(make, shape) {
   const device = await openDevice(), seen = {}, { createShaderModule, createRenderPipeline } = device;
-  device.createShaderModule = (descriptor) => { seen.code = descriptor.code; return createShaderModule.call(device, descriptor); };
+  device.createShaderModule = (descriptor) => {
+    seen.code = descriptor.code;
+    return createShaderModule.call(device, descriptor);
+  };
   device.createRenderPipeline = (descriptor) => {
     seen.descriptor = JSON.parse(JSON.stringify(descriptor, (key, value) => (key === 'module' ? undefined : value)));
     return createRenderPipeline.call(device, descriptor);
@@ -27,7 +33,9 @@ async function record(make, shape) {
 }
 
 function start(script, question) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], { encoding: 'utf8', input: JSON.stringify(question), maxBuffer: 1 << 26 });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [
+    fileURLToPath(new URL(script, import.meta.url)),
+  ], { encoding: 'utf8', input: JSON.stringify(question), maxBuffer: 1 << 26 });
   if (status !== 0) throw new Error(`the process that makes the pipeline failed: ${stderr.slice(-500)}`);
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
@@ -35,12 +43,18 @@ function start(script, question) {
 /** Medians of the fields of records that are alike. */
 function medians(records) {
   const [first] = records;
-  return Object.fromEntries(Object.keys(first).map((key) => [key, typeof first[key] === 'object' ? medians(records.map((each) => each[key])) : round(median(records.map((each) => each[key])))]));
+  return Object.fromEntries(Object.keys(first)
+    .map((key) => [
+      key,
+      typeof first[key] === 'object'
+        ? medians(records.map((each) => each[key]))
+        : round(median(records.map((each) => each[key]))),
+    ]));
 }
 
 /**
- * By way: `cold`, `warm` (other programs) and `again` (the same program, from the cache); under `compiler` the steps of the compiler by itself.
- * `scenes`: URL of the module that holds `name`.
+ * By way: `cold`, `warm` (other programs) and `again` (the same program, from the cache); under `compiler` the steps of
+ * the compiler by itself. `scenes`: URL of the module that holds `name`.
  */
 export async function measurePipeline({ scenes, name, make, shape, processes }) {
   const seen = await record(make, shape), results = {}, all = (WAYS.length + 1) * processes;
@@ -50,11 +64,17 @@ export async function measurePipeline({ scenes, name, make, shape, processes }) 
       return start(WITH_DEVICE, { way, scenes, scene: name, shape, rounds: WARM_ROUNDS, ...seen });
     });
     const cold = runs.map((run) => run.cold);
-    results[way] = { cold: { ...medians(cold), slowest: round(Math.max(...cold.map(({ firstUse }) => firstUse))) }, warm: medians(runs.flatMap((run) => run.warm)), again: medians(runs.flatMap((run) => run.again)) };
+    results[way] = {
+      cold: { ...medians(cold), slowest: round(Math.max(...cold.map(({ firstUse }) => firstUse))) },
+      warm: medians(runs.flatMap((run) => run.warm)), again: medians(runs.flatMap((run) => run.again)),
+    };
   }
   const alone = Array.from({ length: processes }, (_, k) => {
     progress(WAYS.length * processes + k, all, `${name}'s programs, the compiler's steps`);
     return start(ALONE, { code: seen.code, rounds: WARM_ROUNDS });
   });
-  return { ...results, compiler: { cold: medians(alone.map((run) => run.cold)), warm: medians(alone.flatMap((run) => run.warm)) } };
+  return {
+    ...results,
+    compiler: { cold: medians(alone.map((run) => run.cold)), warm: medians(alone.flatMap((run) => run.warm)) },
+  };
 }

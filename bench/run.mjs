@@ -23,10 +23,13 @@ const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Numb
   args = process.argv.slice(2);
 
 async function kernels(only) {
-  const results = await measureHotLoops(only), { value, limit, reached, twins, ofKinds, overGeneral, overPlain } = results.median;
+  const results = await measureHotLoops(only);
+  const { value, limit, reached, twins, ofKinds, overGeneral, overPlain } = results.median;
   const said = [
-    twins && `median of ${twins} loops with a scalar twin: SIMD ${value} times as fast ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop`,
-    overGeneral && `${overGeneral} times as fast as the general way where there is no twin`, `${overPlain} times as fast as TypeScript`,
+    twins
+      && `median of ${twins} loops with a scalar twin: SIMD ${value} times as fast ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop`,
+    overGeneral
+      && `${overGeneral} times as fast as the general way where there is no twin`, `${overPlain} times as fast as TypeScript`,
   ];
   console.log(said.filter(Boolean).join('; '));
   if (!only.length) keep('kernels', results);

@@ -19,7 +19,8 @@ export async function readback(device, texture) {
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
   const rows = new Uint8Array(buffer.getMappedRange()), pixels = new Uint8Array(texture.width * texture.height * 4);
-  for (let y = 0; y < texture.height; y++) pixels.set(rows.subarray(y * rowBytes, y * rowBytes + texture.width * 4), y * texture.width * 4);
+  for (let y = 0; y < texture.height; y++)
+    pixels.set(rows.subarray(y * rowBytes, y * rowBytes + texture.width * 4), y * texture.width * 4);
   buffer.destroy();
   return pixels;
 }
@@ -32,22 +33,42 @@ const TICKS = 50;
  * One pipeline drawn into one picture with a depth buffer. `resources`: what is bound at 0, 1, … beside the tick.
  * @param draw draws; the pipeline and its resources are set.
  */
-function scene(device, { width, height, samples }, { code, buffers = [], blend, cullMode = 'none', depthWriteEnabled = true, resources = [] }, draw) {
-  const size = [width, height], format = 'rgba8unorm', tick = device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
+function scene(
+  device, { width, height, samples },
+  { code, buffers = [], blend, cullMode = 'none', depthWriteEnabled = true, resources = [] }, draw
+) {
+  const size = [width, height];
+  const format = 'rgba8unorm';
+  const tick = device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
   const color = device.createTexture({ size, format, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
-  const many = samples > 1 ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }) : null;
+  const many = samples > 1
+    ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT })
+    : null;
   const depth = device.createTexture({ size, format: 'depth32float', sampleCount: samples, usage: TEXTURE.ATTACHMENT });
   const module = device.createShaderModule({ code: `${TICK} ${code}` });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers }, fragment: { module, targets: [blend ? { format, blend } : { format }] },
+    layout: 'auto', vertex: { module, buffers },
+    fragment: { module, targets: [blend ? { format, blend } : { format }] },
     primitive: { topology: 'triangle-list', cullMode }, multisample: { count: samples },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled },
   });
-  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [...resources.map((resource, binding) => ({ binding, resource })), { binding: 15, resource: { buffer: tick } }] });
+  const group = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [
+      ...resources.map((resource, binding) => ({ binding, resource })), { binding: 15, resource: { buffer: tick } },
+    ],
+  });
   let frame = 0;
   const descriptor = {
-    colorAttachments: [{ view: (many ?? color).createView(), ...(many ? { resolveTarget: color.createView() } : {}), loadOp: 'clear', storeOp: many ? 'discard' : 'store', clearValue: [0.1, 0.12, 0.15, 1] }],
-    depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
+    colorAttachments: [
+      {
+        view: (many ?? color).createView(), ...(many ? { resolveTarget: color.createView() } : {}), loadOp: 'clear',
+        storeOp: many ? 'discard' : 'store', clearValue: [0.1, 0.12, 0.15, 1],
+      },
+    ],
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+    },
   };
   return {
     color,
@@ -66,14 +87,25 @@ function scene(device, { width, height, samples }, { code, buffers = [], blend, 
 /** Perspective × view of a camera on the z axis, raised by `rise` (its slope), column by column. */
 function camera(aspect, distance, rise) {
   const cot = 2.2, near = 0.1, far = 60, c = 1 / Math.sqrt(1 + rise * rise), s = rise * c, a = far / (near - far);
-  return Float32Array.of(cot / aspect, 0, 0, 0, 0, cot * c, a * s, -s, 0, -cot * s, a * c, -c, 0, 0, -a * distance + near * a, distance);
+  return Float32Array.of(
+    cot / aspect, 0, 0, 0, 0, cot * c, a * s, -s, 0, -cot * s, a * c, -c, 0, 0, -a * distance + near * a, distance
+  );
 }
 
-const TRIANGLE = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }`;
-const HASH = `fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }`;
+const TRIANGLE =
+  `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }`;
+const HASH =
+  `fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }`;
 
 /** One triangle over everything, a trivial program: the fixed cost of a frame and the fill rate. */
-const fill = (device, o) => scene(device, o, { code: `${TRIANGLE} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / ${o.width}, p.y / ${o.height}, 0.5 + tick * 8, 1); }` }, (pass) => pass.draw(3));
+const fill = (device, o) => scene(
+  device, o,
+  {
+    code:
+      `${TRIANGLE} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / ${o.width}, p.y / ${o.height}, 0.5 + tick * 8, 1); }`,
+  },
+  (pass) => pass.draw(3)
+);
 
 /** 32 opaque layers over everything, back to front, each with four octaves of noise. */
 const overdraw = (device, o) => scene(device, o, { code: `${HASH}
@@ -87,7 +119,10 @@ const overdraw = (device, o) => scene(device, o, { code: `${HASH}
 /** 20 000 translucent discs. */
 const particles = (device, o) => scene(device, o, {
   depthWriteEnabled: false,
-  blend: { color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } },
+  blend: {
+    color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+    alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+  },
   code: `${HASH}
   struct V { @builtin(position) p: vec4f, @location(0) q: vec2f, @location(1) c: vec4f };
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let k = select(i - 2u, i, i < 3u); let q = vec2f(f32(k & 1u), f32(k >> 1u)) * 2 - 1;
@@ -95,13 +130,21 @@ const particles = (device, o) => scene(device, o, {
   @fragment fn fs(v: V) -> @location(0) vec4f { let a = v.c.a * saturate(1 - dot(v.q, v.q)); return vec4f(v.c.rgb * a, a); }`,
 }, (pass) => pass.draw(6, 20000));
 
-/** A ball with bumps: `rings` × 2·`rings` quads; position and normal. No trigonometry, so that the mesh is the same everywhere. */
+/**
+ * A ball with bumps: `rings` × 2·`rings` quads; position and normal. No trigonometry, so that the mesh is the same
+ * everywhere.
+ */
 function bumpyBall(rings) {
   const across = rings * 2, data = [], index = [];
-  const round = (t) => { const q = Math.floor(t), u = t - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d; return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3]; };
+  const round = (t) => {
+    const q = Math.floor(t), u = t - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d;
+    return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3];
+  };
   const wave = (t) => { const u = Math.abs(t - Math.floor(t) - 0.5) * 2; return u * u * (3 - 2 * u); };
   for (let r = 0; r <= rings; r++) for (let a = 0; a <= across; a++) {
-    const [z, s] = round((r / rings) * 2), [x, y] = round((a / across) * 4), bump = 1 + 0.15 * wave(x * s * 2.5) * wave(y * s * 2.5 + z);
+    const [z, s] = round((r / rings) * 2);
+    const [x, y] = round((a / across) * 4);
+    const bump = 1 + 0.15 * wave(x * s * 2.5) * wave(y * s * 2.5 + z);
     data.push(x * s * bump, z * bump, y * s * bump, x * s, z, y * s);
     if (r === rings || a === across) continue;
     const k = r * (across + 1) + a;
@@ -110,18 +153,31 @@ function bumpyBall(rings) {
   return { data: Float32Array.from(data), index: Uint32Array.from(index) };
 }
 
-const POSITION_NORMAL = [{ arrayStride: 24, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' }] }];
+const POSITION_NORMAL = [
+  {
+    arrayStride: 24,
+    attributes: [
+      { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' },
+    ],
+  },
+];
 
 function lit(device, o, rings, instances, distance, rise) {
   const { data, index } = bumpyBall(rings), side = Math.ceil(Math.sqrt(instances));
-  const vertices = upload(device, data, BUFFER.VERTEX), indices = upload(device, index, BUFFER.INDEX), matrix = upload(device, camera(o.width / o.height, distance, rise), BUFFER.UNIFORM);
+  const vertices = upload(device, data, BUFFER.VERTEX);
+  const indices = upload(device, index, BUFFER.INDEX);
+  const matrix = upload(device, camera(o.width / o.height, distance, rise), BUFFER.UNIFORM);
   return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [{ buffer: matrix }], code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
     @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) k: u32) -> V { let w = p + vec3f(f32(k % ${side}u) - ${(side - 1) / 2}, 0, f32(k / ${side}u) - ${(side - 1) / 2}) * 2.3 + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
     @fragment fn fs(v: V) -> @location(0) vec4f { let n = normalize(v.n); let l = normalize(vec3f(3, 6, 4) - v.w); let h = normalize(l + normalize(vec3f(0, ${distance * rise}, ${distance}) - v.w));
       return vec4f(vec3f(0.06, 0.07, 0.09) + vec3f(0.8, 0.5, 0.3) * max(dot(n, l), 0.0) + 0.4 * pow(max(dot(n, h), 0.0), 40.0), 1); }` },
-  (pass) => { pass.setVertexBuffer(0, vertices); pass.setIndexBuffer(indices, 'uint32'); pass.drawIndexed(index.length, instances); });
+  (pass) => {
+    pass.setVertexBuffer(0, vertices);
+    pass.setIndexBuffer(indices, 'uint32');
+    pass.drawIndexed(index.length, instances);
+  });
 }
 
 /** 500 000 small triangles, lit. */
@@ -131,13 +187,27 @@ const instances = (device, o) => lit(device, o, 34, 100, 17, 0.6);
 
 /** A texture of two levels of checks in two colours, with all its mip levels. */
 function checks(device, side, a, b) {
-  const levels = 32 - Math.clz32(side), texture = device.createTexture({ size: [side, side], mipLevelCount: levels, format: 'rgba8unorm', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST });
+  const levels = 32 - Math.clz32(side);
+  const texture = device.createTexture({
+    size: [side, side], mipLevelCount: levels, format: 'rgba8unorm', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
+  });
   let texels = new Uint8Array(side * side * 4);
-  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) { const t = (((x >> 5) ^ (y >> 5)) & 1) * 0.8 + (((x >> 2) ^ (y >> 3)) & 1) * 0.2; for (let c = 0; c < 4; c++) texels[(y * side + x) * 4 + c] = a[c] + (b[c] - a[c]) * t; }
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const t = (((x >> 5) ^ (y >> 5)) & 1) * 0.8 + (((x >> 2) ^ (y >> 3)) & 1) * 0.2;
+      for (let c = 0; c < 4; c++) texels[(y * side + x) * 4 + c] = a[c] + (b[c] - a[c]) * t;
+    }
   for (let mipLevel = 0, size = side; mipLevel < levels; mipLevel++, size >>= 1) {
     device.queue.writeTexture({ texture, mipLevel }, texels, { bytesPerRow: size * 4 }, [size, size]);
     const half = size >> 1, next = new Uint8Array(half * half * 4);
-    for (let y = 0; y < half; y++) for (let x = 0; x < half; x++) for (let c = 0; c < 4; c++) { const at = (y * 2 * size + x * 2) * 4 + c; next[(y * half + x) * 4 + c] = (texels[at] + texels[at + 4] + texels[at + size * 4] + texels[at + size * 4 + 4] + 2) >> 2; }
+    for (let y = 0; y < half; y++)
+      for (let x = 0; x < half; x++)
+        for (let c = 0; c < 4; c++) {
+          const at = (y * 2 * size + x * 2) * 4 + c;
+          next[(y * half + x) * 4
+            + c] = (texels[at] + texels[at + 4] + texels[at + size * 4] + texels[at + size * 4 + 4] + 2)
+            >> 2;
+        }
     texels = next;
   }
   return texture;
@@ -145,10 +215,21 @@ function checks(device, side, a, b) {
 
 /** A ball with five trilinear textures and a metallic-roughness material under two lights. */
 function textured(device, o) {
-  const { data, index } = bumpyBall(96), vertices = upload(device, data, BUFFER.VERTEX), indices = upload(device, index, BUFFER.INDEX), matrix = upload(device, camera(o.width / o.height, 3.2, 0.3), BUFFER.UNIFORM);
-  const textures = [[[200, 40, 30, 255], [240, 220, 200, 255]], [[0, 60, 0, 255], [0, 220, 255, 255]], [[118, 138, 250, 255], [138, 118, 250, 255]], [[0, 0, 0, 255], [30, 10, 60, 255]], [[160, 0, 0, 255], [255, 0, 0, 255]]].map(([a, b]) => checks(device, 1024, a, b));
-  const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat' });
-  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [{ buffer: matrix }, sampler, ...textures.map((texture) => texture.createView())], code: `
+  const { data, index } = bumpyBall(96);
+  const vertices = upload(device, data, BUFFER.VERTEX);
+  const indices = upload(device, index, BUFFER.INDEX);
+  const matrix = upload(device, camera(o.width / o.height, 3.2, 0.3), BUFFER.UNIFORM);
+  const textures = [
+    [[200, 40, 30, 255], [240, 220, 200, 255]], [[0, 60, 0, 255], [0, 220, 255, 255]],
+    [[118, 138, 250, 255], [138, 118, 250, 255]], [[0, 0, 0, 255], [30, 10, 60, 255]],
+    [[160, 0, 0, 255], [255, 0, 0, 255]],
+  ].map(([a, b]) => checks(device, 1024, a, b));
+  const sampler = device.createSampler({
+    magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+  });
+  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [
+    { buffer: matrix }, sampler, ...textures.map((texture) => texture.createView()),
+  ], code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f; @group(0) @binding(1) var s: sampler; ${textures.map((_, k) => `@group(0) @binding(${k + 2}) var t${k}: texture_2d<f32>;`).join(' ')}
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
     @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f) -> V { let w = p + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
@@ -158,7 +239,11 @@ function textured(device, o) {
       let n0 = normalize(v.n); let t = normalize(cross(n0, vec3f(0.3, 1, 0.2))); let n = normalize(bump.x * t + bump.y * cross(n0, t) + bump.z * n0); let eye = normalize(vec3f(0, 0.96, 3.2) - v.w); let rough = max(mr.x * mr.x, 0.02);
       let f0 = mix(vec3f(0.04), base, mr.y); let diffuse = base * (1 - mr.y) / 3.14159; let c = light(n, eye, normalize(vec3f(0.5, 0.8, 0.5)), diffuse, f0, rough * rough) * 3 + light(n, eye, normalize(vec3f(-0.8, 0.1, 0.4)), diffuse, f0, rough * rough) + base * 0.05 * ao + glow;
       return vec4f(pow(c / (c + 1), vec3f(1 / 2.2)), 1); }` },
-  (pass) => { pass.setVertexBuffer(0, vertices); pass.setIndexBuffer(indices, 'uint32'); pass.drawIndexed(index.length); });
+  (pass) => {
+    pass.setVertexBuffer(0, vertices);
+    pass.setIndexBuffer(indices, 'uint32');
+    pass.drawIndexed(index.length);
+  });
 }
 
 export const scenes = { fill, overdraw, particles, mesh, instances, textured };

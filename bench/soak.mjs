@@ -1,8 +1,9 @@
-// Memory over a long time: 10 000 frames on one device, and 200 devices, destroyed or dropped. Each part runs in a process of its own and says how
-// much memory the process takes (resident), how much of the device's is in use, and how many worker threads live. About a minute.
+// Memory over a long time: 10 000 frames on one device, and 200 devices, destroyed or dropped. Each part runs in a
+// process of its own and says how much memory the process takes (resident), how much of the device's is in use, and how
+// many worker threads live. About a minute.
 //
-// A part has reached its goal when its last quarter takes no more than its second quarter times the limit of each figure, by the medians; the first
-// quarter is for warming up.
+// A part has reached its goal when its last quarter takes no more than its second quarter times the limit of each
+// figure, by the medians; the first quarter is for warming up.
 import { fork } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +13,10 @@ import { keep, median } from './machine.mjs';
 import { progress, say } from './progress.mjs';
 
 const FRAMES = 10_000, DEVICES = 200, SAMPLES = 80;
-/** Most of a device's memory is there from the beginning: 1 % of it is a hundred bytes a frame. Dropped devices leave their threads when they are collected. */
+/**
+ * Most of a device's memory is there from the beginning: 1 % of it is a hundred bytes a frame. Dropped devices leave
+ * their threads when they are collected.
+ */
 const LIMITS = { residentMiB: 1.15, deviceMiB: 1.01, reservedMiB: 1.01, threads: 1.5 };
 const FIELDS = Object.keys(LIMITS);
 const SIDE = 64, READ_EVERY = 100, PIPELINE_EVERY = 500, AWAIT_EVERY = 8;
@@ -49,20 +53,27 @@ class Scene {
   /** The one before is dropped. */
   makePipeline(number) {
     const { device } = this, module = device.createShaderModule({ code: wgsl(number) });
-    this.pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
-    this.group = device.createBindGroup({ layout: this.pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: this.uniform } }] });
+    this.pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    });
+    this.group = device.createBindGroup({
+      layout: this.pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: this.uniform } }],
+    });
   }
 
   async frame(number, reads) {
     const { device } = this, red = (number % 256) / 255;
     device.queue.writeBuffer(this.uniform, 0, Float32Array.of(red, 0, 0, 1));
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: this.texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: this.texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     pass.setPipeline(this.pipeline);
     pass.setBindGroup(0, this.group);
     pass.draw(3);
     pass.end();
-    if (reads) encoder.copyTextureToBuffer({ texture: this.texture }, { buffer: this.read, bytesPerRow: 256 }, [SIDE, SIDE]);
+    if (reads)
+      encoder.copyTextureToBuffer({ texture: this.texture }, { buffer: this.read, bytesPerRow: 256 }, [SIDE, SIDE]);
     device.queue.submit([encoder.finish()]);
     if (!reads) return;
     await this.read.mapAsync(1);
@@ -74,7 +85,8 @@ class Scene {
 
 async function open() {
   const { create } = await import('../build/index.js');
-  const adapter = await create().requestAdapter(), device = await adapter.requestDevice({ requiredFeatures: ['statistics'] });
+  const adapter = await create().requestAdapter();
+  const device = await adapter.requestDevice({ requiredFeatures: ['statistics'] });
   device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
   return device;
 }
@@ -86,7 +98,10 @@ async function sample(device) {
     await pause(0);
   }
   const { bytesUsed, bytesReserved } = device.statistics().memory;
-  return { residentMiB: process.memoryUsage.rss() / MiB, deviceMiB: bytesUsed / MiB, reservedMiB: bytesReserved / MiB, threads: workers.size };
+  return {
+    residentMiB: process.memoryUsage.rss() / MiB, deviceMiB: bytesUsed / MiB, reservedMiB: bytesReserved / MiB,
+    threads: workers.size,
+  };
 }
 
 async function runFrames(told) {
@@ -129,7 +144,10 @@ function measure(name) {
       progress(at, all, `${what}: ${taken.residentMiB.toFixed(0)} MiB resident, ${taken.threads} threads`);
     });
     child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve(samples) : reject(new Error(`${what}: the process ended with code ${code}`))));
+    child.on(
+      'exit',
+      (code) => (code === 0 ? resolve(samples) : reject(new Error(`${what}: the process ended with code ${code}`)))
+    );
   });
 }
 
@@ -150,10 +168,18 @@ async function main() {
   let all = true;
   for (const [name, { what }] of Object.entries(PARTS)) {
     const began = performance.now(), samples = await measure(name), judged = judge(samples);
-    results[name] = { ...judged, seconds: round((performance.now() - began) / 1000), samples: samples.map(({ at, ...taken }) => ({ at, ...Object.fromEntries(FIELDS.map((field) => [field, round(taken[field])])) })) };
+    results[name] = {
+      ...judged, seconds: round((performance.now() - began) / 1000),
+      samples: samples.map(({ at, ...taken }) => ({
+        at, ...Object.fromEntries(FIELDS.map((field) => [field, round(taken[field])])),
+      })),
+    };
     all &&= judged.reached;
     say(`${what.padEnd(24)} ${judged.reached ? 'reached' : 'NOT REACHED'}  (${results[name].seconds} s)`);
-    for (const field of FIELDS) say(`  ${field.padEnd(12)} ${String(judged[field].second).padStart(9)} → ${String(judged[field].last).padStart(9)}   ×${judged[field].ratio}`);
+    for (const field of FIELDS)
+      say(
+        `  ${field.padEnd(12)} ${String(judged[field].second).padStart(9)} → ${String(judged[field].last).padStart(9)}   ×${judged[field].ratio}`
+      );
   }
   keep('soak', { limits: LIMITS, reached: all, results });
   process.exitCode = all ? 0 : 1;

@@ -1,4 +1,5 @@
-// From nothing to the first finished 64×64 triangle read back; prints the milliseconds since the process began. bench/run.mjs starts it.
+// From nothing to the first finished 64×64 triangle read back; prints the milliseconds since the process began.
+// bench/run.mjs starts it.
 import { create } from '../build/index.js';
 
 const SIZE = 64;
@@ -7,10 +8,14 @@ const color = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', u
 const module = device.createShaderModule({ code: `
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { var p = array(vec2f(-0.8, -0.8), vec2f(0.8, -0.8), vec2f(0, 0.8)); return vec4f(p[i], 0.5, 1); }
   @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.xy / ${SIZE}, 0.5, 1); }` });
-const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+const pipeline = device.createRenderPipeline({
+  layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+});
 const buffer = device.createBuffer({ size: SIZE * SIZE * 4, usage: 9 });
 const encoder = device.createCommandEncoder();
-const pass = encoder.beginRenderPass({ colorAttachments: [{ view: color.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 1] }] });
+const pass = encoder.beginRenderPass({
+  colorAttachments: [{ view: color.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 1] }],
+});
 pass.setPipeline(pipeline);
 pass.draw(3);
 pass.end();

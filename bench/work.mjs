@@ -1,11 +1,12 @@
-// npm run bench:work [-- part …] : what doing less work comes to, on the peers' scenes, with the limits it is held to. Interleaved pairs
-// of frames; a ratio is the median of the pairs' ratios with its 95 % interval.
+// npm run bench:work [-- part …] : what doing less work comes to, on the peers' scenes, with the limits it is held to.
+// Interleaved pairs of frames; a ratio is the median of the pairs' ratios with its 95 % interval.
 //   overdraw    48 layers over one layer
 //   samples     a frame with 4 samples over one with 1
-//   geometry    vertex, setup (with binning) and raster of the dragon, on one thread, over llvmpipe's whole frame on all cores
+//   geometry    vertex, setup (with binning) and raster of the dragon, on one thread, over llvmpipe's whole frame on
+//               all cores
 //   lanes       busy lanes while shading; for programs with derivatives, over what the id buffer allows (ideal.mjs)
-// Kept (less-work.json) only when all parts are run. MS=300 shortens them to the least number of pairs. Needs ../shared/peers and its
-// packages; says so and stops where they are missing.
+// Kept (less-work.json) only when all parts are run. MS=300 shortens them to the least number of pairs. Needs
+// ../shared/peers and its packages; says so and stops where they are missing.
 import { createRequire } from 'node:module';
 import { create, globals } from '../build/index.js';
 import { engineOf } from './device.mjs';
@@ -42,9 +43,18 @@ const compare = (sides) => comparePairs(sides, { forMs: MS, warmMs: Math.min(MS 
 const results = {}, table = [];
 function report(group, name, { value, low = value, high = value, limit, atLeast = false, ...figures }) {
   const holds = limit === undefined ? null : atLeast ? value >= limit : value <= limit;
-  (results[group] ??= {})[name] = { value, ...(low === high ? {} : { interval: [low, high] }), ...(limit === undefined ? {} : { limit, holds }), ...figures };
-  table.push({ '': `${group} ${name}`, value, interval: low === high ? '' : `${low} … ${high}`, limit: limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}`, holds: holds === null ? '' : holds ? 'yes' : 'NO' });
-  console.log(`${group.padEnd(9)} ${name.padEnd(12)} ${value}${low === high ? '' : ` (${low} … ${high})`}${limit === undefined ? '' : `, limit ${limit}: ${holds ? 'holds' : 'DOES NOT HOLD'}`}`);
+  (results[group] ??= {})[name] = {
+    value, ...(low === high ? {} : { interval: [low, high] }), ...(limit === undefined ? {} : { limit, holds }),
+    ...figures,
+  };
+  table.push({
+    '': `${group} ${name}`, value, interval: low === high ? '' : `${low} … ${high}`,
+    limit: limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}`,
+    holds: holds === null ? '' : holds ? 'yes' : 'NO',
+  });
+  console.log(
+    `${group.padEnd(9)} ${name.padEnd(12)} ${value}${low === high ? '' : ` (${low} … ${high})`}${limit === undefined ? '' : `, limit ${limit}: ${holds ? 'holds' : 'DOES NOT HOLD'}`}`
+  );
 }
 
 /** The scene with its last layer alone: the same program, the layer that is seen. */
@@ -61,7 +71,9 @@ async function overdraw() {
   const device = await openDevice();
   for (const samples of [1, 4]) {
     const scene = await scenes.overdraw(device, { ...size, samples });
-    const { pairs, ms, ratios: { layers: [value, low, high] } } = await compare({ layers: frameOf(device, scene), one: frameOf(device, lastLayer(scene)) });
+    const { pairs, ms, ratios: { layers: [value, low, high] } } = await compare({
+      layers: frameOf(device, scene), one: frameOf(device, lastLayer(scene)),
+    });
     report('overdraw', `${samples}x`, { value, low, high, limit: 2, pairs, ms });
   }
   device.destroy();
@@ -69,7 +81,8 @@ async function overdraw() {
 
 async function samples() {
   for (const [name, limit] of [['particles', 1.9], ['dragon', 1.9], ['teapots', 1.9], ['helmet', 1.5]]) {
-    const device = await openDevice(), at = async (count) => frameOf(device, await scenes[name](device, { ...size, samples: count }));
+    const device = await openDevice();
+    const at = async (count) => frameOf(device, await scenes[name](device, { ...size, samples: count }));
     const { pairs, ms, ratios: { four: [value, low, high] } } = await compare({ four: await at(4), one: await at(1) });
     report('samples', name, { value, low, high, limit, pairs, ms });
     device.destroy();
@@ -90,36 +103,51 @@ async function geometry() {
       return ['vertex', 'setup', 'raster'].reduce((sum, part) => sum + after[part] - before[part], 0);
     };
     const { pairs, ms, ratios } = await compare({
-      geometry: ofFrame, frame: frameOf(plain, await scenes.dragon(plain, shape)), llvmpipe: frameOf(theirs, await scenes.dragon(theirs, shape)),
+      geometry: ofFrame, frame: frameOf(plain, await scenes.dragon(plain, shape)),
+      llvmpipe: frameOf(theirs, await scenes.dragon(theirs, shape)),
     });
     const [value, low, high] = ratios.geometry, timedMs = round(median(wholes));
     const partMs = Object.fromEntries(Object.entries(parts).map(([part, times]) => [part, round(median(times))]));
-    console.log(`dragon@${samples}x: ${ms.geometry} ms of ${timedMs} ms (${ms.frame} ms without the clock), llvmpipe ${ms.llvmpipe} ms;`, partMs);
-    const figures = { pairs, ms: { ...ms, timed: timedMs }, partMs, wholeFrame: ratios.frame, clock: round(timedMs / ms.frame) };
+    console.log(
+      `dragon@${samples}x: ${ms.geometry} ms of ${timedMs} ms (${ms.frame} ms without the clock), llvmpipe ${ms.llvmpipe} ms;`,
+      partMs
+    );
+    const figures = {
+      pairs, ms: { ...ms, timed: timedMs }, partMs, wholeFrame: ratios.frame, clock: round(timedMs / ms.frame),
+    };
     report('geometry', `dragon@${samples}x`, { value, low, high, limit: 0.6, ...figures });
   }
   for (const device of [timed, plain, theirs]) device.destroy();
 }
 
 async function lanes() {
-  for (const [name, stride, limit] of [['dragon', 12, 0.9], ['teapots', 12, 0.9], ['helmet', 32, 0.95]]) for (const samples of [1, 4]) {
-    const device = await openDevice(['statistics']), shape = { ...size, samples };
-    const { seen } = await watch(globals, () => scenes[name](device, shape));
-    await device.queue.onSubmittedWorkDone();
-    const { lanesShaded, quadsShaded } = device.statistics().counters, busy = lanesShaded / (4 * quadsShaded);
-    if (name === 'helmet') {
-      const ideal = await idealOf(device, seen, { ...shape, stride });
-      report('lanes', `${name}@${samples}x`, { value: round(busy / ideal.busy), limit, atLeast: true, busy: round(busy), lanesShaded, quadsShaded, ideal: { ...ideal, busy: round(ideal.busy) } });
-    } else report('lanes', `${name}@${samples}x`, { value: round(busy), limit, atLeast: true, lanesShaded, quadsShaded });
-    device.destroy();
-  }
+  for (const [name, stride, limit] of [['dragon', 12, 0.9], ['teapots', 12, 0.9], ['helmet', 32, 0.95]])
+    for (const samples of [1, 4]) {
+      const device = await openDevice(['statistics']), shape = { ...size, samples };
+      const { seen } = await watch(globals, () => scenes[name](device, shape));
+      await device.queue.onSubmittedWorkDone();
+      const { lanesShaded, quadsShaded } = device.statistics().counters, busy = lanesShaded / (4 * quadsShaded);
+      if (name === 'helmet') {
+        const ideal = await idealOf(device, seen, { ...shape, stride });
+        report('lanes', `${name}@${samples}x`, {
+          value: round(busy / ideal.busy), limit, atLeast: true, busy: round(busy), lanesShaded, quadsShaded,
+          ideal: { ...ideal, busy: round(ideal.busy) },
+        });
+      } else
+        report('lanes', `${name}@${samples}x`, { value: round(busy), limit, atLeast: true, lanesShaded, quadsShaded });
+      device.destroy();
+    }
 }
 
-const parts = { lanes, overdraw, samples, geometry }, only = process.argv.slice(2), unknown = only.filter((name) => !(name in parts));
+const parts = { lanes, overdraw, samples, geometry };
+const only = process.argv.slice(2);
+const unknown = only.filter((name) => !(name in parts));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
 for (const [name, part] of Object.entries(parts)) if (!only.length || only.includes(name)) await part();
 console.table(Object.fromEntries(table.map(({ '': name, ...row }) => [name, row])));
-console.log('ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, for the helmet of what its id buffer allows');
+console.log(
+  'ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, for the helmet of what its id buffer allows'
+);
 if (!only.length) {
   keep('less-work', { unit: 'ms', ...size, engine: await engineOf(), threads: 1, ...results });
   writeReport();

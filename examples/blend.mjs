@@ -1,11 +1,17 @@
 // node examples/blend.mjs [blend.png]
-// Blending by a program, in a pass without attachments: three discs of light, mixed as paint is, sample set by sample set. Needs `npm run build`.
+// Blending by a program, in a pass without attachments: three discs of light, mixed as paint is, sample set by sample
+// set. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'blend.png'] = process.argv.slice(2), width = 512, height = 512, size = [width, height], samples = 4, format = 'rgba8unorm';
+const [file = 'blend.png'] = process.argv.slice(2);
+const width = 512;
+const height = 512;
+const size = [width, height];
+const samples = 4;
+const format = 'rgba8unorm';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['multisample-storage-textures'] });
@@ -44,17 +50,26 @@ const module = device.createShaderModule({ code: `
     return sum / ${samples};
   }` });
 const pipeline = (vertex, fragment, targets, count) => device.createRenderPipeline({
-  layout: 'auto', vertex: { module, entryPoint: vertex }, fragment: { module, entryPoint: fragment, targets }, multisample: { count },
+  layout: 'auto', vertex: { module, entryPoint: vertex }, fragment: { module, entryPoint: fragment, targets },
+  multisample: { count },
 });
-const fill = pipeline('sheet', 'fill', [], samples), mix = pipeline('disc', 'mix', [], samples), show = pipeline('sheet', 'show', [{ format }], 1);
+const fill = pipeline('sheet', 'fill', [], samples);
+const mix = pipeline('disc', 'mix', [], samples);
+const show = pipeline('sheet', 'show', [{ format }], 1);
 
 const { RENDER_ATTACHMENT, STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC } = GPUTextureUsage;
-const paper = device.createTexture({ label: 'paper', size, format, sampleCount: samples, usage: STORAGE_BINDING | TEXTURE_BINDING });
+const paper = device.createTexture({
+  label: 'paper', size, format, sampleCount: samples, usage: STORAGE_BINDING | TEXTURE_BINDING,
+});
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
-const buffer = device.createBuffer({ size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+const buffer = device.createBuffer({
+  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+});
 const draw = (pass, pipeline, vertices, instances) => {
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: paper }] }));
+  pass.setBindGroup(
+    0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: paper }] })
+  );
   pass.draw(vertices, instances);
 };
 
@@ -66,7 +81,8 @@ painting.end();
 const showing = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
 draw(showing, show, 3, 1);
 showing.end();
-encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size); // rows of a multiple of 256 bytes
+// rows of a multiple of 256 bytes
+encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 
 await buffer.mapAsync(GPUMapMode.READ);

@@ -19,21 +19,27 @@ const module = device.createShaderModule({ code: `
     return Corner(vec4f(positions[i], 0, 1), colours[i]);
   }
   @fragment fn colour(in: Corner) -> @location(0) vec4f { return vec4f(in.colour, 1); }` });
-const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] }, multisample: { count: 4 } });
+const pipeline = device.createRenderPipeline({
+  layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] }, multisample: { count: 4 },
+});
 
 const size = [width, height], { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
 const samples = device.createTexture({ size, format, sampleCount: 4, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
-const buffer = device.createBuffer({ size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+const buffer = device.createBuffer({
+  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+});
 
 const encoder = device.createCommandEncoder();
 const pass = encoder.beginRenderPass({ colorAttachments: [{
-  view: samples.createView(), resolveTarget: picture.createView(), loadOp: 'clear', storeOp: 'discard', clearValue: [0.08, 0.08, 0.1, 1],
+  view: samples.createView(), resolveTarget: picture.createView(), loadOp: 'clear', storeOp: 'discard',
+  clearValue: [0.08, 0.08, 0.1, 1],
 }] });
 pass.setPipeline(pipeline);
 pass.draw(3);
 pass.end();
-encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size); // rows of a multiple of 256 bytes
+// rows of a multiple of 256 bytes
+encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 
 await buffer.mapAsync(GPUMapMode.READ);

@@ -1,18 +1,34 @@
-/** Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`. */
+/**
+ * Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`.
+ */
 import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
-export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
-export type { ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from './api';
-export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor } from './api';
+export type {
+  ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
+} from './api';
+export type {
+  ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
+  StatisticsRenderPassDescriptor, SurfaceStatistics,
+} from './api';
+export type {
+  EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor,
+} from './api';
 
-const directory = (base: string | URL): URL => new URL(String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href);
+const directory = (base: string | URL): URL => new URL(
+  String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href
+);
 
 async function fetchKernel(name: string, base: string | URL | undefined): Promise<WebAssembly.Module> {
-  const url = base === undefined ? new URL(`./${name}.wasm`, import.meta.url) : new URL(`${name}.wasm`, directory(base));
+  const url = base === undefined
+    ? new URL(`./${name}.wasm`, import.meta.url)
+    : new URL(`${name}.wasm`, directory(base));
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`Rasterloom's kernel ${url.href} could not be fetched: ${response.status} ${response.statusText}; create({ kernelUrl }) says where it lies`);
+  if (!response.ok)
+    throw new Error(
+      `Rasterloom's kernel ${url.href} could not be fetched: ${response.status} ${response.statusText}; create({ kernelUrl }) says where it lies`
+    );
   // Not compileStreaming: servers that send another type than application/wasm are common.
   return WebAssembly.compile(await response.arrayBuffer());
 }
@@ -32,13 +48,20 @@ const spawn: SpawnWorker = () => {
 };
 
 /** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). */
-export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(fetchKernel, { spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency });
+export const create: (
+  options?: CreateOptions | readonly string[]
+) => GPU = createWith(fetchKernel, {
+  spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency,
+});
 
 /**
- * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is compiled to:
+ * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is
+ * compiled to:
  *
  *     const { messages, entryPoints } = await inspectShader(code);
  *     for (const { text } of messages) console.log(text);
  *     console.log(entryPoints[0].code.ir);
  */
-export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(fetchKernel);
+export const inspectShader: (
+  code: string, options?: InspectOptions
+) => Promise<ShaderReport> = inspectWith(fetchKernel);

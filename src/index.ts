@@ -9,13 +9,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type LoadKernel, type ShaderReport } from './api';
+import {
+  createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type LoadKernel, type ShaderReport,
+} from './api';
 import type { SpawnWorker } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
-export type { ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts } from './api';
-export type { ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from './api';
-export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor } from './api';
+export type {
+  ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
+} from './api';
+export type {
+  ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
+  StatisticsRenderPassDescriptor, SurfaceStatistics,
+} from './api';
+export type {
+  EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor,
+} from './api';
 
 /** Kernels stand beside the built module; from the sources they are found in build/. */
 function kernelFile(name: string, base: string | URL | undefined): URL {
@@ -47,11 +56,17 @@ const spawn: SpawnWorker = () => {
 /** Read at once, in less than a millisecond: by promises a process took some 10 ms longer to its first picture. */
 const loadKernel: LoadKernel = async (build, base) => WebAssembly.compile(readFileSync(kernelFile(build, base)));
 
-/** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). Strings, which the `webgpu` package takes, are passed over. */
-export const create: (options?: CreateOptions | readonly string[]) => GPU = createWith(loadKernel, { spawn, cores: availableParallelism() });
+/**
+ * A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). Strings, which the `webgpu`
+ * package takes, are passed over.
+ */
+export const create: (
+  options?: CreateOptions | readonly string[]
+) => GPU = createWith(loadKernel, { spawn, cores: availableParallelism() });
 
 /**
- * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is compiled to:
+ * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is
+ * compiled to:
  *
  *     const { messages, entryPoints } = await inspectShader(code);
  *     for (const { text } of messages) console.log(text);

@@ -2,7 +2,9 @@
 export { heapBase } from './heap';
 export { bindProgram, bindUniforms, runPrologue, runWarp } from '../warp/run';
 export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';
-export { geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun } from '../vertex/geometry';
+export {
+  geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun,
+} from '../vertex/geometry';
 export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';

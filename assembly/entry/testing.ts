@@ -1,4 +1,5 @@
-// The testing build: the shipping exports, and each kernel beside its scalar twin under names of their own. One line a room.
+// The testing build: the shipping exports, and each kernel beside its scalar twin under names of their own. One line a
+// room.
 export * from './kernel';
 export { interpret, interpretScalar } from '../warp/interpreter';
 export { bindProgram } from '../warp/run';
@@ -13,7 +14,9 @@ export { geometryRunOracle } from '../oracle/geometry';
 export { tileRunOracle } from '../oracle/tile';
 export { fetchAttribute } from '../vertex/fetch';
 export { fetchAttributeScalar } from '../vertex/fetch.scalar';
-export { coverBlock1Simd, coverBlock4Simd, coverBlock4Simd1, coverBlock4Simd2, coverQuad4Simd } from '../raster/coverage';
+export {
+  coverBlock1Simd, coverBlock4Simd, coverBlock4Simd1, coverBlock4Simd2, coverQuad4Simd,
+} from '../raster/coverage';
 export { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from '../raster/coverage.scalar';
 export { loadTexel, storeTexel, texelBytes } from '../surface/formats';
 export { linearToSrgb, srgbToLinear } from '../surface/srgb';

@@ -1,4 +1,5 @@
-// How often the fragment program ran for each pixel, where a pass asks (Pass.counts): one for every invocation, not for helper lanes.
+// How often the fragment program ran for each pixel, where a pass asks (Pass.counts): one for every invocation, not for
+// helper lanes.
 import { Entry, Packer, PACKER_PIXELS, sizeOf, Tile } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { anyLayer } from '../tile/layers';
@@ -20,7 +21,8 @@ function countEntries(tile: Tile, packer: Packer): void {
       continue;
     }
     const mask = anyLayer(changetype<Entry>(entry).mask);
-    for (let rest = multisampled ? pixelsOf(mask) : mask; rest; rest &= rest - 1) countPixel(tile, changetype<Entry>(entry).quad, ctz(rest));
+    for (let rest = multisampled ? pixelsOf(mask) : mask; rest; rest &= rest - 1)
+      countPixel(tile, changetype<Entry>(entry).quad, ctz(rest));
   }
 }
 

@@ -1,13 +1,13 @@
-// What of a pixel its triangle covers, whatever has become of it since: depth tests, later triangles and discarded chunks take samples out of
-// an entry's mask, at points that depend on packing, but @builtin(sample_mask) and centroids must not depend on those. Only for the few
-// programs that read one of them.
+// What of a pixel its triangle covers, whatever has become of it since: depth tests, later triangles and discarded
+// chunks take samples out of an entry's mask, at points that depend on packing, but @builtin(sample_mask) and centroids
+// must not depend on those. Only for the few programs that read one of them.
 
 import { Entry, sizeOf, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
 import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
 
 /**
- * Bit sample for every sample of a pixel of the tile ((block·16 + quad)·4 + pixel) that the entry's triangle covers and the pipeline's mask
- * lets through; where there is one invocation a sample, of that sample alone.
+ * Bit sample for every sample of a pixel of the tile ((block·16 + quad)·4 + pixel) that the entry's triangle covers and
+ * the pipeline's mask lets through; where there is one invocation a sample, of that sample alone.
  */
 export function coveredSamples(tile: Tile, entry: Entry, pixel: i32): i32 {
   const triangle = entry.triangle;
@@ -24,7 +24,10 @@ export function coveredSamples(tile: Tile, entry: Entry, pixel: i32): i32 {
   let covered = 0;
   for (let rest = asked; rest; rest &= rest - 1) {
     const sample = ctz(rest);
-    if (isInside(triangle, <i64>((x << 8) + (sampleX(count, sample) << 4)), <i64>((y << 8) + (sampleY(count, sample) << 4)))) covered |= 1 << sample;
+    if (isInside(
+      triangle, <i64>((x << 8) + (sampleX(count, sample) << 4)), <i64>((y << 8) + (sampleY(count, sample) << 4))
+    ))
+      covered |= 1 << sample;
   }
   return covered;
 }
@@ -42,9 +45,12 @@ function smallSamples(tile: Tile, triangle: Triangle, pixel: i32, count: i32): i
 /** Whether a position (24.8) lies inside all edges. */
 function isInside(triangle: Triangle, x: i64, y: i64): bool {
   const edges = triangle.edges;
-  return (edgeAt(edges, x, y) | edgeAt(edges + sizeOf<TriangleEdge>(), x, y) | edgeAt(edges + 2 * sizeOf<TriangleEdge>(), x, y)) >= 0;
+  return (edgeAt(edges, x, y) | edgeAt(edges + sizeOf<TriangleEdge>(), x, y)
+    | edgeAt(edges + 2 * sizeOf<TriangleEdge>(), x, y))
+    >= 0;
 }
 
 function edgeAt(edge: usize, x: i64, y: i64): i64 {
-  return <i64>changetype<TriangleEdge>(edge).a * x + <i64>changetype<TriangleEdge>(edge).b * y + changetype<TriangleEdge>(edge).c;
+  return <i64>changetype<TriangleEdge>(edge).a * x + <i64>changetype<TriangleEdge>(edge).b * y
+    + changetype<TriangleEdge>(edge).c;
 }

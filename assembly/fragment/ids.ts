@@ -18,5 +18,7 @@ export function matchFour(ids: usize, id: u32): i32 {
 function matchIdsSimd(ids: usize, id: u32): i32 {
   const all = i32x4.splat(id);
   return signBits16(
-    i32x4.eq(v128.load(ids), all), i32x4.eq(v128.load(ids, 16), all), i32x4.eq(v128.load(ids, 32), all), i32x4.eq(v128.load(ids, 48), all));
+    i32x4.eq(v128.load(ids), all), i32x4.eq(v128.load(ids, 16), all), i32x4.eq(v128.load(ids, 32), all),
+    i32x4.eq(v128.load(ids, 48), all)
+  );
 }

@@ -1,6 +1,6 @@
-// Input registers of a warp of single pixels (PACKER_PIXELS), each of a triangle of its own: four varyings of a pixel at a time, then the
-// four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the same order, so a pixel gets the same bits
-// in either. Scalar twin: interpolate.scalar.ts.
+// Input registers of a warp of single pixels (PACKER_PIXELS), each of a triangle of its own: four varyings of a pixel
+// at a time, then the four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the
+// same order, so a pixel gets the same bits in either. Scalar twin: interpolate.scalar.ts.
 
 import { Draw, Entry, Packer, PixelGroup, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings } from '../layout';
 import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
@@ -69,16 +69,18 @@ function fourPlanes(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   return f32x4.add(column, f32x4.mul(v128.load(at + (stride << 1)), dy));
 }
 
-/** What is done with a varying's plane: it is that of a/w, it is the varying's own, or its first word is the varying. */
+/**
+ * What is done with a varying's plane: it is that of a/w, it is the varying's own, or its first word is the varying.
+ */
 const PERSPECTIVE = 0;
 const LINEAR = 1;
 const FLAT = 2;
 
 /**
- * Varyings `first` … `last` - 1 of a group of lanes. Planes are read in fours from a multiple of four on, which padding keeps within the
- * triangle; those of neighbouring varyings are thrown away. Four pixels of one triangle are not worth a case of their own: a varying
- * costs 9 operations this way, and 7 by planes in all lanes. A test for each of four registers made the whole twice as slow, so fours
- * of which not all are wanted go by way of PixelGroup.columns.
+ * Varyings `first` … `last` - 1 of a group of lanes. Planes are read in fours from a multiple of four on, which padding
+ * keeps within the triangle; those of neighbouring varyings are thrown away. Four pixels of one triangle are not worth
+ * a case of their own: a varying costs 9 operations this way, and 7 by planes in all lanes. A test for each of four
+ * registers made the whole twice as slow, so fours of which not all are wanted go by way of PixelGroup.columns.
  */
 // @ts-ignore: decorator
 @inline

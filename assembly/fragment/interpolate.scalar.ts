@@ -1,4 +1,5 @@
-// Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the same code in both builds.
+// Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the
+// same code in both builds.
 
 import { Draw, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Tile, TRI_FLAG_FRONT } from '../layout';
 import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
@@ -61,7 +62,8 @@ function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: us
       const at = triangle.planes + (varying << 2);
       const register = out + varying * REGISTER_BYTES;
       if (group == 6) store<u32>(register, load<u32>(at));
-      else if (group < 3) store<f32>(register, planeAt(at, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
+      else if (group < 3)
+        store<f32>(register, planeAt(at, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
       else store<f32>(register, planeAt(at, stride, dx, dy));
     }
   }

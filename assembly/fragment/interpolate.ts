@@ -1,6 +1,7 @@
-// Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing, sample index and mask.
-// Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the plane's value there.
-// Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin: interpolate.scalar.ts.
+// Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing, sample index
+// and mask. Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the
+// plane's value there. Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin:
+// interpolate.scalar.ts.
 
 import {
   Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT, Triangle, WarpOffset,
@@ -24,8 +25,9 @@ function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   return f32x4.add(column, f32x4.mul(v128.load32_splat(at + (stride << 1)), dy));
 }
 
-/** Bytes of the shortest run of entries of one triangle that is taken plane by plane. Shorter ones (small triangles have a quad or two) cost
- * 30 % more that way. */
+/**
+ * Bytes of the shortest run of entries of one triangle that is taken plane by plane. Shorter ones (small triangles have
+ * a quad or two) cost 30 % more that way. */
 const LONG_RUN: usize = 80;
 
 function interpolateWarpSimd(tile: Tile, packer: Packer): void {
@@ -173,7 +175,9 @@ function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, l
   }
 }
 
-/** Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row. */
+/**
+ * Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row.
+ */
 function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const triangle = entry.triangle;
   const quad = entry.quad;
@@ -225,7 +229,9 @@ function putBlock(out: usize, register: i32, word: i32): void {
 
 // @ts-ignore: decorator
 @inline
-function perspectiveGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
+function perspectiveGroup(
+  triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128
+): void {
   const w = f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy));
   let at = triangle.planes + (first << 2);
   let register = out + first * REGISTER_BYTES;
@@ -329,5 +335,7 @@ function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
   put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
   const mask = draw.sampleMaskInRegister;
-  if (mask >= 0) for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + mask * REGISTER_BYTES + (pixel << 2), coveredSamples(tile, entry, (entry.quad << 2) + pixel));
+  if (mask >= 0)
+    for (let pixel = 0; pixel < 4; pixel++)
+      store<i32>(out + mask * REGISTER_BYTES + (pixel << 2), coveredSamples(tile, entry, (entry.quad << 2) + pixel));
 }

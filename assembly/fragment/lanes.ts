@@ -6,7 +6,10 @@ import { anyLayer } from '../tile/layers';
 import { startLanesScalar } from './lanes.scalar';
 import { coveredBits } from './masks';
 
-/** Sets the execution mask for the packer's first `count` quads; returns the number of pixels covered. `helpers`: all four lanes run. */
+/**
+ * Sets the execution mask for the packer's first `count` quads; returns the number of pixels covered. `helpers`: all
+ * four lanes run.
+ */
 export function startLanes(tile: Tile, packer: Packer, count: i32, helpers: bool): i32 {
   if (ASC_FEATURE_SIMD) return startLanesSimd(tile, packer, count, helpers);
   else return startLanesScalar(tile, packer, count, helpers);

@@ -1,12 +1,15 @@
-// Packing of visible pixels into warps. A slot collects what is deferred of draws that are shaded alike, across triangles; a few are open at
-// a time, so that neighbouring objects do not empty each other's half-full warps. It has two packers: one of up to WARP_QUADS quads, and,
-// where the program takes no derivatives, one of single pixels, four of any triangles in a group of lanes, for the quads that a triangle
-// covers in part. A block that one triangle covers is a warp as it stands. On the dragon, whose triangles have 1.1 pixels of a quad, lanes
-// busy went from 29 % to all, and the frame is 10 % shorter. Tried: quads of three pixels left whole (95 % busy; no faster but on teapots at
-// one sample, 5 %); reading a block's triangles ahead, so that their cache misses overlap (nothing).
+// Packing of visible pixels into warps. A slot collects what is deferred of draws that are shaded alike, across
+// triangles; a few are open at a time, so that neighbouring objects do not empty each other's half-full warps. It has
+// two packers: one of up to WARP_QUADS quads, and, where the program takes no derivatives, one of single pixels, four
+// of any triangles in a group of lanes, for the quads that a triangle covers in part. A block that one triangle covers
+// is a warp as it stands. On the dragon, whose triangles have 1.1 pixels of a quad, lanes
+// busy went from 29 % to all, and the frame is 10 % shorter. Tried: quads of three pixels left whole (95 % busy; no
+// faster but on teapots at one sample, 5 %); reading a block's triangles ahead, so that their cache misses overlap
+// (nothing).
 //
-// Draws that are shaded in order have one packer, of quads: a group of any four pixels may hold one pixel twice, whose results would have to
-// be blended in turn, and blending wants the four texels of a quad in one load. Its empty lanes run only at edges: particles, 86 % busy.
+// Draws that are shaded in order have one packer, of quads: a group of any four pixels may hold one pixel twice, whose
+// results would have to be blended in turn, and blending wants the four texels of a quad in one load. Its empty lanes
+// run only at edges: particles, 86 % busy.
 
 import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, LAYER_WORDS,
@@ -19,7 +22,10 @@ import { matchFour, matchIds } from './ids';
 import { shadeWarp } from './shade';
 import { append, bitsOfSample, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
 
-/** Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full. Returns STATUS_*. */
+/**
+ * Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full.
+ * Returns STATUS_*.
+ */
 export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const packer = orderedPacker(tile);
   // The single sample of a pixel is its centre: nothing differs.
@@ -35,8 +41,9 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
 }
 
 /**
- * Moves the pending ones of some quads of a block into packers; their ids are 0 afterwards. A block that one triangle covers goes as a
- * whole, a full warp: in parts, sprites over a full-screen layer took 10 to 20 % longer. Returns STATUS_*.
+ * Moves the pending ones of some quads of a block into packers; their ids are 0 afterwards. A block that one triangle
+ * covers goes as a whole, a full warp: in parts, sprites over a full-screen layer took 10 to 20 % longer. Returns
+ * STATUS_*.
  */
 // @ts-ignore: decorator
 @inline
@@ -55,7 +62,8 @@ function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
     return shadeBlock(tile, only, block);
   }
   const count = tile.samples;
-  const status = count == 1 ? packIds<One>(tile, block, wanted) : count <= 4 ? packIds<Four>(tile, block, wanted) : packIds<Layered>(tile, block, wanted);
+  const status = count == 1 ? packIds<One>(tile, block, wanted) : count <= 4 ? packIds<Four>(tile, block, wanted)
+    : packIds<Layered>(tile, block, wanted);
   if (status == STATUS_DONE) store<u16>(pending, load<u16>(pending) & ~wanted);
   return status;
 }
@@ -84,9 +92,9 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * Whether a block that a triangle covers and passes whole, of a draw that is shaded in order, can be a warp of its own before what the ordered packer
- * holds: if that holds nothing of the block, nothing waits in it, and the draw wants no more. Blending eight samples of one colour a pixel,
- * a full screen took twice the time quad by quad.
+ * Whether a block that a triangle covers and passes whole, of a draw that is shaded in order, can be a warp of its own
+ * before what the ordered packer holds: if that holds nothing of the block, nothing waits in it, and the draw wants no
+ * more. Blending eight samples of one colour a pixel, a full screen took twice the time quad by quad.
  */
 export function isAlone(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
@@ -105,7 +113,10 @@ export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
   return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4);
 }
 
-/** Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as counts of invocations do). */
+/**
+ * Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as
+ * counts of invocations do).
+ */
 function isSame(tile: Tile, draw: Draw): bool {
   return (draw.fragmentProgram.flags & PROGRAM_FLAG_SAME) != 0
     && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !tile.pass.counts;
@@ -129,8 +140,8 @@ export function warpsShaded(tile: Tile): u32 {
 }
 
 /**
- * Moves everything pending into packers and runs them all. Returns STATUS_*: STATUS_YIELD, to be called again, when warpsShaded has
- * reached `limit`; blocks that are done are no longer pending.
+ * Moves everything pending into packers and runs them all. Returns STATUS_*: STATUS_YIELD, to be called again, when
+ * warpsShaded has reached `limit`; blocks that are done are no longer pending.
  */
 export function flushTile(tile: Tile, limit: u32): i32 {
   // Called again, it goes on filling the deferred packers.
@@ -148,14 +159,15 @@ export function flushTile(tile: Tile, limit: u32): i32 {
 }
 
 /**
- * Ends the entries of the ordered packer at `end`, after up to a block of them were written; runs the warp when it is full, and moves what is
- * beyond to its front. Returns STATUS_*.
+ * Ends the entries of the ordered packer at `end`, after up to a block of them were written; runs the warp when it is
+ * full, and moves what is beyond to its front. Returns STATUS_*.
  */
 // @ts-ignore: decorator
 @inline
 export function endEntries(tile: Tile, end: usize): i32 {
   const packer = orderedPacker(tile);
-  const count = <i32>((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries)) / sizeOf<Entry>());
+  const count = <i32>((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries))
+    / sizeOf<Entry>());
   if (count < WARP_QUADS) {
     packer.count = count;
     return STATUS_DONE;
@@ -204,7 +216,8 @@ function matchQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)
+    << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
@@ -222,7 +235,8 @@ function onlyId<S>(tile: Tile, ids: usize): i64 {
 
 /** Bits in which the last twelve ids of sixteen differ from a pair. */
 function unlike(ids: usize, pair: u64): u64 {
-  return (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32)) | (pair ^ load<u64>(ids, 40))
+  return (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32))
+    | (pair ^ load<u64>(ids, 40))
     | (pair ^ load<u64>(ids, 48)) | (pair ^ load<u64>(ids, 56));
 }
 

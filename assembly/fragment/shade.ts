@@ -1,4 +1,5 @@
-// One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the entries.
+// One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the
+// entries.
 
 import {
   Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
@@ -47,9 +48,13 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = block ? 4 * WARP_QUADS : countLanes(tile, packer, count);
   // All pixels of a block are covered.
   else if (pixels || block) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
-  else lanes = startLanes(tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES));
+  else
+    lanes = startLanes(
+      tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES)
+    );
   // Only surface accesses and the late tests look at the killed lanes.
-  if (drawFlags & DRAW_FLAG_SURFACES) killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
+  if (drawFlags & DRAW_FLAG_SURFACES)
+    killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   let status: i32;
   if (quads) {
@@ -71,7 +76,10 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   return STATUS_DONE;
 }
 
-/** Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes; `helpers`: then all lanes. */
+/**
+ * Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes;
+ * `helpers`: then all lanes.
+ */
 function killHelpers(warp: usize, groups: i32, helpers: bool): void {
   const end = warp + (groups << 4);
   for (let at = warp; at < end; at += 8) {

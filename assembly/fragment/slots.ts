@@ -1,5 +1,6 @@
-// Packers of a tile: the one of draws that are shaded in order, and slots of what is deferred, each of draws that are shaded alike, with a
-// packer of quads and, where the program takes no derivatives, one of single pixels. What goes into them: pack.ts.
+// Packers of a tile: the one of draws that are shaded in order, and slots of what is deferred, each of draws that are
+// shaded alike, with a packer of quads and, where the program takes no derivatives, one of single pixels. What goes
+// into them: pack.ts.
 
 import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, entryHead, Packer, PACKER_PIXELS,
@@ -20,7 +21,9 @@ export function bitsOfSample(count: i32, sample: i32): u64 {
   return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
 }
 
-/** Runs the entries that wait where the quad of a draw that accesses surfaces may have to follow them. Returns STATUS_*. */
+/**
+ * Runs the entries that wait where the quad of a draw that accesses surfaces may have to follow them. Returns STATUS_*.
+ */
 // @ts-ignore: decorator
 @inline
 function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
@@ -28,8 +31,9 @@ function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
 }
 
 /**
- * Runs the entries of the ordered packer if the quad is among them: what a program loads from a surface, it must find as the triangles before
- * left it. (Quads, not pixels or samples: what is equal in a pixel shows, too.) Returns STATUS_*.
+ * Runs the entries of the ordered packer if the quad is among them: what a program loads from a surface, it must find
+ * as the triangles before left it. (Quads, not pixels or samples: what is equal in a pixel shows, too.) Returns
+ * STATUS_*.
  */
 function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(tile)) return STATUS_DONE;
@@ -54,7 +58,10 @@ export function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
   return packer == orderedPacker(tile) ? drainOrdered(tile) : shadeWarp(tile, packer);
 }
 
-/** Empties all packers at the end of a draw: what is deferred first, since the ordered packer's quads may lie over it. Returns STATUS_*. */
+/**
+ * Empties all packers at the end of a draw: what is deferred first, since the ordered packer's quads may lie over it.
+ * Returns STATUS_*.
+ */
 export function drainOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   return status != STATUS_DONE ? status : shadeWarp(tile, orderedPacker(tile));
@@ -82,7 +89,10 @@ function anyDeferred(tile: Tile): bool {
 
 /** The packer of pixels of the slot whose packer of quads is `quads`. */
 function pixelPacker(tile: Tile, quads: Packer): usize {
-  return tile.pixelPackers + (changetype<usize>(quads) - changetype<usize>(tile) - changetype<usize>(changetype<Tile>(0).packers)) / sizeOf<Packer>() * PIXEL_PACKER_BYTES;
+  return tile.pixelPackers
+    + (changetype<usize>(quads) - changetype<usize>(tile) - changetype<usize>(changetype<Tile>(0).packers))
+      / sizeOf<Packer>()
+      * PIXEL_PACKER_BYTES;
 }
 
 /** Runs both packers of a slot. Returns STATUS_*. */
@@ -91,7 +101,10 @@ function shadeSlot(tile: Tile, quads: Packer): i32 {
   return status != STATUS_DONE ? status : shadeWarp(tile, changetype<Packer>(pixelPacker(tile, quads)));
 }
 
-/** The slot (its packer of quads) of a draw: that of its like, or a free one, or one that is emptied for it; 0 if that ran out of time. */
+/**
+ * The slot (its packer of quads) of a draw: that of its like, or a free one, or one that is emptied for it; 0 if that
+ * ran out of time.
+ */
 function slotOf(tile: Tile, draw: Draw): Packer {
   const last = tile.packerLast;
   return last.draw == draw ? last : findSlot(tile, draw);
@@ -136,7 +149,8 @@ export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask:
   const slot = slotOf(tile, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
-  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return packSamples<S>(tile, slot, triangle, quad, mask, -1);
+  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE))
+    return packSamples<S>(tile, slot, triangle, quad, mask, -1);
   const count = tile.samples;
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
@@ -153,7 +167,9 @@ export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask:
 function packSamples<S>(tile: Tile, slot: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const free = slot.free;
   const pixels = samplesOf<S>() == 1 ? <i32>mask : pixelsOf(isLayered<S>() ? anyLayer(mask) : <i32>mask);
-  return pixels == 15 || !free ? append(tile, slot, triangle, quad, mask, sample) : packPixels<S>(tile, free, triangle, quad, mask, sample);
+  return pixels == 15 || !free
+    ? append(tile, slot, triangle, quad, mask, sample)
+    : packPixels<S>(tile, free, triangle, quad, mask, sample);
 }
 
 /** Appends the pixels of a quad of which a sample is in `mask` to a packer of pixels. Returns STATUS_*. */
@@ -164,7 +180,8 @@ function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
     const pixel = samplesOf<S>() == 1 ? ctz(rest) : ctz(rest) >> 2;
     rest &= rest - 1;
     const entry = packer.entry(count);
-    const covered = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel) : (<i32>mask >> (pixel << 2)) & 15;
+    const covered = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel)
+      : (<i32>mask >> (pixel << 2)) & 15;
     entry.put(entryHead(triangle, (quad << 2) + pixel, sample), <u64>covered);
     if (++count < WARP_QUADS * 4) continue;
     packer.count = count;

@@ -190,7 +190,9 @@ export class Draw {
   get scissor(): usize { return this.viewport + 6 * 4; }
   /** Two STENCIL_FACE records: front, back. */
   get stencilFront(): StencilFace { return changetype<StencilFace>(this.scissor + 4 * 4); }
-  get stencilBack(): StencilFace { return changetype<StencilFace>(changetype<usize>(this.stencilFront) + sizeOf<StencilFace>()); }
+  get stencilBack(): StencilFace {
+    return changetype<StencilFace>(changetype<usize>(this.stencilFront) + sizeOf<StencilFace>());
+  }
   /** Four f32. */
   get blendConstant(): usize { return changetype<usize>(this.stencilBack) + sizeOf<StencilFace>(); }
   /** MAX_COLOR_TARGETS TARGET records. */

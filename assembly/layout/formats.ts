@@ -1,4 +1,5 @@
-// Texel formats as both compilers know them. Name and properties for the API are in src/surface/formats.ts, keyed by these numbers.
+// Texel formats as both compilers know them. Name and properties for the API are in src/surface/formats.ts, keyed by
+// these numbers.
 
 export const FORMAT_NONE = 0;
 export const FORMAT_R8UNORM = 1;
@@ -57,8 +58,11 @@ export const VERTEX_SINT16 = 16; export const VERTEX_SINT16X2 = 17; export const
 export const VERTEX_UNORM16 = 19; export const VERTEX_UNORM16X2 = 20; export const VERTEX_UNORM16X4 = 21;
 export const VERTEX_SNORM16 = 22; export const VERTEX_SNORM16X2 = 23; export const VERTEX_SNORM16X4 = 24;
 export const VERTEX_FLOAT16 = 25; export const VERTEX_FLOAT16X2 = 26; export const VERTEX_FLOAT16X4 = 27;
-export const VERTEX_FLOAT32 = 28; export const VERTEX_FLOAT32X2 = 29; export const VERTEX_FLOAT32X3 = 30; export const VERTEX_FLOAT32X4 = 31;
-export const VERTEX_UINT32 = 32; export const VERTEX_UINT32X2 = 33; export const VERTEX_UINT32X3 = 34; export const VERTEX_UINT32X4 = 35;
-export const VERTEX_SINT32 = 36; export const VERTEX_SINT32X2 = 37; export const VERTEX_SINT32X3 = 38; export const VERTEX_SINT32X4 = 39;
+export const VERTEX_FLOAT32 = 28;
+export const VERTEX_FLOAT32X2 = 29; export const VERTEX_FLOAT32X3 = 30; export const VERTEX_FLOAT32X4 = 31;
+export const VERTEX_UINT32 = 32;
+export const VERTEX_UINT32X2 = 33; export const VERTEX_UINT32X3 = 34; export const VERTEX_UINT32X4 = 35;
+export const VERTEX_SINT32 = 36;
+export const VERTEX_SINT32X2 = 37; export const VERTEX_SINT32X3 = 38; export const VERTEX_SINT32X4 = 39;
 export const VERTEX_UNORM10_10_10_2 = 40;
 export const VERTEX_UNORM8X4_BGRA = 41;

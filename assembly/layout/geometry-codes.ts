@@ -1,7 +1,10 @@
 // Codes and sizes of geometry records, for both compilers.
 
 export const GEOMETRY_PRIVATE = 32;
-/** Vertices of index ranges that are shaded together where instances have fewer: their packets stay in a second-level cache. */
+/**
+ * Vertices of index ranges that are shaded together where instances have fewer: their packets stay in a second-level
+ * cache.
+ */
 export const RANGE_VERTICES = 4096;
 
 export const BEGUN_BYTES = 20;

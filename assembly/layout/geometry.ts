@@ -2,15 +2,18 @@
 //
 //   geometryBegin(geometry, pass, draw)          then, until STATUS_DONE:
 //   geometryRun(geometry, batches) → STATUS_DONE | STATUS_YIELD | STATUS_NEEDS_MEMORY | STATUS_TIMEOUT
-//   geometryPart(geometry, pass, segment) instead of geometryBegin takes a part of a draw (job.ts); geometryResume notes where it stopped
+//   geometryPart(geometry, pass, segment) instead of geometryBegin takes a part of a draw (job.ts); geometryResume
+//   notes where it stopped
 //
-// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and zeroed once, and sets Geometry.registers.
+// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and
+// zeroed once, and sets Geometry.registers.
 //
-// The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together, and the primitives between it. Its vertices are
-// either up to `Geometry.capacity` distinct ones, in packets here that stay in a second-level cache, or (Geometry.rangeInstances) the index range of one
-// or more whole instances, at Geometry.range.
+// The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together, and the primitives between it.
+// Its vertices are either up to `Geometry.capacity` distinct ones, in packets here that stay in a second-level cache,
+// or (Geometry.rangeInstances) the index range of one or more whole instances, at Geometry.range.
 //
-//   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives │ packets, positions, outcodes, pairs
+//   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
+//   │ packets, positions, outcodes, pairs
 
 import { Draw } from './draw';
 import {
@@ -35,7 +38,10 @@ export class Geometry {
   worker: u32;
   /** PHASE_*: what geometryRun does next. */
   phase: i32;
-  /** Instance (from 0) and position within it of the next index. (These two and those of strips are saved together: Geometry.begun.) */
+  /**
+   * Instance (from 0) and position within it of the next index. (These two and those of strips are saved together:
+   * Geometry.begun.)
+   */
   instance: u32;
   position: u32;
   /** Strips: vertices since the start or restart, and the last two vertex indices. */
@@ -44,7 +50,10 @@ export class Geometry {
   stripLast: u32;
   /** Tag of live hash entries: one a batch and instance. */
   generation: u32;
-  /** The batch: vertices, most vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
+  /**
+   * The batch: vertices, most vertices, primitives, vertices shaded, the next primitive and the next triangle of its
+   * fan.
+   */
   vertices: u32;
   capacity: i32;
   primitives: u32;
@@ -74,7 +83,10 @@ export class Geometry {
   /** One decoded attribute, one register of zeros. */
   get scratch(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
   get zeros(): usize { return this.scratch + 16; }
-  /** Addresses of the vertex program's output registers of each varying, padded with Geometry.zeros to as many as a packet has room for. */
+  /**
+   * Addresses of the vertex program's output registers of each varying, padded with Geometry.zeros to as many as a
+   * packet has room for.
+   */
   get sources(): usize { return this.zeros + 256; }
   /** Clipping: two lists of vertex numbers. */
   get polygons(): usize { return this.sources + 272; }

@@ -1,12 +1,13 @@
-// JOB: a chunk of a pass, given to workers. Each of them claims tasks of geometry by an atomic counter until there are none, waits for the
-// others, then claims tiles. Main thread and workers read and write it by Atomics alone where both may touch a word at once.
+// JOB: a chunk of a pass, given to workers. Each of them claims tasks of geometry by an atomic counter until there are
+// none, waits for the others, then claims tiles. Main thread and workers read and write it by Atomics alone where both
+// may touch a word at once.
 //
 //   JOB ──> TASKs, in the order of the draws ──> SEGMENTs: parts of draws
 //    │                └──> BINs of the task, triangle records in the arena
 //    └──> EXECUTORs: what each worker has of its own (PASS, GEOMETRY, tile context, statistics)
 //
-// A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is decided by the
-// commands; where a chunk ends is decided by the bytes of its tasks, in their order: see Job.softBytes.
+// A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is
+// decided by the commands; where a chunk ends is decided by the bytes of its tasks, in their order: see Job.softBytes.
 
 import { pastFields } from './record';
 import { Statistics } from './statistics';
@@ -23,13 +24,19 @@ export class Job {
   pass: i32;
   tasks: i32;
   taskCount: i32;
-  /** Address of an array of a u32 a task: its BINs; 0 for tasks that shade vertices, so that no chunk ends before the first triangles. */
+  /**
+   * Address of an array of a u32 a task: its BINs; 0 for tasks that shade vertices, so that no chunk ends before the
+   * first triangles.
+   */
   lists: i32;
   /** Next task and next tile to claim. */
   nextTask: i32;
   nextTile: i32;
   tiles: i32;
-  /** STATUS_TIMEOUT, or STATUS_NEEDS_MEMORY of a tile, of the first worker that had it, JOB_ABORT; 0 as long as all is well. Whoever sees it set leaves. */
+  /**
+   * STATUS_TIMEOUT, or STATUS_NEEDS_MEMORY of a tile, of the first worker that had it, JOB_ABORT; 0 as long as all is
+   * well. Whoever sees it set leaves.
+   */
   status: i32;
   /** The task, plus 1, at which the arena was full, and the segment in it, which says where to go on; 0: none. */
   stop: i32;
@@ -41,9 +48,10 @@ export class Job {
   slabsEnd: i32;
   slabBytes: i32;
   /**
-   * Bytes of tasks, in their order and without what is lost between slabs: the task with which they reach the first is the chunk's last one;
-   * a task that would make them exceed the second stops at that triangle. A task that is not the oldest under way waits for that when
-   * it has taken the third. The difference of the first two is the third, so that it makes no difference which task was the oldest when.
+   * Bytes of tasks, in their order and without what is lost between slabs: the task with which they reach the first is
+   * the chunk's last one; a task that would make them exceed the second stops at that triangle. A task that is not the
+   * oldest under way waits for that when it has taken the third. The difference of the first two is the third, so that
+   * it makes no difference which task was the oldest when.
    */
   softBytes: i32;
   hardBytes: i32;
@@ -86,7 +94,10 @@ export class Segment {
   flags: i32;
   /** Which of the pass's draws it is. */
   number: i32;
-  /** First instance (from 0), first position in it, and (24 …) three words of a strip under way: vertices since its start, the last two indices. */
+  /**
+   * First instance (from 0), first position in it, and (24 …) three words of a strip under way: vertices since its
+   * start, the last two indices.
+   */
   instance: u32;
   position: i32;
   stripLength: i32;

@@ -13,9 +13,15 @@ export const TILE_BLOCKS = 64;
 export const MAX_COLOR_TARGETS = 8;
 /** Scalars between vertex and fragment program: maxInterStageShaderVariables 16 × 4. */
 export const MAX_VARYINGS = 64;
-/** Vertices may lie this far outside, in pixels, before triangles are clipped at the guard band: 24.8 edges stay within i64, and within i32 for small boxes. */
+/**
+ * Vertices may lie this far outside, in pixels, before triangles are clipped at the guard band: 24.8 edges stay within
+ * i64, and within i32 for small boxes.
+ */
 export const GUARD_BAND = 16384;
-/** What one call of tileRun does at the most, so that the caller can look at the clock: triangles walked, warps shaded. A tile that takes more goes on in the next call. */
+/**
+ * What one call of tileRun does at the most, so that the caller can look at the clock: triangles walked, warps shaded.
+ * A tile that takes more goes on in the next call.
+ */
 export const TILE_CALL_TRIANGLES = 2048;
 export const TILE_CALL_WARPS = 128;
 /** Loop back edges between two looks at the clock. */

@@ -13,7 +13,10 @@ export const FAULT_EMPTY_MASK = 2;
 /** A mask that names samples which the surface does not have. */
 export const FAULT_FOREIGN_MASK = 3;
 
-/** Counters, by number. Flushes of the coalescer by cause: a block was covered, room was needed, a sample came with another value, the end of the tile. */
+/**
+ * Counters, by number. Flushes of the coalescer by cause: a block was covered, room was needed, a sample came with
+ * another value, the end of the tile.
+ */
 export const COUNT_FLUSHES_FULL = 0;
 export const COUNT_FLUSHES_ROOM = 1;
 export const COUNT_FLUSHES_CONFLICT = 2;
@@ -24,14 +27,20 @@ export const COUNT_FORMS = 4;
 export const COUNT_FORM_BYTES = 9;
 /** What they would have moved as a value for each sample. */
 export const COUNT_PLAIN_BYTES = 14;
-/** Stores that joined an entry of their pixel that was equal; that took a near value of their pixel; that came again and were dropped. */
+/**
+ * Stores that joined an entry of their pixel that was equal; that took a near value of their pixel; that came again and
+ * were dropped.
+ */
 export const COUNT_MERGED_EXACT = 15;
 export const COUNT_MERGED_NEAR = 16;
 export const COUNT_DISCARDED = 17;
 /** Pixels that came sample by sample and were analysed; those of them in which samples were equal. */
 export const COUNT_ANALYSED = 18;
 export const COUNT_ANALYSED_JOINED = 19;
-/** Accesses to cached tiles, tiles decoded, tiles written back, and of these those that another worker had changed meanwhile. */
+/**
+ * Accesses to cached tiles, tiles decoded, tiles written back, and of these those that another worker had changed
+ * meanwhile.
+ */
 export const COUNT_HITS = 20;
 export const COUNT_MISSES = 21;
 export const COUNT_WRITE_BACKS = 22;

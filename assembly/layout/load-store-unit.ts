@@ -1,13 +1,15 @@
-// LSU: the load/store unit of a tile context. It stands between the instructions that load and store samples of a multi-sample storage
-// texture and the texture's stored tiles (surface.ts), and belongs to one worker.
+// LSU: the load/store unit of a tile context. It stands between the instructions that load and store samples of a
+// multi-sample storage texture and the texture's stored tiles (surface.ts), and belongs to one worker.
 //
-//   store ──> GATHERED blocks (the coalescer) ──flush──> WORKING tiles (a write-back cache) ──write-back──> stored tiles
+//   store ──> GATHERED blocks (the coalescer) ──flush──> WORKING tiles (a write-back cache) ──write-back──> stored
+//   tiles
 //   load  <── what is gathered, over what the cached tile holds <──────────────────────────────decode──── stored tiles
 //
-//   fields, scratch, counters │ GATHERED_BLOCKS × GATHERED │ WORKING_TILES × WORKING │ a WORKING to spare │ STAGE (surface.ts)
+//   fields, scratch, counters │ GATHERED_BLOCKS × GATHERED │ WORKING_TILES × WORKING │ a WORKING to spare
+//   │ STAGE (surface.ts)
 //
-// A pixel takes `pixel bytes`: those of its samples, but of two samples those of four (tile.ts). The record is made for surfaces of up to
-// LoadStoreUnit.pixelBytes.
+// A pixel takes `pixel bytes`: those of its samples, but of two samples those of four (tile.ts). The record is made for
+// surfaces of up to LoadStoreUnit.pixelBytes.
 
 import { TILE_BLOCKS } from './limits';
 import { COUNTERS } from './load-store-codes';
@@ -31,16 +33,25 @@ export class Tally {
 
 @unmanaged
 export class Gathered {
-  /** GATHERED: stores to a block. Its surface (0: free) and place (tile · 64 + block); LoadStoreUnit.clock when it was used last. */
+  /**
+   * GATHERED: stores to a block. Its surface (0: free) and place (tile · 64 + block); LoadStoreUnit.clock when it was
+   * used last.
+   */
   surface: Surface;
   block: i32;
   used: u32;
-  /** u64, bit pixel: pixels of which samples are there, pixels that are whole, pixels that came sample by sample and were not compared; pixels within the surface. */
+  /**
+   * u64, bit pixel: pixels of which samples are there, pixels that are whole, pixels that came sample by sample and
+   * were not compared; pixels within the surface.
+   */
   touched: u64;
   whole: u64;
   singles: u64;
   existing: u64;
-  /** u16 a pixel: samples that are there; places of its entries. An entry (a value and its samples) lies at one of its samples, so that no two meet. */
+  /**
+   * u16 a pixel: samples that are there; places of its entries. An entry (a value and its samples) lies at one of its
+   * samples, so that no two meet.
+   */
   get coverage(): usize { return pastFields(this); }
   get slots(): usize { return this.coverage + BLOCK_PIXELS * 2; }
   /** u16 an entry, 16 a pixel: its samples. */
@@ -51,7 +62,10 @@ export class Gathered {
 
 @unmanaged
 export class Working {
-  /** WORKING: a tile, decoded. Its surface (0: free) and number; LoadStoreUnit.clock when it was used last; SurfaceTile.lock when it was decoded. */
+  /**
+   * WORKING: a tile, decoded. Its surface (0: free) and number; LoadStoreUnit.clock when it was used last;
+   * SurfaceTile.lock when it was decoded.
+   */
   surface: Surface;
   tile: i32;
   used: u32;
@@ -65,13 +79,18 @@ export class Working {
   get perSample(): usize { return this.blocks + TILE_BLOCKS; }
   /** u16 a pixel, of dirty blocks: samples written. */
   get written(): usize { return this.perSample + TILE_BLOCKS * 8; }
-  /** Texels, one a pixel; behind them, at LoadStoreUnit.pixelBytes · 1024, those of samples, layer after layer: both in the order of tile.ts. */
+  /**
+   * Texels, one a pixel; behind them, at LoadStoreUnit.pixelBytes · 1024, those of samples, layer after layer: both in
+   * the order of tile.ts.
+   */
   get pixels(): usize { return this.written + TILE_PIXELS * 2; }
 }
 
 @unmanaged
 export class LoadStoreUnit {
-  /** Most bytes of a pixel of the surfaces that are reached through the unit, and bytes of a WORKING record for that. */
+  /**
+   * Most bytes of a pixel of the surfaces that are reached through the unit, and bytes of a WORKING record for that.
+   */
   pixelBytes: u32;
   workingBytes: u32;
   /** STATUS_DONE, or what went wrong with a write-back since the last surfaceFlush. */
@@ -83,7 +102,10 @@ export class LoadStoreUnit {
   lastWorking: Working;
   /** The first WORKING record; the spare one is behind the last. */
   working: Working;
-  /** FAULT_* of the uppermost, leftmost access that could not be made, its surface, pixel and mask; and how many there were (u32). */
+  /**
+   * FAULT_* of the uppermost, leftmost access that could not be made, its surface, pixel and mask; and how many there
+   * were (u32).
+   */
   fault: i32;
   faultSurface: Surface;
   faultX: i32;

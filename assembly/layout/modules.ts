@@ -1,5 +1,5 @@
-// The modules that the JIT has emitted for a device, in its memory: whoever runs warps compiles them from there and puts their functions
-// into the same slots of its own table.
+// The modules that the JIT has emitted for a device, in its memory: whoever runs warps compiles them from there and
+// puts their functions into the same slots of its own table.
 //
 // DIRECTORY ──> MODULE ──> MODULE ──> 0          newest first
 //
@@ -7,8 +7,8 @@
 //
 //   MODULE │ descriptions of the vertex program's sites │ of the fragment program's │ constants │ WebAssembly bytes
 //
-// Every change of the list raises ModuleDirectory.generation. Who has seen an older one walks the list, instantiates the modules whose
-// ModuleRecord.generation is newer than that, and forgets those that are gone.
+// Every change of the list raises ModuleDirectory.generation. Who has seen an older one walks the list, instantiates
+// the modules whose ModuleRecord.generation is newer than that, and forgets those that are gone.
 
 import { pastFields } from './record';
 

@@ -2,10 +2,12 @@
 //
 // word0 = opcode (low 16 bits) | dst << 16. Operands are register numbers, two in a word, the first in the low half.
 // A register is REGISTER_BYTES: one v128 a quad. Bools are 0 or 0xffffffff in every lane. Unused halves are 0.
-// dst may be one of the operands; of many results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the same instruction.
+// dst may be one of the operands; of many results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the
+// same instruction.
 //
 // The exec mask starts as Warp.exec and ends with any content. Masks are saved in registers: `save` above all below.
-// The same code runs the prologue, once a draw on one quad with all lanes on: no control flow, results in the uniform registers.
+// The same code runs the prologue, once a draw on one quad with all lanes on: no control flow, results in the uniform
+// registers.
 //
 // TEXTURE_SAMPLE and TEXTURE_LOAD, 11 words (OPERAND_NONE for what is not there):
 //   0  opcode | mode << 16 (MODE_*)
@@ -24,18 +26,25 @@
 export const OPERAND_NONE = 0xffff;
 export const TEXTURE_INSTRUCTION_WORDS = 11;
 
-// Control. word0 = opcode | x << 16; what x and the further words hold is written at each opcode; `t` is a word index in the same code.
+// Control. word0 = opcode | x << 16; what x and the further words hold is written at each opcode; `t` is a word index
+// in the same code.
 /** 1 word. The program is done. */
 export const OP_END = 0;
 /** 2 words: [op] [t]. */
 export const OP_JUMP = 1;
-/** 2 words: [op | cond<<16] [t]. cond is the same in all lanes (a uniform): jumps when lane 0 of quad 0 is false. The exec mask stays. */
+/**
+ * 2 words: [op | cond<<16] [t]. cond is the same in all lanes (a uniform): jumps when lane 0 of quad 0 is false. The
+ * exec mask stays.
+ */
 export const OP_JUMP_UNLESS = 2;
 /** 3 words: [op | save<<16] [cond] [t]. save = exec; exec &= cond; jumps when no lane is on. */
 export const OP_IF = 3;
 /** 3 words, as IF with exec &= ~cond. */
 export const OP_IF_NOT = 4;
-/** 3 words: [op | save<<16] [cond] [t]. exec = save & ~cond; jumps when no lane is on. (Lanes that left an outer block are gone from save.) */
+/**
+ * 3 words: [op | save<<16] [cond] [t]. exec = save & ~cond; jumps when no lane is on. (Lanes that left an outer block
+ * are gone from save.)
+ */
 export const OP_ELSE = 5;
 /** 1 word: [op | save<<16]. save = exec: start of a block or loop. */
 export const OP_SAVE_EXEC = 6;
@@ -45,11 +54,17 @@ export const OP_RESTORE_EXEC = 7;
 export const OP_RESTORE_EXEC_OR_JUMP = 8;
 /** 1 + ⌈n/2⌉ words: [op | n<<16] [save0 | save1<<16] … For each of the n: save &= ~exec; then exec = 0. */
 export const OP_LEAVE = 9;
-/** 3 + ⌈n/2⌉ words: [op | n<<16] [cond] [t] [save0 | save1<<16] … m = exec & cond; each save &= ~m; exec &= ~m; jumps when no lane is on. */
+/**
+ * 3 + ⌈n/2⌉ words: [op | n<<16] [cond] [t] [save0 | save1<<16] … m = exec & cond; each save &= ~m; exec &= ~m; jumps
+ * when no lane is on.
+ */
 export const OP_LEAVE_IF = 10;
 /** As LEAVE_IF with m = exec & ~cond. */
 export const OP_LEAVE_UNLESS = 11;
-/** 2 words: [op | save<<16] [t]. When a lane is on: count the back edge (Warp.loopBudget) and jump to t, the first word of the body; else exec = save. */
+/**
+ * 2 words: [op | save<<16] [t]. When a lane is on: count the back edge (Warp.loopBudget) and jump to t, the first word
+ * of the body; else exec = save.
+ */
 export const OP_LOOP_END = 12;
 /** 1 word. killed |= exec; exec stays (helpers). */
 export const OP_DISCARD = 13;
@@ -60,7 +75,8 @@ export const OP_MOVE = 14;
 /** dst = exec ? a : dst. */
 export const OP_SET = 15;
 
-// One operand: [op | dst<<16] [a]. Results for lanes that are off do not matter, here and below: no arithmetic looks at exec.
+// One operand: [op | dst<<16] [a]. Results for lanes that are off do not matter, here and below: no arithmetic looks at
+// exec.
 export const OP_F32_NEG = 16;
 export const OP_F32_ABS = 17;
 export const OP_F32_SIGN = 18;
@@ -114,7 +130,10 @@ export const OP_F32_FROM_BOOL = 63;
 export const OP_INT_FROM_F32_BITS = 64;
 export const OP_F16_PACK = 65;
 export const OP_F16_UNPACK = 66;
-/** Lanes of a quad: 0 top left, 1 top right, 2 bottom left, 3 bottom right. Coarse: lane 1 − lane 0 (ddy: 2 − 0) for all four; fine: by row (ddy: by column). */
+/**
+ * Lanes of a quad: 0 top left, 1 top right, 2 bottom left, 3 bottom right. Coarse: lane 1 − lane 0 (ddy: 2 − 0) for all
+ * four; fine: by row (ddy: by column).
+ */
 export const OP_DDX_COARSE = 67;
 export const OP_DDX_FINE = 68;
 export const OP_DDY_COARSE = 69;
@@ -194,14 +213,23 @@ export const OP_F32_DOT3_ADD = 122;
 /** (((a0·b0) + (a1·b1)) + (a2·b2)) + (a3·b3) */
 export const OP_F32_DOT4 = 123;
 
-// Memory and resources. `r` indexes the resource table (sizeOf<Resource>() an entry). Element i of a lane array is register base + i.
-/** 3 words: [op | dst<<16] [index | base<<16] [length]. index: u32 register, clamped to length − 1, a lane at a time. */
+// Memory and resources. `r` indexes the resource table (sizeOf<Resource>() an entry). Element i of a lane array is
+// register base + i.
+/**
+ * 3 words: [op | dst<<16] [index | base<<16] [length]. index: u32 register, clamped to length − 1, a lane at a time.
+ */
 export const OP_ARRAY_LOAD = 124;
 /** 3 words: [op | value<<16] [index | base<<16] [length]. Only lanes in exec. */
 export const OP_ARRAY_STORE = 125;
-/** 3 words: [op | dst<<16] [offset | r<<16] [immediate]. The word at min((offset + immediate) mod 2^32, size − 4) & ~3, per lane; 0 when size < 4. */
+/**
+ * 3 words: [op | dst<<16] [offset | r<<16] [immediate]. The word at min((offset + immediate) mod 2^32, size − 4) & ~3,
+ * per lane; 0 when size < 4.
+ */
 export const OP_BUFFER_LOAD = 126;
-/** 5 words: [op] [offset | r<<16] [immediate] [d0 | d1<<16] [d2 | d3<<16]. As four BUFFER_LOADs at immediate, +4, +8, +12; OPERAND_NONE for results that nobody reads. */
+/**
+ * 5 words: [op] [offset | r<<16] [immediate] [d0 | d1<<16] [d2 | d3<<16]. As four BUFFER_LOADs at immediate, +4, +8,
+ * +12; OPERAND_NONE for results that nobody reads.
+ */
 export const OP_BUFFER_LOAD4 = 127;
 /** 2 words: [op | dst<<16] [r]. Bytes bound. */
 export const OP_BUFFER_SIZE = 128;
@@ -209,7 +237,10 @@ export const OP_BUFFER_SIZE = 128;
 export const OP_TEXTURE_SAMPLE = 129;
 /** 11 words, drawn at the top. */
 export const OP_TEXTURE_LOAD = 130;
-/** 4 words: [op] [level | r<<16] [d0 | d1<<16] [d2]. Width, height, depth of a level (register, clamped to levels − 1); OPERAND_NONE where nobody reads. */
+/**
+ * 4 words: [op] [level | r<<16] [d0 | d1<<16] [d2]. Width, height, depth of a level (register, clamped to levels − 1);
+ * OPERAND_NONE where nobody reads.
+ */
 export const OP_TEXTURE_DIMENSIONS = 131;
 /** 2 words: [op | dst<<16] [r]. */
 export const OP_TEXTURE_LEVELS = 132;
@@ -219,7 +250,10 @@ export const OP_TEXTURE_LAYERS = 133;
 export const OP_TEXTURE_SAMPLES = 134;
 
 // Surfaces (multisampled storage textures): for the lanes in exec that are not killed. Fragment programs only.
-/** 6 words: [op] [x | y<<16] [mask | r<<16] [d0 | d1<<16] [d2 | d3<<16] [known | state<<16]. OPERAND_NONE for results that nobody reads. */
+/**
+ * 6 words: [op] [x | y<<16] [mask | r<<16] [d0 | d1<<16] [d2 | d3<<16] [known | state<<16]. OPERAND_NONE for results
+ * that nobody reads.
+ */
 export const OP_SURFACE_LOAD = 135;
 /** 5 words: [op] [x | y<<16] [mask | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
 export const OP_SURFACE_STORE = 136;

@@ -38,7 +38,10 @@ export class Packer {
   count: i32;
   /** PACKER_QUADS, PACKER_BLOCK, PACKER_PIXELS or PACKER_SAME: what the entries are. */
   kind: i32;
-  /** Deferred packers of quads: address of the slot's packer of pixels, 0 where the program takes derivatives and wants whole quads. */
+  /**
+   * Deferred packers of quads: address of the slot's packer of pixels, 0 where the program takes derivatives and wants
+   * whole quads.
+   */
   free: Packer;
   get entries(): usize { return pastFields(this); }
   entry(index: usize): Entry { return changetype<Entry>(this.entries + index * sizeOf<Entry>()); }

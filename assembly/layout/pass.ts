@@ -1,6 +1,7 @@
 // PASS: a render pass as the kernels see it, and the lists through which geometry reaches tiles.
 //
-//   geometryRun(geometry) ── triangle records ──> arena          bins: one list of triangle addresses per tile and unit of geometry
+//   geometryRun(geometry) ── triangle records ──> arena          bins: one list of triangle addresses per tile and
+//   unit of geometry
 //   tileRun(context, pass, tile, flags) walks its lists in order, then shades, resolves and stores the tile
 //
 // Each worker has a copy of the record, with an arena, bins and statistics of its own.
@@ -65,7 +66,10 @@ export class Pass {
   width: i32;
   height: i32;
   tilesX: i32;
-  /** What tiles walk: the address of Pass.listCount addresses of arrays of BINs, one array a unit of geometry (job.ts), in the order of the draws. */
+  /**
+   * What tiles walk: the address of Pass.listCount addresses of arrays of BINs, one array a unit of geometry (job.ts),
+   * in the order of the draws.
+   */
   lists: usize;
   /** 1, 2, 4, 8 or 16. */
   samples: i32;
@@ -84,7 +88,10 @@ export class Pass {
   countsRowBytes: i32;
   /** 176 + 8·64. */
   listCount: u32;
-  /** 1: multisampled surfaces are encoded, in memory and in tile contexts; 0: each sample has its texel (surfaceEncoding: false). */
+  /**
+   * 1: multisampled surfaces are encoded, in memory and in tile contexts; 0: each sample has its texel
+   * (surfaceEncoding: false).
+   */
   encodes: i32;
   /** LSU record (unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;

@@ -2,7 +2,8 @@
 // them.
 //
 //   block of 8×8 pixels ──> clear: it lies nowhere, all samples hold the clear value
-//                      └──> stored: each pixel has one texel in `pixels` for all its samples, or, where its bit in `perSample` is set,
+//                      └──> stored: each pixel has one texel in `pixels` for all its samples, or, where its bit in
+//                      `perSample` is set,
 //                                   a texel a sample in `samples`, layer behind layer (tile-order.ts)
 
 import { TILE_PIXELS } from './tile-order';

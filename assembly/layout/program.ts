@@ -20,7 +20,10 @@ export class Program {
   outputs: u32;
   constants: u32;
   uniforms: u32;
-  /** Slot of the compiled fragment program that finds its inputs itself, for packers of quads and blocks: `(warp) → status`; 0: there is none. */
+  /**
+   * Slot of the compiled fragment program that finds its inputs itself, for packers of quads and blocks: `(warp) →
+   * status`; 0: there is none.
+   */
   quadsSlot: u32;
   /** Address of the constants' bits, Program.constants words. */
   constantData: usize;

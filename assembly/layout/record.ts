@@ -1,5 +1,6 @@
-// What all records have in common. Fields come first; what asc lays in no class, arrays and other records, follows them, each where the one
-// before it ends: an accessor says so in terms of its neighbour, and `past` is where the last one ends.
+// What all records have in common. Fields come first; what asc lays in no class, arrays and other records, follows
+// them, each where the one before it ends: an accessor says so in terms of its neighbour, and `past` is where the last
+// one ends.
 
 /** Where the first array behind a record's fields begins, on 16 bytes. */
 export function pastFields<T>(record: T): usize {

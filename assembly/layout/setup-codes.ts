@@ -22,7 +22,10 @@ export const OUTCODE_BEHIND = 64;
 export const OUTCODE_GUARD = 128;
 /** A coordinate is infinite or NaN. */
 export const OUTCODE_WILD = 256;
-/** Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see to it.) */
+/**
+ * Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see
+ * to it.)
+ */
 export const OUTCODE_CLIP = 240;
 /** Triangles of a stretch at the most. Tried 128: 1 % slower on the dragon. */
 export const STRETCH_TRIANGLES = 64;

@@ -9,7 +9,10 @@ import { Pass } from './pass';
 import { pastFields, sizeOf } from './record';
 import { CORNER_BYTES, LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
 
-/** What the planes of a triangle's varyings are made of: its vertices in clockwise order, the one that gives flat varyings. */
+/**
+ * What the planes of a triangle's varyings are made of: its vertices in clockwise order, the one that gives flat
+ * varyings.
+ */
 @unmanaged
 export class PlaneTerms {
   a: Packet;
@@ -45,7 +48,10 @@ export class SetupOne {
   get past(): usize { return pastFields(this); }
 }
 
-/** A triangle of at most 4×4 pixels, clockwise: its box's corner less the first vertex and the other vertices less it, 24.8; pixels that count, 1 … 4. */
+/**
+ * A triangle of at most 4×4 pixels, clockwise: its box's corner less the first vertex and the other vertices less it,
+ * 24.8; pixels that count, 1 … 4.
+ */
 @unmanaged
 export class SmallTriangle {
   left: i32;
@@ -72,7 +78,9 @@ export class SetupLanes {
   get past(): usize { return this.coverHigh + 16; }
 }
 
-/** Triangles of a stretch that are left after culling by facing, and then by boxes and samples; in order, and four more. */
+/**
+ * Triangles of a stretch that are left after culling by facing, and then by boxes and samples; in order, and four more.
+ */
 @unmanaged
 export class SetupLive {
   /** Where their indices stand, and bit 0 where they are counter-clockwise on the screen. */
@@ -171,7 +179,10 @@ export class Setup {
   corners: usize;
   /** Sides of the boxes of pixels of which four are covered at once. */
   tiny: i32;
-  /** What the bits of four triangles, set where they are counter-clockwise on the screen, are xored with, and then which of them are culled. */
+  /**
+   * What the bits of four triangles, set where they are counter-clockwise on the screen, are xored with, and then which
+   * of them are culled.
+   */
   cullFlip: i32;
   cullMask: i32;
   /** 255 less Setup.sampleLast. */
@@ -190,7 +201,9 @@ export class Setup {
   get covers(): usize { return changetype<usize>(this.lanes) + sizeOf<SetupLanes>(); }
   /** For each layer the positions of its four samples within a pixel, in 1/256: i32x4 of x, i32x4 of y. */
   get layers(): usize { return this.covers + 4 * 8; }
-  layer(index: usize): LayerPositions { return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>()); }
+  layer(index: usize): LayerPositions {
+    return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>());
+  }
   get longest(): usize { return this.layers + 4 * sizeOf<LayerPositions>(); }
   get live(): SetupLive { return changetype<SetupLive>(this.longest + 16); }
   get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>()); }

@@ -1,8 +1,9 @@
-// SITE: a place in a compiled program where textures are read, many at once where they share coordinates, sampler and level.
+// SITE: a place in a compiled program where textures are read, many at once where they share coordinates, sampler and
+// level.
 //
-// The program carries a SITE_DESCRIPTION of each. For a draw, assembly/texture/sites.ts makes a SITE record of it and the bound resources:
-// it chooses the function for format, filter and address modes. Compiled code then does, for each quad: store the operands, call
-// the kernel's `runSite` with the record's address, load the results.
+// The program carries a SITE_DESCRIPTION of each. For a draw, assembly/texture/sites.ts makes a SITE record of it and
+// the bound resources: it chooses the function for format, filter and address modes. Compiled code then does, for each
+// quad: store the operands, call the kernel's `runSite` with the record's address, load the results.
 
 import { pastFields } from './record';
 import {
@@ -43,13 +44,22 @@ export class Site {
   end: usize;
   lod: i32;
   partCount: u32;
-  /** The fields of an ACCESS record (program.ts) up to its scratch: the first texture of the part, the sampler, one quad, and addresses of Site.operands. */
+  /**
+   * The fields of an ACCESS record (program.ts) up to its scratch: the first texture of the part, the sampler, one
+   * quad, and addresses of Site.operands.
+   */
   get access(): Access { return changetype<Access>(pastFields(this)); }
-  /** For each texture: its record; wanted channels in memory's order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the offset of its results << 16. */
+  /**
+   * For each texture: its record; wanted channels in memory's order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the offset
+   * of its results << 16.
+   */
   get textures(): usize { return changetype<usize>(this.access) + changetype<usize>(changetype<Access>(0).scratch); }
   /** Parts: textures that share places. Slot of the function; first texture | end << 8 | SITE_LOD_* << 16. */
   get parts(): usize { return this.textures + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES; }
-  /** For the part that begins at each of Site.textures, at the same distances: the level of the quad before, which this one's mostly is. */
+  /**
+   * For the part that begins at each of Site.textures, at the same distances: the level of the quad before, which this
+   * one's mostly is.
+   */
   get guesses(): usize { return this.parts + SITE_MOST_TEXTURES * SITE_PART_BYTES; }
   /** In the same way, two f32: the least and the greatest level that the sampler and the texture allow. */
   get limits(): usize { return this.guesses + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES; }
@@ -58,8 +68,9 @@ export class Site {
   /** v128 each: four channels of each texture. Those that are not wanted mean nothing. */
   get results(): usize { return this.operands + 12 * 16; }
   /**
-   * Two places, of a quad in one level and in the next. v128 each: byte offsets of the texels (0,0) (1,0) (0,1) (1,1), weights of bytes in x,
-   * fractions in x and y; then a word, whether the texels of each row lie side by side in all lanes.
+   * Two places, of a quad in one level and in the next. v128 each: byte offsets of the texels (0,0) (1,0) (0,1) (1,1),
+   * weights of bytes in x, fractions in x and y; then a word, whether the texels of each row lie side by side in all
+   * lanes.
    */
   get offsets00(): usize { return this.results + SITE_MOST_TEXTURES * 64; }
   get offsets10(): usize { return this.offsets00 + 16; }

@@ -43,12 +43,18 @@ export class Statistics {
   trianglesCulledBehind: u32;
   /** Of the quads tested: those of which no sample passed, one by one or with their block. */
   quadsHidden: u32;
-  /** 8×8 blocks of the tiles run, by what they hold when their tile is finished, counted with STAT_FLAG_BLOCKS (raster/block-states.ts). */
+  /**
+   * 8×8 blocks of the tiles run, by what they hold when their tile is finished, counted with STAT_FLAG_BLOCKS
+   * (raster/block-states.ts).
+   */
   blocksClear: u32;
   blocksPlane: u32;
   blocksPixel: u32;
   blocksSample: u32;
-  /** The same blocks by where their depths are: the clear value, one triangle's plane, or stored. A pass without depth counts none. */
+  /**
+   * The same blocks by where their depths are: the clear value, one triangle's plane, or stored. A pass without depth
+   * counts none.
+   */
   depthClear: u32;
   depthPlane: u32;
   depthStored: u32;

@@ -1,7 +1,9 @@
 // What a kernel returns.
 
 export const STATUS_DONE = 0;
-/** The arena (or a list) is full; nothing of the unfinished step was changed; shade the tiles, empty it, and call again. */
+/**
+ * The arena (or a list) is full; nothing of the unfinished step was changed; shade the tiles, empty it, and call again.
+ */
 export const STATUS_NEEDS_MEMORY = 1;
 /** A loop ran past the deadline: the device is to be lost. */
 export const STATUS_TIMEOUT = 2;

@@ -5,6 +5,9 @@ export const SURFACE_1SPP = 1;
 export const SURFACE_SUBSET = 2;
 export const SURFACE_FULL = 3;
 
-/** POOL: pages of one size for all surfaces of a device, in a stack without locks. Links lie outside, so that a page that was never used takes no memory. */
+/**
+ * POOL: pages of one size for all surfaces of a device, in a stack without locks. Links lie outside, so that a page
+ * that was never used takes no memory.
+ */
 export const PAGE_SHIFT = 12;
 export const PAGE_SIZE = 4096;

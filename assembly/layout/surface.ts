@@ -12,10 +12,11 @@
 //   SURFACE_CLEAR   nothing
 //   SURFACE_1SPP    64 texels
 //   SURFACE_SUBSET  a SUBSETS record
-//   SURFACE_FULL    a texel a sample, layer by layer (tile.ts): 64 pixels of 4 samples for each; of two samples, 64 pixels of 2
+//   SURFACE_FULL    a texel a sample, layer by layer (tile.ts): 64 pixels of 4 samples for each; of two samples, 64
+//                   pixels of 2
 //
-// A block's bytes may go on from one page to the next; a texel, or a part of 16 bytes, never does. All records are written and read by one worker
-// at a time: that of the tile, or who holds SurfaceTile.lock.
+// A block's bytes may go on from one page to the next; a texel, or a part of 16 bytes, never does. All records are
+// written and read by one worker at a time: that of the tile, or who holds SurfaceTile.lock.
 
 import { TILE_BLOCKS } from './limits';
 import { Plane } from './plane';
@@ -61,9 +62,15 @@ export class Surface {
   pool: Pool;
   /** 0: every tile that was stored is SURFACE_FULL (surfaceEncoding: false). */
   encodes: u32;
-  /** f32, per channel: samples of a pixel that are stored together are held as one when no channel differs by more; 0: when they are equal bit for bit. */
+  /**
+   * f32, per channel: samples of a pixel that are stored together are held as one when no channel differs by more; 0:
+   * when they are equal bit for bit.
+   */
   threshold: f32;
-  /** u32 counters, added to atomically: pages held; u64 in two words each: bytes moved by loads and by stores, and what they would be if every sample moved. */
+  /**
+   * u32 counters, added to atomically: pages held; u64 in two words each: bytes moved by loads and by stores, and what
+   * they would be if every sample moved.
+   */
   pagesHeld: i32;
   moved: u64;
   movedFull: u64;
@@ -71,9 +78,11 @@ export class Surface {
 
 @unmanaged
 export class Subsets {
-  /** SUBSETS: bit pixel of the pixels that hold more than one value (u64); how many further values there are (u32); 4 bytes of nothing. Then, each part up to
-   * 16 bytes: a texel a pixel (the value of sample 0); u16 for each such pixel, in order: its first further value's number, and one more at the end;
-   * u16 for each further value: its samples; the further values. Samples in no mask hold the pixel's first value. */
+  /**
+   * SUBSETS: bit pixel of the pixels that hold more than one value (u64); how many further values there are (u32); 4
+   * bytes of nothing. Then, each part up to 16 bytes: a texel a pixel (the value of sample 0); u16 for each such pixel,
+   * in order: its first further value's number, and one more at the end; u16 for each further value: its samples; the
+   * further values. Samples in no mask hold the pixel's first value. */
   divided: u64;
   count: u32;
   get texels(): usize { return pastFields(this); }
@@ -105,7 +114,10 @@ export class Stage {
   plane: Plane;
   /** For planes of samples that have no states of their own. */
   get own(): Plane { return changetype<Plane>(pastFields(this)); }
-  /** What a store finds, for each block: state (u8), bytes (u32), pixels of more than one value (u64), further values (u32). */
+  /**
+   * What a store finds, for each block: state (u8), bytes (u32), pixels of more than one value (u64), further values
+   * (u32).
+   */
   get foundStates(): usize { return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15); }
   get foundBytes(): usize { return this.foundStates + TILE_BLOCKS; }
   get foundCounts(): usize { return this.foundBytes + TILE_BLOCKS * 4; }

@@ -1,4 +1,5 @@
-// TEXTURE: a sampled view.  SAMPLER.  Texels lie in rows (`rowBytes`), then layers/slices (`layerBytes`), level by level;
+// TEXTURE: a sampled view.  SAMPLER.  Texels lie in rows (`rowBytes`), then layers/slices (`layerBytes`), level by
+//                                     level;
 // a level's address is that of the view's first layer.
 
 import { pastFields, sizeOf } from './record';
@@ -33,7 +34,10 @@ export class Texture {
   samples: i32;
   /** Multisampled: address of a SURFACE (surface.ts), instead of the levels. */
   surface: Surface;
-  /** First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0; then what sites want to know of its size. */
+  /**
+   * First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0; then what sites want
+   * to know of its size.
+   */
   get levels(): usize { return pastFields(this); }
   level(index: usize): TextureLevel { return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>()); }
   get past(): usize { return this.levels + 16 * sizeOf<TextureLevel>(); }

@@ -11,7 +11,10 @@ export const TILE_PHASE_FLUSH = 2;
 export const DEPTH_STORED = 0;
 export const DEPTH_CLEAR = 1;
 
-/** Texels are in the planes: a pixel's in Tile.colorPixels, or those of its samples in Tile.colors, as its bit in Tile.perSample says. */
+/**
+ * Texels are in the planes: a pixel's in Tile.colorPixels, or those of its samples in Tile.colors, as its bit in
+ * Tile.perSample says.
+ */
 export const COLOR_STORED = 0;
 /** All samples hold Tile.clearTexels; Tile.perSample is 0. */
 export const COLOR_CLEAR = 1;
@@ -21,9 +24,15 @@ export const PIXEL_PACKER_BYTES = 1040;
 export const PACKER_QUADS = 0;
 /** The 16 quads of a block in order, all samples of one triangle. */
 export const PACKER_BLOCK = 1;
-/** Pixels of any triangles of the draw, four of them in a group of lanes: entry i is lane i & 3 of group i >> 2. For programs without derivatives. */
+/**
+ * Pixels of any triangles of the draw, four of them in a group of lanes: entry i is lane i & 3 of group i >> 2. For
+ * programs without derivatives.
+ */
 export const PACKER_PIXELS = 2;
-/** A block of which the results of the first quad hold for all (PROGRAM_FLAG_SAME): its entry and its results alone are there, until someone wants the others. */
+/**
+ * A block of which the results of the first quad hold for all (PROGRAM_FLAG_SAME): its entry and its results alone are
+ * there, until someone wants the others.
+ */
 export const PACKER_SAME = 3;
 
 /** Opaque: visibility now, colour later. */

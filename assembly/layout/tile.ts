@@ -1,12 +1,15 @@
 // TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets │ output scratch │ pixel packers │ edge terms │ ids, depth, stencil, colours
+//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets
+//   │ output scratch │ pixel packers │ edge terms │ ids, depth, stencil, colours
 //   (order of tile.ts)
 //
-// ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0. What a plane holds of an 8×8 block may be
-// said by the block's state instead: then the plane's bytes there mean nothing until someone asks for them sample by sample.
+// ids hold, per sample, the address of the TRIANGLE whose colour is still to be computed, or 0. What a plane holds of
+// an 8×8 block may be said by the block's state instead: then the plane's bytes there mean nothing until someone asks
+// for them sample by sample.
 //   ids      Tile.blockIds: one triangle for all samples
-//   depth    DepthBlock.source: the clear value, or the plane of one triangle; with bounds of what is stored, whatever the state
+//   depth    DepthBlock.source: the clear value, or the plane of one triangle; with bounds of what is stored, whatever
+//            the state
 //   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples
 
 import { Draw, Target } from './draw';
@@ -22,7 +25,10 @@ import { TILE_PIXELS } from './tile-order';
 import { Triangle } from './triangle';
 import { Warp } from './warp';
 
-/** One edge of the current triangle, in units of a pixel at one sample and of a sixteenth at four, relative to the tile's corner. */
+/**
+ * One edge of the current triangle, in units of a pixel at one sample and of a sixteenth at four, relative to the
+ * tile's corner.
+ */
 @unmanaged
 export class TileEdge {
   /** i64: value at the corner; least and most that a block's samples add to its corner's value. */
@@ -37,7 +43,10 @@ export class TileEdge {
 /** Edges of the current triangle for raster/walk-ordered.ts: one edge a lane, the fourth lane 0. */
 @unmanaged
 export class EdgeWalk {
-  /** Value at the corner of the tile's first block in the box; steps from block to block; least and most that a block's samples add. */
+  /**
+   * Value at the corner of the tile's first block in the box; steps from block to block; least and most that a block's
+   * samples add.
+   */
   get value(): usize { return changetype<usize>(this); }
   get stepX(): usize { return this.value + 16; }
   get stepY(): usize { return this.stepX + 16; }
@@ -51,7 +60,10 @@ export class EdgeWalk {
 /** What an edge adds from sample to sample and from quad to quad: splats and lanes. */
 @unmanaged
 export class EdgeTerms {
-  /** Four samples: what the samples of the four pixels add to the quad's corner; what four quads side by side add to a block's; the step to those below; least and most that a quad's samples add. */
+  /**
+   * Four samples: what the samples of the four pixels add to the quad's corner; what four quads side by side add to a
+   * block's; the step to those below; least and most that a quad's samples add.
+   */
   get samples(): usize { return changetype<usize>(this); }
   /** One sample: what the pixels of a quad add to its first, and the steps to the next quads. */
   get pixels(): usize { return this.samples; }
@@ -95,7 +107,9 @@ export class PixelGroup {
   get columns(): usize { return pastFields(this); }
   get past(): usize { return this.columns + 64; }
   /** Triangle of lane `lane`. */
-  triangle(lane: usize): Triangle { return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle; }
+  triangle(lane: usize): Triangle {
+    return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle;
+  }
 }
 
 /** Scratch of output and resolve: words are planar, a v128 a channel, four texels in its lanes. */
@@ -132,7 +146,10 @@ export class DepthBlock {
   high: f32;
   /** DEPTH_STORED, DEPTH_CLEAR (all samples hold LOW), or the triangle whose plane all samples hold. */
   source: u32;
-  /** Pixels written since LOW and HIGH were last found in the stored depths; with the highest bit, if they ever were (output/depth-blocks.ts). */
+  /**
+   * Pixels written since LOW and HIGH were last found in the stored depths; with the highest bit, if they ever were
+   * (output/depth-blocks.ts).
+   */
   writes: u32;
 }
 
@@ -149,7 +166,10 @@ export class Tile {
   y: i32;
   width: i32;
   height: i32;
-  /** Addresses of the planes: depth (f32), ids (u32), stencil (u8; 0 without one), one per colour attachment (0 for holes). */
+  /**
+   * Addresses of the planes: depth (f32), ids (u32), stencil (u8; 0 without one), one per colour attachment (0 for
+   * holes).
+   */
   depth: usize;
   ids: usize;
   stencil: usize;
@@ -166,7 +186,10 @@ export class Tile {
   depthWrite: i32;
   /** 1: depth is rounded to 16-bit unorm before it is compared and stored. */
   depth16: i32;
-  /** The draw whose constants and uniforms are in the register file, as shadingOf (fragment/shade.ts) names it; 0 for none. */
+  /**
+   * The draw whose constants and uniforms are in the register file, as shadingOf (fragment/shade.ts) names it; 0 for
+   * none.
+   */
   boundDraw: usize;
   /** The deferred slot last used (its packer of quads), and the number of the next to be emptied when all are taken. */
   packerLast: Packer;
@@ -183,15 +206,24 @@ export class Tile {
   depthHigh: f32;
   /** TILE_PHASE_*: what of the tile is under way. */
   phase: i32;
-  /** Where the walk of the tile's lists goes on: the number of the list (Tile.cursorList), its block, and the entry in it. */
+  /**
+   * Where the walk of the tile's lists goes on: the number of the list (Tile.cursorList), its block, and the entry in
+   * it.
+   */
   cursorBlock: BinBlock;
   cursorEntry: u32;
-  /** 1: the draw is shaded later, and writes depths that are less than those there: what most draws do, and what the inner loops are made for. */
+  /**
+   * 1: the draw is shaded later, and writes depths that are less than those there: what most draws do, and what the
+   * inner loops are made for.
+   */
   defersLess: i32;
   /** u64, with STAT_FLAG_BLOCKS: bit block of the blocks that one triangle covered when the tile's flush began. */
   planeBlocks: u64;
   cursorList: u32;
-  /** 1: the draw is shaded in order, and a block that it passes by its bounds goes to the packer as it is (raster/walk-ordered.ts). */
+  /**
+   * 1: the draw is shaded in order, and a block that it passes by its bounds goes to the packer as it is
+   * (raster/walk-ordered.ts).
+   */
   takesBlocks: i32;
   /** Samples of a pixel: 1, 2, 4, 8 or 16. In Tile.layerSamples those of a layer, as tile.ts says. */
   samples: i32;
@@ -218,23 +250,33 @@ export class Tile {
   get rows(): usize { return this.columns + 8 * 16; }
   /** Scratch, 64 bytes. output/general.ts: source, destination, blend constant, four words each; resolve: texels. */
   get texels(): usize { return this.rows + 8 * 16; }
-  /** Edges of the current triangle for raster/walk-ordered.ts, WALK_*: one edge a lane, the fourth lane 0; 112 bytes. */
+  /**
+   * Edges of the current triangle for raster/walk-ordered.ts, WALK_*: one edge a lane, the fourth lane 0; 112 bytes.
+   */
   get walk(): EdgeWalk { return changetype<EdgeWalk>(this.texels + 64); }
   /** For each edge, a TERMS record: splats and lanes. */
   get terms(): usize { return changetype<usize>(this.walk) + sizeOf<EdgeWalk>(); }
   edgeTerms(index: usize): EdgeTerms { return changetype<EdgeTerms>(this.terms + index * sizeOf<EdgeTerms>()); }
-  /** Four samples: what the box, and edges along its sides, leave of the tile's 32 columns of quads (u16 a quad, as in Tile.cover) and of its 32 rows (four times each). */
+  /**
+   * Four samples: what the box, and edges along its sides, leave of the tile's 32 columns of quads (u16 a quad, as in
+   * Tile.cover) and of its 32 rows (four times each).
+   */
   get columnMasks(): usize { return this.terms + 3 * sizeOf<EdgeTerms>(); }
   get rowMasks(): usize { return this.columnMasks + 32 * 2; }
   /** Scratch of output and resolve, OUTPUT_*: words are planar, a v128 a channel, four texels in its lanes. */
   get output(): OutputScratch { return changetype<OutputScratch>(this.rowMasks + ((32 * 8 + 15) & ~15)); }
   /** Clear colours as texels, repeated to 16 bytes, one a target. */
   get clearTexels(): usize { return changetype<usize>(this.output) + sizeOf<OutputScratch>(); }
-  /** u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0: ids are in the plane. */
+  /**
+   * u32 a block: the triangle whose id all its samples hold (its quads are pending, its part of the plane is 0), or 0:
+   * ids are in the plane.
+   */
   get blockIds(): usize { return this.clearTexels + MAX_COLOR_TARGETS * 16; }
   /** A DEPTH_BLOCK record a block. */
   get depthBlocks(): usize { return this.blockIds + TILE_BLOCKS * 4; }
-  depthBlock(index: usize): DepthBlock { return changetype<DepthBlock>(this.depthBlocks + index * sizeOf<DepthBlock>()); }
+  depthBlock(index: usize): DepthBlock {
+    return changetype<DepthBlock>(this.depthBlocks + index * sizeOf<DepthBlock>());
+  }
   /** MAX_COLOR_TARGETS times one byte a block: COLOR_*. */
   get colorBlocks(): usize { return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>(); }
   /** WARP record, sizeOf<Warp>(). */
@@ -247,7 +289,9 @@ export class Tile {
   /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
   get orderedPacker(): Packer { return changetype<Packer>(this.pixelPackers + DEFERRED_PACKERS * PIXEL_PACKER_BYTES); }
   /** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
-  get offsets(): usize { return changetype<usize>(this.orderedPacker) + sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>(); }
+  get offsets(): usize {
+    return changetype<usize>(this.orderedPacker) + sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
+  }
   offset(index: usize): WarpOffset { return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>()); }
   /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
   get quadPositions(): usize { return this.offsets + WARP_QUADS * sizeOf<WarpOffset>(); }
@@ -255,6 +299,8 @@ export class Tile {
   get perSample(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
   /** SAMPLE POSITIONS of each layer. */
   get layerPositions(): usize { return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
-  positionsOf(index: usize): SamplePositions { return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>()); }
+  positionsOf(index: usize): SamplePositions {
+    return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
+  }
   get past(): usize { return (this.layerPositions + 4 * sizeOf<SamplePositions>() + 63) & ~63; }
 }

@@ -1,14 +1,16 @@
-// TRIANGLE: what setup writes and tiles read. Positions are pixels, y down, the pixel (0,0) has its centre at (0.5, 0.5).
+// TRIANGLE: what setup writes and tiles read. Positions are pixels, y down, the pixel (0,0) has its centre at (0.5,
+// 0.5).
 //
 //   depths, edges (24.8 fixed point)     header             planes (f32)
 //   E(X,Y) = A·X + B·Y + C, inside ≥ 0   draw, flags, box   p(x,y) = c + ddx·(x − x0) + ddy·(y − y0)
 //
-// A triangle of at most 4×4 pixels (TRI_FLAG_SMALL) has its coverage instead of edges: the bytes before Triangle.cover are not its
-// own.
+// A triangle of at most 4×4 pixels (TRI_FLAG_SMALL) has its coverage instead of edges: the bytes before Triangle.cover
+// are not its own.
 //
-// X, Y are 24.8 sub-pixel positions; C holds the top-left rule (−1 on edges that are neither top nor left), so E ≥ 0 for all three
-// means covered, and a shared edge is drawn once. Planes refer to (x0, y0), the snapped position of one vertex; perspective varyings hold the plane
-// of a/w, to be multiplied by the reciprocal of the plane of 1/w; a plane is evaluated directly at a position, never accumulated.
+// X, Y are 24.8 sub-pixel positions; C holds the top-left rule (−1 on edges that are neither top nor left), so E ≥ 0
+// for all three means covered, and a shared edge is drawn once. Planes refer to (x0, y0), the snapped position of one
+// vertex; perspective varyings hold the plane of a/w, to be multiplied by the reciprocal of the plane of 1/w; a plane
+// is evaluated directly at a position, never accumulated.
 
 import { Draw } from './draw';
 import { pastFields, sizeOf } from './record';
@@ -59,7 +61,10 @@ export class Triangle {
   /** Three edges: A i32, B i32, C i64. */
   get edges(): usize { return changetype<usize>(this) + offsetof<Triangle>('a0'); }
   edge(index: usize): TriangleEdge { return changetype<TriangleEdge>(this.edges + index * sizeOf<TriangleEdge>()); }
-  /** u64 instead of the last edge: samples of the 4×4 pixels from the box's minimum, bit (y·4 + x)·samples + sample; with layers, of each, 8 bytes before that of the one before it. */
+  /**
+   * u64 instead of the last edge: samples of the 4×4 pixels from the box's minimum, bit (y·4 + x)·samples + sample;
+   * with layers, of each, 8 bytes before that of the one before it.
+   */
   get cover(): usize { return changetype<usize>(this) + offsetof<Triangle>('a2'); }
   /** Varyings: c of each, padded to four; then ddx of each; then ddy of each. Flat ones hold their bits in c. */
   get planes(): usize { return pastFields(this); }

@@ -1,6 +1,7 @@
 // WARP: what an engine is called with, `(warp) → status`, and what its texture reads go through.
 //
-//   fields │ lanes that run, a v128 a quad │ lanes that were discarded │ ACCESS: operands │ scratch │ footprints of the last read
+//   fields │ lanes that run, a v128 a quad │ lanes that were discarded │ ACCESS: operands │ scratch
+//   │ footprints of the last read
 
 import { Footprint, ReadRun } from './footprint';
 import { WARP_QUADS } from './limits';
@@ -11,7 +12,10 @@ import { Sampler, Texture } from './texture';
 
 @unmanaged
 export class Resource {
-  /** RESOURCE TABLE: one entry of sizeOf<Resource>() per IrProgram.resources entry, in order. Buffers: address and size; textures: TEXTURE record; samplers: SAMPLER record. */
+  /**
+   * RESOURCE TABLE: one entry of sizeOf<Resource>() per IrProgram.resources entry, in order. Buffers: address and size;
+   * textures: TEXTURE record; samplers: SAMPLER record.
+   */
   address: usize;
   size: u32;
 }
@@ -87,13 +91,15 @@ export class Warp {
   sites: usize;
   /** Fragment programs: address of the Tile (which holds its Warp: the type would go round in a circle). */
   tile: usize;
-  /** v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers. */
+  /**
+   * v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers.
+   */
   get exec(): usize { return pastFields(this); }
   /** v128 a quad: lanes that executed discard. Cleared by the caller. */
   get killed(): usize { return this.exec + WARP_QUADS * 16; }
   /**
-   * ACCESS: one texture read of a warp, filled by the engine, executed by assembly/texture for all quads of the warp at once.
-   * Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
+   * ACCESS: one texture read of a warp, filled by the engine, executed by assembly/texture for all quads of the warp at
+   * once. Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
    */
   get access(): Access { return changetype<Access>(this.killed + WARP_QUADS * 16); }
   get past(): usize { return changetype<usize>(this.access) + sizeOf<Access>(); }

@@ -7,9 +7,9 @@ import {
   SMALLEST_NORMAL, TWENTY_FOUR, TWO, TWO_24, WHOLE_ADDED, WHOLE_MOST,
 } from './constants';
 
-// What is rare stands in functions that are not inlined: the loops around the common case stay small. `…Common` computes the common case
-// alone, without a branch: in lanes where that is not the result it is RARE, all bits set, a NaN that no function gives. Emitted code
-// looks at many of them at once (src/codegen/jit/common.ts).
+// What is rare stands in functions that are not inlined: the loops around the common case stay small. `…Common`
+// computes the common case alone, without a branch: in lanes where that is not the result it is RARE, all bits set, a
+// NaN that no function gives. Emitted code looks at many of them at once (src/codegen/jit/common.ts).
 
 /** p·2^n for p in ½…2 and n in −152 … 254: one rounding, at most, in the second product. `bits` is ROUNDER + n. */
 function scale(p: v128, bits: v128, extra: i32): v128 {
@@ -34,14 +34,18 @@ function exp2Series(f: v128): v128 {
 /** ROUNDER + n for the whole number n next to x. */
 function nearestWhole(x: v128): v128 { return f32x4.add(x, splatFrom(NUMBERS, ROUNDER)); }
 
-/** 2^x for x within ±125, where adding to the exponent is the product that `scale` rounds. `whole` is nearestWhole(x). */
+/**
+ * 2^x for x within ±125, where adding to the exponent is the product that `scale` rounds. `whole` is nearestWhole(x).
+ */
 function exp2Normal(x: v128, whole: v128): v128 {
   const f = f32x4.sub(x, f32x4.sub(whole, splatFrom(NUMBERS, ROUNDER)));
   return i32x4.add(exp2Series(f), i32x4.shl(whole, 23));
 }
 
 /** Lanes of nearestWhole(x) whose x is not within ±125, or NaN. */
-function beyondNormal(whole: v128): v128 { return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST)); }
+function beyondNormal(whole: v128): v128 {
+  return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST));
+}
 
 /** 2^x for any x. */
 export function exp2Any(x: v128): v128 {
@@ -71,13 +75,16 @@ export function exp2(x: v128): v128 {
   const y = min(max(x, splatFrom(EXP, EXP_MIN)), splatFrom(EXP, EXP_MAX));
   const whole = madd(y, splatFrom(EXP, EXP_LOG2E), rounder);
   const n = f32x4.sub(whole, rounder);
-  const r = f32x4.sub(f32x4.sub(y, f32x4.mul(n, splatFrom(EXP, EXP_LN2_HIGH))), f32x4.mul(n, splatFrom(EXP, EXP_LN2_LOW)));
+  const r = f32x4.sub(
+    f32x4.sub(y, f32x4.mul(n, splatFrom(EXP, EXP_LN2_HIGH))), f32x4.mul(n, splatFrom(EXP, EXP_LN2_LOW))
+  );
   const square = f32x4.mul(r, r);
   const low = madd(splatFrom(EXP, 1), r, splatFrom(EXP, 0));
   const middle = madd(splatFrom(EXP, 3), r, splatFrom(EXP, 2));
   const series = madd(madd(splatFrom(EXP, 4), square, middle), square, low);
   const p = f32x4.add(madd(square, series, r), splatFrom(NUMBERS, ONE));
-  if (allTrue(f32x4.lt(f32x4.abs(x), splatFrom(EXP, EXP_NORMAL)))) return i32x4.add(p, i32x4.shl(i32x4.add(whole, i32x4.splat(extra)), 23));
+  if (allTrue(f32x4.lt(f32x4.abs(x), splatFrom(EXP, EXP_NORMAL))))
+    return i32x4.add(p, i32x4.shl(i32x4.add(whole, i32x4.splat(extra)), 23));
   return scale(p, whole, extra);
 }
 
@@ -106,10 +113,18 @@ function logEdges(x: v128, result: v128): v128 {
   return select(f32x4.gt(x, i32x4.splat(0)), positive, other);
 }
 
-/** Lanes that are not positive, finite and normal: those need scaling, or edges. One comparison of the bits, turned to where they wrap. */
-function beyondPositive(x: v128): v128 { return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST)); }
+/**
+ * Lanes that are not positive, finite and normal: those need scaling, or edges. One comparison of the bits, turned to
+ * where they wrap.
+ */
+function beyondPositive(x: v128): v128 {
+  return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST));
+}
 
-/** log2 of the mantissa, and n, which is e less what scaling added: 3.2 ULP of the first, which may be the whole result near one. */
+/**
+ * log2 of the mantissa, and n, which is e less what scaling added: 3.2 ULP of the first, which may be the whole result
+ * near one.
+ */
 function log2Parts(x: v128, e: v128, n: v128): v128 {
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
   const s = f32x4.div(f, f32x4.add(f, splatFrom(NUMBERS, TWO)));
@@ -146,7 +161,9 @@ export function log2Any(x: v128): v128 {
   const tiny = f32x4.lt(x, splatFrom(NUMBERS, SMALLEST_NORMAL));
   const scaled = select(tiny, f32x4.mul(x, splatFrom(NUMBERS, TWO_24)), x);
   const e = exponentBits(scaled);
-  return logEdges(x, log2Parts(scaled, e, f32x4.sub(f32x4.convert_i32x4_s(e), v128.and(tiny, splatFrom(NUMBERS, TWENTY_FOUR)))));
+  return logEdges(
+    x, log2Parts(scaled, e, f32x4.sub(f32x4.convert_i32x4_s(e), v128.and(tiny, splatFrom(NUMBERS, TWENTY_FOUR))))
+  );
 }
 
 /** ln x. At most 1.2 ULP (WGSL: 3 ULP, 2^-21 absolute in ½…2). */
@@ -188,7 +205,10 @@ export function powCommon(x: v128, y: v128): v128 {
   return v128.or(v128.andnot(exp2Normal(t, whole), zeros), rare);
 }
 
-/** powCommon for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is rare. */
+/**
+ * powCommon for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is
+ * rare.
+ */
 export function powModerate(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);

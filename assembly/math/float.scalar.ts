@@ -53,7 +53,8 @@ export function unpackHalfScalar(h: u32): f32 {
   const bits = (h & 0x7fff) << 13;
   let value = bits + 0x38000000;
   if (bits >= 0x0f800000) value = bits > 0x0f800000 ? 0x7fc00000 : 0x7f800000;
-  else if (bits < 0x00800000) value = reinterpret<u32>(reinterpret<f32>(bits + 0x38800000) - reinterpret<f32>(0x38800000));
+  else if (bits < 0x00800000)
+    value = reinterpret<u32>(reinterpret<f32>(bits + 0x38800000) - reinterpret<f32>(0x38800000));
   return reinterpret<f32>(value | ((h & 0x8000) << 16));
 }
 

@@ -1,11 +1,14 @@
-// What floats are made of, four lanes at a time: exponents, fractions, halves, conversions. All exact or correctly rounded.
+// What floats are made of, four lanes at a time: exponents, fractions, halves, conversions. All exact or correctly
+// rounded.
 import { highHalves, lowHalves, select, splatFrom } from '../simd/lanes';
 import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './constants';
 
 /** 1, −1, or 0 for zeros and NaN. */
 export function sign(x: v128): v128 {
   const zero = i32x4.splat(0);
-  return v128.or(v128.and(f32x4.gt(x, zero), splatFrom(NUMBERS, ONE)), v128.and(f32x4.lt(x, zero), splatFrom(NUMBERS, MINUS_ONE)));
+  return v128.or(
+    v128.and(f32x4.gt(x, zero), splatFrom(NUMBERS, ONE)), v128.and(f32x4.lt(x, zero), splatFrom(NUMBERS, MINUS_ONE))
+  );
 }
 
 /** x − floor x. */
@@ -51,8 +54,8 @@ export function frexpExponent(x: v128): v128 {
 }
 
 /**
- * The nearest half (ties to even) in the low 16 bits; beyond its range infinity; NaN is 7e00 without sign, since the sign
- * of a NaN differs between machines. */
+ * The nearest half (ties to even) in the low 16 bits; beyond its range infinity; NaN is 7e00 without sign, since the
+ * sign of a NaN differs between machines. */
 export function packHalf(x: v128): v128 {
   const magnitude = v128.and(x, i32x4.splat(0x7fffffff));
   // Below 2^-14: adding ½ leaves the denormal half, rounded by the adder, in the low bits.

@@ -33,7 +33,9 @@ export function remSigned(x: v128, y: v128): v128 {
 }
 
 /** Unsigned x ÷ y; x for y = 0. */
-export function divUnsigned(x: v128, y: v128): v128 { return quotientUnsigned(x, select(equals(y, 0), i32x4.splat(1), y)); }
+export function divUnsigned(x: v128, y: v128): v128 {
+  return quotientUnsigned(x, select(equals(y, 0), i32x4.splat(1), y));
+}
 
 /** Unsigned x % y; 0 for y = 0. */
 export function remUnsigned(x: v128, y: v128): v128 {
@@ -70,7 +72,9 @@ export function countTrailingZeros(x: v128): v128 {
 export function firstLeadingBitUnsigned(x: v128): v128 { return i32x4.sub(i32x4.splat(31), countLeadingZeros(x)); }
 
 /** Index of the highest bit that differs from the sign; −1 for 0 and −1. */
-export function firstLeadingBitSigned(x: v128): v128 { return firstLeadingBitUnsigned(v128.xor(x, i32x4.shr_s(x, 31))); }
+export function firstLeadingBitSigned(x: v128): v128 {
+  return firstLeadingBitUnsigned(v128.xor(x, i32x4.shr_s(x, 31)));
+}
 
 /** Index of the lowest bit that is 1; −1 for 0. */
 export function firstTrailingBit(x: v128): v128 { return v128.or(countTrailingZeros(x), equals(x, 0)); }

@@ -10,7 +10,9 @@ export function minScalar(a: f32, b: f32): f32 { return b < a ? b : a; }
 export function maxScalar(a: f32, b: f32): f32 { return a < b ? b : a; }
 
 /** The bits of x with the sign of s flipped in. */
-export function flipSignScalar(x: f32, s: f32): f32 { return reinterpret<f32>(reinterpret<u32>(x) ^ (reinterpret<u32>(s) & 0x80000000)); }
+export function flipSignScalar(x: f32, s: f32): f32 {
+  return reinterpret<f32>(reinterpret<u32>(x) ^ (reinterpret<u32>(s) & 0x80000000));
+}
 
 /** The bits of x; 7fc00000 for NaN. */
 export function canonicalBits(x: f32): u32 { return x == x ? reinterpret<u32>(x) : 0x7fc00000; }

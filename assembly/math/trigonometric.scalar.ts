@@ -30,7 +30,8 @@ function reduce(x: f32): f32 {
     return minScalar(maxScalar(<f32>(<f64>x - n * HALF_PI_HIGH - n * HALF_PI_LOW), -QUARTER_PI), QUARTER_PI);
   }
   const n: f32 = x * coefficient(ANGLE, ANGLE_INVERSE) + coefficient(NUMBERS, ROUNDER) - coefficient(NUMBERS, ROUNDER);
-  return x - n * coefficient(ANGLE, ANGLE_HIGH) - n * coefficient(ANGLE, ANGLE_MIDDLE) - n * coefficient(ANGLE, ANGLE_LOW);
+  return x - n * coefficient(ANGLE, ANGLE_HIGH) - n * coefficient(ANGLE, ANGLE_MIDDLE)
+    - n * coefficient(ANGLE, ANGLE_LOW);
 }
 
 function sinSmall(r: f32, z: f32): f32 {

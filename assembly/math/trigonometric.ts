@@ -1,5 +1,5 @@
-// Sine, cosine and tangent of four lanes. The angle is reduced by a multiple n of π/2 that is subtracted in three parts;
-// where |x| is above ANGLE_LIMIT (rare) a reduction in 64 bits takes its place in those lanes.
+// Sine, cosine and tangent of four lanes. The angle is reduced by a multiple n of π/2 that is subtracted in three
+// parts; where |x| is above ANGLE_LIMIT (rare) a reduction in 64 bits takes its place in those lanes.
 // Absolute errors: 9e-8 up to |x| = 2^24, 2^-21 up to 2^30; beyond that any value within ±1, the same everywhere.
 import { anySign, anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
@@ -12,7 +12,9 @@ import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.
 function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
 
 /** Those and NaNs, by their bits: `abs` is three instructions (V8 11.3). */
-function rareAngles(x: v128): v128 { return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS)); }
+function rareAngles(x: v128): v128 {
+  return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS));
+}
 
 /** The nearest multiple of π/2, of two angles in 64 bits. */
 function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE))); }
@@ -20,21 +22,30 @@ function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.spl
 /** The quadrant, 0 … 3, of two angles; conversions to integers saturate, NaN gives 0. */
 function quadrant64(x: v128): v128 {
   const n = multiple64(x);
-  return i32x4.trunc_sat_f64x2_s_zero(f64x2.sub(n, f64x2.mul(f64x2.splat(4), f64x2.floor(f64x2.mul(n, f64x2.splat(0.25))))));
+  return i32x4.trunc_sat_f64x2_s_zero(
+    f64x2.sub(n, f64x2.mul(f64x2.splat(4), f64x2.floor(f64x2.mul(n, f64x2.splat(0.25)))))
+  );
 }
 
 function reduce64(x: v128): v128 {
   const n = multiple64(x);
-  return f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(x, f64x2.mul(n, f64x2.splat(HALF_PI_HIGH))), f64x2.mul(n, f64x2.splat(HALF_PI_LOW))));
+  return f32x4.demote_f64x2_zero(
+    f64x2.sub(f64x2.sub(x, f64x2.mul(n, f64x2.splat(HALF_PI_HIGH))), f64x2.mul(n, f64x2.splat(HALF_PI_LOW)))
+  );
 }
 
 /** Angles 2 and 3 of four, in 64 bits. */
 function upper64(x: v128): v128 { return f64x2.promote_low_f32x4(highHalves(x, x)); }
 
 /** The quadrant of large angles. */
-function farQuadrant(x: v128): v128 { return lowHalves(quadrant64(f64x2.promote_low_f32x4(x)), quadrant64(upper64(x))); }
+function farQuadrant(x: v128): v128 {
+  return lowHalves(quadrant64(f64x2.promote_low_f32x4(x)), quadrant64(upper64(x)));
+}
 
-/** x − n·π/2 of large angles. Beyond 2^30 it has lost its meaning; the clamp keeps the results within ±1, deterministically. */
+/**
+ * x − n·π/2 of large angles. Beyond 2^30 it has lost its meaning; the clamp keeps the results within ±1,
+ * deterministically.
+ */
 function farReduce(x: v128): v128 {
   const r = lowHalves(reduce64(f64x2.promote_low_f32x4(x)), reduce64(upper64(x)));
   return min(max(r, f32x4.splat(-QUARTER_PI)), f32x4.splat(QUARTER_PI));

@@ -1,9 +1,9 @@
-// Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor). What output/ computes by
-// prepared factors is written out here, from the state.
+// Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor).
+// What output/ computes by prepared factors is written out here, from the state.
 //
-// Most blend states are linear in the destination with a weight that comes from the source alone: result = S + W·destination. On formats
-// of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W, and rounded once: within 0.52 of 255 of the
-// exact result. All others, and all other formats, are computed in float.
+// Most blend states are linear in the destination with a weight that comes from the source alone: result = S +
+// W·destination. On formats of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W,
+// and rounded once: within 0.52 of 255 of the exact result. All others, and all other formats, are computed in float.
 
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
@@ -57,7 +57,10 @@ function ownFactor(factor: i32): i32 {
   }
 }
 
-/** Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where there are none. */
+/**
+ * Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where there
+ * are none.
+ */
 function linearForm(operation: i32, source: i32, destination: i32): i32 {
   if (operation == BLEND_MIN || operation == BLEND_MAX) return LINEAR_NONE;
   if (operation == BLEND_ADD) {
@@ -85,8 +88,13 @@ function blendTexelBytes(target: Target, source: usize, destination: usize, cons
     const s = load<f32>(source + offset);
     const k = load<f32>(constant + offset);
     const byte = <i32>floor<f32>(load<f32>(destination + offset) * 255 + 0.5);
-    const summand = fixed(s * factorOf(form & 15, s, 0, alpha, 0, k), operation == BLEND_REVERSE_SUBTRACT ? -FIXED_SUMMAND : FIXED_SUMMAND) + FIXED_ROUND;
-    const weight = fixed(factorOf(form >> 4, s, 0, alpha, 0, k), operation == BLEND_SUBTRACT ? -FIXED_WEIGHT : FIXED_WEIGHT);
+    const summand = fixed(
+      s * factorOf(form & 15, s, 0, alpha, 0, k), operation == BLEND_REVERSE_SUBTRACT ? -FIXED_SUMMAND : FIXED_SUMMAND
+    )
+      + FIXED_ROUND;
+    const weight = fixed(
+      factorOf(form >> 4, s, 0, alpha, 0, k), operation == BLEND_SUBTRACT ? -FIXED_WEIGHT : FIXED_WEIGHT
+    );
     const result = (byte * weight + 256 * summand) >> 14;
     const clamped = result < 0 ? 0 : result > 255 ? 255 : result;
     store<f32>(destination + offset, <f32>clamped / 255);
@@ -108,8 +116,10 @@ function blendTexelFloats(target: Target, source: usize, destination: usize, con
     const s = load<f32>(source + offset);
     const d = load<f32>(destination + offset);
     const k = load<f32>(constant + offset);
-    const result = combine(operation, s, d,
-      factorOf(sourceFactor, s, d, sourceAlpha, destinationAlpha, k), factorOf(destinationFactor, s, d, sourceAlpha, destinationAlpha, k));
+    const result = combine(
+      operation, s, d, factorOf(sourceFactor, s, d, sourceAlpha, destinationAlpha, k),
+      factorOf(destinationFactor, s, d, sourceAlpha, destinationAlpha, k)
+    );
     store<f32>(destination + offset, result);
   }
   const k = load<f32>(constant, 12);

@@ -1,5 +1,5 @@
-// Stencil and depth of the oracle, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth test,
-// stencil operation, depth write.
+// Stencil and depth of the oracle, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth
+// test, stencil operation, depth write.
 
 import {
   COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER,
@@ -11,8 +11,8 @@ import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { sampleIndex } from './output';
 
 /**
- * Tests the samples in `mask` of a quad, one after the other, and updates stencil and depth. `exported`: address of the depths that the
- * program gave, one a pixel; 0: the triangle's plane. Returns the samples that pass.
+ * Tests the samples in `mask` of a quad, one after the other, and updates stencil and depth. `exported`: address of the
+ * depths that the program gave, one a pixel; 0: the triangle's plane. Returns the samples that pass.
  */
 export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, mask: u64, exported: usize): u64 {
   const count = tile.samples;
@@ -58,7 +58,12 @@ function limited(tile: Tile, triangle: Triangle, z: f32): f32 {
 /** One sample (its index in the planes) through both tests. */
 function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f32): bool {
   const stencil = draw.flags & DRAW_FLAG_STENCIL ? tile.stencil + index : 0;
-  const face = changetype<StencilFace>(changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack)));
+  const face = changetype<StencilFace>(
+    changetype<usize>(draw)
+      + (triangle.flags & TRI_FLAG_FRONT
+        ? changetype<usize>(changetype<Draw>(0).stencilFront)
+        : changetype<usize>(changetype<Draw>(0).stencilBack))
+  );
   if (stencil) {
     const readMask = draw.stencilReadMask & 255;
     const reference = draw.stencilReference & readMask;
@@ -70,7 +75,11 @@ function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f
   const plane: usize = tile.depth;
   const depth = plane ? plane + (index << 2) : 0;
   const passes = !depth || compares(draw.depthCompare, z, load<f32>(depth));
-  if (stencil) operate(draw, stencil, load<i32>(changetype<usize>(face) + (passes ? offsetof<StencilFace>('pass') : offsetof<StencilFace>('depthFail'))));
+  if (stencil)
+    operate(
+      draw, stencil,
+      load<i32>(changetype<usize>(face) + (passes ? offsetof<StencilFace>('pass') : offsetof<StencilFace>('depthFail')))
+    );
   if (passes && depth && draw.depthWrite) store<f32>(depth, z);
   return passes;
 }

@@ -5,4 +5,6 @@ import { geometryRunBy } from '../vertex/geometry';
 class Edges {}
 
 /** geometryRun, for draws without index ranges. */
-export function geometryRunOracle(geometry: Geometry, batches: i32): i32 { return geometryRunBy<Edges>(geometry, batches); }
+export function geometryRunOracle(geometry: Geometry, batches: i32): i32 {
+  return geometryRunBy<Edges>(geometry, batches);
+}

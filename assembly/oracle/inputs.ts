@@ -1,5 +1,5 @@
-// What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from the triangle
-// and the position alone; helper pixels get the plane's value where they lie.
+// What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from
+// the triangle and the position alone; helper pixels get the plane's value where they lie.
 
 import { Draw, REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
@@ -11,10 +11,12 @@ const AT_CENTRE = 0;
 const AT_CENTROID = 1;
 
 /**
- * Writes the inputs of a pixel of a quad. `covered`: the pixel's samples that the triangle covers; `sample`: the one that is shaded, where
- * there is one invocation a sample, else -1.
+ * Writes the inputs of a pixel of a quad. `covered`: the pixel's samples that the triangle covers; `sample`: the one
+ * that is shaded, where there is one invocation a sample, else -1.
  */
-export function writeInputs(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
+export function writeInputs(
+  tile: Tile, draw: Draw, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32
+): void {
   const lane = tile.registers + (pixel << 2);
   const x = <f32>(tile.x + quadX(quad) + (pixel & 1));
   const y = <f32>(tile.y + quadY(quad) + (pixel >> 1));
@@ -32,13 +34,21 @@ export function writeInputs(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
       const register = lane + varying * REGISTER_BYTES;
       if (group == GROUP_FLAT) store<u32>(register, load<u32>(plane));
       else if (group >= GROUP_LINEAR) store<f32>(register, planeAt(plane, stride, dx, dy));
-      else store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy)));
+      else
+        store<f32>(
+          register,
+          planeAt(plane, stride, dx, dy)
+            * (<f32>1 / planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy))
+        );
     }
   }
   writeBuiltins(draw, triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), covered, sample);
 }
 
-/** The sample at which a group is read, -1 for the centre. A pixel that is covered in part has its centroid at its first covered sample. */
+/**
+ * The sample at which a group is read, -1 for the centre. A pixel that is covered in part has its centroid at its first
+ * covered sample.
+ */
 function placeOf(tile: Tile, place: i32, covered: i32, sample: i32): i32 {
   if (place == AT_CENTRE) return -1;
   if (sample >= 0 || place != AT_CENTROID) return sample;

@@ -10,7 +10,10 @@ const DESTINATION: usize = 16;
 const CONSTANT: usize = 32;
 const STORED: usize = 48;
 
-/** Writes the samples in `mask` (bit pixel · samples + sample) of a quad to all targets, from the output registers of a warp of one quad. */
+/**
+ * Writes the samples in `mask` (bit pixel · samples + sample) of a quad to all targets, from the output registers of a
+ * warp of one quad.
+ */
 export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void {
   const samples = tile.samples;
   for (let index = 0; index < draw.targetCount; index++) {
@@ -40,7 +43,9 @@ function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel:
   for (let channel: usize = 0; channel < 4; channel++) {
     const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : integer ? 1 : 0x3f800000;
-    store<u32>(tile.texels + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + register * REGISTER_BYTES) : missing);
+    store<u32>(
+      tile.texels + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + register * REGISTER_BYTES) : missing
+    );
   }
   clampWords(format, tile.texels + SOURCE);
   loadTexel(format, texel, tile.texels + STORED);
@@ -55,7 +60,8 @@ function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel:
   // Channels that are not written keep their words, which encode to the bits they came from.
   const channels = target.writeMask;
   for (let channel: usize = 0; channel < 4; channel++) {
-    if (!(channels & (1 << channel))) store<u32>(result + (channel << 2), load<u32>(tile.texels + STORED + (channel << 2)));
+    if (!(channels & (1 << channel)))
+      store<u32>(result + (channel << 2), load<u32>(tile.texels + STORED + (channel << 2)));
   }
   storeTexel(format, texel, result);
 }

@@ -32,7 +32,10 @@ export function fillPlanes(context: Tile, pass: Pass, tile: i32, first: bool): v
   movePlane(context, pass, stencil, context.stencil, tile, clears(stencil, first) ? CLEAR : LOAD);
 }
 
-/** Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. STATUS_DONE or STATUS_NEEDS_MEMORY. */
+/**
+ * Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. STATUS_DONE or
+ * STATUS_NEEDS_MEMORY.
+ */
 export function emptyPlanes(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
   let status = STATUS_DONE;
   for (let index = 0; index < pass.colorCount; index++) {
@@ -68,7 +71,9 @@ function extent(corner: i32, size: i32): i32 {
   return min<i32>(size - corner, TILE_SIZE);
 }
 
-/** Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. Returns STATUS_*. */
+/**
+ * Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. Returns STATUS_*.
+ */
 function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usize, tile: i32, what: i32): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
   const samples = pass.samples;
@@ -116,7 +121,8 @@ function clearSample(pass: Pass, attachment: Attachment, at: usize): void {
   const value = attachment.clearValue;
   if (attachment == pass.stencil) store<u8>(at, <u8>load<u32>(value));
   else if (attachment != pass.depth) storeTexel(format, at, value);
-  else store<f32>(at, format == FORMAT_DEPTH16UNORM ? <f32>quantise(load<f32>(value), 65535) / 65535 : load<f32>(value));
+  else
+    store<f32>(at, format == FORMAT_DEPTH16UNORM ? <f32>quantise(load<f32>(value), 65535) / 65535 : load<f32>(value));
 }
 
 /** Between surface and plane: depth is f32 in the plane, all else the surface's own bytes. */
@@ -144,19 +150,21 @@ function resolvePlane(tile: Tile, pass: Pass, attachment: Attachment, plane: usi
 }
 
 /**
- * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in float, in the order of
- * the samples (sRGB in linear light).
+ * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in
+ * float, in the order of the samples (sRGB in linear light).
  */
 function resolvePixel(tile: Tile, format: i32, bytes: i32, plane: usize, pixel: i32, to: usize, samples: i32): void {
   const first = plane + pixel * 4 * bytes;
   let equal = true;
-  for (let sample = 1; sample < samples; sample++) if (memory.compare(first, plane + sampleIndex(pixel, sample, samples) * bytes, bytes)) equal = false;
+  for (let sample = 1; sample < samples; sample++)
+    if (memory.compare(first, plane + sampleIndex(pixel, sample, samples) * bytes, bytes)) equal = false;
   if (equal) {
     memory.copy(to, first, bytes);
   } else if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
     for (let channel: usize = 0; channel < 4; channel++) {
       let sum = samples / 2;
-      for (let sample = 0; sample < samples; sample++) sum += load<u8>(plane + sampleIndex(pixel, sample, samples) * 4 + channel);
+      for (let sample = 0; sample < samples; sample++)
+        sum += load<u8>(plane + sampleIndex(pixel, sample, samples) * 4 + channel);
       store<u8>(to + channel, sum / samples);
     }
   } else {
@@ -165,9 +173,11 @@ function resolvePixel(tile: Tile, format: i32, bytes: i32, plane: usize, pixel: 
     memory.fill(mean, 0, 16);
     for (let sample = 0; sample < samples; sample++) {
       loadTexel(format, plane + sampleIndex(pixel, sample, samples) * bytes, one);
-      for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) + load<f32>(one + channel));
+      for (let channel: usize = 0; channel < 16; channel += 4)
+        store<f32>(mean + channel, load<f32>(mean + channel) + load<f32>(one + channel));
     }
-    for (let channel: usize = 0; channel < 16; channel += 4) store<f32>(mean + channel, load<f32>(mean + channel) / <f32>samples);
+    for (let channel: usize = 0; channel < 16; channel += 4)
+      store<f32>(mean + channel, load<f32>(mean + channel) / <f32>samples);
     storeTexel(format, to, mean);
   }
 }

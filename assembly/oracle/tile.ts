@@ -1,6 +1,7 @@
-// The oracle, in immediate mode: what a tile's list means, without any of the ways of doing less. Tests hold the fast path (raster/tile.ts
-// and what it calls) against it, bit by bit. Every triangle is taken when it comes, at every pixel of its box, at every sample; every
-// covered quad runs the fragment program at once, alone, one sample at a time where the draw wants that; all planes lie sample by sample.
+// The oracle, in immediate mode: what a tile's list means, without any of the ways of doing less. Tests hold the fast
+// path (raster/tile.ts and what it calls) against it, bit by bit. Every triangle is taken when it comes, at every pixel
+// of its box, at every sample; every covered quad runs the fragment program at once, alone, one sample at a time where
+// the draw wants that; all planes lie sample by sample.
 //
 //   geometry.ts   triangles with edges
 //   planes.ts     load or clear, resolve, store
@@ -25,8 +26,8 @@ import { writeSamples } from './output';
 import { emptyPlanes, fillPlanes } from './planes';
 
 /**
- * Runs one tile as tileRun (raster/tile.ts) does, with the same arguments and the same contract, but never yields, and after STATUS_NEEDS_MEMORY it cannot
- * go on.
+ * Runs one tile as tileRun (raster/tile.ts) does, with the same arguments and the same contract, but never yields, and
+ * after STATUS_NEEDS_MEMORY it cannot go on.
  * Triangles must be full records, with edges.
  */
 export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
@@ -110,7 +111,10 @@ function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32):
   return true;
 }
 
-/** One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask lets through). */
+/**
+ * One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask
+ * lets through).
+ */
 function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64): i32 {
   const flags = draw.flags;
   const count = tile.samples;
@@ -127,8 +131,13 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   return STATUS_DONE;
 }
 
-/** Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample; else -1. */
-function shadeQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
+/**
+ * Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample;
+ * else -1.
+ */
+function shadeQuad(
+  tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32
+): i32 {
   const program = draw.fragmentProgram;
   const registers: usize = tile.registers;
   if (tile.boundDraw != changetype<usize>(draw)) {
@@ -160,7 +169,9 @@ function shadeQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covere
       written |= <u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel)) << <u64>(pixel * count);
     }
     const exported = draw.fragDepthRegister;
-    written = testSamples(tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES);
+    written = testSamples(
+      tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES
+    );
   }
   writeSamples(tile, draw, quad, written);
   return STATUS_DONE;
@@ -172,8 +183,8 @@ function ofPixel(mask: u64, pixel: i32, count: i32): i32 {
 }
 
 /**
- * Samples that alpha lets through: alpha times their number, rounded; at 1 sample alpha 1/8 is enough. Which they are is ours to choose: of four 0,
- * then 3, 1, 2, else the first.
+ * Samples that alpha lets through: alpha times their number, rounded; at 1 sample alpha 1/8 is enough. Which they are
+ * is ours to choose: of four 0, then 3, 1, 2, else the first.
  */
 function alphaSamples(alpha: f32, count: i32): i32 {
   if (!(alpha > 0)) return 0;
@@ -184,7 +195,10 @@ function alphaSamples(alpha: f32, count: i32): i32 {
   return (1 << samples) - 1;
 }
 
-/** Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its alpha. */
+/**
+ * Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its
+ * alpha.
+ */
 function programMask(tile: Tile, draw: Draw, pixel: i32): i32 {
   const lane = pixel << 2;
   if (load<i32>(tile.warp.killed + lane)) return 0;

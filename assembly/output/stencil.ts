@@ -39,7 +39,10 @@ export function stencilUpdate(
 }
 
 function face(draw: Draw, triangle: Triangle): usize {
-  return changetype<usize>(draw) + (triangle.flags & TRI_FLAG_FRONT ? changetype<usize>(changetype<Draw>(0).stencilFront) : changetype<usize>(changetype<Draw>(0).stencilBack));
+  return changetype<usize>(draw)
+    + (triangle.flags & TRI_FLAG_FRONT
+      ? changetype<usize>(changetype<Draw>(0).stencilFront)
+      : changetype<usize>(changetype<Draw>(0).stencilBack));
 }
 
 function stencilAddress(tile: Tile, quad: i32): usize {

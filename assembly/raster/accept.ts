@@ -1,5 +1,5 @@
-// What happens to covered quads, by the draw's mode: visibility for draws that are shaded later, tests and packing for draws that are
-// shaded in order. Quads that those draw over are shaded first.
+// What happens to covered quads, by the draw's mode: visibility for draws that are shaded later, tests and packing for
+// draws that are shaded in order. Quads that those draw over are shaded first.
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
@@ -16,8 +16,9 @@ import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
 /**
- * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at Tile.cover, where `full` (all
- * samples of the block) not filled in yet. `side`: what blockDepth said. Returns STATUS_*.
+ * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at
+ * Tile.cover, where `full` (all samples of the block) not filled in yet. `side`: what blockDepth said. Returns
+ * STATUS_*.
  */
 export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
   const selected = tile.sampleMask;
@@ -32,7 +33,8 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
     countQuads(tile, WARP_QUADS, 0);
     return shadeWhole(tile, triangle, block);
   }
-  if (samplesOf<S>() != 1 && full) memory.fill(tile.cover, 0xff, isLayered<S>() ? tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
+  if (samplesOf<S>() != 1 && full)
+    memory.fill(tile.cover, 0xff, isLayered<S>() ? tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
   if (!blockwise(tile)) return acceptQuads<S>(tile, triangle, block, cover, tested);
   if (!tested && tile.mode == MODE_DEPTH_ONLY) {
@@ -46,7 +48,10 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
   return STATUS_DONE;
 }
 
-/** Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a sample passed. */
+/**
+ * Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a
+ * sample passed.
+ */
 function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (samplesOf<S>() == 1) return visibleBlock1(tile, triangle, block, cover, tested);
   const selected = tile.sampleMask;
@@ -54,7 +59,9 @@ function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
   let visible = 0;
   let layer = 0;
   do {
-    const quads = isLayered<S>() ? quadsCovered(changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT))) : <i32>cover & 0xffff;
+    const quads = isLayered<S>()
+      ? quadsCovered(changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT)))
+      : <i32>cover & 0xffff;
     if (quads) visible |= visibleBlock4(tile, triangle, block, quads, tested, layer);
   } while (hasLayer<S>(tile, ++layer));
   return visible;
@@ -66,7 +73,8 @@ function maskCover<S>(tile: Tile, selected: u64): void {
   do {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
     const from = changetype<usize>(tile) + (layer << COVER_SHIFT);
-    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(changetype<Tile>(at).cover, load<u64>(changetype<Tile>(at).cover) & samples);
+    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8)
+      store<u64>(changetype<Tile>(at).cover, load<u64>(changetype<Tile>(at).cover) & samples);
   } while (hasLayer<S>(tile, ++layer));
 }
 
@@ -89,7 +97,10 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
   return mask;
 }
 
-/** The quads of a block one by one; those that pass as they are, of a draw that is shaded in order, straight to its packer. Returns STATUS_*. */
+/**
+ * The quads of a block one by one; those that pass as they are, of a draw that is shaded in order, straight to its
+ * packer. Returns STATUS_*.
+ */
 function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
   const selected = tile.sampleMask;
@@ -109,7 +120,9 @@ function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
   return STATUS_DONE;
 }
 
-/** One quad (block·16 + quad) with the samples it covers; depth (and stencil) are not known to pass. Returns STATUS_*. */
+/**
+ * One quad (block·16 + quad) with the samples it covers; depth (and stencil) are not known to pass. Returns STATUS_*.
+ */
 export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const mode = tile.mode;
   let visible = mask & tile.sampleMask;
@@ -138,7 +151,10 @@ export function hideBlock(tile: Tile, full: bool): i32 {
   return STATUS_DONE;
 }
 
-/** Whether a triangle is behind all that is in the blocks of its box, by their bounds, for draws that are shaded later (or not at all). */
+/**
+ * Whether a triangle is behind all that is in the blocks of its box, by their bounds, for draws that are shaded later
+ * (or not at all).
+ */
 export function isBehind(tile: Tile, triangle: Triangle): bool {
   if (!blockwise(tile) || tile.early != EARLY_DEPTH) return false;
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
@@ -154,8 +170,8 @@ function isBehindBlock(tile: Tile, triangle: Triangle, block: i32): bool {
 }
 
 /**
- * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `closely`: the triangle covers the
- * block, or is so large that its own bounds say little of it.
+ * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `closely`: the
+ * triangle covers the block, or is so large that its own bounds say little of it.
  */
 // @ts-ignore: decorator
 @inline
@@ -168,8 +184,10 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: 
     const side = ownSide(tile, triangle, block);
     if (side) return side;
   }
-  // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to nothing.
-  if (!closely && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block)) return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
+  // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to
+  // nothing.
+  if (!closely && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block))
+    return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
   return depthSide(tile, triangle, block);
 }
 
@@ -178,7 +196,10 @@ export function isTested(tile: Tile, side: i32): bool {
   return side == 0 || (tile.early == EARLY_DEPTH && tile.depthWrite != 0);
 }
 
-/** A block that a triangle covers, and passes, at all samples, for draws that are shaded later (or not at all). Whether that is all. */
+/**
+ * A block that a triangle covers, and passes, at all samples, for draws that are shaded later (or not at all). Whether
+ * that is all.
+ */
 // @ts-ignore: decorator
 @inline
 export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {

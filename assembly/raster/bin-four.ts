@@ -1,4 +1,5 @@
-// Records of four triangles at once, a lane each, and their way to the lists: what listTriangle (setup.ts) writes of one, with the same bits.
+// Records of four triangles at once, a lane each, and their way to the lists: what listTriangle (setup.ts) writes of
+// one, with the same bits.
 import {
   Bin, Draw, LIVE_LAYERS_SHIFT, Packet, PLANE_TERMS_SHIFT, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
   TILE_SIZE, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
@@ -11,7 +12,10 @@ import { append, arenaHolds, binSmall, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, putCover, recordBytes, smallStart } from './setup';
 
-/** Sets up the live triangles (Setup.live), in order. False when the arena might not hold them all; then nothing has changed. */
+/**
+ * Sets up the live triangles (Setup.live), in order. False when the arena might not hold them all; then nothing has
+ * changed.
+ */
 export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   if (!holdsLive(setup, live)) return false;
   const list = setup.live;
@@ -28,16 +32,19 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   return true;
 }
 
-// Whether the arena holds records and list blocks of the live triangles, as if each were on the lists of as many tiles as the longest can be.
+// Whether the arena holds records and list blocks of the live triangles, as if each were on the lists of as many tiles
+// as the longest can be.
 function holdsLive(setup: Setup, live: u32): bool {
   const longest = v128.load(setup.longest);
   const pairs = i32x4.max_s(longest, highHalves(longest, longest));
-  const tiles = (max<i32>(i32x4.extract_lane(pairs, 0), i32x4.extract_lane(pairs, 1)) + 2 * TILE_SIZE - 2) >> TILE_SHIFT;
+  const tiles = (max<i32>(i32x4.extract_lane(pairs, 0), i32x4.extract_lane(pairs, 1)) + 2 * TILE_SIZE - 2)
+    >> TILE_SHIFT;
   const arena = setup.pass.arena;
   return arenaHolds(arena, (live + 3) * recordBytes(setup, false), live * tiles * tiles);
 }
 
-// Where the vertices of the live triangles stand. Each is read here, so that a cache fetches many at a time: 10 % of a frame of 800 000 triangles.
+// Where the vertices of the live triangles stand. Each is read here, so that a cache fetches many at a time: 10 % of a
+// frame of 800 000 triangles.
 function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const list = setup.live;
   const stride = setup.stride;
@@ -73,8 +80,8 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   }
 }
 
-// Pixels that have a sample position within the vertices' box, cut to the rectangle. Tried: by one function for culling too, through memory: the
-// dragon 4 % slower.
+// Pixels that have a sample position within the vertices' box, cut to the rectangle. Tried: by one function for culling
+// too, through memory: the dragon 4 % slower.
 // @ts-ignore: decorator
 @inline function boxFour(setup: Setup, live: SetupLive): void {
   const four = setup.four;
@@ -140,7 +147,9 @@ function storeRows(to: usize, at: usize, a: v128, b: v128, c: v128, d: v128): vo
 }
 
 // Exact f64 of i64 below 2^51 (twice an area is below 2^50): their bits behind those of 2^52 + 2^51.
-function fromI64(v: v128): v128 { return f64x2.sub(i64x2.add(v, i64x2.splat(0x4338000000000000)), f64x2.splat(6755399441055744)); }
+function fromI64(v: v128): v128 {
+  return f64x2.sub(i64x2.add(v, i64x2.splat(0x4338000000000000)), f64x2.splat(6755399441055744));
+}
 
 // What a difference on the screen is worth a pixel, to `wide` in f64; gives f32.
 function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128): v128 {
@@ -154,7 +163,8 @@ function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128
 function low(v: v128): v128 { return f64x2.promote_low_f32x4(v); }
 function high(v: v128): v128 { return f64x2.promote_low_f32x4(highHalves(v, v)); }
 
-// d1·x1 + d2·x2 in f64, rounded to f32; `wide`: SetupFour.x1F64 or SetupFour.y1F64, behind which stands the factor of d2.
+// d1·x1 + d2·x2 in f64, rounded to f32; `wide`: SetupFour.x1F64 or SetupFour.y1F64, behind which stands the factor of
+// d2.
 function slope(wide: usize, d1low: v128, d1high: v128, d2low: v128, d2high: v128): v128 {
   return lowHalves(
     f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1low, v128.load(wide)), f64x2.mul(d2low, v128.load(wide, 32)))),
@@ -171,7 +181,9 @@ function biasFour(setup: Setup, draw: Draw, largest: v128, ddx: v128, ddy: v128)
   const unit = setup.biasUnit;
   const slopes = f32x4.max(f32x4.abs(ddx), f32x4.abs(ddy));
   const units = unit == 0 ? floatSteps(largest) : f32x4.splat(unit);
-  const bias = f32x4.add(f32x4.mul(f32x4.splat(<f32>draw.depthBias), units), f32x4.mul(f32x4.splat(draw.depthBiasSlope), slopes));
+  const bias = f32x4.add(
+    f32x4.mul(f32x4.splat(<f32>draw.depthBias), units), f32x4.mul(f32x4.splat(draw.depthBiasSlope), slopes)
+  );
   const limit = draw.depthBiasClamp;
   if (limit > 0) return f32x4.min(bias, f32x4.splat(limit));
   return limit < 0 ? f32x4.max(bias, f32x4.splat(limit)) : bias;
@@ -223,10 +235,19 @@ function packetPair(vertex: usize): v128 {
   const affine = v128.and(f32x4.eq(wa, one), v128.and(f32x4.eq(wb, one), f32x4.eq(wc, one)));
   // Bit 0 of a source: counter-clockwise.
   const front = i32x4.eq(v128.and(v128.load(live.sources), i32x4.splat(1)), i32x4.splat(draw.frontCw ? 0 : 1));
-  const flags = v128.or(v128.or(v128.and(front, i32x4.splat(TRI_FLAG_FRONT)), v128.andnot(i32x4.splat(TRI_FLAG_SMALL), large)), v128.and(affine, i32x4.splat(TRI_FLAG_AFFINE)));
-  storeRows(four.triangles, offsetof<Triangle>('draw'), i32x4.splat(changetype<usize>(draw)), flags, v128.load(four.minX), v128.load(four.minY));
+  const flags = v128.or(
+    v128.or(v128.and(front, i32x4.splat(TRI_FLAG_FRONT)), v128.andnot(i32x4.splat(TRI_FLAG_SMALL), large)),
+    v128.and(affine, i32x4.splat(TRI_FLAG_AFFINE))
+  );
+  storeRows(
+    four.triangles, offsetof<Triangle>('draw'), i32x4.splat(changetype<usize>(draw)), flags, v128.load(four.minX),
+    v128.load(four.minY)
+  );
   const pixel = f32x4.splat(1.0 / 256.0);
-  storeRows(four.triangles, offsetof<Triangle>('maxX'), v128.load(four.maxX), v128.load(four.maxY), f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel));
+  storeRows(
+    four.triangles, offsetof<Triangle>('maxX'), v128.load(four.maxX), v128.load(four.maxY),
+    f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel)
+  );
   const za = evenLanes(a01, a23);
   const zb = evenLanes(b01, b23);
   const zc = evenLanes(c01, c23);
@@ -251,17 +272,32 @@ function packetPair(vertex: usize): v128 {
   const spanX = v128.load(four.spanX);
   const spanY = v128.load(four.spanY);
   const bias = f32x4.sub(z, za);
-  const slopes = f32x4.add(f32x4.mul(f32x4.abs(zdx), f32x4.convert_i32x4_s(spanX)), f32x4.mul(f32x4.abs(zdy), f32x4.convert_i32x4_s(spanY)));
-  const sizes = f32x4.add(f32x4.add(f32x4.add(f32x4.abs(z), f32x4.abs(bias)), f32x4.abs(f32x4.sub(zb, za))), f32x4.abs(f32x4.sub(zc, za)));
-  const error = f32x4.add(f32x4.mul(f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0))), f32x4.splat(PLANE_ERROR)), f32x4.splat(LEAST_NORMAL));
-  const near = minimum(f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), f32x4.splat(load<f32>(draw.viewport, 20)));
-  const far = maximum(f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), f32x4.splat(load<f32>(draw.viewport, 16)));
+  const slopes = f32x4.add(
+    f32x4.mul(f32x4.abs(zdx), f32x4.convert_i32x4_s(spanX)), f32x4.mul(f32x4.abs(zdy), f32x4.convert_i32x4_s(spanY))
+  );
+  const sizes = f32x4.add(
+    f32x4.add(f32x4.add(f32x4.abs(z), f32x4.abs(bias)), f32x4.abs(f32x4.sub(zb, za))), f32x4.abs(f32x4.sub(zc, za))
+  );
+  const error = f32x4.add(
+    f32x4.mul(f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0))), f32x4.splat(PLANE_ERROR)),
+    f32x4.splat(LEAST_NORMAL)
+  );
+  const near = minimum(
+    f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), f32x4.splat(load<f32>(draw.viewport, 20))
+  );
+  const far = maximum(
+    f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), f32x4.splat(load<f32>(draw.viewport, 16))
+  );
   writeBounds(four, near, far, i32x4.max_s(spanX, spanY), area01, area23);
 }
 
 function writeBounds(four: SetupFour, near: v128, far: v128, span: v128, area01: v128, area23: v128): void {
-  // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or anything above it.
-  const tight = v128.and(i32x4.eq(oddLanes(area01, area23), i32x4.splat(0)), i32x4.lt_u(evenLanes(area01, area23), i32x4.splat(<i32>BOUNDED_AREA)));
+  // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or
+  // anything above it.
+  const tight = v128.and(
+    i32x4.eq(oddLanes(area01, area23), i32x4.splat(0)),
+    i32x4.lt_u(evenLanes(area01, area23), i32x4.splat(<i32>BOUNDED_AREA))
+  );
   const wild = v128.or(i32x4.gt_s(span, i32x4.splat(BOUNDED_SPAN)), tight);
   const infinity = f32x4.splat(Infinity);
   const near4 = v128.bitselect(f32x4.neg(infinity), near, wild);
@@ -303,11 +339,15 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   const ca01 = i64x2.sub(i64x2.extmul_low_i32x4_s(cx, ay), i64x2.extmul_low_i32x4_s(ax, cy));
   const ca23 = i64x2.sub(i64x2.extmul_high_i32x4_s(cx, ay), i64x2.extmul_high_i32x4_s(ax, cy));
   storeEdge(four, offsetof<Triangle>('a0'), i32x4.neg(by), bx, ab01, ab23);
-  storeEdge(four, offsetof<Triangle>('a0') + sizeOf<TriangleEdge>(), i32x4.sub(by, cy), i32x4.sub(cx, bx), i64x2.sub(i64x2.sub(area01, ab01), ca01), i64x2.sub(i64x2.sub(area23, ab23), ca23));
+  storeEdge(
+    four, offsetof<Triangle>('a0') + sizeOf<TriangleEdge>(), i32x4.sub(by, cy), i32x4.sub(cx, bx),
+    i64x2.sub(i64x2.sub(area01, ab01), ca01), i64x2.sub(i64x2.sub(area23, ab23), ca23)
+  );
   storeEdge(four, offsetof<Triangle>('a0') + 2 * sizeOf<TriangleEdge>(), cy, i32x4.neg(cx), ca01, ca23);
 }
 
-// Coverage and varyings of the first `count` of the four at `live`, and their entries in the lists. `first`: number of the first live one.
+// Coverage and varyings of the first `count` of the four at `live`, and their entries in the lists. `first`: number of
+// the first live one.
 // @ts-ignore: decorator
 @inline function listFour(setup: Setup, live: SetupLive, terms: usize, first: u32, count: u32): void {
   const four = setup.four;
@@ -316,14 +356,17 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   const statistics = pass.statistics;
   const bins = changetype<usize>(pass.bins);
   const groups = setup.groups;
-  arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes) + groups * 48;
+  arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes)
+    + groups * 48;
   let binned: u32 = 0;
   for (let i: usize = 0; i < count; i++) {
     const lane = i << 2;
     const triangle = changetype<Triangle>(load<u32>(four.triangles + lane));
     const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
     if (cover) putCover(setup, triangle, cover, setup.live.layers + ((first + i) << LIVE_LAYERS_SHIFT));
-    if (groups) triangle.flags |= writePlanes(setup, triangle, changetype<PlaneTerms>(terms + (i << PLANE_TERMS_SHIFT))) << TRI_CONSTANT_SHIFT;
+    if (groups)
+      triangle.flags |= writePlanes(setup, triangle, changetype<PlaneTerms>(terms + (i << PLANE_TERMS_SHIFT)))
+        << TRI_CONSTANT_SHIFT;
     const tile = load<i32>(four.tile + lane);
     let touched = 1;
     if (tile >= 0) append(arena, changetype<Bin>(bins + tile * sizeOf<Bin>()), triangle);

@@ -1,6 +1,6 @@
-// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and unit of geometry, in the order of the
-// triangles. A tile walks those of all units in the units' order, so that whoever made them need not have done so in order, and nothing has to be
-// merged. Integer control: no four-lane body.
+// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and unit of geometry, in
+// the order of the triangles. A tile walks those of all units in the units' order, so that whoever made them need not
+// have done so in order, and nothing has to be merged. Integer control: no four-lane body.
 import {
   Arena, Bin, BIN_BLOCK_CAPACITY, BinBlock, Pass, Setup, sizeOf, TILE_SHIFT, Triangle, TriangleEdge,
 } from '../layout';
@@ -32,7 +32,10 @@ export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
     arena.cursor = changetype<usize>(fresh) + sizeOf<BinBlock>();
     fresh.next = changetype<BinBlock>(0);
     fresh.count = 0;
-    store<u32>(block ? changetype<usize>(block) + offsetof<BinBlock>('next') : changetype<usize>(bin) + offsetof<Bin>('head'), changetype<usize>(fresh));
+    store<u32>(
+      block ? changetype<usize>(block) + offsetof<BinBlock>('next') : changetype<usize>(bin) + offsetof<Bin>('head'),
+      changetype<usize>(fresh)
+    );
     bin.tail = fresh;
     block = fresh;
   }
@@ -41,7 +44,8 @@ export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
   block.count = count + 1;
 }
 
-// Whether an edge leaves some sample position of the tile inside: its value at the corner that is farthest on the inner side.
+// Whether an edge leaves some sample position of the tile inside: its value at the corner that is farthest on the inner
+// side.
 function reaches(edge: usize, left: i64, top: i64, extent: i64): bool {
   const a = <i64>changetype<TriangleEdge>(edge).a;
   const b = <i64>changetype<TriangleEdge>(edge).b;
@@ -80,7 +84,10 @@ function isListed(bins: Bin, tile: i32, triangle: usize): bool {
   return changetype<usize>(block) != 0 && load<u32>(block.entries + (block.count - 1 << 2)) == triangle;
 }
 
-/** Puts a triangle on the lists of the tiles that it touches; the arena has room for them (`arenaHolds`). Gives their number. */
+/**
+ * Puts a triangle on the lists of the tiles that it touches; the arena has room for them (`arenaHolds`). Gives their
+ * number.
+ */
 export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Triangle): i32 {
   const tileX0 = triangle.minX >> TILE_SHIFT;
   const tileY0 = triangle.minY >> TILE_SHIFT;
@@ -99,7 +106,9 @@ export function binTriangle(pass: Pass, arena: Arena, setup: Setup, triangle: Tr
   for (let y = tileY0; y <= tileY1; y++) for (let x = tileX0; x <= tileX1; x++) {
     const left = (<i64>x << (TILE_SHIFT + 8)) + first;
     const top = (<i64>y << (TILE_SHIFT + 8)) + first;
-    if (!reaches(edges, left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>(), left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>() * 2, left, top, extent)) continue;
+    if (!reaches(edges, left, top, extent) || !reaches(edges + sizeOf<TriangleEdge>(), left, top, extent)
+      || !reaches(edges + sizeOf<TriangleEdge>() * 2, left, top, extent))
+      continue;
     append(arena, changetype<Bin>(bins + (y * tilesX + x) * sizeOf<Bin>()), triangle);
     touched++;
   }

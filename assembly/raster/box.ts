@@ -4,7 +4,9 @@ import { Tile } from '../layout';
 
 /** The pixels of a block left of column k, k = 0 … 8. */
 const LEFT_OF: usize = memory.data<u64>([
-  0x0, 0x5000500050005, 0xf000f000f000f, 0x5f005f005f005f, 0xff00ff00ff00ff, 0x5ff05ff05ff05ff, 0xfff0fff0fff0fff, 0x5fff5fff5fff5fff, 0xffffffffffffffff]);
+  0x0, 0x5000500050005, 0xf000f000f000f, 0x5f005f005f005f, 0xff00ff00ff00ff, 0x5ff05ff05ff05ff, 0xfff0fff0fff0fff,
+  0x5fff5fff5fff5fff, 0xffffffffffffffff,
+]);
 /** The pixels of a block above row k. */
 const ABOVE: usize = memory.data<u64>([
   0x0, 0x3333, 0xffff, 0x3333ffff, 0xffffffff, 0x3333ffffffff, 0xffffffffffff, 0x3333ffffffffffff, 0xffffffffffffffff]);
@@ -46,7 +48,10 @@ export function boxOfQuad(tile: Tile, x: i32, y: i32): i32 {
   return pixels;
 }
 
-/** Cuts the coverage of a block at four samples (16 u16 at `out`) to the pixels of `box`; returns the quads that are left. */
+/**
+ * Cuts the coverage of a block at four samples (16 u16 at `out`) to the pixels of `box`; returns the quads that are
+ * left.
+ */
 export function restrictBlock4(out: usize, quads: i32, box: u64): i32 {
   let left = 0;
   for (let rest = quads; rest; rest &= rest - 1) {

@@ -1,6 +1,7 @@
-// Which samples of a block or quad three edges cover. Edges come as i32: the value e at the block's (quad's) corner and its steps
-// a, b in x, y — per pixel at one sample, where the constant half pixel and the low eight bits are already dropped; per sixteenth
-// of a pixel at four, where the low four bits are. A sample is covered when no edge is negative. Scalar twins: coverage.scalar.ts.
+// Which samples of a block or quad three edges cover. Edges come as i32: the value e at the block's (quad's) corner and
+// its steps a, b in x, y — per pixel at one sample, where the constant half pixel and the low eight bits are already
+// dropped; per sixteenth of a pixel at four, where the low four bits are. A sample is covered when no edge is negative.
+// Scalar twins: coverage.scalar.ts.
 
 import { SamplePositions } from '../layout';
 import { signBits16 } from '../simd/texels';
@@ -13,12 +14,15 @@ export function coverBlock1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32
 }
 
 /**
- * Block, four samples at `positions` (SAMPLE POSITIONS): writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit for each quad that is touched. Only the first `count`
- * edges cross the block; the others are zeros.
+ * Block, four samples at `positions` (SAMPLE POSITIONS): writes 16 u16 (bit pixel·4 + sample) to `out`; returns one bit
+ * for each quad that is touched. Only the first `count` edges cross the block; the others are zeros.
  */
 // @ts-ignore: decorator
 @inline
-export function coverBlock4(out: usize, positions: SamplePositions, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverBlock4(
+  out: usize, positions: SamplePositions, count: i32, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32,
+  a2: i32, b2: i32
+): i32 {
   if (ASC_FEATURE_SIMD) {
     if (count == 1) return coverBlock4Simd1(out, positions, e0, a0, b0);
     if (count == 2) return coverBlock4Simd2(out, positions, e0, a0, b0, e1, a1, b1);
@@ -32,7 +36,9 @@ export function coverQuad1(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32,
 }
 
 /** Quad, four samples: 16 bits. */
-export function coverQuad4(positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverQuad4(
+  positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32
+): i32 {
   if (ASC_FEATURE_SIMD) return coverQuad4Simd(positions, e0, a0, b0, e1, a1, b1, e2, a2, b2);
   else return coverQuad4Scalar(changetype<usize>(positions), e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
@@ -82,11 +88,16 @@ export function coverBlock1Simd(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1:
   return ~outside;
 }
 
-export function coverBlock4Simd(out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverBlock4Simd(
+  out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32,
+  b2: i32
+): i32 {
   return coverEdges(3, out, positions, e0, a0, b0, e1, a1, b1, e2, a2, b2);
 }
 
-export function coverBlock4Simd2(out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32): i32 {
+export function coverBlock4Simd2(
+  out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32
+): i32 {
   return coverEdges(2, out, positions, e0, a0, b0, e1, a1, b1, 0, 0, 0);
 }
 
@@ -97,7 +108,10 @@ export function coverBlock4Simd1(out: usize, positions: SamplePositions, e0: i32
 /** coverBlock4 for a `count` that is known where it is inlined: the other edges leave no code. */
 // @ts-ignore: decorator
 @inline
-function coverEdges(count: i32, out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+function coverEdges(
+  count: i32, out: usize, positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32,
+  a2: i32, b2: i32
+): i32 {
   let row0 = atSamples(positions, e0, a0, b0);
   let row1 = atSamples(positions, e1, a1, b1);
   let row2 = atSamples(positions, e2, a2, b2);
@@ -123,7 +137,10 @@ function coverEdges(count: i32, out: usize, positions: SamplePositions, e0: i32,
       const m2 = negativeOf(count, lower0, lower1, lower2);
       upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
       lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
-      const mask = ~signBits16(m0, negativeOf(count, upper0, upper1, upper2), m2, negativeOf(count, lower0, lower1, lower2)) & 0xffff;
+      const mask = ~signBits16(
+        m0, negativeOf(count, upper0, upper1, upper2), m2, negativeOf(count, lower0, lower1, lower2)
+      )
+        & 0xffff;
       upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
       lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
       store<u16>(out + (quad << 1), mask);
@@ -139,16 +156,22 @@ function negativeOf(count: i32, a: v128, b: v128, c: v128): v128 {
   return negative(a, b, c);
 }
 
-export function coverQuad4Simd(positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
+export function coverQuad4Simd(
+  positions: SamplePositions, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32
+): i32 {
   let p0 = atSamples(positions, e0, a0, b0);
   let p1 = atSamples(positions, e1, a1, b1);
   let p2 = atSamples(positions, e2, a2, b2);
   const m0 = negative(p0, p1, p2);
-  const m1 = negative(i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4)));
+  const m1 = negative(
+    i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4))
+  );
   p0 = i32x4.add(p0, i32x4.splat(b0 << 4));
   p1 = i32x4.add(p1, i32x4.splat(b1 << 4));
   p2 = i32x4.add(p2, i32x4.splat(b2 << 4));
   const m2 = negative(p0, p1, p2);
-  const m3 = negative(i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4)));
+  const m3 = negative(
+    i32x4.add(p0, i32x4.splat(a0 << 4)), i32x4.add(p1, i32x4.splat(a1 << 4)), i32x4.add(p2, i32x4.splat(a2 << 4))
+  );
   return ~signBits16(m0, m1, m2, m3) & 0xffff;
 }

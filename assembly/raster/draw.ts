@@ -32,7 +32,8 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
     || compare == COMPARE_ALWAYS));
   const early = earlyMode(draw, flags, compare, write);
   tile.early = early;
-  tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write && depthFormat != FORMAT_DEPTH16UNORM;
+  tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write
+    && depthFormat != FORMAT_DEPTH16UNORM;
   tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, flags, early, write);
   return STATUS_DONE;
 }
@@ -40,13 +41,18 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
 /** EARLY_* of a draw. */
 function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
   const tested = compare != COMPARE_ALWAYS || write;
-  if (!(flags & DRAW_FLAG_LATE_DEPTH)) return flags & DRAW_FLAG_STENCIL ? EARLY_STENCIL : tested ? EARLY_DEPTH : EARLY_NONE;
+  if (!(flags & DRAW_FLAG_LATE_DEPTH))
+    return flags & DRAW_FLAG_STENCIL ? EARLY_STENCIL : tested ? EARLY_DEPTH : EARLY_NONE;
   // Depth moves only one way under these comparisons, so what fails now fails later too.
-  const oneWay = compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL;
+  const oneWay = compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER
+    || compare == COMPARE_GREATER_EQUAL;
   return oneWay && !(flags & DRAW_FLAG_STENCIL) && draw.fragDepthRegister < 0 ? EARLY_REJECT : EARLY_NONE;
 }
 
-/** Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample. raster/walk-ordered.ts knows one sample and four. */
+/**
+ * Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample.
+ * raster/walk-ordered.ts knows one sample and four.
+ */
 function packsBlocks(tile: Tile, flags: u32, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
   if (flags & DRAW_FLAG_SURFACES) return false;

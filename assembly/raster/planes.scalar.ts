@@ -2,8 +2,8 @@
 import { PlaneTerms, Setup, Triangle } from '../layout';
 
 /**
- * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without slopes, whose plane is its
- * value everywhere (−0 becomes +0 by adding to it).
+ * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without
+ * slopes, whose plane is its value everywhere (−0 becomes +0 by adding to it).
  */
 export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
   const count = setup.groups << 2;

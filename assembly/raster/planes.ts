@@ -2,8 +2,8 @@
 import { PlaneTerms, Setup, Triangle } from '../layout';
 
 /**
- * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without slopes, whose plane is its
- * value everywhere (−0 becomes +0 by adding to it).
+ * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without
+ * slopes, whose plane is its value everywhere (−0 becomes +0 by adding to it).
  */
 export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
   const bytes = <usize>setup.groups << 4;
@@ -36,7 +36,9 @@ export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms)
     v128.store(plane, v128.bitselect(v128.load(flat + at), va, isFlat));
     v128.store(plane + bytes, ddx);
     v128.store(plane + bytes * 2, ddy);
-    const still = v128.andnot(v128.and(f32x4.eq(ddx, zero), f32x4.eq(ddy, zero)), v128.or(i32x4.eq(va, minusZero), isFlat));
+    const still = v128.andnot(
+      v128.and(f32x4.eq(ddx, zero), f32x4.eq(ddy, zero)), v128.or(i32x4.eq(va, minusZero), isFlat)
+    );
     constant |= <u64>i32x4.bitmask(still) << <u64>(at >> 2);
   }
   return <u32>constant;

@@ -1,6 +1,6 @@
-// Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are left (one or none, in
-// a detailed mesh) wait until there are four, whose records are written together (bin-four.ts). What setupTriangle (setup.ts) decides a
-// triangle at a time, with the same results.
+// Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are
+// left (one or none, in a detailed mesh) wait until there are four, whose records are written together (bin-four.ts).
+// What setupTriangle (setup.ts) decides a triangle at a time, with the same results.
 import { CORNER_BYTES, LayerPositions, LIVE_LAYERS_SHIFT, Setup, SetupLanes, SetupLive } from '../layout';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
@@ -22,8 +22,8 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
 }
 
 /**
- * The samples that four clockwise triangles cover in boxes of 1 or 2 pixels a side, as Triangle.cover has them. left, top: the boxes' corners less
- * the first vertices; b, c: the other vertices less them (Setup.live from `live` on).
+ * The samples that four clockwise triangles cover in boxes of 1 or 2 pixels a side, as Triangle.cover has them. left,
+ * top: the boxes' corners less the first vertices; b, c: the other vertices less them (Setup.live from `live` on).
  */
 // @ts-ignore: decorator
 @inline function coverTiny(setup: Setup, live: SetupLive, left: v128, top: v128, width: v128, height: v128): v128 {
@@ -33,7 +33,8 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
   const cy = v128.load(live.cY);
   const one = i32x4.splat(1);
   const samples = setup.samples;
-  // A and B of an edge in one number, which is positive where it is top or left (A > 0, or A = 0 and B > 0): |B| < 2^12. −1 elsewhere.
+  // A and B of an edge in one number, which is positive where it is top or left (A > 0, or A = 0 and B > 0): |B| <
+  // 2^12. −1 elsewhere.
   const b = i32x4.sub(i32x4.shl(by, 12), bx);
   const c = i32x4.sub(i32x4.shl(cy, 12), cx);
   const rule0 = i32x4.gt_s(b, i32x4.splat(-1));
@@ -58,8 +59,14 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
     const q0 = i32x4.add(p0, down0);
     const q1 = i32x4.add(p1, i32x4.sub(down2, down0));
     const q2 = i32x4.sub(p2, down2);
-    const upper = v128.or(inside(p0, p1, p2, sample), inside(i32x4.sub(p0, right0), i32x4.add(p1, right1), i32x4.add(p2, right2), samples + sample));
-    const lower = v128.or(inside(q0, q1, q2, sample), inside(i32x4.sub(q0, right0), i32x4.add(q1, right1), i32x4.add(q2, right2), samples + sample));
+    const upper = v128.or(
+      inside(p0, p1, p2, sample),
+      inside(i32x4.sub(p0, right0), i32x4.add(p1, right1), i32x4.add(p2, right2), samples + sample)
+    );
+    const lower = v128.or(
+      inside(q0, q1, q2, sample),
+      inside(i32x4.sub(q0, right0), i32x4.add(q1, right1), i32x4.add(q2, right2), samples + sample)
+    );
     // Rows of four pixels.
     cover = v128.or(cover, v128.or(upper, i32x4.shl(lower, samples << 2)));
   }
@@ -69,15 +76,16 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
 }
 
 /**
- * Sets up the triangles whose vertices stand from `source` on, in a list of numbers or an index buffer (`I`; `base`: the index of vertex 0), and
- * which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. False when the arena might not hold them all; then
- * nothing has changed.
+ * Sets up the triangles whose vertices stand from `source` on, in a list of numbers or an index buffer (`I`; `base`:
+ * the index of vertex 0), and which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. False
+ * when the arena might not hold them all; then nothing has changed.
  */
 export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangles: u32): bool {
   v128.store(changetype<usize>(setup) + offsetof<Setup>('culledArea'), i32x4.splat(0));
   v128.store(setup.longest, i32x4.splat(0));
   let facing: u32 = 0;
-  for (const end = source + triangles * 3 * sizeof<I>(); source < end; source += 12 * sizeof<I>()) facing = faceFour<I>(setup, source, base, facing);
+  for (const end = source + triangles * 3 * sizeof<I>(); source < end; source += 12 * sizeof<I>())
+    facing = faceFour<I>(setup, source, base, facing);
   let live: u32 = 0;
   for (let i: u32 = 0; i < facing; i += 4) live = coverFour(setup, i, facing - i, live);
   if (live && !binLive<I>(setup, base, live)) return false;
@@ -93,9 +101,14 @@ export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangle
 function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, pickBytes(lanes, packing)); }
 
 // The list from triangle `i` on.
-function liveFrom(setup: Setup, i: u32): SetupLive { return changetype<SetupLive>(changetype<usize>(setup.live) + (i << 2)); }
+function liveFrom(setup: Setup, i: u32): SetupLive {
+  return changetype<SetupLive>(changetype<usize>(setup.live) + (i << 2));
+}
 
-/** Of four triangles those that have an area and face the right way join the `facing` others in Setup.live. Gives how many there are now. */
+/**
+ * Of four triangles those that have an area and face the right way join the `facing` others in Setup.live. Gives how
+ * many there are now.
+ */
 // @ts-ignore: decorator
 @inline
 function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
@@ -127,7 +140,13 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   if (!left) return facing;
   const to = liveFrom(setup, facing);
   const packing = v128.load(PACKING + (left << 4));
-  keep(to.sources, v128.or(i32x4.add(i32x4.splat(source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31)), packing);
+  keep(
+    to.sources,
+    v128.or(
+      i32x4.add(i32x4.splat(source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31)
+    ),
+    packing
+  );
   keep(to.aX, ax, packing);
   keep(to.aY, ay, packing);
   keep(to.bX, bx, packing);
@@ -138,8 +157,8 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
 }
 
 /**
- * The four triangles from `i` on in Setup.live, `count` of which are there: those that may cover samples stay in the list, behind the `live` ones
- * that stay before them. Gives how many there are now.
+ * The four triangles from `i` on in Setup.live, `count` of which are there: those that may cover samples stay in the
+ * list, behind the `live` ones that stay before them. Gives how many there are now.
  */
 // @ts-ignore: decorator
 @inline
@@ -253,7 +272,8 @@ const PACKING: usize = memory.data<u8>([
 const SOURCES16: usize = memory.data<i32>([0, 6, 12, 18], 16);
 const SOURCES32: usize = memory.data<i32>([0, 12, 24, 36], 16);
 
-// Of four triangles those of `kept` whose boxes hold pixels; of the others (`none`) some lie between the samples (`missed`), or else outside.
+// Of four triangles those of `kept` whose boxes hold pixels; of the others (`none`) some lie between the samples
+// (`missed`), or else outside.
 function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
   const empty = i32x4.bitmask(none) & kept;
   const between = i32x4.bitmask(missed) & empty;
@@ -262,7 +282,10 @@ function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
   return kept & ~empty;
 }
 
-/** Samples of the triangles in `small`, of up to 4×4 pixels; gives those of `kept` that are left. `live`: as many are in the list before them. */
+/**
+ * Samples of the triangles in `small`, of up to 4×4 pixels; gives those of `kept` that are left. `live`: as many are in
+ * the list before them.
+ */
 function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: u32): i32 {
   const layers = layersOf(setup.samples);
   for (let rest = small; rest; rest &= rest - 1) {

@@ -1,8 +1,10 @@
-// Setup: one triangle of snapped vertices becomes a TRIANGLE record in the arena, on the lists of the tiles that it touches,
-// or is culled. The vertex side (assembly/vertex) projects and clips; tiles (tile.ts) read what is written here.
+// Setup: one triangle of snapped vertices becomes a TRIANGLE record in the arena, on the lists of the tiles that it
+// touches, or is culled. The vertex side (assembly/vertex) projects and clips; tiles (tile.ts) read what is written
+// here.
 //
-// Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes: v128; u32,
-// the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it covers a sample.
+// Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes:
+// v128; u32, the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it
+// covers a sample.
 import {
   Draw, Packet, PlaneTerms, Setup, SetupOne, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
   TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
@@ -40,8 +42,8 @@ function depthBias(setup: Setup, draw: Draw, largest: f32, ddx: f32, ddy: f32): 
   return bias;
 }
 
-// Depth and 1/w in f64: their planes decide visibility, and slivers lose many bits in the differences. Both at once: they stand side by side
-// in packets. The factors as those of PLANE_TERMS.
+// Depth and 1/w in f64: their planes decide visibility, and slivers lose many bits in the differences. Both at once:
+// they stand side by side in packets. The factors as those of PLANE_TERMS.
 function depthPlanesSimd(triangle: Triangle, terms: PlaneTerms, x1: f64, x2: f64, y1: f64, y2: f64): void {
   const first = v128.load64_zero(changetype<usize>(terms.a));
   const va = f64x2.promote_low_f32x4(first);
@@ -67,7 +69,8 @@ function depthPlaneScalar(plane: usize, at: usize, terms: PlaneTerms, x1: f64, x
   store<f32>(plane, <f32>(d1 * y1 + d2 * y2), 8);
 }
 
-// What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24 each, and as much again.
+// What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24
+// each, and as much again.
 export const PLANE_ERROR: f32 = 4.76837158203125e-7;
 export const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
 // Sides of the vertices' box up to which, and twice the area from which on, sums in f64 are that exact: 24.8.
@@ -122,8 +125,12 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   const y2 = <f64>(one.bX - one.aX) * scale;
   if (isVector<E>()) depthPlanesSimd(triangle, terms, x1, x2, y1, y2);
   else {
-    depthPlaneScalar(changetype<usize>(triangle) + offsetof<Triangle>('z'), offsetof<Packet>('z'), terms, x1, x2, y1, y2);
-    depthPlaneScalar(changetype<usize>(triangle) + offsetof<Triangle>('w'), offsetof<Packet>('w'), terms, x1, x2, y1, y2);
+    depthPlaneScalar(
+      changetype<usize>(triangle) + offsetof<Triangle>('z'), offsetof<Packet>('z'), terms, x1, x2, y1, y2
+    );
+    depthPlaneScalar(
+      changetype<usize>(triangle) + offsetof<Triangle>('w'), offsetof<Packet>('w'), terms, x1, x2, y1, y2
+    );
   }
   if (setup.biased) {
     const largest = max<f32>(terms.a.z, max<f32>(terms.b.z, terms.c.z));
@@ -141,7 +148,8 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   terms.y1 = <f32>y1;
   terms.y2 = <f32>y2;
   const constant = isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
-  triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (small ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0) | (constant << TRI_CONSTANT_SHIFT);
+  triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (small ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0)
+    | (constant << TRI_CONSTANT_SHIFT);
 }
 
 /** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
@@ -152,17 +160,21 @@ export function smallStart(setup: Setup): usize {
 
 /** Bytes of a record. */
 export function recordBytes(setup: Setup, small: bool): usize {
-  return (small ? changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup) : changetype<usize>(changetype<Triangle>(0).planes)) + setup.groups * 48;
+  return (small
+    ? changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup)
+    : changetype<usize>(changetype<Triangle>(0).planes))
+    + setup.groups * 48;
 }
 
-// Writes the record of Setup.one and Setup.terms, whose box holds pixels, and puts it on the lists. STATUS_NEEDS_MEMORY when the arena might
-// not hold it; then nothing has changed.
+// Writes the record of Setup.one and Setup.terms, whose box holds pixels, and puts it on the lists. STATUS_NEEDS_MEMORY
+// when the arena might not hold it; then nothing has changed.
 function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   const pass = setup.pass;
   const arena = pass.arena;
   const small = one.cover != 0;
   const bytes = recordBytes(setup, small);
-  const tiles = (((one.maxX - 1) >> TILE_SHIFT) - (one.minX >> TILE_SHIFT) + 1) * (((one.maxY - 1) >> TILE_SHIFT) - (one.minY >> TILE_SHIFT) + 1);
+  const tiles = (((one.maxX - 1) >> TILE_SHIFT) - (one.minX >> TILE_SHIFT) + 1)
+    * (((one.maxY - 1) >> TILE_SHIFT) - (one.minY >> TILE_SHIFT) + 1);
   if (!arenaHolds(arena, bytes, tiles)) return STATUS_NEEDS_MEMORY;
   const start = arena.cursor;
   const triangle = changetype<Triangle>(start - (small ? smallStart(setup) : 0));
@@ -180,12 +192,15 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
 export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: usize): void {
   const count = <usize>layersOf(setup.samples);
   if (count == 1) store<u64>(triangle.cover, cover);
-  else for (let layer: usize = 0; layer < count; layer++) store<u64>(triangle.cover - (layer << 3), load<u64>(layers + (layer << 3)));
+  else
+    for (let layer: usize = 0; layer < count; layer++)
+      store<u64>(triangle.cover - (layer << 3), load<u64>(layers + (layer << 3)));
 }
 
 /**
  * Sets up the triangle of three vertices that lie inside the guard band and before the eye.
- * `flat`: the vertex that gives flat varyings. STATUS_NEEDS_MEMORY when the arena might not hold it; then nothing has changed.
+ * `flat`: the vertex that gives flat varyings. STATUS_NEEDS_MEMORY when the arena might not hold it; then nothing has
+ * changed.
  */
 export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32): i32 {
   const pass = setup.pass;
@@ -193,7 +208,8 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   const ax = setup.corner(a).x;
   const ay = setup.corner(a).y;
   // Twice the area; positive when clockwise on the screen, whose y goes down.
-  const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay) - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
+  const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay)
+    - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
   if (area == 0) {
     pass.statistics.trianglesCulledArea++;
     return STATUS_DONE;
@@ -227,7 +243,8 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
     return STATUS_DONE;
   }
   one.cover = 0;
-  if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN && bottom - top <= SMALL_SPAN) {
+  if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN
+    && bottom - top <= SMALL_SPAN) {
     const small = setup.small;
     small.left = (minX << 8) - ax;
     small.top = (minY << 8) - ay;

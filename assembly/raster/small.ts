@@ -1,20 +1,25 @@
-// Coverage of triangles of at most 4×4 pixels, at setup: most of what a detailed mesh shows, and half of it lies between all samples.
-// Found before planes are computed and lists are written; what is left needs no edges. Integer arithmetic, the edges of setup.ts in i32.
-// One triangle here: `E` chooses four positions at a time or one; four of 2×2 pixels at once in setup-four.ts.
+// Coverage of triangles of at most 4×4 pixels, at setup: most of what a detailed mesh shows, and half of it lies
+// between all samples. Found before planes are computed and lists are written; what is left needs no edges. Integer
+// arithmetic, the edges of setup.ts in i32. One triangle here: `E` chooses four positions at a time or one; four of 2×2
+// pixels at once in setup-four.ts.
 import { LayerPositions, Setup, SmallTriangle } from '../layout';
 import { layersOf } from '../simd/positions';
 
-/** Sides of the vertices' box up to which a triangle may be small, 24.8: products of differences stay far within i32. */
+/**
+ * Sides of the vertices' box up to which a triangle may be small, 24.8: products of differences stay far within i32.
+ */
 export const SMALL_SPAN = 2048;
 /** Sides of the box of pixels likewise. */
 export const SMALL_PIXELS = 4;
 
 // What an edge adds to its products, so that inside is ≥ 0: the top-left rule's −1, and C.
-function constant(a: i32, b: i32, px: i32, py: i32): i32 { return -(a * px + b * py) - i32(!(a > 0 || a == 0 && b > 0)); }
+function constant(a: i32, b: i32, px: i32, py: i32): i32 {
+  return -(a * px + b * py) - i32(!(a > 0 || a == 0 && b > 0));
+}
 
 /**
- * Samples that a triangle covers, in the order of Triangle.cover. With more than four samples, what each layer has goes to Setup.covers, and samples of
- * any layer are given.
+ * Samples that a triangle covers, in the order of Triangle.cover. With more than four samples, what each layer has goes
+ * to Setup.covers, and samples of any layer are given.
  */
 // @ts-ignore: decorator
 @inline
@@ -44,19 +49,23 @@ function coverScalar(positions: LayerPositions, small: SmallTriangle, samples: i
   const bc = constant(by - cy, cx - bx, bx, by);
   const ca = constant(cy, -cx, 0, 0);
   let cover: u64 = 0;
-  for (let y = 0; y < small.height; y++) for (let x = 0; x < small.width; x++) for (let sample = 0; sample < samples; sample++) {
-    const at = sample << 2;
-    const px = small.left + x * 256 + load<i32>(positions.x + at);
-    const py = small.top + y * 256 + load<i32>(positions.y + at);
-    const inside = ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca)) >= 0;
-    cover |= <u64>inside << ((y * 4 + x) * samples + sample);
-  }
+  for (let y = 0; y < small.height; y++)
+    for (let x = 0; x < small.width; x++) for (let sample = 0; sample < samples; sample++) {
+      const at = sample << 2;
+      const px = small.left + x * 256 + load<i32>(positions.x + at);
+      const py = small.top + y * 256 + load<i32>(positions.y + at);
+      const inside = ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca))
+        >= 0;
+      cover |= <u64>inside << ((y * 4 + x) * samples + sample);
+    }
   return cover;
 }
 
 // An edge from (x, y), by (dx, dy), at four positions (24.8, relative to the first vertex).
 function edgeLanes(xs: v128, ys: v128, x: i32, y: i32, dx: i32, dy: i32): v128 {
-  return i32x4.add(i32x4.sub(i32x4.mul(ys, i32x4.splat(dx)), i32x4.mul(xs, i32x4.splat(dy))), i32x4.splat(constant(-dy, dx, x, y)));
+  return i32x4.add(
+    i32x4.sub(i32x4.mul(ys, i32x4.splat(dx)), i32x4.mul(xs, i32x4.splat(dy))), i32x4.splat(constant(-dy, dx, x, y))
+  );
 }
 
 // One sample: a row of four pixels at a time.

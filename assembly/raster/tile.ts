@@ -1,5 +1,6 @@
-// Runs a tile: load or clear, walk the tile's list in order, shade what is visible, resolve and store. The exports are the pixel side's
-// face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad means), fragment/pack.ts (shading).
+// Runs a tile: load or clear, walk the tile's list in order, shade what is visible, resolve and store. The exports are
+// the pixel side's face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad
+// means), fragment/pack.ts (shading).
 
 import { flushTile, warpsShaded } from '../fragment/pack';
 import {
@@ -17,10 +18,11 @@ import { beginDraw } from './draw';
 import { rasterTriangle } from './walk';
 
 /**
- * Runs one tile of the pass: its lists, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for; without, everything
- * is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when this
- * call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there is no page for what is to
- * be stored (the stored tile keeps what it held, and the pass is then lost); or STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
+ * Runs one tile of the pass: its lists, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for;
+ * without, everything is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when
+ * this call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there
+ * is no page for what is to be stored (the stored tile keeps what it held, and the pass is then lost); or
+ * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
@@ -31,8 +33,8 @@ export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32
 }
 
 /**
- * Runs the tiles from `first` up to `end` of a pass in which nothing was drawn: a call for each would take a third of its time. Returns as tileRun does,
- * but never STATUS_YIELD.
+ * Runs the tiles from `first` up to `end` of a pass in which nothing was drawn: a call for each would take a third of
+ * its time. Returns as tileRun does, but never STATUS_YIELD.
  */
 export function tilesRun(tile: Tile, pass: Pass, first: i32, end: i32, flags: i32): i32 {
   let status: i32 = STATUS_DONE;
@@ -85,8 +87,9 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
 }
 
 /**
- * Rasterises the triangles of the tile's lists, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the call's share is done.
- * Tried: the next triangle's record read while one is walked, for the cache: within 1 % on particles and teapots.
+ * Rasterises the triangles of the tile's lists, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the
+ * call's share is done. Tried: the next triangle's record read while one is walked, for the cache: within 1 % on
+ * particles and teapots.
  */
 function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   const lists = pass.listCount;
@@ -129,7 +132,10 @@ function readAhead(entries: usize, count: u32): void {
   }
 }
 
-/** Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are clear. */
+/**
+ * Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are
+ * clear.
+ */
 function beginTile(tile: Tile, first: bool): void {
   tile.draw = changetype<Draw>(0);
   tile.boundDraw = 0;

@@ -7,12 +7,15 @@ import { sampleOffset } from '../tile/layers';
 /** Notes `triangle` for the samples in `mask` of a quad (block·16 + quad). */
 export function markQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): void {
   const ids: usize = tile.ids + (quad * 4 * tile.layerSamples) * 4;
-  for (let rest = mask; rest; rest &= rest - 1) store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), changetype<usize>(triangle));
+  for (let rest = mask; rest; rest &= rest - 1)
+    store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), changetype<usize>(triangle));
 }
 
 /** Twin of visiblePixel4: a pixel is a quarter of its quad's mask. */
 export function visiblePixel4Scalar(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
-  return visibleQuad(tile, triangle, at >> 2, <u64>bits << <u64>((layer << 4) + ((at & 3) << 2)), tile.early == EARLY_DEPTH);
+  return visibleQuad(
+    tile, triangle, at >> 2, <u64>bits << <u64>((layer << 4) + ((at & 3) << 2)), tile.early == EARLY_DEPTH
+  );
 }
 
 function visibleQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, tested: bool): bool {
@@ -30,12 +33,17 @@ export function visibleBlock1Scalar(tile: Tile, triangle: Triangle, block: i32, 
   return visible;
 }
 
-export function visibleBlock4Scalar(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
+export function visibleBlock4Scalar(
+  tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32
+): i32 {
   const cover = changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT));
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    visible |= <i32>visibleQuad(tile, triangle, (block << 4) + quad, <u64>load<u16>(cover.cover + (quad << 1)) << <u64>(layer << 4), tested) << quad;
+    visible |= <i32>visibleQuad(
+      tile, triangle, (block << 4) + quad, <u64>load<u16>(cover.cover + (quad << 1)) << <u64>(layer << 4), tested
+    )
+      << quad;
   }
   return visible;
 }

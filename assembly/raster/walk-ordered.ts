@@ -1,9 +1,11 @@
-// Blocks of a triangle whose draw is shaded in order and asks nothing of them but bounds (Tile.takesBlocks), straight into the packer. The three
-// edges lie in the lanes of a vector, in i32: a triangle whose edges are too steep for that within a tile goes the common way (walk.ts), which
-// is also that of the build without SIMD. Loops that build entries call nothing: V8 keeps in memory all that lives across a call.
+// Blocks of a triangle whose draw is shaded in order and asks nothing of them but bounds (Tile.takesBlocks), straight
+// into the packer. The three edges lie in the lanes of a vector, in i32: a triangle whose edges are too steep for that
+// within a tile goes the common way (walk.ts), which is also that of the build without SIMD. Loops that build entries
+// call nothing: V8 keeps in memory all that lives across a call.
 //
-// An edge that holds all over the triangle's box in the tile is dropped at once: at one sample two of the three edges of a sprite's triangle. At
-// four samples these two cut samples off the outermost pixels of the box, and go into masks of its columns and rows.
+// An edge that holds all over the triangle's box in the tile is dropped at once: at one sample two of the three edges
+// of a sprite's triangle. At four samples these two cut samples off the outermost pixels of the box, and go into masks
+// of its columns and rows.
 
 import { endEntries } from '../fragment/pack';
 import { orderedPacker } from '../fragment/slots';
@@ -23,7 +25,10 @@ const SLOPE4: i32 = 1 << 18;
 
 /** An i32 of each edge in Tile.edges, one a lane. */
 function gather(edges: usize): v128 {
-  return i32x4.replace_lane(i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + sizeOf<TileEdge>())), 2, load<i32>(edges + 2 * sizeOf<TileEdge>()));
+  return i32x4.replace_lane(
+    i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + sizeOf<TileEdge>())), 2,
+    load<i32>(edges + 2 * sizeOf<TileEdge>())
+  );
 }
 
 function valueAt(edge: usize): i32 {
@@ -40,7 +45,10 @@ function most(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-/** Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep. `packed`: for packBlock1 and packBlock4. */
+/**
+ * Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep.
+ * `packed`: for packBlock1 and packBlock4.
+ */
 export function layEdges<S>(tile: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
   const edges = changetype<TileEdge>(tile.edges);
@@ -48,7 +56,10 @@ export function layEdges<S>(tile: Tile, packed: bool): bool {
   const b = gather(changetype<usize>(edges) + offsetof<TileEdge>('b'));
   if (anyTrue(i32x4.ge_s(v128.or(i32x4.abs(a), i32x4.abs(b)), i32x4.splat(one ? SLOPE1 : SLOPE4)))) return false;
   const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(changetype<usize>(edges)));
-  const value = i32x4.replace_lane(i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + sizeOf<TileEdge>())), 2, valueAt(changetype<usize>(edges) + 2 * sizeOf<TileEdge>()));
+  const value = i32x4.replace_lane(
+    i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + sizeOf<TileEdge>())), 2,
+    valueAt(changetype<usize>(edges) + 2 * sizeOf<TileEdge>())
+  );
   let kept = i32x4.bitmask(i32x4.add(value, overBox(tile, a, b, one)));
   if (!one && packed) {
     layBox(tile);
@@ -66,7 +77,10 @@ export function layEdges<S>(tile: Tile, packed: bool): bool {
   return true;
 }
 
-/** The least that a sample of the box adds to the values at the tile's corner. Samples lie on whole units at one sample, from 2 to 14 of a pixel's 16 at four. */
+/**
+ * The least that a sample of the box adds to the values at the tile's corner. Samples lie on whole units at one sample,
+ * from 2 to 14 of a pixel's 16 at four.
+ */
 // @ts-ignore: decorator
 @inline
 function overBox(tile: Tile, a: v128, b: v128, one: bool): v128 {
@@ -122,7 +136,10 @@ function layBox(tile: Tile): void {
   }
 }
 
-/** Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks; false if it is none. */
+/**
+ * Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks;
+ * false if it is none.
+ */
 function takeSide(tile: Tile, edge: usize): bool {
   const a = changetype<TileEdge>(edge).a;
   const b = changetype<TileEdge>(edge).b;
@@ -133,8 +150,12 @@ function takeSide(tile: Tile, edge: usize): bool {
   const value = valueAt(edge);
   if (value + step * (step > 0 ? (first << 4) + 18 : (end << 4) - 18) < 0) return false;
   const pixel = step > 0 ? first : end - 1;
-  const positions = a ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3) : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
-  const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), positions)));
+  const positions = a
+    ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)
+    : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
+  const cut = i32x4.bitmask(
+    i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), positions))
+  );
   if (a) {
     const at = tile.columnMasks + (pixel & ~1);
     store<u16>(at, load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
@@ -147,7 +168,9 @@ function takeSide(tile: Tile, edge: usize): bool {
 
 function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
   const first = i32x4.add(
-    i32x4.mul(a, i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)), i32x4.mul(b, i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3)));
+    i32x4.mul(a, i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)),
+    i32x4.mul(b, i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3))
+  );
   const second = i32x4.add(first, i32x4.shl(a, 4));
   const down = i32x4.shl(b, 4);
   v128.store(terms.samples, first);
@@ -167,7 +190,10 @@ export function startRow(tile: Tile, row: i32): void {
   v128.store(walk.now, i32x4.sub(i32x4.add(v128.load(walk.value), down), v128.load(walk.stepX)));
 }
 
-/** Where the next block to the right lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
+/**
+ * Where the next block to the right lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all
+ * of them).
+ */
 export function nextBlock(tile: Tile): i32 {
   const walk = tile.walk;
   const now = i32x4.add(v128.load(walk.now), v128.load(walk.stepX));
@@ -234,14 +260,15 @@ function putEntry(entry: Entry, head: u64, mask: u64): Entry {
 const NEXT_QUAD: u64 = 1 << 32;
 
 /**
- * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16 entries are written, each
- * over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
+ * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16
+ * entries are written, each over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
   let cover = box & insideSide(tile, side);
   const begin = nextEntry(tile);
   let entry = begin;
-  for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {
+  for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head
+    != end; head += 4 * NEXT_QUAD) {
     entry = putEntry(entry, head, cover & 15);
     entry = putEntry(entry, head + NEXT_QUAD, (cover >> 4) & 15);
     entry = putEntry(entry, head + 2 * NEXT_QUAD, (cover >> 8) & 15);
@@ -276,7 +303,9 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
   return noteEntries(tile, begin, changetype<usize>(entry));
 }
 
-/** Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here. */
+/**
+ * Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here.
+ */
 function dropSamples(tile: Tile): void {
   const samples = <i32>tile.sampleMask;
   for (let at = tile.cover; at < tile.cover + 32; at += 2) {
@@ -286,7 +315,10 @@ function dropSamples(tile: Tile): void {
   }
 }
 
-/** Puts to Tile.cover what the edges of `side` leave of `upper` and `lower`, the samples of the current block's first and last eight quads. */
+/**
+ * Puts to Tile.cover what the edges of `side` leave of `upper` and `lower`, the samples of the current block's first
+ * and last eight quads.
+ */
 // @ts-ignore: decorator
 @inline
 function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
@@ -305,9 +337,12 @@ function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
     const low = v128.load(terms.least);
     const high = v128.load(terms.most);
     let row = i32x4.add(v128.load32_splat(tile.walk.now + (ctz(rest) << 2)), v128.load(terms.quads));
-    out0 = v128.or(out0, i32x4.add(row, high)); part0 = v128.or(part0, i32x4.add(row, low)); row = i32x4.add(row, below);
-    out1 = v128.or(out1, i32x4.add(row, high)); part1 = v128.or(part1, i32x4.add(row, low)); row = i32x4.add(row, below);
-    out2 = v128.or(out2, i32x4.add(row, high)); part2 = v128.or(part2, i32x4.add(row, low)); row = i32x4.add(row, below);
+    out0 = v128.or(out0, i32x4.add(row, high));
+    part0 = v128.or(part0, i32x4.add(row, low)); row = i32x4.add(row, below);
+    out1 = v128.or(out1, i32x4.add(row, high));
+    part1 = v128.or(part1, i32x4.add(row, low)); row = i32x4.add(row, below);
+    out2 = v128.or(out2, i32x4.add(row, high));
+    part2 = v128.or(part2, i32x4.add(row, low)); row = i32x4.add(row, below);
     out3 = v128.or(out3, i32x4.add(row, high)); part3 = v128.or(part3, i32x4.add(row, low));
   }
   const left0 = v128.andnot(upper, signLanes8(out0, out1));

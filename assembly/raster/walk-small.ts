@@ -1,5 +1,5 @@
-// One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws that are shaded later
-// are decided a pixel at a time, straight into the planes; others go on as quads.
+// One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws
+// that are shaded later are decided a pixel at a time, straight into the planes; others go on as quads.
 
 import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, SAMPLE1, STATUS_DONE, Tile, Triangle } from '../layout';
 import { compareDepthScalar } from '../output/depth.scalar';
@@ -31,7 +31,10 @@ export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
 /** Samples of a layer that a small triangle covers: bit (y·4 + x)·samples + sample of its box. */
 function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangle.cover - (layer << 3)); }
 
-/** The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample passed, of nine. */
+/**
+ * The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample
+ * passed, of nine.
+ */
 // @ts-ignore: decorator
 @inline
 function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
@@ -41,7 +44,10 @@ function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
   return smallPixels<S>(tile, triangle, layer, x, y);
 }
 
-/** smallPixels at four samples for the common draw (Tile.defersLess): what is the same for all pixels, or all of a block, is done once. */
+/**
+ * smallPixels at four samples for the common draw (Tile.defersLess): what is the same for all pixels, or all of a
+ * block, is done once.
+ */
 function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const positions = positionsOf(tile, layer);
   const id = i32x4.splat(changetype<usize>(triangle));
@@ -80,7 +86,13 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
       spreadDepth(tile, block);
       spreadIds(tile, block);
     }
-    const z = limitDepth(f32x4.add(madd(dx, f32x4.sub(samplesX(positions, tileX + px), x0), c), f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))), least, most, 0);
+    const z = limitDepth(
+      f32x4.add(
+        madd(dx, f32x4.sub(samplesX(positions, tileX + px), x0), c),
+        f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))
+      ),
+      least, most, 0
+    );
     const stored = depth + (at << 4);
     const before = v128.load(stored);
     const lanes = v128.and(f32x4.lt(z, before), lanesOf(bits & mask));
@@ -122,7 +134,8 @@ function smallPixels<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i
     met |= quad;
     if (!(bits & mask)) continue;
     const at = pixelAt(px, py);
-    if (samples == 1 ? visiblePixel1(tile, triangle, at, px, py) : smallPixel4(tile, triangle, at, bits & mask, layer)) passed |= quad;
+    if (samples == 1 ? visiblePixel1(tile, triangle, at, px, py) : smallPixel4(tile, triangle, at, bits & mask, layer))
+      passed |= quad;
   }
   return met | (passed << 16);
 }
@@ -164,13 +177,16 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
   return true;
 }
 
-/** The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*. */
+/**
+ * The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*.
+ */
 function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63) continue;
     let mask: u64 = 0;
     let layer = 0;
-    do mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+    do mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y)
+      << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
     if (!mask) continue;
     const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
     if (status != STATUS_DONE) return status;

@@ -1,7 +1,9 @@
-// One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within it.
+// One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within
+// it.
 //   small triangles  walk-small.ts
 //   small boxes      quad by quad, no blocks
-//   other boxes      blocks, each rejected, accepted whole, or covered in part; those of draws with Tile.takesBlocks: walk-ordered.ts
+//   other boxes      blocks, each rejected, accepted whole, or covered in part; those of draws with Tile.takesBlocks:
+//                    walk-ordered.ts
 // `S`: how samples lie (tile/layers.ts).
 
 import {
@@ -16,7 +18,9 @@ import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
 import { insideSide, layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
-/** Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples. */
+/**
+ * Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples.
+ */
 const SMALL_QUADS = 6;
 /** Sides of the box from which on a triangle's depth is looked at block by block: its own bounds say too little. */
 const LARGE_PIXELS = 32;
@@ -30,7 +34,8 @@ const BLOCK_SLOPE: i32 = 1 << 22;
 /** Rasterises a triangle into a tile. Returns STATUS_*. */
 export function rasterTriangle(tile: Tile, triangle: Triangle): i32 {
   const count = tile.samples;
-  return count == 1 ? raster<One>(tile, triangle) : count <= 4 ? raster<Four>(tile, triangle) : raster<Layered>(tile, triangle);
+  return count == 1 ? raster<One>(tile, triangle) : count <= 4 ? raster<Four>(tile, triangle)
+    : raster<Layered>(tile, triangle);
 }
 
 function raster<S>(tile: Tile, triangle: Triangle): i32 {
@@ -51,7 +56,8 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   if (few) return walkQuads<S>(tile, triangle);
   if (!tile.takesBlocks && coversTile(tile)) return takeBlocks<S>(tile, triangle);
   if (ASC_FEATURE_SIMD) {
-    if (!isLayered<S>() && tile.samples == samplesOf<S>() && layEdges<S>(tile, tile.takesBlocks != 0)) return walkLanes<S>(tile, triangle);
+    if (!isLayered<S>() && tile.samples == samplesOf<S>() && layEdges<S>(tile, tile.takesBlocks != 0))
+      return walkLanes<S>(tile, triangle);
   }
   return walkBlocks<S>(tile, triangle);
 }
@@ -69,7 +75,9 @@ function moveEdge<S>(tile: Tile, edge: TileEdge, source: TriangleEdge): void {
 
 /** First and last position of a sample in `pixels` pixels side by side, in the units of an edge's steps. */
 function firstOf(tile: Tile): i64 { return tile.samples == 1 ? 0 : firstSample(tile.samples); }
-function lastOf(tile: Tile, pixels: i32): i64 { return tile.samples == 1 ? pixels - 1 : ((pixels - 1) << 4) + lastSample(tile.samples); }
+function lastOf(tile: Tile, pixels: i32): i64 {
+  return tile.samples == 1 ? pixels - 1 : ((pixels - 1) << 4) + lastSample(tile.samples);
+}
 
 /** The least that steps from `first` to `last` in x and in y add to an edge's value. */
 function leastOf(edge: TileEdge, first: i64, last: i64): i64 {
@@ -101,7 +109,9 @@ function quadCoverage<S>(tile: Tile, x: i32, y: i32): u64 {
     const second = tile.edge(1);
     const third = tile.edge(2);
     return <u64>coverQuad1(
-      edgeAt<S>(first, x, y), first.a, first.b, edgeAt<S>(second, x, y), second.a, second.b, edgeAt<S>(third, x, y), third.a, third.b);
+      edgeAt<S>(first, x, y), first.a, first.b, edgeAt<S>(second, x, y), second.a, second.b, edgeAt<S>(third, x, y),
+      third.a, third.b
+    );
   }
   let mask: u64 = 0;
   let layer = 0;
@@ -115,7 +125,9 @@ function layerCoverage<S>(tile: Tile, layer: i32, x: i32, y: i32): i32 {
   const second = tile.edge(1);
   const third = tile.edge(2);
   return coverQuad4(
-    positionsOf(tile, layer), edgeAt<S>(first, x, y), first.a, first.b, edgeAt<S>(second, x, y), second.a, second.b, edgeAt<S>(third, x, y), third.a, third.b);
+    positionsOf(tile, layer), edgeAt<S>(first, x, y), first.a, first.b, edgeAt<S>(second, x, y), second.a, second.b,
+    edgeAt<S>(third, x, y), third.a, third.b
+  );
 }
 
 // Tried at one sample: the three edges in the lanes of a vector, as in walk-ordered.ts: no faster on teapots.
@@ -157,9 +169,12 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       const block = y + (x >> 3);
       let status: i32;
       if (packed && (!tested || ownSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
-        status = samplesOf<S>() == 1 ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side) : packBlock4(tile, triangle, x, y, side);
+        status = samplesOf<S>() == 1
+          ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
+          : packBlock4(tile, triangle, x, y, side);
       } else {
-        // Depths, or what is shaded later there, have to be looked at; at four samples with the edges that went into masks.
+        // Depths, or what is shaded later there, have to be looked at; at four samples with the edges that went into
+        // masks.
         if (packed && samplesOf<S>() != 1) {
           if (!ranged) rangeEdges(tile);
           ranged = true;
@@ -174,7 +189,9 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
 }
 
 /** Whether a triangle's depth is looked at block by block: its own bounds say too little. */
-function isLarge(tile: Tile): bool { return tile.boxX1 - tile.boxX0 > LARGE_PIXELS || tile.boxY1 - tile.boxY0 > LARGE_PIXELS; }
+function isLarge(tile: Tile): bool {
+  return tile.boxX1 - tile.boxX0 > LARGE_PIXELS || tile.boxY1 - tile.boxY0 > LARGE_PIXELS;
+}
 
 /** Whether all samples of the tile are inside the box and all edges. */
 function coversTile(tile: Tile): bool {
@@ -185,7 +202,10 @@ function coversTile(tile: Tile): bool {
   return true;
 }
 
-/** All blocks of a tile that a triangle covers: no edge is looked at again. Raster of a full screen in 48 layers: 22 → 11 ms. */
+/**
+ * All blocks of a tile that a triangle covers: no edge is looked at again. Raster of a full screen in 48 layers: 22 →
+ * 11 ms.
+ */
 function takeBlocks<S>(tile: Tile, triangle: Triangle): i32 {
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const status = walkWhole<S>(tile, triangle, block);
@@ -202,7 +222,10 @@ function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   return depth < 0 ? hideBlock(tile, true) : acceptBlock<S>(tile, triangle, block, ALL_PIXELS, depth, true);
 }
 
-/** `side`: as blockSide says. `wide`: edges have to be looked at in i64, at one sample for the block, at more for every quad. */
+/**
+ * `side`: as blockSide says. `wide`: edges have to be looked at in i64, at one sample for the block, at more for every
+ * quad.
+ */
 function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wide: bool, large: bool): i32 {
   if (side < 0) return STATUS_DONE;
   const x = (block & 7) << 3;
@@ -231,7 +254,9 @@ function insideEdges(tile: Tile, x: i32, y: i32): u64 {
   const second = tile.edge(1);
   const third = tile.edge(2);
   return coverBlock1(
-    edgeAt<One>(first, x, y), first.a, first.b, edgeAt<One>(second, x, y), second.a, second.b, edgeAt<One>(third, x, y), third.a, third.b);
+    edgeAt<One>(first, x, y), first.a, first.b, edgeAt<One>(second, x, y), second.a, second.b, edgeAt<One>(third, x, y),
+    third.a, third.b
+  );
 }
 
 /** Some edge too steep for a block in i32. */

@@ -9,13 +9,17 @@ export function interleaveBytes(a: v128, b: v128): v128 {
 export function interleaveLowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
 
 /** Words 4 … 7 of a and of b in turns. */
-export function interleaveHighWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
+export function interleaveHighWords(a: v128, b: v128): v128 {
+  return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
 
 /** The lower word of each lane from a, the upper one from b. */
 export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
 
 /** The low four bytes as four f32. */
-export function floatsOfBytes(v: v128): v128 { return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v))); }
+export function floatsOfBytes(v: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v)));
+}
 
 /** Four half floats in the low eight bytes as four f32, exactly; denormals, infinities and NaN included. */
 export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
@@ -31,18 +35,23 @@ export function floatsOfHalfWords(h: v128): v128 {
 }
 
 /** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */
-export function intsOfWhole(x: v128): v128 { return i32x4.sub(f32x4.add(x, f32x4.splat(12582912.0)), i32x4.splat(0x4b400000)); }
+export function intsOfWhole(x: v128): v128 {
+  return i32x4.sub(f32x4.add(x, f32x4.splat(12582912.0)), i32x4.splat(0x4b400000));
+}
 
 /** Nearest halves in four words, ties to even; too large becomes infinity, NaN 7e00: the bits of surface/half.ts. */
 export function halfWordsOfFloats(x: v128): v128 {
   const sign = v128.and(x, i32x4.splat(0x80000000));
   const magnitude = v128.xor(x, sign);
-  // The exponent's bias goes from 127 to 15; half a step, less one where the last bit is even, rounds. A carry runs into the exponent.
+  // The exponent's bias goes from 127 to 15; half a step, less one where the last bit is even, rounds. A carry runs
+  // into the exponent.
   const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1));
   const normal = i32x4.shr_u(i32x4.add(i32x4.add(magnitude, odd), i32x4.splat(0xfff - (112 << 23))), 13);
   // A half's denormals are multiples of 2^-24, the last bit of floats from a half to one: the addition rounds.
   const denormal = i32x4.sub(f32x4.add(magnitude, f32x4.splat(0.5)), i32x4.splat(0x3f000000));
-  const finite = i32x4.min_u(v128.bitselect(denormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23))), i32x4.splat(0x7c00));
+  const finite = i32x4.min_u(
+    v128.bitselect(denormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23))), i32x4.splat(0x7c00)
+  );
   return v128.bitselect(v128.or(finite, i32x4.shr_u(sign, 16)), i32x4.splat(0x7e00), f32x4.eq(x, x));
 }
 

@@ -38,10 +38,14 @@ export function isSplat(v: v128): bool { return i32x4.all_true(i32x4.eq(v, splat
 export function canonicalNaN(x: v128): v128 { return v128.bitselect(x, i32x4.splat(0x7fc00000), f32x4.eq(x, x)); }
 
 /** Both pixels of a row get right − left of their row. */
-export function ddxFine(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 3, 3), v128.shuffle<i32>(v, v, 0, 0, 2, 2)); }
+export function ddxFine(v: v128): v128 {
+  return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 3, 3), v128.shuffle<i32>(v, v, 0, 0, 2, 2));
+}
 
 /** Both pixels of a column get lower − upper of their column. */
-export function ddyFine(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 2, 3, 2, 3), v128.shuffle<i32>(v, v, 0, 1, 0, 1)); }
+export function ddyFine(v: v128): v128 {
+  return f32x4.sub(v128.shuffle<i32>(v, v, 2, 3, 2, 3), v128.shuffle<i32>(v, v, 0, 1, 0, 1));
+}
 
 /** All pixels get the upper row's right − left. */
 export function ddxCoarse(v: v128): v128 { return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 1, 1), splat0(v)); }
@@ -65,7 +69,9 @@ export function oddLanes(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b
 export function doubleLow(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 1, 1); }
 
 /** Coarse differences of two coordinates: a's in x, a's in y, b's in x, b's in y. */
-export function quadSteps(a: v128, b: v128): v128 { return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4)); }
+export function quadSteps(a: v128, b: v128): v128 {
+  return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4));
+}
 
 /** a0 b0 a1 b1. */
 export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 0, 4, 1, 5); }
@@ -74,14 +80,24 @@ export function interleaveLow(a: v128, b: v128): v128 { return v128.shuffle<i32>
 export function interleaveHigh(a: v128, b: v128): v128 { return v128.shuffle<i32>(a, b, 2, 6, 3, 7); }
 
 /** The bytes of each lane in reverse order. */
-export function reverseBytes(v: v128): v128 { return v128.shuffle<u8>(v, v, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12); }
+export function reverseBytes(v: v128): v128 {
+  return v128.shuffle<u8>(v, v, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+}
 
 /** The bytes whose numbers `order` holds; 0 where a number is 16 or more. */
 export function pickBytes(v: v128, order: v128): v128 { return i8x16.swizzle(v, order); }
 
 // Transposition of four rows a b c d: column i holds lane i of each. The two halves serve two columns each.
 //   low  = a0 c0 a1 c1 / b0 d0 b1 d1        high = a2 c2 a3 c3 / b2 d2 b3 d3
-export function transposeColumn0(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveLow(interleaveLow(a, c), interleaveLow(b, d)); }
-export function transposeColumn1(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveHigh(interleaveLow(a, c), interleaveLow(b, d)); }
-export function transposeColumn2(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveLow(interleaveHigh(a, c), interleaveHigh(b, d)); }
-export function transposeColumn3(a: v128, b: v128, c: v128, d: v128): v128 { return interleaveHigh(interleaveHigh(a, c), interleaveHigh(b, d)); }
+export function transposeColumn0(a: v128, b: v128, c: v128, d: v128): v128 {
+  return interleaveLow(interleaveLow(a, c), interleaveLow(b, d));
+}
+export function transposeColumn1(a: v128, b: v128, c: v128, d: v128): v128 {
+  return interleaveHigh(interleaveLow(a, c), interleaveLow(b, d));
+}
+export function transposeColumn2(a: v128, b: v128, c: v128, d: v128): v128 {
+  return interleaveLow(interleaveHigh(a, c), interleaveHigh(b, d));
+}
+export function transposeColumn3(a: v128, b: v128, c: v128, d: v128): v128 {
+  return interleaveHigh(interleaveHigh(a, c), interleaveHigh(b, d));
+}

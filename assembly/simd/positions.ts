@@ -11,7 +11,10 @@ export function samplesOfLayer(count: i32): i32 { return count == 1 ? 1 : 4; }
 /** Layers of `count` samples. */
 export function layersOf(count: i32): i32 { return count > 4 ? count >> 2 : 1; }
 
-/** x of one of `count` samples, in sixteenths of a pixel. Of two, the last two of their layer's four are the first two again. */
+/**
+ * x of one of `count` samples, in sixteenths of a pixel. Of two, the last two of their layer's four are the first two
+ * again.
+ */
 export function sampleX(count: i32, sample: i32): i32 {
   return count == 1 ? SAMPLE1 : (layerX(count, sample >> 2) >> ((sample & 3) << 2)) & 15;
 }

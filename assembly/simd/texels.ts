@@ -4,11 +4,12 @@ import { splatFrom } from './lanes';
 
 /** v128 for each of 16 four-bit masks: all ones in the lanes whose bit is set. */
 const LANES: usize = memory.data<u32>([
-  0, 0, 0, 0, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0,
-  0, 0, 0xffffffff, 0, 0xffffffff, 0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0,
-  0, 0, 0, 0xffffffff, 0xffffffff, 0, 0, 0xffffffff, 0, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0xffffffff,
-  0, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff,
-  0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff]);
+  0, 0, 0, 0, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0, 0xffffffff,
+  0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0xffffffff,
+  0xffffffff, 0, 0, 0xffffffff, 0, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0, 0, 0xffffffff,
+  0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff,
+  0xffffffff, 0xffffffff,
+]);
 
 /** Lanes whose bit is set in `bits` (0 … 15). */
 export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4)); }
@@ -16,7 +17,10 @@ export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4))
 /** Bits of a quad's pixels, then of their samples. */
 const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]);
 
-/** All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `perSample`: four bits a pixel. */
+/**
+ * All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `perSample`: four
+ * bits a pixel.
+ */
 export function lanesWithin(masks: v128, perSample: bool): v128 {
   return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>perSample << 4))), i32x4.splat(0));
 }
@@ -63,20 +67,26 @@ export function sumsOfSamples(texels: v128): v128 {
   return i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));
 }
 
-/** Means of two pixels' samples from their sums, rounded to nearest, as eight u16. `shift`: of the number of samples. */
+/**
+ * Means of two pixels' samples from their sums, rounded to nearest, as eight u16. `shift`: of the number of samples.
+ */
 function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
   const sums = i16x8.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3));
   return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(<i32>1 << (shift - 1)))), shift);
 }
 
-/** Four texels of four bytes, each the mean of a pixel's samples, rounded to nearest, from sumsOfSamples() of its 1, 2 or 4 layers. */
+/**
+ * Four texels of four bytes, each the mean of a pixel's samples, rounded to nearest, from sumsOfSamples() of its 1, 2
+ * or 4 layers.
+ */
 export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32): v128 {
   const shift = 2 + (layers >> 1);
   return i8x16.narrow_i16x8_u(meansOfTwo(p0, p1, shift), meansOfTwo(p2, p3, shift));
 }
 
-// Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S, as i16.
-// The blended byte is (d·W + 256·S) >> 14, saturated: W has 14 bits of fraction, S is in units of 1/64 of a byte and holds the half that rounds.
+// Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S,
+// as i16. The blended byte is (d·W + 256·S) >> 14, saturated: W has 14 bits of fraction, S is in units of 1/64 of a
+// byte and holds the half that rounds.
 
 /** 256 in each 16-bit lane. */
 const UNIT: usize = memory.data<u32>([0x01000100]);
@@ -98,8 +108,8 @@ export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128)
   return weigh(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels), t0, t1, t2, t3);
 }
 
-// The same without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. W = 64·C + F, and with whole numbers
-// (d·W + 256·S) >> 14 = (d·C + (d·F >> 6) + 4·S) >> 8, of which the last sum saturates.
+// The same without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. W = 64·C +
+// F, and with whole numbers (d·W + 256·S) >> 14 = (d·C + (d·F >> 6) + 4·S) >> 8, of which the last sum saturates.
 
 /** 00ff in each 16-bit lane, 003f likewise, ffff in each dword. */
 const HALVES: usize = memory.data<u32>([0x00ff00ff, 0x003f003f, 0x0000ffff]);

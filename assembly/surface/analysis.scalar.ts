@@ -3,7 +3,9 @@
 import { Gathered } from '../layout';
 import { sameTexel } from './texel-same';
 
-export function analysePixelScalar(gathered: Gathered, pixel: i32, at: usize, samples: i32, bytes: i32, coverage: i32): i32 {
+export function analysePixelScalar(
+  gathered: Gathered, pixel: i32, at: usize, samples: i32, bytes: i32, coverage: i32
+): i32 {
   let slots = 0;
   let left = coverage;
   for (let slot = 0; slot < samples; slot++) {

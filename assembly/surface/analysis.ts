@@ -5,15 +5,17 @@ import { layersOf } from '../simd/positions';
 import { sampleAt, samplesWith } from './compare';
 
 /**
- * Joins the equal ones of a gathered pixel's samples, of which `coverage` are at `at`, each at its slot: writes the slots and masks of the entries
- * that are left. Returns how many.
+ * Joins the equal ones of a gathered pixel's samples, of which `coverage` are at `at`, each at its slot: writes the
+ * slots and masks of the entries that are left. Returns how many.
  */
 export function analysePixel(gathered: Gathered, pixel: i32, at: usize, samples: i32, bytes: i32, coverage: i32): i32 {
   const stride = bytes << 2;
   let slots = 0;
   for (let left = coverage; left;) {
     const slot = ctz(left);
-    const same = bytes == 16 ? sameWide(at, left) : left & samplesWith(bytes, at, stride, layersOf(samples), sampleAt(bytes, at, stride, slot));
+    const same = bytes == 16
+      ? sameWide(at, left)
+      : left & samplesWith(bytes, at, stride, layersOf(samples), sampleAt(bytes, at, stride, slot));
     store<u16>(gathered.masks + ((pixel * 16 + slot) << 1), same);
     slots |= 1 << slot;
     left &= ~same;
@@ -22,7 +24,10 @@ export function analysePixel(gathered: Gathered, pixel: i32, at: usize, samples:
   return popcnt(slots);
 }
 
-/** Those of the samples `left`, of sixteen bytes each at its slot, that hold what the first of them holds: one compare each, so none where none is left. */
+/**
+ * Those of the samples `left`, of sixteen bytes each at its slot, that hold what the first of them holds: one compare
+ * each, so none where none is left.
+ */
 function sameWide(at: usize, left: i32): i32 {
   const texel = v128.load(at + (ctz(left) << 4));
   let same = left & -left;

@@ -1,7 +1,8 @@
-// The write-back cache of the load/store unit: a few tiles of surfaces as WORKING records (layout/unit.ts). The tile that was used least recently
-// makes room. Four tiles: 32 000 accesses to four surfaces in turns missed 4 times, with three tiles 976 and with two 1132; where a program reads
-// beyond the tile's edges, 8, 25 and 231 times, and with six tiles 6. A tile is decoded and encoded under its lock, so that workers may reach one another's tiles; who writes back a tile that another
-// has changed meanwhile adds what it wrote itself to what is there now.
+// The write-back cache of the load/store unit: a few tiles of surfaces as WORKING records (layout/unit.ts). The tile
+// that was used least recently makes room. Four tiles: 32 000 accesses to four surfaces in turns missed 4 times, with
+// three tiles 976 and with two 1132; where a program reads beyond the tile's edges, 8, 25 and 231 times, and with six
+// tiles 6. A tile is decoded and encoded under its lock, so that workers may reach one another's tiles; who writes back
+// a tile that another has changed meanwhile adds what it wrote itself to what is there now.
 
 import {
   COUNT_HITS, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS, LoadStoreUnit, Stage, STATUS_DONE, Surface,
@@ -72,7 +73,10 @@ function use(unit: LoadStoreUnit, working: Working): Working {
   return working;
 }
 
-/** Frees the record, its tile stored if it was written. When memory is short, the tile stays as it was stored, and the unit notes it. */
+/**
+ * Frees the record, its tile stored if it was written. When memory is short, the tile stays as it was stored, and the
+ * unit notes it.
+ */
 function writeBack(unit: LoadStoreUnit, working: Working): void {
   const surface = working.surface;
   working.surface = changetype<Surface>(0);

@@ -1,12 +1,18 @@
-// The coalescer: gathers stores into 8×8 blocks of a surface, as entries (pixel, samples, value), and flushes them into working tiles (cache.ts).
+// The coalescer: gathers stores into 8×8 blocks of a surface, as entries (pixel, samples, value), and flushes them into
+// working tiles (cache.ts).
 //
-// - A block is flushed when all of its samples are there; when another block needs its room; when a sample comes that is there with another value;
-//   and at the end of the tile. Always the whole block goes. Tried: at a conflict the pixel alone, which moved 2.2 times the bytes and took a
+// - A block is flushed when all of its samples are there; when another block needs its room; when a sample comes that
+//   is there with another value;
+//   and at the end of the tile. Always the whole block goes. Tried: at a conflict the pixel alone, which moved 2.2
+//   times the bytes and took a
 //   fifth more time where small triangles lie over one another in a few blocks.
-// - Parts of blocks are gathered too, eight blocks at a time. With large triangles 1, 4, 8, 16 and 32 blocks moved 179, 164, 142, 141 and 141 KB,
-//   with small ones all over a tile 96, 81, 81, 80 and 78; more of them take longer to search. Nothing gathered would be 451 and 140 KB, in a sixth
+// - Parts of blocks are gathered too, eight blocks at a time. With large triangles 1, 4, 8, 16 and 32 blocks moved 179,
+//   164, 142, 141 and 141 KB,
+//   with small ones all over a tile 96, 81, 81, 80 and 78; more of them take longer to search. Nothing gathered would
+//   be 451 and 140 KB, in a sixth
 //   to a fifth less time: an access takes 55 to 65 ns as it is, with the call.
-// - A sample that comes again with its value is dropped; samples with the value of an entry of their pixel join it. Samples that come one by one lie
+// - A sample that comes again with its value is dropped; samples with the value of an entry of their pixel join it.
+//   Samples that come one by one lie
 //   each at its own slot without a comparison, and are compared all at once when they are flushed (analysis.ts).
 
 import {
@@ -58,16 +64,21 @@ export function flushGathered(unit: LoadStoreUnit): void {
 }
 
 /**
- * Lossy surfaces: takes instead of LoadStoreUnit.texel the value of the first of the pixel's other samples that is near enough, if none is equal. It is what
- * the pixel holds that counts, gathered or not, so that the outcome does not hang on when blocks are flushed; and a value that is
- * held never moves, so that a sample is never farther from what was stored to it than the threshold.
+ * Lossy surfaces: takes instead of LoadStoreUnit.texel the value of the first of the pixel's other samples that is near
+ * enough, if none is equal. It is what the pixel holds that counts, gathered or not, so that the outcome does not hang
+ * on when blocks are flushed; and a value that is held never moves, so that a sample is never farther from what was
+ * stored to it than the threshold.
  */
-function takeNearValue(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, tile: i32, pixel: i32, mask: i32): void {
+function takeNearValue(
+  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, tile: i32, pixel: i32, mask: i32
+): void {
   const format = surface.format;
   if (isInteger(format)) return;
   const covered = gatheredSamples(gathered, pixel);
   const others = wholeMask(surface) & ~mask;
-  const working = changetype<Working>(covered == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile)));
+  const working = changetype<Working>(
+    covered == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile))
+  );
   const texel = unit.texel;
   if (others & holders(unit, surface, gathered, working, pixel, texel)) return;
   loadTexel(format, texel, unit.words);
@@ -85,7 +96,12 @@ function takeNearValue(unit: LoadStoreUnit, surface: Surface, gathered: Gathered
 function isNear(unit: usize, threshold: f32): bool {
   for (let offset: usize = 0; offset < 16; offset += 4) {
     // In f64, where the difference is exact or far from the threshold.
-    if (!(abs<f64>(<f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).words) - <f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).otherWords)) <= <f64>threshold)) return false;
+    if (!(abs<f64>(
+      <f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).words)
+        - <f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).otherWords)
+    )
+      <= <f64>threshold))
+      return false;
   }
   return true;
 }
@@ -124,7 +140,9 @@ function existing(surface: Surface, slot: i32): u64 {
   return pixels;
 }
 
-/** Adds LoadStoreUnit.texel to a pixel's entries; false, with nothing changed, if a sample is there with another value. */
+/**
+ * Adds LoadStoreUnit.texel to a pixel's entries; false, with nothing changed, if a sample is there with another value.
+ */
 function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i32, mask: i32): bool {
   const covered = coverageOf(gathered, pixel) & mask;
   const bit = <u64>1 << <u64>pixel;
@@ -223,10 +241,13 @@ function analyse(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixe
     // Entries of more than one sample get a value at each of them.
     for (let slots = slotsOf(gathered, pixel); slots; slots &= slots - 1) {
       const from = values + ctz(slots) * bytes;
-      for (let mask = maskOf(gathered, pixel, ctz(slots)) & ~(slots & -slots); mask; mask &= mask - 1) copyTexel(bytes, values + ctz(mask) * bytes, from);
+      for (let mask = maskOf(gathered, pixel, ctz(slots)) & ~(slots & -slots); mask; mask &= mask - 1)
+        copyTexel(bytes, values + ctz(mask) * bytes, from);
     }
     const covered = coverageOf(gathered, pixel);
-    const after = ASC_FEATURE_SIMD ? analysePixel(gathered, pixel, values, samples, bytes, covered) : analysePixelScalar(gathered, pixel, values, samples, bytes, covered);
+    const after = ASC_FEATURE_SIMD
+      ? analysePixel(gathered, pixel, values, samples, bytes, covered)
+      : analysePixelScalar(gathered, pixel, values, samples, bytes, covered);
     if (after < before) count(unit, COUNT_ANALYSED_JOINED, 1);
   }
   if (pixels) count(unit, COUNT_ANALYSED, popcnt(pixels));

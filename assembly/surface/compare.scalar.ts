@@ -18,7 +18,8 @@ export function mixedWordsScalar(at: usize, layers: i32, limit: i32, found: usiz
   for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel++) {
     const first = load<u32>(at);
     let other: u32 = 0;
-    for (let sample = 1; sample < layers << 2; sample++) other |= first ^ load<u32>(at + (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2));
+    for (let sample = 1; sample < layers << 2; sample++)
+      other |= first ^ load<u32>(at + (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2));
     const mixed = <u64>(other != 0);
     bits |= mixed << pixel;
     count += <i32>mixed;

@@ -1,6 +1,6 @@
-// The analysis of what a block's samples hold: which pixels have one value, and how many further values the others have. Compares are
-// arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two of eight, one of sixteen. Scalar twin:
-// compare.scalar.ts.
+// The analysis of what a block's samples hold: which pixels have one value, and how many further values the others
+// have. Compares are arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two
+// of eight, one of sixteen. Scalar twin: compare.scalar.ts.
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
 import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
@@ -8,8 +8,9 @@ import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 /** A block has more further values than the limit, or looks as if it had. */
 export const TOO_MANY = -1;
 /**
- * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they did too, they are not looked at:
- * depth that slopes is like that everywhere, and looking took half of the time of storing a tile of eight samples.
+ * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they
+ * did too, they are not looked at: depth that slopes is like that everywhere, and looking took half of the time of
+ * storing a tile of eight samples.
  */
 const HOPELESS_PIXELS = 4;
 
@@ -20,8 +21,8 @@ function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
 }
 
 /**
- * Bit sample of those samples that hold the bits of `sample`. `at`: the pixel's texels in layer 0; its others lie `stride` bytes apart, `layers` in
- * all. Of two samples the bits repeat.
+ * Bit sample of those samples that hold the bits of `sample`. `at`: the pixel's texels in layer 0; its others lie
+ * `stride` bytes apart, `layers` in all. Of two samples the bits repeat.
  */
 // @ts-ignore: decorator
 @inline
@@ -53,8 +54,9 @@ export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i3
 }
 
 /**
- * How many pixels of a block, of four bytes a sample, hold more than one value, or TOO_MANY when they are more than `limit`; their bits to `found`
- * (u64). For depth: where a pixel has two, it mostly has one in every sample, and asking which costs ten times as much.
+ * How many pixels of a block, of four bytes a sample, hold more than one value, or TOO_MANY when they are more than
+ * `limit`; their bits to `found` (u64). For depth: where a pixel has two, it mostly has one in every sample, and asking
+ * which costs ten times as much.
  */
 export function mixedWords(at: usize, layers: i32, limit: i32, found: usize): i32 {
   if (ASC_FEATURE_SIMD) return mixedWordsSimd(at, layers, limit, found);
@@ -67,7 +69,8 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
   for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel++) {
     const first = v128.load32_splat(at);
     let other = v128.xor(first, v128.load(at));
-    for (let layer = 1; layer < layers; layer++) other = v128.or(other, v128.xor(first, v128.load(at + layer * LAYER_WORDS)));
+    for (let layer = 1; layer < layers; layer++)
+      other = v128.or(other, v128.xor(first, v128.load(at + layer * LAYER_WORDS)));
     const mixed = <u64>v128.any_true(other);
     bits |= mixed << pixel;
     count += <i32>mixed;
@@ -79,9 +82,9 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
 }
 
 /**
- * Looks at the pixels of a block whose bits are set at `found` (u64), and leaves the bits of those that hold more than one value. Returns how many
- * values they hold besides that of sample 0, or TOO_MANY as soon as they are more than `limit`. `at`: the block's samples in layer 0; `all`:
- * the mask of all samples.
+ * Looks at the pixels of a block whose bits are set at `found` (u64), and leaves the bits of those that hold more than
+ * one value. Returns how many values they hold besides that of sample 0, or TOO_MANY as soon as they are more than
+ * `limit`. `at`: the block's samples in layer 0; `all`: the mask of all samples.
  */
 export function analyse(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
   if (ASC_FEATURE_SIMD) return analyseSimd(bytes, at, layers, all, limit, found);
@@ -92,7 +95,10 @@ export function analyseSimd(bytes: i32, at: usize, layers: i32, all: i32, limit:
   switch (bytes) {
     case 1: return analyseBlock<v128>(1, at, layers, all, limit, found);
     case 2: return analyseBlock<v128>(2, at, layers, all, limit, found);
-    case 4: return layers == 1 ? analyseBlock<v128>(4, at, 1, all, limit, found) : analyseBlock<v128>(4, at, layers, all, limit, found);
+    case 4:
+      return layers == 1
+        ? analyseBlock<v128>(4, at, 1, all, limit, found)
+        : analyseBlock<v128>(4, at, layers, all, limit, found);
     case 8: return analyseBlock<v128>(8, at, layers, all, limit, found);
     default: return analyseBlock<v128>(16, at, layers, all, limit, found);
   }
@@ -143,7 +149,9 @@ function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usi
   if (bytes == 2) return equal2(at, stride, layers, v128.load16_splat(texel));
   let mask = 0;
   for (let layer = 0; layer < layers; layer++) {
-    mask |= (bytes == 4 ? equal4(at, v128.load32_splat(texel)) : bytes == 8 ? equal8(at, v128.load64_splat(texel)) : equal16(at, v128.load(texel))) << (layer << 2);
+    mask |= (bytes == 4 ? equal4(at, v128.load32_splat(texel)) : bytes == 8 ? equal8(at, v128.load64_splat(texel))
+      : equal16(at, v128.load(texel)))
+      << (layer << 2);
     at += stride;
   }
   return mask;

@@ -12,8 +12,8 @@ import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt } from '
 import { copyTexel } from './texel-same';
 
 /**
- * Loads a tile into its STAGE's planes, states and clear value. `fills`: clear blocks are put into the plane of samples too, for planes whose
- * blocks have no states.
+ * Loads a tile into its STAGE's planes, states and clear value. `fills`: clear blocks are put into the plane of samples
+ * too, for planes whose blocks have no states.
  */
 export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool): void {
   const plane = stage.plane;
@@ -38,7 +38,10 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   }
 }
 
-/** Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels alone. */
+/**
+ * Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels
+ * alone.
+ */
 function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, state: i32, one: bool): u64 {
   const plane = stage.plane;
   const bytes = surface.texelBytes;
@@ -63,7 +66,8 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
 
 /** 64 texels at `from` to all samples of their pixels. */
 function spreadPixels(plane: Plane, block: i32, from: usize): void {
-  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) putAll(plane, (block << 6) + pixel, from + pixel * plane.texelBytes);
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++)
+    putAll(plane, (block << 6) + pixel, from + pixel * plane.texelBytes);
 }
 
 function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32): void {
@@ -73,7 +77,8 @@ function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32,
   const to = plane.sample(block << 6);
   if (samples > 2) {
     const part = 4 * BLOCK_PIXELS * bytes;
-    for (let layer = 0; layer < layersOf(samples); layer++) getBytes(tile, offset + layer * part, to + layer * bytesOfLayer(bytes), part);
+    for (let layer = 0; layer < layersOf(samples); layer++)
+      getBytes(tile, offset + layer * part, to + layer * bytesOfLayer(bytes), part);
     return;
   }
   const pair = bytes << 1;
@@ -123,7 +128,10 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
   return one ? perSample : ALL_PIXELS;
 }
 
-/** The samples of pixels of more than one value, of four bytes each, from a SUBSETS record. `pairs`: of two samples the mask's bits repeat. */
+/**
+ * The samples of pixels of more than one value, of four bytes each, from a SUBSETS record. `pairs`: of two samples the
+ * mask's bits repeat.
+ */
 function loadWords(record: Subsets, samples: usize, layers: i32, pairs: bool): void {
   const texels = record.texels;
   let numbers = record.numbers(4);
@@ -138,7 +146,9 @@ function loadWords(record: Subsets, samples: usize, layers: i32, pairs: bool): v
       let held = first;
       for (let number = <usize>load<u16>(numbers); number < end; number++) {
         const mask = <i32>load<u16>(masks + (number << 1));
-        held = v128.bitselect(v128.load32_splat(values + (number << 2)), held, lanesOf((pairs ? mask * 5 : mask >> shift) & 15));
+        held = v128.bitselect(
+          v128.load32_splat(values + (number << 2)), held, lanesOf((pairs ? mask * 5 : mask >> shift) & 15)
+        );
       }
       v128.store(to, held);
       to += bytesOfLayer(4);

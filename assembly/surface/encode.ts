@@ -1,5 +1,6 @@
-// Tiles from contexts to memory: finds what each block's samples hold, takes the pages for it, and writes. First all is found, then the pages are
-// taken, so that a tile for which there are none keeps what it held; then blocks are written over what the tile's own pages had.
+// Tiles from contexts to memory: finds what each block's samples hold, takes the pages for it, and writes. First all is
+// found, then the pages are taken, so that a tile for which there are none keeps what it held; then blocks are written
+// over what the tile's own pages had.
 
 import {
   BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
@@ -11,15 +12,18 @@ import { addTo } from './pool';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
-/** Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as samples. */
+/**
+ * Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as
+ * samples.
+ */
 const MIXED_DEPTHS = 16;
 
 /** Bits of all pixels of a block. */
 export const ALL_PIXELS: u64 = 0xffffffffffffffff;
 
 /**
- * Stores a tile from its STAGE (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it held, and the stage what it
- * held too.
+ * Stores a tile from its STAGE (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it
+ * held, and the stage what it held too.
  */
 export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
@@ -33,7 +37,10 @@ export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
   return STATUS_DONE;
 }
 
-/** Makes a tile clear: it holds nothing but the value at `texel` (16 bytes). For surfaces that are encoded, or were never stored. */
+/**
+ * Makes a tile clear: it holds nothing but the value at `texel` (16 bytes). For surfaces that are encoded, or were
+ * never stored.
+ */
 export function clearTile(surface: Surface, index: i32, texel: usize): void {
   const tile = changetype<SurfaceTile>(tileAt(surface, index));
   holdPages(surface, tile, 0);
@@ -61,7 +68,9 @@ export function fillTile(surface: Surface, index: i32, stage: Stage): i32 {
 /** Counts `length` bytes that a load or a store of a tile moved. */
 export function noteMoved(surface: Surface, length: u32): void {
   addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), length);
-  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('movedFull'), TILE_PIXELS * surface.samples * surface.texelBytes);
+  addTo<u64>(
+    changetype<usize>(surface) + offsetof<Surface>('movedFull'), TILE_PIXELS * surface.samples * surface.texelBytes
+  );
 }
 
 /** The state that all blocks have, or SURFACE_SUBSET. */
@@ -98,16 +107,20 @@ function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
   let count = 0;
   if (perSample) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
-    const limit = (BLOCK_PIXELS * (samples - 1) * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
+    const limit = (BLOCK_PIXELS * (samples - 1) * bytes - changetype<usize>(changetype<Subsets>(0).texels))
+      / (bytes + 2);
     if (bytes == 4 && !stage.plane.pixels) {
-      if (mixedWords(stage.plane.sample(block << 6), layersOf(samples), MIXED_DEPTHS, found) < 0) return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
+      if (mixedWords(stage.plane.sample(block << 6), layersOf(samples), MIXED_DEPTHS, found) < 0)
+        return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
     } else {
       store<u64>(found, perSample);
     }
     count = analyse(bytes, stage.plane.sample(block << 6), layersOf(samples), (1 << samples) - 1, limit, found);
   }
   if (count == 0) {
-    return isClear(stage, block, bytes, perSample) ? note(stage, block, SURFACE_CLEAR, 0) : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
+    return isClear(stage, block, bytes, perSample)
+      ? note(stage, block, SURFACE_CLEAR, 0)
+      : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
   }
   const full = BLOCK_PIXELS * samples * bytes;
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt<u64>(load<u64>(found)), count);
@@ -122,13 +135,16 @@ function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
   return bytes;
 }
 
-/** Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel. */
+/**
+ * Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel.
+ */
 function isClear(stage: Stage, block: i32, bytes: i32, perSample: u64): bool {
   const clear = stage.plane.clear;
   const samples = stage.plane.sample(block << 6);
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    if (!sameTexel(bytes, perSample >> pixel & 1 ? samples + pixel * 4 * bytes : pixels + pixel * bytes, clear)) return false;
+    if (!sameTexel(bytes, perSample >> pixel & 1 ? samples + pixel * 4 * bytes : pixels + pixel * bytes, clear))
+      return false;
   }
   return true;
 }
@@ -205,7 +221,9 @@ function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, perSample
   const pixels = stage.plane.texel(block << 6);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     for (let sample = 0; sample < samples; sample++) {
-      const texel = perSample >> pixel & 1 ? from + (sample >> 2) * bytesOfLayer(bytes) + ((pixel << 2) + (sample & 3)) * bytes : pixels + pixel * bytes;
+      const texel = perSample >> pixel & 1
+        ? from + (sample >> 2) * bytesOfLayer(bytes) + ((pixel << 2) + (sample & 3)) * bytes
+        : pixels + pixel * bytes;
       copyTexel(bytes, stage.block + fullTexel(samples, pixel, sample) * bytes, texel);
     }
   }

@@ -1,4 +1,5 @@
-// What a flush of the coalescer moves, by its form: bytes of values, of masks, of states and of tile masks; and which form moves the fewest.
+// What a flush of the coalescer moves, by its form: bytes of values, of masks, of states and of tile masks; and which
+// form moves the fewest.
 //
 //   value       bytes of a texel
 //   mask        of samples: a byte up to eight of them, else two
@@ -45,7 +46,8 @@ export function countForm(unit: LoadStoreUnit, surface: Surface): i32 {
     least = head(pixels) + maskBytes + tally.samples * bytes;
     const asSubsets = head(pixels) + <i32>popcnt(pixels) + tally.entries * entry;
     if (asSubsets < least) { form = FORM_SUBSETS; least = asSubsets; }
-    // No state has all pixels here. Three tile masks are never less than two bits a pixel, two are where the block lacks some.
+    // No state has all pixels here. Three tile masks are never less than two bits a pixel, two are where the block
+    // lacks some.
     const separate = states * (STATE_BYTES + TILE_MASK_BYTES) + all;
     if (separate < least) { form = FORM_SUB_FLUSHES; least = separate; }
     const perPixel = head(pixels) + ((<i32>popcnt(pixels) + 3) >> 2) + all;

@@ -1,5 +1,6 @@
-// Pixels of a GATHERED block (layout/unit.ts): entries of a pixel, which of them hold a sample or a value, and what a pixel holds as loads see it:
-// what is gathered, over what the cached tile holds. Masks have a bit for each sample of the surface.
+// Pixels of a GATHERED block (layout/unit.ts): entries of a pixel, which of them hold a sample or a value, and what a
+// pixel holds as loads see it: what is gathered, over what the cached tile holds. Masks have a bit for each sample of
+// the surface.
 
 import { BLOCK_PIXELS, Gathered, GATHERED_BLOCKS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -7,7 +8,9 @@ import { samplesWith } from './compare';
 import { holdersInTile, texelInTile, wholeMask } from './working';
 
 /** Bytes of a GATHERED record for pixels of so many bytes. */
-export function gatheredBytes(pixelBytes: i32): usize { return changetype<usize>(changetype<Gathered>(0).values) + BLOCK_PIXELS * pixelBytes; }
+export function gatheredBytes(pixelBytes: i32): usize {
+  return changetype<usize>(changetype<Gathered>(0).values) + BLOCK_PIXELS * pixelBytes;
+}
 
 export function gatheredAt(unit: LoadStoreUnit, index: i32): usize {
   return unit.gathered + index * gatheredBytes(unit.pixelBytes);
@@ -35,7 +38,9 @@ export function coverageOf(gathered: Gathered, pixel: i32): i32 { return load<u1
 export function slotsOf(gathered: Gathered, pixel: i32): i32 { return load<u16>(gathered.slots + (pixel << 1)); }
 
 /** Samples of the entry at a slot. */
-export function maskOf(gathered: Gathered, pixel: i32, slot: i32): i32 { return load<u16>(gathered.masks + ((pixel * 16 + slot) << 1)); }
+export function maskOf(gathered: Gathered, pixel: i32, slot: i32): i32 {
+  return load<u16>(gathered.masks + ((pixel * 16 + slot) << 1));
+}
 
 /** Where a pixel's texels lie, that of the entry at slot i as if it were sample i's. */
 export function valuesOf(gathered: Gathered, surface: Surface, pixel: i32): usize {
@@ -45,7 +50,8 @@ export function valuesOf(gathered: Gathered, surface: Surface, pixel: i32): usiz
 /** Slots of the entries that hold the bits of the texel at `value`. */
 export function slotsHolding(gathered: Gathered, surface: Surface, pixel: i32, value: usize): i32 {
   const bytes = surface.texelBytes;
-  return slotsOf(gathered, pixel) & samplesWith(bytes, valuesOf(gathered, surface, pixel), bytes << 2, layersOf(surface.samples), value);
+  return slotsOf(gathered, pixel)
+    & samplesWith(bytes, valuesOf(gathered, surface, pixel), bytes << 2, layersOf(surface.samples), value);
 }
 
 /** Samples of the entries at `slots`. */
@@ -65,20 +71,27 @@ function slotOf(gathered: Gathered, pixel: i32, sample: i32): i32 {
   return ctz(left);
 }
 
-// A pixel as it is: `gathered` is 0 where nothing is, `working` 0 where all of it is gathered. Here `pixel` is 0 … 4095.
+// A pixel as it is: `gathered` is 0 where nothing is, `working` 0 where all of it is gathered. Here `pixel` is 0 …
+// 4095.
 
 /** Samples of a pixel that are gathered. */
-export function gatheredSamples(gathered: Gathered, pixel: i32): i32 { return gathered ? coverageOf(gathered, pixel & 63) : 0; }
+export function gatheredSamples(gathered: Gathered, pixel: i32): i32 {
+  return gathered ? coverageOf(gathered, pixel & 63) : 0;
+}
 
 /** Where a sample's texel lies, until the next access. */
-export function sampleTexel(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
+export function sampleTexel(
+  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32
+): usize {
   if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(working, pixel, sample);
   const inBlock = pixel & 63;
   return valuesOf(gathered, surface, inBlock) + slotOf(gathered, inBlock, sample) * surface.texelBytes;
 }
 
 /** All samples of a pixel that hold the bits of the texel at `value`. */
-export function holders(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize): i32 {
+export function holders(
+  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize
+): i32 {
   const covered = gatheredSamples(gathered, pixel);
   let mask = 0;
   if (covered) mask = samplesAt(gathered, pixel & 63, slotsHolding(gathered, surface, pixel & 63, value));

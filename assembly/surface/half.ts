@@ -1,4 +1,5 @@
-// Small floats as texels hold them: 16-bit halves, and the unsigned 11- and 10-bit floats of rg11b10. Integer arithmetic only.
+// Small floats as texels hold them: 16-bit halves, and the unsigned 11- and 10-bit floats of rg11b10. Integer
+// arithmetic only.
 
 /** The half's value. NaN is canonical. */
 export function halfToFloat(bits: u32): f32 {
@@ -19,7 +20,10 @@ export function floatToHalf(value: f32): u32 {
   return ((bits >> 16) & 0x8000) | roundMagnitude(bits & 0x7fffffff, 10);
 }
 
-/** Nearest unsigned float with a 5-bit exponent and `mantissaBits` of mantissa; negative becomes 0; NaN becomes the quiet NaN. */
+/**
+ * Nearest unsigned float with a 5-bit exponent and `mantissaBits` of mantissa; negative becomes 0; NaN becomes the
+ * quiet NaN.
+ */
 export function floatToSmall(value: f32, mantissaBits: u32): u32 {
   if (value != value) return (31 << mantissaBits) | (1 << (mantissaBits - 1));
   if (value <= 0) return 0;

@@ -1,6 +1,7 @@
-// Lossy storage, where the caller has set a threshold: samples of a pixel that are near enough are made equal before their tile is stored. Only values
-// that are new to the surface give way, and only to values that stay what they are: those that the surface holds already, and the first of the new
-// ones. So no sample is ever farther from the value that it was given than the threshold, through however many passes.
+// Lossy storage, where the caller has set a threshold: samples of a pixel that are near enough are made equal before
+// their tile is stored. Only values that are new to the surface give way, and only to values that stay what they are:
+// those that the surface holds already, and the first of the new ones. So no sample is ever farther from the value that
+// it was given than the threshold, through however many passes.
 
 import { bytesOfLayer, Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -19,7 +20,8 @@ export function mergeTile(surface: Surface, index: i32, stage: Stage): void {
       const pixel = <i32>ctz<u64>(rest);
       const at = stage.plane.sample((block << 6) + pixel);
       const all = (1 << samples) - 1;
-      if ((equalSamples(bytes, at, bytesOfLayer(bytes), layersOf(samples), 0) & all) != all) mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
+      if ((equalSamples(bytes, at, bytesOfLayer(bytes), layersOf(samples), 0) & all) != all)
+        mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
     }
   }
 }
@@ -42,7 +44,10 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
     let leader = nearest(words, old, sample, threshold);
     if (leader < 0) leader = nearest(words, first, sample, threshold);
     if (leader < 0) first |= 1 << sample;
-    else copyTexel(bytes, sampleAt(bytes, at, bytesOfLayer(bytes), sample), sampleAt(bytes, at, bytesOfLayer(bytes), leader));
+    else
+      copyTexel(
+        bytes, sampleAt(bytes, at, bytesOfLayer(bytes), sample), sampleAt(bytes, at, bytesOfLayer(bytes), leader)
+      );
   }
 }
 

@@ -27,7 +27,9 @@ function fill(plane: Plane, at: usize, texels: i32): void {
 /** Puts a block into the plane of samples. */
 export function spreadBlock(plane: Plane, block: i32): void {
   if (plane.isClear(block)) fillSamples(plane, block);
-  else for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1) expandPixel(plane, (block << 6) + <i32>ctz(rest));
+  else
+    for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1)
+      expandPixel(plane, (block << 6) + <i32>ctz(rest));
   store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), -1);
 }
@@ -44,14 +46,20 @@ export function putAll(plane: Plane, pixel: i32, texel: usize): void {
   }
 }
 
-/** The texel at `texel` to the samples of `mask`, a bit each as they lie: of two samples the last two are the first two again. */
+/**
+ * The texel at `texel` to the samples of `mask`, a bit each as they lie: of two samples the last two are the first two
+ * again.
+ */
 export function putSamples(plane: Plane, pixel: i32, mask: i32, texel: usize): void {
   const bytes = plane.texelBytes;
   const first = plane.sample(pixel);
-  for (let rest = mask; rest; rest &= rest - 1) copyTexel(bytes, sampleAt(bytes, first, plane.layerBytes, ctz(rest)), texel);
+  for (let rest = mask; rest; rest &= rest - 1)
+    copyTexel(bytes, sampleAt(bytes, first, plane.layerBytes, ctz(rest)), texel);
 }
 
-/** Gives a pixel of which all samples hold the same bits its one texel; false if they do not. Its bit is not changed. */
+/**
+ * Gives a pixel of which all samples hold the same bits its one texel; false if they do not. Its bit is not changed.
+ */
 export function gatherPixel(plane: Plane, pixel: i32): bool {
   const first = plane.sample(pixel);
   if (!pixelEqual(plane.texelBytes, first, plane.layers)) return false;

@@ -1,5 +1,6 @@
-// Pages for stored tiles: a stack that all workers take from and give to. The number above the address in its head changes with every exchange,
-// so that a page that was taken and given back meanwhile is not mistaken for one that never left.
+// Pages for stored tiles: a stack that all workers take from and give to. The number above the address in its head
+// changes with every exchange, so that a page that was taken and given back meanwhile is not mistaken for one that
+// never left.
 
 import { PAGE_SHIFT, Pool } from '../layout';
 

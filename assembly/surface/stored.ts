@@ -1,5 +1,5 @@
-// Tiles as memory holds them (layout/surface.ts): where their bytes lie, and the sample of one pixel without the others. encode.ts writes them,
-// decode.ts reads whole ones.
+// Tiles as memory holds them (layout/surface.ts): where their bytes lie, and the sample of one pixel without the
+// others. encode.ts writes them, decode.ts reads whole ones.
 
 import {
   BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
@@ -57,7 +57,8 @@ export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u3
 
 /** Bytes of a SUBSETS record. */
 export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
-  return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1) + up16(count << 1) + up16(count * bytes);
+  return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1)
+    + up16(count << 1) + up16(count * bytes);
 }
 
 /** Makes the tile hold pages for `length` bytes. False when there are none to be had: then it holds what it held. */
@@ -123,7 +124,9 @@ export function storedTexel(surface: Surface, tile: SurfaceTile, block: i32, pix
   if (state == SURFACE_1SPP) return byteAt(tile, offset + pixel * bytes);
   if (state == SURFACE_FULL) return byteAt(tile, offset + fullTexel(surface.samples, pixel, sample) * bytes);
   const number = furtherValue(tile, offset, bytes, pixel, 1 << sample);
-  return number < 0 ? byteAt(tile, offset + changetype<usize>(changetype<Subsets>(0).texels) + pixel * bytes) : byteAt(tile, valuesOf(tile, offset, bytes) + number * bytes);
+  return number < 0
+    ? byteAt(tile, offset + changetype<usize>(changetype<Subsets>(0).texels) + pixel * bytes)
+    : byteAt(tile, valuesOf(tile, offset, bytes) + number * bytes);
 }
 
 function perSampleOf(tile: SurfaceTile, offset: u32): u64 {
@@ -143,7 +146,10 @@ function valuesOf(tile: SurfaceTile, offset: u32, bytes: i32): u32 {
   return masksOf(tile, offset, bytes) + up16(changetype<Subsets>(byteAt(tile, offset)).count << 1);
 }
 
-/** Number of the pixel's first further value, and of the first of the pixel behind it: low and high 16 bits; equal for a pixel of one value. */
+/**
+ * Number of the pixel's first further value, and of the first of the pixel behind it: low and high 16 bits; equal for a
+ * pixel of one value.
+ */
 function furtherRange(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32): u32 {
   const perSample = perSampleOf(tile, offset);
   const bit = <u64>1 << pixel;
@@ -163,8 +169,8 @@ function furtherValue(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, sa
 }
 
 /**
- * The texel of a sample, as memory holds it, copied to `out`; behind it, at `out` + 16, the mask of all samples of the pixel with these bits, and the
- * pixel's state, SURFACE_*. False outside the surface: nothing is written then.
+ * The texel of a sample, as memory holds it, copied to `out`; behind it, at `out` + 16, the mask of all samples of the
+ * pixel with these bits, and the pixel's state, SURFACE_*. False outside the surface: nothing is written then.
  */
 export function loadSample(surface: Surface, x: i32, y: i32, sample: i32, out: usize): bool {
   if (isOutside(surface, x, y, sample)) return false;

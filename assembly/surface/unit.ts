@@ -1,8 +1,9 @@
-// The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane at a time. Start reading
-// here; then coalesce.ts (stores), cache.ts (tiles) and layout/unit.ts. With Surface.encodes off nothing is gathered: every sample is written to its slot
-// in the cached tile, and loads compare what is there.
+// The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane
+// at a time. Start reading here; then coalesce.ts (stores), cache.ts (tiles) and layout/unit.ts. With Surface.encodes
+// off nothing is gathered: every sample is written to its slot in the cached tile, and loads compare what is there.
 //
-// Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be gathered or cached.
+// Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be
+// gathered or cached.
 
 import {
   COUNT_LOADS, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE, Gathered,
@@ -24,28 +25,36 @@ const LOADED_STATE = 20;
 
 /** Bytes of an LSU record for surfaces of up to `pixelBytes` a pixel: samples (of two, four) times bytes of a texel. */
 export function unitBytes(pixelBytes: i32): i32 {
-  return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * gatheredBytes(pixelBytes) + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Stage>();
+  return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * gatheredBytes(pixelBytes)
+    + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Stage>();
 }
 
 // A texel a pixel is a quarter of a layer's samples or less.
-function workingBytes(pixelBytes: i32): usize { return changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes; }
+function workingBytes(pixelBytes: i32): usize {
+  return changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes;
+}
 
 /** Prepares the record at `unit`, 16-byte aligned: nothing is gathered or cached, all counters are 0. */
 export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
   memory.fill(changetype<usize>(unit), 0, changetype<usize>(changetype<LoadStoreUnit>(0).gathered));
   unit.pixelBytes = pixelBytes;
   const gathered = unit.gathered;
-  for (let i = 0; i < GATHERED_BLOCKS; i++) memory.fill(gathered + i * gatheredBytes(pixelBytes), 0, changetype<usize>(changetype<Gathered>(0).values));
+  for (let i = 0; i < GATHERED_BLOCKS; i++)
+    memory.fill(gathered + i * gatheredBytes(pixelBytes), 0, changetype<usize>(changetype<Gathered>(0).values));
   const working = changetype<Working>(gathered + GATHERED_BLOCKS * gatheredBytes(pixelBytes));
   unit.working = working;
   unit.workingBytes = workingBytes(pixelBytes);
   unit.stage = changetype<Stage>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
-  for (let i = 0; i <= WORKING_TILES; i++) memory.fill(changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes), 0, changetype<usize>(changetype<Working>(0).pixels));
+  for (let i = 0; i <= WORKING_TILES; i++)
+    memory.fill(
+      changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes), 0,
+      changetype<usize>(changetype<Working>(0).pixels)
+    );
 }
 
 /**
- * Loads the lowest of `samples` of the pixel (x, y): writes its value to `out` as four words, the mask of all samples that hold the same value, and the
- * pixel's state, SURFACE_*. An access that cannot be made gives zeros and is noted.
+ * Loads the lowest of `samples` of the pixel (x, y): writes its value to `out` as four words, the mask of all samples
+ * that hold the same value, and the pixel's state, SURFACE_*. An access that cannot be made gives zeros and is noted.
  */
 export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, samples: i32, out: usize): void {
   memory.fill(out, 0, LOADED_BYTES);
@@ -53,20 +62,31 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   count(unit, COUNT_LOADS, 1);
   const tile = tileOf(surface, x, y);
   const pixel = pixelAt(x & 63, y & 63);
-  const gathered = changetype<Gathered>(surface.encodes ? changetype<usize>(findGathered(unit, changetype<usize>(surface), (tile << 6) | (pixel >> 6))) : 0);
-  const working = changetype<Working>(gatheredSamples(gathered, pixel) == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile)));
+  const gathered = changetype<Gathered>(
+    surface.encodes ? changetype<usize>(findGathered(unit, changetype<usize>(surface), (tile << 6) | (pixel >> 6))) : 0
+  );
+  const working = changetype<Working>(
+    gatheredSamples(gathered, pixel) == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile))
+  );
   const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(samples));
   const mask = holders(unit, surface, gathered, working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
   let state = SURFACE_SUBSET;
-  if (mask == wholeMask(surface)) state = sameTexel(surface.texelBytes, texel, tileAt(surface, tile) + changetype<usize>(changetype<SurfaceTile>(0).clear)) ? SURFACE_CLEAR : SURFACE_1SPP;
+  if (mask == wholeMask(surface))
+    state = sameTexel(
+      surface.texelBytes, texel, tileAt(surface, tile) + changetype<usize>(changetype<SurfaceTile>(0).clear)
+    )
+      ? SURFACE_CLEAR
+      : SURFACE_1SPP;
   else if ((mask & (mask - 1)) == 0 && allDiffer(unit, surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
   store<i32>(out, state, LOADED_STATE);
 }
 
 /** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
-function allDiffer(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32): bool {
+function allDiffer(
+  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32
+): bool {
   for (let left = wholeMask(surface) & ~mask; left; left &= left - 1) {
     const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(left));
     if (holders(unit, surface, gathered, working, pixel, texel) != (left & -left)) return false;
@@ -74,7 +94,10 @@ function allDiffer(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, wo
   return true;
 }
 
-/** Stores the value at `value`, four words, to the samples `mask` of the pixel (x, y). A store that cannot be made is noted and left out. */
+/**
+ * Stores the value at `value`, four words, to the samples `mask` of the pixel (x, y). A store that cannot be made is
+ * noted and left out.
+ */
 export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32, value: usize): void {
   if (!unit || refuses(unit, surface, x, y, mask)) return;
   count(unit, COUNT_STORES, 1);
@@ -86,8 +109,8 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
 }
 
 /**
- * Writes all that is buffered back to the stored tiles: at the end of a tile's work. Returns STATUS_DONE; or STATUS_NEEDS_MEMORY if, since the last time, there
- * was no room for a tile: what was stored of it before is kept.
+ * Writes all that is buffered back to the stored tiles: at the end of a tile's work. Returns STATUS_DONE; or
+ * STATUS_NEEDS_MEMORY if, since the last time, there was no room for a tile: what was stored of it before is kept.
  */
 export function surfaceFlush(unit: LoadStoreUnit): i32 {
   if (!unit) return STATUS_DONE;

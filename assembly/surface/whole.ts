@@ -16,7 +16,10 @@ export function clearSurface(surface: Surface): void {
   }
 }
 
-/** Copies all tiles of a surface to one of the same size, samples and texels, as they are. STATUS_DONE, or STATUS_NEEDS_MEMORY after some. */
+/**
+ * Copies all tiles of a surface to one of the same size, samples and texels, as they are. STATUS_DONE, or
+ * STATUS_NEEDS_MEMORY after some.
+ */
 export function copySurface(from: Surface, to: Surface): i32 {
   for (let index = 0; index < from.tileCount; index++) {
     const source = changetype<SurfaceTile>(tileAt(from, index));
@@ -29,7 +32,10 @@ export function copySurface(from: Surface, to: Surface): i32 {
     target.state = source.state;
     target.length = length;
     // Clear value, block states and offsets lie one behind the other.
-    memory.copy(target.clear, source.clear, changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear));
+    memory.copy(
+      target.clear, source.clear,
+      changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear)
+    );
     noteMoved(from, length);
     noteMoved(to, length);
   }
@@ -48,7 +54,9 @@ export function countStates(surface: Surface, to: usize): void {
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const inside = pixelsInside(surface.width - x - ((block & 7) << 3), surface.height - y - ((block >> 3) << 3));
       const state = blockState(tile, block);
-      const perSample = state == SURFACE_SUBSET ? inside & changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided : 0;
+      const perSample = state == SURFACE_SUBSET
+        ? inside & changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided
+        : 0;
       count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(perSample));
       count(to + 16, state == SURFACE_SUBSET ? SURFACE_1SPP : state, <u32>popcnt<u64>(inside & ~perSample));
     }
@@ -77,7 +85,9 @@ export function surfaceStates(surface: Surface, y: i32, to: usize): void {
     const tile = changetype<SurfaceTile>(tileAt(surface, first + (x >> TILE_SHIFT)));
     const block = blockOf(x, y);
     let state = blockState(tile, block);
-    if (state == SURFACE_SUBSET && !(changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided >> pixelOf(x, y) & 1)) state = SURFACE_1SPP;
+    if (state == SURFACE_SUBSET
+      && !(changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided >> pixelOf(x, y) & 1))
+      state = SURFACE_1SPP;
     store<u8>(to + x, state);
   }
 }

@@ -1,5 +1,6 @@
-// Pixels of a WORKING tile (layout/unit.ts): where their samples lie, which of them hold a value, and how samples are written.
-// Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which the last two are the first two again.
+// Pixels of a WORKING tile (layout/unit.ts): where their samples lie, which of them hold a value, and how samples are
+// written. Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which the last two
+// are the first two again.
 
 import { BLOCK_PIXELS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -28,14 +29,17 @@ function pixelBit(pixel: i32): u64 { return <u64>1 << <u64>(pixel & 63); }
 export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
   const plane = working.plane;
   if (plane.isClear(pixel >> 6)) return plane.clear;
-  return plane.isPerSample(pixel) ? sampleAt(plane.texelBytes, plane.sample(pixel), plane.layerBytes, sample) : plane.texel(pixel);
+  return plane.isPerSample(pixel)
+    ? sampleAt(plane.texelBytes, plane.sample(pixel), plane.layerBytes, sample)
+    : plane.texel(pixel);
 }
 
 /** Samples of a pixel that hold the bits of the texel at `value`. */
 export function holdersInTile(working: Working, surface: Surface, pixel: i32, value: usize): i32 {
   const plane = working.plane;
   const whole = wholeMask(surface);
-  if (!plane.isClear(pixel >> 6) && plane.isPerSample(pixel)) return samplesWith(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, value) & whole;
+  if (!plane.isClear(pixel >> 6) && plane.isPerSample(pixel))
+    return samplesWith(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, value) & whole;
   return sameTexel(plane.texelBytes, texelInTile(working, pixel, 0), value) ? whole : 0;
 }
 
@@ -53,7 +57,10 @@ function noteWritten(working: Working, pixel: i32, mask: i32): void {
   store<u16>(written, load<u16>(written) | mask);
 }
 
-/** Writes the texel at `texel` to samples of a pixel. A pixel written in part is to be settled (settle) when all of its parts are written. */
+/**
+ * Writes the texel at `texel` to samples of a pixel. A pixel written in part is to be settled (settle) when all of its
+ * parts are written.
+ */
 export function writeSamples(working: Working, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
   const plane = working.plane;
   noteWritten(working, pixel, mask);
@@ -85,7 +92,8 @@ export function overlay(to: Working, from: Working, surface: Surface): void {
     for (let pixel = first; pixel < first + BLOCK_PIXELS; pixel++) {
       let left = load<u16>(from.written + (pixel << 1));
       if (!left) continue;
-      for (; left; left &= left - 1) writeSamples(to, surface, pixel, left & -left, texelInTile(from, pixel, ctz(left)));
+      for (; left; left &= left - 1)
+        writeSamples(to, surface, pixel, left & -left, texelInTile(from, pixel, ctz(left)));
       settle(to, surface, pixel);
     }
   }

@@ -1,9 +1,13 @@
-// One coordinate of one lane: from [0, 1] space to texel indices. Twin of axis.ts; any f32 gives an index inside the texture.
+// One coordinate of one lane: from [0, 1] space to texel indices. Twin of axis.ts; any f32 gives an index inside the
+// texture.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 
 function orZero(x: f32): f32 { return x == x ? x : 0; }
 
-/** Position in texels; `shift` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
+/**
+ * Position in texels; `shift` is the constant offset, less one half for linear filters, `wide` whether there is an
+ * offset.
+ */
 export function taps(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 {
   if (mode == ADDRESS_CLAMP) {
     const x = u * size + shift;

@@ -1,5 +1,5 @@
-// One coordinate of a quad: from [0, 1] space to texel indices. Twin of axis.scalar.ts; any f32 gives an index inside the texture.
-// What depends on the level alone comes as vectors, made once before the loop over quads.
+// One coordinate of a quad: from [0, 1] space to texel indices. Twin of axis.scalar.ts; any f32 gives an index inside
+// the texture. What depends on the level alone comes as vectors, made once before the loop over quads.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 import { splatFrom } from '../simd/lanes';
 import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
@@ -12,7 +12,10 @@ export function wholeInts(x: v128): v128 {
   return i32x4.sub(f32x4.add(x, whole), whole);
 }
 
-/** Coordinates with whole turns taken off, where the mode has turns: the same for all levels. NaN where there is no such number. */
+/**
+ * Coordinates with whole turns taken off, where the mode has turns: the same for all levels. NaN where there is no such
+ * number.
+ */
 export function turnNumbers(u: v128, mode: i32): v128 {
   if (mode == ADDRESS_REPEAT) return f32x4.sub(u, f32x4.floor(u));
   if (mode == ADDRESS_CLAMP) return u;
@@ -23,18 +26,24 @@ export function turnNumbers(u: v128, mode: i32): v128 {
 /** The same with 0 instead of NaN (where the mode has turns; turnedTexel has an answer to the others). */
 export function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
 
-/** Positions in texels from turnQuad; `shifts` is the constant offset, less one half for linear filters, `wide` whether there is an offset. */
+/**
+ * Positions in texels from turnQuad; `shifts` is the constant offset, less one half for linear filters, `wide` whether
+ * there is an offset.
+ */
 export function turnedTexel(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 {
   const x = f32x4.add(f32x4.mul(u, sizes), shifts);
   // pmax(0, x) is 0 < x ? x : 0, which takes NaN to 0.
-  if (mode == ADDRESS_CLAMP) return f32x4.pmin(f32x4.sub(sizes, splatFrom(NUMBERS, ONE)), f32x4.pmax(f32x4.splat(0), x));
+  if (mode == ADDRESS_CLAMP)
+    return f32x4.pmin(f32x4.sub(sizes, splatFrom(NUMBERS, ONE)), f32x4.pmax(f32x4.splat(0), x));
   if (!wide) return x;
   const periods = mode == ADDRESS_REPEAT ? sizes : f32x4.add(sizes, sizes);
   return f32x4.sub(x, f32x4.mul(periods, f32x4.floor(f32x4.div(x, periods))));
 }
 
 /** Both. */
-export function tapsOfQuad(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 { return turnedTexel(turnQuad(u, mode), sizes, mode, shifts, wide); }
+export function tapsOfQuad(u: v128, sizes: v128, mode: i32, shifts: v128, wide: bool): v128 {
+  return turnedTexel(turnQuad(u, mode), sizes, mode, shifts, wide);
+}
 
 // min(i, 2·size − 1 − i), not below 0.
 function mirrored(i: v128, last: v128): v128 {

@@ -1,7 +1,8 @@
 // How texels are fetched and filtered, by class of format, and the scratch memory of a read.
 //
 // Filtering arithmetic (the same in every engine; texel rows first, then columns, slices, levels):
-//   bytes    row: t0·(2^14 − wx) + t1·wx in integers, wx = round(fx·2^14); column: f32; ×1/(255·2^14) at the end. Error < 4e-5.
+//   bytes    row: t0·(2^14 − wx) + t1·wx in integers, wx = round(fx·2^14); column: f32; ×1/(255·2^14) at the end.
+//            Error < 4e-5.
 //   others   a + (b − a)·f in f32, after decoding (sRGB is linear by then)
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
@@ -40,6 +41,8 @@ export function classOf(format: i32): i32 {
 }
 
 /** Whether memory holds blue first in the classes that keep memory's order. */
-export function isBlueFirst(format: i32): bool { return format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB; }
+export function isBlueFirst(format: i32): bool {
+  return format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;
+}
 export const RUN_LINEAR = 1;
 export const RUN_MIXES = 2;

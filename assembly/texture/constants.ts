@@ -1,9 +1,10 @@
-// Constants of texture reads as words in memory: a load in all lanes where V8 would build a v128.const anew at every use (splatFrom, simd/lanes.ts).
+// Constants of texture reads as words in memory: a load in all lanes where V8 would build a v128.const anew at every
+// use (splatFrom, simd/lanes.ts).
 
 /** Numbers. */
 export const NUMBERS: usize = memory.data<f32>([
-  0.5, 1.0, -0.5, 16384.0, 255.0, 1.0 / (255.0 * 16384.0), 1.0 / 255.0,
-  0.7213567495346069, -0.3605659008026123, 0.23967386782169342, -0.18374522030353546, 0.16107894480228424, -0.10329673439264297,
+  0.5, 1.0, -0.5, 16384.0, 255.0, 1.0 / (255.0 * 16384.0), 1.0 / 255.0, 0.7213567495346069, -0.3605659008026123,
+  0.23967386782169342, -0.18374522030353546, 0.16107894480228424, -0.10329673439264297,
 ]);
 export const HALF = 0;
 export const ONE = 1;

@@ -19,7 +19,9 @@ export function cubeFace(x: f32, y: f32, z: f32): i32 {
   return x < 0 ? 1 : 0;
 }
 
-export function faceS(face: i32, x: f32, y: f32, z: f32): f32 { return face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x; }
+export function faceS(face: i32, x: f32, y: f32, z: f32): f32 {
+  return face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x;
+}
 
 export function faceT(face: i32, x: f32, y: f32, z: f32): f32 { return face == 2 ? z : face == 3 ? -z : -y; }
 
@@ -31,16 +33,20 @@ export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
 
 /**
  * Address of texel (i, j) of a face of `size`² texels, where one of i, j may be −1 or size: then it is the neighbouring
- * face's texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's own corner texel stands.
+ * face's texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's own corner
+ * texel stands.
  */
-export function cubeTexel(base: usize, rowBytes: i32, layerBytes: i32, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {
+export function cubeTexel(
+  base: usize, rowBytes: i32, layerBytes: i32, texelBytes: i32, face: i32, size: i32, i: i32, j: i32
+): usize {
   const outI = <u32>i >= <u32>size;
   const outJ = <u32>j >= <u32>size;
   if (outI && outJ) {
     i = max<i32>(0, min<i32>(i, size - 1));
     j = max<i32>(0, min<i32>(j, size - 1));
   } else if (outI || outJ) {
-    // The texel's centre as a point in space, in half texels from the cube's centre, seen from the face that it belongs to.
+    // The texel's centre as a point in space, in half texels from the cube's centre, seen from the face that it belongs
+    // to.
     const s = 2 * i + 1 - size;
     const t = 2 * j + 1 - size;
     const x = face == 0 ? size : face == 1 ? -size : face == 5 ? -s : s;

@@ -1,5 +1,5 @@
-// Linear samples of a cube map, a quad at a time, each pixel with its own face and level: environment maps. Pixels whose four texels
-// do not lie in one face, arrays and nearest filters go through pixel.ts, whose numbers these are.
+// Linear samples of a cube map, a quad at a time, each pixel with its own face and level: environment maps. Pixels
+// whose four texels do not lie in one face, arrays and nearest filters go through pixel.ts, whose numbers these are.
 import { Access, DIMENSION_CUBE, FILTER_LINEAR, Sampler, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import {
@@ -24,21 +24,34 @@ function half(x: v128): v128 {
 
 // One field of each lane's level record.
 function gather(a: TextureLevel, b: TextureLevel, c: TextureLevel, d: TextureLevel, field: usize): v128 {
-  return v128.load32_lane(changetype<usize>(d) + field, v128.load32_lane(changetype<usize>(c) + field, v128.load32_lane(changetype<usize>(b) + field, v128.load32_zero(changetype<usize>(a) + field), 1), 2), 3);
+  return v128.load32_lane(
+    changetype<usize>(d) + field,
+    v128.load32_lane(
+      changetype<usize>(c) + field,
+      v128.load32_lane(changetype<usize>(b) + field, v128.load32_zero(changetype<usize>(a) + field), 1), 2
+    ),
+    3
+  );
 }
 
 function recordOf(texture: Texture, index: i32): TextureLevel { return texture.level(index); }
 
 function sizeOf(width: i32, index: i32): i32 { return max<i32>(1, width >> index); }
 
-/** One level of each lane (`levels`) as four pixels at `out`; false when some footprint leaves its face, and `out` has no meaning. */
+/**
+ * One level of each lane (`levels`) as four pixels at `out`; false when some footprint leaves its face, and `out` has
+ * no meaning.
+ */
 function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v128, out: usize): bool {
   const l0 = i32x4.extract_lane(levels, 0);
   const l1 = i32x4.extract_lane(levels, 1);
   const l2 = i32x4.extract_lane(levels, 2);
   const l3 = i32x4.extract_lane(levels, 3);
   const width = texture.width;
-  const sizes = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(sizeOf(width, l0)), 1, sizeOf(width, l1)), 2, sizeOf(width, l2)), 3, sizeOf(width, l3));
+  const sizes = i32x4.replace_lane(
+    i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(sizeOf(width, l0)), 1, sizeOf(width, l1)), 2, sizeOf(width, l2)),
+    3, sizeOf(width, l3)
+  );
   const widths = f32x4.convert_i32x4_s(sizes);
   const x = f32x4.sub(f32x4.mul(s, widths), f32x4.splat(0.5));
   const y = f32x4.sub(f32x4.mul(t, widths), f32x4.splat(0.5));
@@ -55,7 +68,9 @@ function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v
   const r3 = recordOf(texture, l3);
   const rowBytes = gather(r0, r1, r2, r3, offsetof<TextureLevel>('rowBytes'));
   const layers = i32x4.mul(faces, gather(r0, r1, r2, r3, offsetof<TextureLevel>('layerBytes')));
-  const base = i32x4.add(gather(r0, r1, r2, r3, offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, shift)));
+  const base = i32x4.add(
+    gather(r0, r1, r2, r3, offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, shift))
+  );
   const row0 = i32x4.add(base, i32x4.mul(j, rowBytes));
   const row1 = i32x4.add(row0, rowBytes);
   const fx = f32x4.sub(x, wholeX);
@@ -81,7 +96,10 @@ function put(result: usize, quad: usize, a: v128, b: v128, fractions: v128, scal
   v128.store(result + quad, f32x4.mul(mixed, scale));
 }
 
-/** Samples the quad at byte offset `quad` of the registers, with the levels of detail at Access.lods; false when it cannot, and nothing is written. */
+/**
+ * Samples the quad at byte offset `quad` of the registers, with the levels of detail at Access.lods; false when it
+ * cannot, and nothing is written.
+ */
 export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
   const texture = access.texture;
   const sampler = access.sampler;
@@ -129,9 +147,17 @@ export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
   const g = v128.load(next, 32);
   const h = v128.load(next, 48);
   const scale = f32x4.splat(isInteger<C>() ? BYTE_SCALE : 1);
-  put(load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions, scale);
+  put(
+    load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions,
+    scale
+  );
   put(load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), transposeColumn1(e, f, g, h), fractions, scale);
-  put(load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h), fractions, scale);
-  put(load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale);
+  put(
+    load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h),
+    fractions, scale
+  );
+  put(
+    load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale
+  );
   return true;
 }

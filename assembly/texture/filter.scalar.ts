@@ -13,7 +13,9 @@ function decode(textureClass: i32, address: usize, channel: i32): f32 {
   return channel == 3 ? <f32>byte * UNORM8_SCALE : srgbToLinear(byte);
 }
 
-function channelsOf(textureClass: i32): i32 { return textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4; }
+function channelsOf(textureClass: i32): i32 {
+  return textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
+}
 
 /** One texel as four words at `out`. */
 export function nearestTexelScalar(textureClass: i32, address: usize, out: usize): void {
@@ -22,7 +24,9 @@ export function nearestTexelScalar(textureClass: i32, address: usize, out: usize
 }
 
 /** Four texels as four words at `out`. */
-export function bilinearTexelsScalar(textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize): void {
+export function bilinearTexelsScalar(
+  textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize
+): void {
   const channels = channelsOf(textureClass);
   if (textureClass <= CLASS_BYTES1) {
     // Adding 2^23 rounds to a whole number and leaves it in the low bits.

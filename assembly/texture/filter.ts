@@ -1,6 +1,6 @@
-// Texels of one footprint, filtered to four words: one v128 holds the channels. Twin of filter.scalar.ts; see classes.ts for the arithmetic.
-// The class of format is a type here, so that each gets a body of its own: u32, u16, u8 are the byte classes by their
-// size, f32 is sRGB, f64 is half floats.
+// Texels of one footprint, filtered to four words: one v128 holds the channels. Twin of filter.scalar.ts; see
+// classes.ts for the arithmetic. The class of format is a type here, so that each gets a body of its own: u32, u16, u8
+// are the byte classes by their size, f32 is sRGB, f64 is half floats.
 import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { SRGB_TABLE } from '../surface/srgb';
@@ -24,7 +24,9 @@ function decodeSrgb(address: usize): v128 {
   return f32x4.replace_lane(v, 3, <f32>(texel >> 24) * UNORM8_SCALE);
 }
 
-/** One texel; bytes become whole numbers scaled by 2^14, so that one texel and four filtered ones are finished alike. */
+/**
+ * One texel; bytes become whole numbers scaled by 2^14, so that one texel and four filtered ones are finished alike.
+ */
 export function decodeTexel<T>(address: usize): v128 {
   if (isInteger<T>()) return f32x4.mul(floatsOfBytes(loadBytes<T>(address)), f32x4.splat(<f32>WEIGHT_ONE));
   if (sizeof<T>() == 4) return decodeSrgb(address);
@@ -64,7 +66,9 @@ export function nearestTexel(textureClass: i32, address: usize, out: usize): voi
 }
 
 /** Four texels as four words at `out`. */
-export function bilinearTexels(textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize): void {
+export function bilinearTexels(
+  textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize
+): void {
   const x = f32x4.splat(fx);
   const y = f32x4.splat(fy);
   const across = textureClass <= CLASS_BYTES1 ? byteWeights(x) : x;

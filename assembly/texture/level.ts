@@ -1,5 +1,6 @@
 // Level of detail: from derivatives to a number, and from the number to the levels and the filter of a sample.
-// One number a quad when it follows from derivatives (coarse differences), one a lane on cubes and when the program gives level, bias or gradients.
+// One number a quad when it follows from derivatives (coarse differences), one a lane on cubes and when the program
+// gives level, bias or gradients.
 import {
   Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, Sampler, Texture,
 } from '../layout';
@@ -10,7 +11,8 @@ const LOWEST_LOD: f32 = -64.0;
 
 /**
  * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 instead of infinities, NaN as 0.
- * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division, and a floor behind it: 160 cycles a trilinear quad, not 143.)
+ * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division,
+ * and a floor behind it: 160 cycles a trilinear quad, not 143.)
  */
 function halfLog2(x: f32): f32 {
   if (!(x > 0)) return LOWEST_LOD;
@@ -21,7 +23,10 @@ function halfLog2(x: f32): f32 {
   const t = reinterpret<f32>(bits - (e << 23)) - 1;
   const z = t * t;
   const low = t * (<f32>0.7213567495346069 + t * <f32>(-0.3605659008026123)) + <f32>e * <f32>0.5;
-  return t * z * (z * (<f32>0.16107894480228424 + t * <f32>(-0.10329673439264297)) + (<f32>0.23967386782169342 + t * <f32>(-0.18374522030353546))) + low;
+  return t * z
+    * (z * (<f32>0.16107894480228424 + t * <f32>(-0.10329673439264297))
+      + (<f32>0.23967386782169342 + t * <f32>(-0.18374522030353546)))
+    + low;
 }
 
 function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
@@ -32,7 +37,9 @@ function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f
 }
 
 // Gradients of face coordinates by the quotient rule: d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
-function lodOfCube(face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f32, xz: f32, yx: f32, yy: f32, yz: f32): f32 {
+function lodOfCube(
+  face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f32, xz: f32, yx: f32, yy: f32, yz: f32
+): f32 {
   const m = faceMajor(face, x, y, z);
   const s = faceS(face, x, y, z);
   const t = faceT(face, x, y, z);
@@ -70,8 +77,8 @@ function implicitLod(access: Access, quad: usize): f32 {
   return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
 }
 
-// The quad's differences of directions, seen from the face and the direction of each lane: one view for the whole quad is further
-// from what GPUs show on small mirrors (96.7 % of the pixels of the scene cube-mirror; 97.1 % so).
+// The quad's differences of directions, seen from the face and the direction of each lane: one view for the whole quad
+// is further from what GPUs show on small mirrors (96.7 % of the pixels of the scene cube-mirror; 97.1 % so).
 function implicitCubeLod(access: Access, quad: usize, lane: usize): f32 {
   const half = <f32>access.texture.width * <f32>0.5;
   const u = access.u + quad;
@@ -80,8 +87,11 @@ function implicitCubeLod(access: Access, quad: usize, lane: usize): f32 {
   const x = load<f32>(u + lane);
   const y = load<f32>(v + lane);
   const z = load<f32>(w + lane);
-  return lodOfCube(cubeFace(x, y, z), half, x, y, z, load<f32>(u, 4) - load<f32>(u), load<f32>(v, 4) - load<f32>(v), load<f32>(w, 4) - load<f32>(w),
-    load<f32>(u, 8) - load<f32>(u), load<f32>(v, 8) - load<f32>(v), load<f32>(w, 8) - load<f32>(w));
+  return lodOfCube(
+    cubeFace(x, y, z), half, x, y, z, load<f32>(u, 4) - load<f32>(u), load<f32>(v, 4) - load<f32>(v),
+    load<f32>(w, 4) - load<f32>(w), load<f32>(u, 8) - load<f32>(u), load<f32>(v, 8) - load<f32>(v),
+    load<f32>(w, 8) - load<f32>(w)
+  );
 }
 
 function gradientLod(access: Access, lane: usize): f32 {
@@ -117,7 +127,10 @@ function clampLod(sampler: Sampler, lod: f32): f32 {
   return raised < high ? raised : high;
 }
 
-/** Writes the clamped level of detail of a quad's four lanes to `lods`; true when all are equal. `quad` is the byte offset in registers. */
+/**
+ * Writes the clamped level of detail of a quad's four lanes to `lods`; true when all are equal. `quad` is the byte
+ * offset in registers.
+ */
 export function quadLods(access: Access, quad: usize, lods: usize): bool {
   const sampler = access.sampler;
   const mode = access.mode;
@@ -141,9 +154,15 @@ export function quadLods(access: Access, quad: usize, lods: usize): bool {
 }
 
 /** Whether texels are filtered linearly at this level of detail. */
-export function isLinear(sampler: Sampler, lod: f32): bool { return load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min'))) == FILTER_LINEAR; }
+export function isLinear(sampler: Sampler, lod: f32): bool {
+  return load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min')))
+    == FILTER_LINEAR;
+}
 
-/** The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded up). */
+/**
+ * The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded
+ * up).
+ */
 export function levelPosition(texture: Texture, sampler: Sampler, lod: f32): f32 {
   const top = <f32>(texture.levelCount - 1);
   const raised: f32 = lod > 0 ? lod : 0;

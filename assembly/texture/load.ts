@@ -1,5 +1,6 @@
-// textureLoad for a warp: texels by integer coordinates, without filter. A texel outside the texture, its levels, layers or
-// samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Integer control and one decoder: no four-lane body.
+// textureLoad for a warp: texels by integer coordinates, without filter. A texel outside the texture, its levels,
+// layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Integer control and one decoder:
+// no four-lane body.
 import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
@@ -20,9 +21,13 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
   const width = texture.width;
   const height = texture.height;
   if (<u32>number >= <u32>texture.levelCount) return 0;
-  const z = dimension == DIMENSION_3D ? operand(access, offsetof<Access>('w'), lane) : operand(access, offsetof<Access>('layer'), lane);
+  const z = dimension == DIMENSION_3D
+    ? operand(access, offsetof<Access>('w'), lane)
+    : operand(access, offsetof<Access>('layer'), lane);
   const slices = dimension == DIMENSION_3D ? max<i32>(1, texture.depth >> number) : texture.layers;
-  if (<u32>x >= <u32>max<i32>(1, width >> number) || <u32>y >= <u32>max<i32>(1, height >> number) || <u32>z >= <u32>slices) return 0;
+  if (<u32>x >= <u32>max<i32>(1, width >> number) || <u32>y >= <u32>max<i32>(1, height >> number)
+    || <u32>z >= <u32>slices)
+    return 0;
   const record = texture.level(number);
   const row = y * record.rowBytes + z * record.layerBytes;
   return record.address + (row + x * bytes);

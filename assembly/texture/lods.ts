@@ -1,4 +1,5 @@
-// Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts, its scalar twin.
+// Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts,
+// its scalar twin.
 import { Access, Sampler, Texture } from '../layout';
 import {
   doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2,
@@ -6,7 +7,8 @@ import {
 import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
 
-// halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN stays NaN, which is below all limits.
+// halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN
+// stays NaN, which is below all limits.
 function halfLog2(x: v128): v128 {
   const e = i32x4.shr_s(i32x4.sub(x, splatFrom(BITS, ROOT_HALF)), 23);
   const t = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
@@ -22,12 +24,16 @@ function halfLog2(x: v128): v128 {
 function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return halfLog2(max(lengthX, lengthY)); }
 
 /** Values within limits (f32 at addresses); pmax and pmin take NaN to the lower, as the scalar comparisons do. */
-export function within(low: usize, high: usize, lods: v128): v128 { return f32x4.pmin(v128.load32_splat(high), f32x4.pmax(v128.load32_splat(low), lods)); }
+export function within(low: usize, high: usize, lods: v128): v128 {
+  return f32x4.pmin(v128.load32_splat(high), f32x4.pmax(v128.load32_splat(low), lods));
+}
 
 /** The level of detail of one quad before any limits, in lane 0. */
 // @ts-ignore: decorator
 @inline export function implicitLod(texture: Texture, u: v128, v: v128): v128 {
-  const sizes = f32x4.convert_i32x4_s(doubleLow(v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width'))));
+  const sizes = f32x4.convert_i32x4_s(
+    doubleLow(v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')))
+  );
   // u and v in x, then in y; squares, then sums of u and v.
   const steps = f32x4.mul(quadSteps(u, v), sizes);
   const squares = f32x4.mul(steps, steps);
@@ -35,7 +41,10 @@ export function within(low: usize, high: usize, lods: v128): v128 { return f32x4
   return lodsOfLengths(lengths, splat1(lengths));
 }
 
-/** Clamped levels of detail of the quads below byte offset `end` of registers, one f32 a quad at `lods` (in steps of four quads). */
+/**
+ * Clamped levels of detail of the quads below byte offset `end` of registers, one f32 a quad at `lods` (in steps of
+ * four quads).
+ */
 export function implicitLods(access: Access, end: usize, lods: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
@@ -60,6 +69,12 @@ export function implicitLods(access: Access, end: usize, lods: usize): void {
     const yv = f32x4.mul(f32x4.sub(transposeColumn2(av, bv, cv, dv), v0), height);
     const lengthX = f32x4.add(f32x4.mul(xu, xu), f32x4.mul(xv, xv));
     const lengthY = f32x4.add(f32x4.mul(yu, yu), f32x4.mul(yv, yv));
-    v128.store(lods + (quad >> 2), within(changetype<usize>(sampler) + offsetof<Sampler>('lodMin'), changetype<usize>(sampler) + offsetof<Sampler>('lodMax'), lodsOfLengths(lengthX, lengthY)));
+    v128.store(
+      lods + (quad >> 2),
+      within(
+        changetype<usize>(sampler) + offsetof<Sampler>('lodMin'),
+        changetype<usize>(sampler) + offsetof<Sampler>('lodMax'), lodsOfLengths(lengthX, lengthY)
+      )
+    );
   }
 }

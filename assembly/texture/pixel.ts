@@ -40,7 +40,8 @@ function compares(compare: i32, reference: f32, texel: f32): bool {
   }
 }
 
-// A texel of the general class; with a comparison its first word becomes 1 or 0. Normalised depth compares with a clamped reference.
+// A texel of the general class; with a comparison its first word becomes 1 or 0. Normalised depth compares with a
+// clamped reference.
 function fetchWords(access: Access, lane: usize, address: usize, out: usize): void {
   const format = access.texture.format;
   loadTexel(format, address, out);
@@ -103,7 +104,9 @@ function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: 
   const footprint = access.footprint;
   if (!linear) {
     // The face's far edge belongs to its last texel.
-    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
+    store<u32>(
+      footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1))
+    );
     return;
   }
   if (<u32>i < <u32>(size - 1) && <u32>j < <u32>(size - 1)) {

@@ -1,6 +1,6 @@
-// Texture samples of a warp. Flat textures of the common formats are read a level at a time for runs of quads, and in it a quad
-// at a time, from the taps that taps.ts works out: the channels of one pixel in a v128, transposed at the end.
-// Everything else goes through pixel.ts.
+// Texture samples of a warp. Flat textures of the common formats are read a level at a time for runs of quads, and in
+// it a quad at a time, from the taps that taps.ts works out: the channels of one pixel in a v128, transposed at the
+// end. Everything else goes through pixel.ts.
 // Twin: sample.scalar.ts.
 import {
   Access, DIMENSION_2D, DIMENSION_2D_ARRAY, Footprint, MODE_IMPLICIT, ReadRun, sizeOf, Texture,
@@ -19,7 +19,9 @@ import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
 
 // Bytes of a texel of the class that a type stands for (filter.ts), as a shift.
-function texelShift<C>(): i32 { return isInteger<C>() ? (sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0) : sizeof<C>() == 4 ? 2 : 3; }
+function texelShift<C>(): i32 {
+  return isInteger<C>() ? (sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0) : sizeof<C>() == 4 ? 2 : 3;
+}
 
 // One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
@@ -47,9 +49,10 @@ function put(result: usize, quad: usize, v: v128, scale: v128, mix: bool, fracti
 }
 
 /**
- * One level of a run of quads. `next`: the run's second level, mixed into the results by the quads' fractions. Byte classes are
- * scaled with the last level that a quad needs.
- * Tried to touch a run's texels before filtering any, so that cache misses overlap: level<u32> 20 % slower (helmet, 38 → 46 ms a frame).
+ * One level of a run of quads. `next`: the run's second level, mixed into the results by the quads' fractions. Byte
+ * classes are scaled with the last level that a quad needs.
+ * Tried to touch a run's texels before filtering any, so that cache misses overlap: level<u32> 20 % slower (helmet, 38
+ * → 46 ms a frame).
  */
 function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void {
   const linear = (run.flags & RUN_LINEAR) != 0;
@@ -67,9 +70,15 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
     if (mix && fraction == 0) continue;
     const taps = changetype<Footprint>(tapsAt(access, next, quad));
     const a = linear ? footprint<C>(base, taps) : nearest<C>(base, taps);
-    const b = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4));
-    const c = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8));
-    const d = linear ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12)) : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12));
+    const b = linear
+      ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4))
+      : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4));
+    const c = linear
+      ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8))
+      : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8));
+    const d = linear
+      ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12))
+      : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12));
     const fractions = f32x4.splat(fraction);
     const scale = f32x4.splat(mix || fraction == 0 ? fullScale : 1);
     put(result0, quad, transposeColumn0(a, b, c, d), scale, mix, fractions);
@@ -94,7 +103,8 @@ function fillMissing(access: Access, channels: i32, end: usize): void {
 // A quad whose pixels differ in level, or of a texture that is not flat, a pixel at a time.
 function pixels(access: Access, quad: usize, textureClass: i32, swap: usize): void {
   const out = access.pixels;
-  for (let i: usize = 0; i < 16; i += 4) samplePixel<v128>(access, quad + i, textureClass, load<f32>(access.lods + i), out + (i << 2));
+  for (let i: usize = 0; i < 16; i += 4)
+    samplePixel<v128>(access, quad + i, textureClass, load<f32>(access.lods + i), out + (i << 2));
   const a = v128.load(out);
   const b = v128.load(out, 16);
   const c = v128.load(out, 32);

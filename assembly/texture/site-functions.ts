@@ -1,5 +1,5 @@
-// The functions of sites, by what was chosen when the draw was bound: size of a texel, address mode and filter are constants in each. They are called through
-// the table alone, `(site) → nothing`.
+// The functions of sites, by what was chosen when the draw was bound: size of a texel, address mode and filter are
+// constants in each. They are called through the table alone, `(site) → nothing`.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../layout';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
 import { ADDRESS_ANY, readQuad } from './site-quad';
@@ -35,12 +35,16 @@ export function sampleSlot(bytes: i32, address: i32, linear: bool): u32 {
     if (linear) return repeat ? linear4Repeat.index : clamp ? linear4Clamp.index : linear4Any.index;
     return repeat ? nearest4Repeat.index : clamp ? nearest4Clamp.index : nearest4Any.index;
   }
-  if (bytes == 2) return !linear ? nearest2Any.index : repeat ? linear2Repeat.index : clamp ? linear2Clamp.index : linear2Any.index;
-  if (bytes == 1) return !linear ? nearest1Any.index : repeat ? linear1Repeat.index : clamp ? linear1Clamp.index : linear1Any.index;
-  return !linear ? nearestHalfAny.index : repeat ? linearHalfRepeat.index : clamp ? linearHalfClamp.index : linearHalfAny.index;
+  if (bytes == 2)
+    return !linear ? nearest2Any.index : repeat ? linear2Repeat.index : clamp ? linear2Clamp.index : linear2Any.index;
+  if (bytes == 1)
+    return !linear ? nearest1Any.index : repeat ? linear1Repeat.index : clamp ? linear1Clamp.index : linear1Any.index;
+  return !linear ? nearestHalfAny.index : repeat ? linearHalfRepeat.index : clamp ? linearHalfClamp.index
+    : linearHalfAny.index;
 }
 
 /** Slot for loads of LOAD_*, except LOAD_GENERAL. */
 export function loadSlot(kind: i32): u32 {
-  return kind == LOAD_BYTES ? loadBytes.index : kind == LOAD_HALVES ? loadHalves.index : kind == LOAD_WORD ? loadWord.index : loadWords.index;
+  return kind == LOAD_BYTES ? loadBytes.index : kind == LOAD_HALVES ? loadHalves.index
+    : kind == LOAD_WORD ? loadWord.index : loadWords.index;
 }

@@ -6,7 +6,9 @@ import { sampleWarp } from './sample';
 /** Fills the warp's ACCESS record for one texture. */
 function fill(site: Site, entry: usize): Access {
   const access = site.warp.access;
-  memory.copy(changetype<usize>(access), changetype<usize>(site.access), changetype<usize>(changetype<Access>(0).scratch));
+  memory.copy(
+    changetype<usize>(access), changetype<usize>(site.access), changetype<usize>(changetype<Access>(0).scratch)
+  );
   access.texture = changetype<Texture>(load<u32>(entry));
   const flags = load<u32>(entry, 4);
   const results = site.results + (flags >> 16);

@@ -1,7 +1,8 @@
-// Reads of a quad whose texels, in all levels that it reads, have their right and lower neighbours behind them in memory, as most have: one offset
-// a pixel instead of four, and both levels of a texture at once. For four bytes a texel, filtered. Texels of all textures are fetched before any is
-// filtered, so that their cache misses overlap (five textures read at random: 1352 → 982 cycles a quad; nothing lost where all is in the cache).
-// The numbers are those of site-texels.ts.
+// Reads of a quad whose texels, in all levels that it reads, have their right and lower neighbours behind them in
+// memory, as most have: one offset a pixel instead of four, and both levels of a texture at once. For four bytes a
+// texel, filtered. Texels of all textures are fetched before any is filtered, so that their cache misses overlap (five
+// textures read at random: 1352 → 982 cycles a quad; nothing lost where all is in the cache). The numbers are those of
+// site-texels.ts.
 import {
   Site, SITE_BLUE_FIRST, SITE_SRGB, SITE_TAPS_BYTES, SITE_TEXELS_BYTES, SITE_TEXTURE_BYTES, sizeOf, TextureLevel,
 } from '../layout';
@@ -15,8 +16,9 @@ import { ofCorners, ofPairs, tableEntry } from './site-texels';
 function outside(i: v128, inner: v128): v128 { return v128.or(i, i32x4.sub(inner, i)); }
 
 /**
- * Taps of the quad in the level that `record` describes, at `taps`: the offset of the upper left texel, weights and fractions.
- * Lanes are negative where a pixel is outside: then it has neighbours somewhere else, and the taps means nothing.
+ * Taps of the quad in the level that `record` describes, at `taps`: the offset of the upper left texel, weights and
+ * fractions. Lanes are negative where a pixel is outside: then it has neighbours somewhere else, and the taps means
+ * nothing.
  */
 // @ts-ignore: decorator
 @inline export function tapsInside(taps: Site, record: TextureLevel, u: v128, v: v128, address: i32): v128 {
@@ -40,12 +42,17 @@ function outside(i: v128, inner: v128): v128 { return v128.or(i, i32x4.sub(inner
 // Texels of two pixels in a row: left and right of the first, left and right of the second.
 function rowOfTwo(a: usize, b: usize): v128 { return v128.load64_lane(b, v128.load64_zero(a), 1); }
 
-// The first or the last two channels of four pixels, in bytes, from upper (or lower) texels of both: words of the left and right texel of each.
+// The first or the last two channels of four pixels, in bytes, from upper (or lower) texels of both: words of the left
+// and right texel of each.
 function firstChannels(left: v128, right: v128): v128 { return blendWords(left, i32x4.shl(right, 16)); }
 function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.shr_u(left, 16), right); }
 
-// A channel of the quad from its words, finished: `a` and `b` are upper and lower rows in the only level or the first, `c` and `d` in the second.
-function put(two: bool, result: usize, a: v128, b: v128, c: v128, d: v128, weights: v128, fy: v128, nextWeights: v128, nextFy: v128, fractions: v128, scale: v128): void {
+// A channel of the quad from its words, finished: `a` and `b` are upper and lower rows in the only level or the first,
+// `c` and `d` in the second.
+function put(
+  two: bool, result: usize, a: v128, b: v128, c: v128, d: v128, weights: v128, fy: v128, nextWeights: v128,
+  nextFy: v128, fractions: v128, scale: v128
+): void {
   let v = ofPairs(a, b, weights, fy);
   if (two) v = lerp(v, ofPairs(c, d, nextWeights, nextFy), fractions);
   v128.store(result, f32x4.mul(v, scale));
@@ -68,15 +75,31 @@ function put(two: bool, result: usize, a: v128, b: v128, c: v128, d: v128, weigh
   const b = v128.load(texels, 16);
   const c = two ? v128.load(texels, 64) : a;
   const d = two ? v128.load(texels, 80) : b;
-  if (flags & 1) put(two, result + blue, v128.and(a, low), v128.and(b, low), v128.and(c, low), v128.and(d, low), weights, fy, nextWeights, nextFy, fractions, scale);
-  if (flags & 2) put(two, result + 16, i16x8.shr_u(a, 8), i16x8.shr_u(b, 8), i16x8.shr_u(c, 8), i16x8.shr_u(d, 8), weights, fy, nextWeights, nextFy, fractions, scale);
+  if (flags & 1)
+    put(
+      two, result + blue, v128.and(a, low), v128.and(b, low), v128.and(c, low), v128.and(d, low), weights, fy,
+      nextWeights, nextFy, fractions, scale
+    );
+  if (flags & 2)
+    put(
+      two, result + 16, i16x8.shr_u(a, 8), i16x8.shr_u(b, 8), i16x8.shr_u(c, 8), i16x8.shr_u(d, 8), weights, fy,
+      nextWeights, nextFy, fractions, scale
+    );
   if (!(flags & 12)) return;
   const e = v128.load(texels, 32);
   const f = v128.load(texels, 48);
   const g = two ? v128.load(texels, 96) : e;
   const h = two ? v128.load(texels, 112) : f;
-  if (flags & 4) put(two, result + (blue ^ 32), v128.and(e, low), v128.and(f, low), v128.and(g, low), v128.and(h, low), weights, fy, nextWeights, nextFy, fractions, scale);
-  if (flags & 8) put(two, result + 48, i16x8.shr_u(e, 8), i16x8.shr_u(f, 8), i16x8.shr_u(g, 8), i16x8.shr_u(h, 8), weights, fy, nextWeights, nextFy, fractions, scale);
+  if (flags & 4)
+    put(
+      two, result + (blue ^ 32), v128.and(e, low), v128.and(f, low), v128.and(g, low), v128.and(h, low), weights, fy,
+      nextWeights, nextFy, fractions, scale
+    );
+  if (flags & 8)
+    put(
+      two, result + 48, i16x8.shr_u(e, 8), i16x8.shr_u(f, 8), i16x8.shr_u(g, 8), i16x8.shr_u(h, 8), weights, fy,
+      nextWeights, nextFy, fractions, scale
+    );
 }
 
 // One channel of four sRGB texels, from the byte of the first on.
@@ -89,7 +112,9 @@ function decode(bytes: usize): v128 {
 
 // A channel of the quad in one level. Right texels lie two bytes behind left ones, lower rows 16.
 // @ts-ignore: decorator
-@inline function srgbChannel(taps: Site, bytes: usize): v128 { return ofCorners(taps, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18)); }
+@inline function srgbChannel(taps: Site, bytes: usize): v128 {
+  return ofCorners(taps, decode(bytes), decode(bytes + 2), decode(bytes + 16), decode(bytes + 18));
+}
 
 function alphas(words: v128): v128 { return f32x4.mul(f32x4.convert_i32x4_s(words), splatFrom(NUMBERS, UNORM8)); }
 
@@ -97,7 +122,10 @@ function alphaChannel(taps: Site, texels: usize): v128 {
   const low = splatFrom(BITS, LOW_BYTE);
   const upper = v128.load(texels, 32);
   const lower = v128.load(texels, 48);
-  return ofCorners(taps, alphas(v128.and(i32x4.shr_u(upper, 8), low)), alphas(i32x4.shr_u(upper, 24)), alphas(v128.and(i32x4.shr_u(lower, 8), low)), alphas(i32x4.shr_u(lower, 24)));
+  return ofCorners(
+    taps, alphas(v128.and(i32x4.shr_u(upper, 8), low)), alphas(i32x4.shr_u(upper, 24)),
+    alphas(v128.and(i32x4.shr_u(lower, 8), low)), alphas(i32x4.shr_u(lower, 24))
+  );
 }
 
 /** An sRGB texture. */
@@ -149,12 +177,19 @@ function left3(taps: Site, base: usize): usize { return base + load<u32>(taps.of
   const end = site.end;
   const first = changetype<TextureLevel>(changetype<usize>(site.access.texture) + level);
   const row = first.rowBytes;
-  const nextRow = two ? load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + sizeOf<TextureLevel>()) : 0;
+  const nextRow = two
+    ? load<u32>(changetype<usize>(first) + offsetof<TextureLevel>('rowBytes') + sizeOf<TextureLevel>())
+    : 0;
   let texels = site.texels;
   for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const record = changetype<TextureLevel>(load<u32>(entry) + level);
     fetch(site, record.address, row, texels);
-    if (two) fetch(changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow, texels + 64);
+    if (two)
+      fetch(
+        changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES),
+        load<u32>(changetype<usize>(record) + offsetof<TextureLevel>('address') + sizeOf<TextureLevel>()), nextRow,
+        texels + 64
+      );
     texels += SITE_TEXELS_BYTES;
   }
   texels = site.texels;
@@ -171,4 +206,6 @@ function left3(taps: Site, base: usize): usize { return base + load<u32>(taps.of
 export function readInside(site: Site, level: usize): void { readTextures(false, site, level, 0); }
 
 /** The same in this level and the next, from both taps; `fraction`: of the next. */
-export function readInsideTwo(site: Site, level: usize, fraction: f32): void { readTextures(true, site, level, fraction); }
+export function readInsideTwo(site: Site, level: usize, fraction: f32): void {
+  readTextures(true, site, level, fraction);
+}

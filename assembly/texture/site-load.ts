@@ -1,5 +1,5 @@
-// textureLoad at a site, of flat textures with one sample a texel and the formats that are read back most: four texels at once. The numbers are those
-// of load.ts: decoded as by surface/texel.ts, zeros outside the texture.
+// textureLoad at a site, of flat textures with one sample a texel and the formats that are read back most: four texels
+// at once. The numbers are those of load.ts: decoded as by surface/texel.ts, zeros outside the texture.
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM, Site, SITE_BLUE_FIRST,
@@ -106,10 +106,14 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const height = max<i32>(1, texture.height >> index);
   const x = v128.load(site.operands);
   const y = v128.load(site.operands + 16);
-  const inside = v128.and(v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0));
+  const inside = v128.and(
+    v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0)
+  );
   const record = index * sizeOf<TextureLevel>();
   const row = i32x4.mul(y, i32x4.splat(changetype<TextureLevel>(texture.levels + record).rowBytes));
-  v128.store(site.offsets00, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2))));
+  v128.store(
+    site.offsets00, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2)))
+  );
   const end = site.end;
   for (let entry = site.first; entry < end; entry += SITE_TEXTURE_BYTES) {
     const own = load<u32>(entry);

@@ -2,8 +2,9 @@
 import { Site } from '../layout';
 
 /**
- * Reads `quads` quads at a site. `given`: bit i for operand i of Site.operands; `operands`: a v128 for each of them, quad after quad.
- * The results of all textures (64 bytes each) go to `results`, quad after quad; 0 leaves them in the site.
+ * Reads `quads` quads at a site. `given`: bit i for operand i of Site.operands; `operands`: a v128 for each of them,
+ * quad after quad. The results of all textures (64 bytes each) go to `results`, quad after quad; 0 leaves them in the
+ * site.
  */
 export function readSite(site: Site, quads: i32, given: u32, operands: usize, results: usize): void {
   const slot = site.slot;

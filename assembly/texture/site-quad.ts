@@ -1,5 +1,6 @@
-// Reads of one quad at a site whose textures are flat and share taps: level of detail, taps and weights once, then texels of each texture.
-// The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the common case, site-texels.ts all others.
+// Reads of one quad at a site whose textures are flat and share taps: level of detail, taps and weights once, then
+// texels of each texture. The bodies of the functions that sites.ts chooses from. Neighbours: site-inside.ts has the
+// common case, site-texels.ts all others.
 import {
   FILTER_LINEAR, Sampler, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_TAPS_BYTES,
   SITE_TEXTURE_BYTES, sizeOf, Texture, TextureLevel,
@@ -18,10 +19,15 @@ import { linearTexels, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from 
 export const ADDRESS_ANY = -1;
 
 /** Of the part that begins with an entry of Site.textures: the guess, and the limits of its levels. */
-function guessOf(entry: usize): usize { return entry + (changetype<usize>(changetype<Site>(0).guesses) - changetype<usize>(changetype<Site>(0).textures)); }
-function limitsOf(entry: usize): usize { return entry + (changetype<usize>(changetype<Site>(0).limits) - changetype<usize>(changetype<Site>(0).textures)); }
+function guessOf(entry: usize): usize {
+  return entry + (changetype<usize>(changetype<Site>(0).guesses) - changetype<usize>(changetype<Site>(0).textures));
+}
+function limitsOf(entry: usize): usize {
+  return entry + (changetype<usize>(changetype<Site>(0).limits) - changetype<usize>(changetype<Site>(0).textures));
+}
 
-// As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last computed there.
+// As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last
+// computed there.
 function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
 
 function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressU : address; }
@@ -29,11 +35,13 @@ function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRE
 function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
 
 /**
- * Taps of the quad in one level at `taps` (the site, or SITE_TAPS_BYTES further on), as tapsInLevel of taps.ts has them for a warp, with columns added to rows. `C`: an integer of a
- * texel's size, f64 for half floats.
+ * Taps of the quad in one level at `taps` (the site, or SITE_TAPS_BYTES further on), as tapsInLevel of taps.ts has them
+ * for a warp, with columns added to rows. `C`: an integer of a texel's size, f64 for half floats.
  */
 // @ts-ignore: decorator
-@inline function tapsOfSite<C>(site: Site, taps: Site, u: v128, v: v128, texture: Texture, sampler: Sampler, index: i32, address: i32, linear: bool): void {
+@inline function tapsOfSite<C>(
+  site: Site, taps: Site, u: v128, v: v128, texture: Texture, sampler: Sampler, index: i32, address: i32, linear: bool
+): void {
   const shift = sizeof<C>() == 8 ? 3 : sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0;
   const width = max<i32>(1, texture.width >> index);
   const height = max<i32>(1, texture.height >> index);
@@ -79,7 +87,10 @@ function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRE
   store<u32>(taps.together, v128.any_true(v128.xor(i32x4.sub(x1, x0), i32x4.shl(i32x4.neg(ones), shift))) ? 0 : 1);
 }
 
-/** Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their taps at the site. */
+/**
+ * Reads the textures of the part in level `index`, and in the next where there is a fraction of it, from their taps at
+ * the site.
+ */
 function readTexels<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
   const first = site.first;
   const end = site.end;
@@ -87,7 +98,8 @@ function readTexels<C>(site: Site, index: i32, fraction: f32, linear: bool): voi
   const fractions = f32x4.splat(fraction);
   let level = index * sizeOf<TextureLevel>();
   for (let taps = changetype<usize>(site); taps <= last; taps += SITE_TAPS_BYTES) {
-    const step = taps != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY : STEP_FIRST;
+    const step = taps != changetype<usize>(site) ? STEP_SECOND : last == changetype<usize>(site) ? STEP_ONLY
+      : STEP_FIRST;
     for (let entry = first; entry < end; entry += SITE_TEXTURE_BYTES) {
       const base = load<u32>(changetype<Texture>(load<u32>(entry) + level).levels);
       const flags = load<u32>(entry, 4);
@@ -130,7 +142,8 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
     // levelPosition of level.ts, in lane 0.
     let position = within(limitsOf(first), limitsOf(first) + 4, lods);
     if (sampler.mipmap != FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
-    // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels before it is done.
+    // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels
+    // before it is done.
     index = load<i32>(guessOf(first));
     let rest = f32x4.sub(position, floats(v128.load32_splat(guessOf(first))));
     // Not in 0 … 1.
@@ -142,7 +155,8 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
     }
     fraction = f32x4.extract_lane(rest, 0);
   }
-  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor goes them side by side.
+  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor
+  // goes them side by side.
   if (linear && isInteger<C>() && sizeof<C>() == 4 && address != ADDRESS_ANY) {
     const u = turnNumbers(v128.load(site.operands), address);
     const v = turnNumbers(v128.load(site.operands + 16), address);
@@ -153,7 +167,15 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
         readInside(site, level);
         return;
       }
-    } else if (!i32x4.bitmask(v128.or(outside, tapsInside(changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), changetype<TextureLevel>(changetype<usize>(texture) + level + sizeOf<TextureLevel>()), u, v, address)))) {
+    } else if (!i32x4.bitmask(
+      v128.or(
+        outside,
+        tapsInside(
+          changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES),
+          changetype<TextureLevel>(changetype<usize>(texture) + level + sizeOf<TextureLevel>()), u, v, address
+        )
+      )
+    )) {
       readInsideTwo(site, level, fraction);
       return;
     }
@@ -161,7 +183,11 @@ function nearestQuad<C>(site: Site, index: i32, fraction: f32): void { readTexel
   const u = turnQuad(v128.load(site.operands), addressU(sampler, address));
   const v = turnQuad(v128.load(site.operands + 16), addressV(sampler, address));
   tapsOfSite<C>(site, site, u, v, texture, sampler, index, address, linear);
-  if (fraction != 0) tapsOfSite<C>(site, changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), u, v, texture, sampler, index + 1, address, linear);
+  if (fraction != 0)
+    tapsOfSite<C>(
+      site, changetype<Site>(changetype<usize>(site) + SITE_TAPS_BYTES), u, v, texture, sampler, index + 1, address,
+      linear
+    );
   if (linear) linearQuad<C>(site, index, fraction);
   else nearestQuad<C>(site, index, fraction);
 }

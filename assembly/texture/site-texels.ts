@@ -1,6 +1,7 @@
-// Texels of a site's quad in one level, for one texture: fetched from the taps that site-quad.ts worked out, filtered, and written to the
-// site's results. One channel of four pixels is a v128 from the start, so that channels that nobody wants cost nothing.
-// The numbers are those of sample.ts, where a v128 is one pixel: each word goes through the same operations (classes.ts).
+// Texels of a site's quad in one level, for one texture: fetched from the taps that site-quad.ts worked out, filtered,
+// and written to the site's results. One channel of four pixels is a v128 from the start, so that channels that nobody
+// wants cost nothing. The numbers are those of sample.ts, where a v128 is one pixel: each word goes through the same
+// operations (classes.ts).
 import { Site, SITE_BLUE_FIRST, SITE_SRGB } from '../layout';
 import { blendWords, floatsOfHalfWords, interleaveHighWords, interleaveLowWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
@@ -8,9 +9,22 @@ import { SRGB_TABLE } from '../surface/srgb';
 import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, NUMBERS, ONE, UNORM8 } from './constants';
 import { lerp } from './filter';
 
-/** From the upper row of a footprint to the lower one, and from its left texels to the right ones, where both are read by the same accessors. */
-function below(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets01) - changetype<usize>(changetype<Site>(0).offsets00))); }
-function right(row: Site): Site { return changetype<Site>(changetype<usize>(row) + (changetype<usize>(changetype<Site>(0).offsets10) - changetype<usize>(changetype<Site>(0).offsets00))); }
+/**
+ * From the upper row of a footprint to the lower one, and from its left texels to the right ones, where both are read
+ * by the same accessors.
+ */
+function below(row: Site): Site {
+  return changetype<Site>(
+    changetype<usize>(row)
+      + (changetype<usize>(changetype<Site>(0).offsets01) - changetype<usize>(changetype<Site>(0).offsets00))
+  );
+}
+function right(row: Site): Site {
+  return changetype<Site>(
+    changetype<usize>(row)
+      + (changetype<usize>(changetype<Site>(0).offsets10) - changetype<usize>(changetype<Site>(0).offsets00))
+  );
+}
 // Addresses of the left and right texels of four pixels.
 function left0(row: Site, base: usize): usize { return base + load<u32>(row.offsets00); }
 function left1(row: Site, base: usize): usize { return base + load<u32>(row.offsets00 + 4); }
@@ -38,7 +52,8 @@ function put(result: usize, v: v128, step: i32, fractions: v128, scales: v128): 
 
 function ones(): v128 { return splatFrom(NUMBERS, ONE); }
 
-// Texels of two pixels (0 and 1, or 2 and 3) in a row: left and right of the first, left and right of the second, 32 bits each.
+// Texels of two pixels (0 and 1, or 2 and 3) in a row: left and right of the first, left and right of the second, 32
+// bits each.
 // @ts-ignore: decorator
 @inline function rowOfTwo(row: Site, base: usize, first: bool, together: bool): v128 {
   const a = first ? left0(row, base) : left2(row, base);
@@ -50,12 +65,19 @@ function ones(): v128 { return splatFrom(NUMBERS, ONE); }
 
 // Rows of pairs (left, right) of i16, and weights: both rows filtered in x, then in y.
 export function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
-  return lerp(f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)), f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)), fy);
+  return lerp(
+    f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)), f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)),
+    fy
+  );
 }
 
-// Two channels that are two bytes apart, as words: of the left and right texels of both rows. Wanted are those of bits 0 and 2.
+// Two channels that are two bytes apart, as words: of the left and right texels of both rows. Wanted are those of bits
+// 0 and 2.
 // @ts-ignore: decorator
-@inline function evenAndOdd(wanted: u32, low: usize, high: usize, l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v128, step: i32, fractions: v128, scales: v128): void {
+@inline function evenAndOdd(
+  wanted: u32, low: usize, high: usize, l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v128, step: i32,
+  fractions: v128, scales: v128
+): void {
   // Both at once in a branch of their own: V8 would compute what they share twice, in the branches of each.
   if ((wanted & 5) == 5) {
     put(low, lowWords(l0, r0, l1, r1, weights, fy), step, fractions, scales);
@@ -74,7 +96,9 @@ function highWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v1
 
 /** rgba8unorm and bgra8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes4(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
+@inline function linearBytes4(
+  taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128
+): void {
   const lower = below(taps);
   let a: v128;
   let b: v128;
@@ -100,10 +124,16 @@ function highWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v1
   const bytes = splatFrom(BITS, EVEN_BYTES);
   if (flags & 5) {
     const blue = flags & SITE_BLUE_FIRST;
-    evenAndOdd(flags, result + blue, result + (blue ^ 32), v128.and(left0, bytes), v128.and(right0, bytes), v128.and(left1, bytes), v128.and(right1, bytes), weights, fy, step, fractions, scales);
+    evenAndOdd(
+      flags, result + blue, result + (blue ^ 32), v128.and(left0, bytes), v128.and(right0, bytes),
+      v128.and(left1, bytes), v128.and(right1, bytes), weights, fy, step, fractions, scales
+    );
   }
   if (flags & 10) {
-    evenAndOdd(flags >> 1, result + 16, result + 48, i16x8.shr_u(left0, 8), i16x8.shr_u(right0, 8), i16x8.shr_u(left1, 8), i16x8.shr_u(right1, 8), weights, fy, step, fractions, scales);
+    evenAndOdd(
+      flags >> 1, result + 16, result + 48, i16x8.shr_u(left0, 8), i16x8.shr_u(right0, 8), i16x8.shr_u(left1, 8),
+      i16x8.shr_u(right1, 8), weights, fy, step, fractions, scales
+    );
   }
 }
 
@@ -127,7 +157,9 @@ function highWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v1
 
 /** rg8unorm, linear. */
 // @ts-ignore: decorator
-@inline function linearBytes2(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128): void {
+@inline function linearBytes2(
+  taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128, scales: v128
+): void {
   let top: v128;
   let bottom: v128;
   if (load<u32>(taps.together)) {
@@ -143,7 +175,8 @@ function highWords(l0: v128, r0: v128, l1: v128, r1: v128, weights: v128, fy: v1
     const bytes = splatFrom(BITS, EVEN_BYTES);
     put(result, ofPairs(v128.and(top, bytes), v128.and(bottom, bytes), weights, fy), step, fractions, scales);
   }
-  if (flags & 2) put(result + 16, ofPairs(i16x8.shr_u(top, 8), i16x8.shr_u(bottom, 8), weights, fy), step, fractions, scales);
+  if (flags & 2)
+    put(result + 16, ofPairs(i16x8.shr_u(top, 8), i16x8.shr_u(bottom, 8), weights, fy), step, fractions, scales);
 }
 
 function rowBytes1(row: Site, base: usize): v128 {
@@ -159,7 +192,10 @@ function rowBytes1(row: Site, base: usize): v128 {
 
 /** r8unorm, linear. */
 function linearBytes1(taps: Site, base: usize, result: usize, step: i32, fractions: v128, scales: v128): void {
-  put(result, ofPairs(rowBytes1(taps, base), rowBytes1(below(taps), base), v128.load(taps.weights), v128.load(taps.fy)), step, fractions, scales);
+  put(
+    result, ofPairs(rowBytes1(taps, base), rowBytes1(below(taps), base), v128.load(taps.weights), v128.load(taps.fy)),
+    step, fractions, scales
+  );
 }
 
 // srgbToLinear of one byte's value in the table.
@@ -181,7 +217,9 @@ function bytesOf(corner: Site, base: usize): v128 {
   return v128.load8_lane(left3(corner, base), v, 12);
 }
 
-function alphaOfSrgb(corner: Site, base: usize): v128 { return f32x4.mul(f32x4.convert_i32x4_s(bytesOf(corner, base + 3)), splatFrom(NUMBERS, UNORM8)); }
+function alphaOfSrgb(corner: Site, base: usize): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(bytesOf(corner, base + 3)), splatFrom(NUMBERS, UNORM8));
+}
 
 // Four decoded texels of each pixel, filtered in x, then in y.
 export function ofCorners(taps: Site, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
@@ -196,11 +234,17 @@ function linearSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i3
   for (let c: u32 = 0; c < 3; c++) {
     if (!(flags >> c & 1)) continue;
     const from = base + c;
-    const v = ofCorners(taps, linearOfSrgb(taps, from), linearOfSrgb(right(taps), from), linearOfSrgb(lower, from), linearOfSrgb(right(lower), from));
+    const v = ofCorners(
+      taps, linearOfSrgb(taps, from), linearOfSrgb(right(taps), from), linearOfSrgb(lower, from),
+      linearOfSrgb(right(lower), from)
+    );
     put(result + (c == 1 ? 16 : blue ^ c << 4), v, step, fractions, ones());
   }
   if (!(flags & 8)) return;
-  const v = ofCorners(taps, alphaOfSrgb(taps, base), alphaOfSrgb(right(taps), base), alphaOfSrgb(lower, base), alphaOfSrgb(right(lower), base));
+  const v = ofCorners(
+    taps, alphaOfSrgb(taps, base), alphaOfSrgb(right(taps), base), alphaOfSrgb(lower, base),
+    alphaOfSrgb(right(lower), base)
+  );
   put(result + 48, v, step, fractions, ones());
 }
 
@@ -214,13 +258,27 @@ function rowOfChannel(left: v128, right: v128, low: bool, fx: v128): v128 {
   return lerp(floatsOfHalfWords(a), floatsOfHalfWords(b), fx);
 }
 
-/** Two channels of rgba16float from the words of a row: pixels 0 and 2, then 1 and 3, of the left texels and of the right ones. */
+/**
+ * Two channels of rgba16float from the words of a row: pixels 0 and 2, then 1 and 3, of the left texels and of the
+ * right ones.
+ */
 // @ts-ignore: decorator
-@inline function twoChannels(taps: Site, result: usize, wanted: u32, left0: v128, right0: v128, left1: v128, right1: v128, step: i32, fractions: v128): void {
+@inline function twoChannels(
+  taps: Site, result: usize, wanted: u32, left0: v128, right0: v128, left1: v128, right1: v128, step: i32,
+  fractions: v128
+): void {
   const fx = v128.load(taps.fx);
   const fy = v128.load(taps.fy);
-  if (wanted & 1) put(result, lerp(rowOfChannel(left0, right0, true, fx), rowOfChannel(left1, right1, true, fx), fy), step, fractions, ones());
-  if (wanted & 2) put(result + 16, lerp(rowOfChannel(left0, right0, false, fx), rowOfChannel(left1, right1, false, fx), fy), step, fractions, ones());
+  if (wanted & 1)
+    put(
+      result, lerp(rowOfChannel(left0, right0, true, fx), rowOfChannel(left1, right1, true, fx), fy), step, fractions,
+      ones()
+    );
+  if (wanted & 2)
+    put(
+      result + 16, lerp(rowOfChannel(left0, right0, false, fx), rowOfChannel(left1, right1, false, fx), fy), step,
+      fractions, ones()
+    );
 }
 
 /** rgba16float, linear. */
@@ -244,16 +302,27 @@ function rowOfChannel(left: v128, right: v128, low: bool, fx: v128): v128 {
   const corner02 = interleaveHighWords(e, g);
   const corner13 = interleaveHighWords(f, h);
   if (flags & 3) {
-    twoChannels(taps, result, flags, interleaveLowWords(left02, left13), interleaveLowWords(right02, right13), interleaveLowWords(below02, below13), interleaveLowWords(corner02, corner13), step, fractions);
+    twoChannels(
+      taps, result, flags, interleaveLowWords(left02, left13), interleaveLowWords(right02, right13),
+      interleaveLowWords(below02, below13), interleaveLowWords(corner02, corner13), step, fractions
+    );
   }
   if (flags & 12) {
-    twoChannels(taps, result + 32, flags >> 2, interleaveHighWords(left02, left13), interleaveHighWords(right02, right13), interleaveHighWords(below02, below13), interleaveHighWords(corner02, corner13), step, fractions);
+    twoChannels(
+      taps, result + 32, flags >> 2, interleaveHighWords(left02, left13), interleaveHighWords(right02, right13),
+      interleaveHighWords(below02, below13), interleaveHighWords(corner02, corner13), step, fractions
+    );
   }
 }
 
-/** Filters the quad's texels of one texture, whose level begins at `base`; `step`: STEP_*, `fractions`: those of the second level. */
+/**
+ * Filters the quad's texels of one texture, whose level begins at `base`; `step`: STEP_*, `fractions`: those of the
+ * second level.
+ */
 // @ts-ignore: decorator
-@inline export function linearTexels<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline export function linearTexels<C>(
+  taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128
+): void {
   const scales = splatFrom(NUMBERS, BYTE_SUM);
   if (!isInteger<C>()) linearHalves(taps, base, result, flags, step, fractions);
   else if (sizeof<C>() == 1) linearBytes1(taps, base, result, step, fractions, scales);
@@ -262,7 +331,8 @@ function rowOfChannel(left: v128, right: v128, low: bool, fx: v128): v128 {
   else linearBytes4(taps, base, result, flags, step, fractions, scales);
 }
 
-// Whole numbers up to 255. sample.ts has them times 2^14, a power of two that the last scale takes back: UNORM8_SCALE is 2^14·BYTE_SCALE.
+// Whole numbers up to 255. sample.ts has them times 2^14, a power of two that the last scale takes back: UNORM8_SCALE
+// is 2^14·BYTE_SCALE.
 function nearestByte(result: usize, bytes: v128, step: i32, fractions: v128): void {
   put(result, f32x4.convert_i32x4_s(bytes), step, fractions, splatFrom(NUMBERS, UNORM8));
 }
@@ -292,7 +362,8 @@ function nearestBytes<C>(taps: Site, base: usize, result: usize, flags: u32, ste
 function nearestSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
   for (let c: u32 = 0; c < 3; c++) {
-    if (flags >> c & 1) put(result + (c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(taps, base + c), step, fractions, ones());
+    if (flags >> c & 1)
+      put(result + (c == 1 ? 16 : blue ^ c << 4), linearOfSrgb(taps, base + c), step, fractions, ones());
   }
   if (flags & 8) put(result + 48, alphaOfSrgb(taps, base), step, fractions, ones());
 }
@@ -311,7 +382,9 @@ function nearestSrgb(taps: Site, base: usize, result: usize, flags: u32, step: i
 
 /** Takes the texels at Site.offsets00 as they are; otherwise as linearTexels. */
 // @ts-ignore: decorator
-@inline export function nearestTexels<C>(taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128): void {
+@inline export function nearestTexels<C>(
+  taps: Site, base: usize, result: usize, flags: u32, step: i32, fractions: v128
+): void {
   if (!isInteger<C>()) nearestHalves(taps, base, result, flags, step, fractions);
   else if (sizeof<C>() < 4) nearestBytes<C>(taps, base, result, flags, step, fractions);
   else if (flags & SITE_SRGB) nearestSrgb(taps, base, result, flags, step, fractions);

@@ -1,6 +1,7 @@
-// What the texture reads of a compiled program come to in a draw: the SITE records (layout/site.ts), made from the program's descriptions and the
-// resources that are bound. Textures of a site that are read alike and have the same size make a part: level, taps and weights are worked out
-// once for them. Neighbours: site-functions.ts has what the slots call.
+// What the texture reads of a compiled program come to in a draw: the SITE records (layout/site.ts), made from the
+// program's descriptions and the resources that are bound. Textures of a site that are read alike and have the same
+// size make a part: level, taps and weights are worked out once for them. Neighbours: site-functions.ts has what the
+// slots call.
 import {
   Access, DIMENSION_2D, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
   SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PART_BYTES, SITE_SRGB,
@@ -41,7 +42,10 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   const access = site.access;
   memory.fill(changetype<usize>(access), 0, changetype<usize>(changetype<Access>(0).scratch));
   const sampler = description.sampler;
-  if (sampler != OPERAND_NONE) access.sampler = changetype<Sampler>(load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + sampler * sizeOf<Resource>()));
+  if (sampler != OPERAND_NONE)
+    access.sampler = changetype<Sampler>(
+      load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + sampler * sizeOf<Resource>())
+    );
   access.quads = 1;
   access.mode = description.mode;
   access.offsetX = description.offsetX;
@@ -50,30 +54,36 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   for (let i: u32 = 0; i < 12; i++) {
     if (!(operands >> i & 1)) continue;
     // Both orders are u v w layer level …; the comparison comes next in one, last in the other.
-    const field = i < 5 ? offsetof<Access>('u') + (i << 2) : i == 5 ? offsetof<Access>('compare') : offsetof<Access>('ddxU') + (i - 6 << 2);
+    const field = i < 5 ? offsetof<Access>('u') + (i << 2) : i == 5 ? offsetof<Access>('compare')
+      : offsetof<Access>('ddxU') + (i - 6 << 2);
     store<usize>(changetype<usize>(access) + field, site.operands + (i << 4));
   }
 }
 
-function hasOperand(site: Site, field: usize): bool { return load<u32>(changetype<usize>(site) + changetype<usize>(changetype<Site>(0).access) + field) != 0; }
+function hasOperand(site: Site, field: usize): bool {
+  return load<u32>(changetype<usize>(site) + changetype<usize>(changetype<Site>(0).access) + field) != 0;
+}
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
   const textureClass = classOf(texture.format);
   const sampler = site.access.sampler;
   const linear = sampler.mag;
-  if (textureClass == CLASS_TEXEL || linear != sampler.min || texture.dimension != DIMENSION_2D || hasOperand(site, offsetof<Access>('layer'))) {
+  if (textureClass == CLASS_TEXEL || linear != sampler.min || texture.dimension != DIMENSION_2D
+    || hasOperand(site, offsetof<Access>('layer'))) {
     return generalSite.index;
   }
   const address = sampler.addressU;
   const alike = address == sampler.addressV && (site.access.offsetX | site.access.offsetY) == 0;
-  const bytes = textureClass == CLASS_HALF4 ? 8 : textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
+  const bytes = textureClass == CLASS_HALF4 ? 8 : textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2
+    : 4;
   return sampleSlot(bytes, alike ? address : ADDRESS_ANY, linear == FILTER_LINEAR);
 }
 
 function slotOfLoad(site: Site, texture: Texture): u32 {
   const kind = loadKind(texture.format);
-  const flat = texture.dimension == DIMENSION_2D && texture.samples == 1 && !hasOperand(site, offsetof<Access>('layer'));
+  const flat = texture.dimension == DIMENSION_2D && texture.samples == 1
+    && !hasOperand(site, offsetof<Access>('layer'));
   return flat && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
 }
 
@@ -86,11 +96,16 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
 
 /** Whether two textures that are read by the same function have the same taps. */
 function areAlike(a: Texture, b: Texture): bool {
-  return load<u64>(changetype<usize>(a) + offsetof<Texture>('width')) == load<u64>(changetype<usize>(b) + offsetof<Texture>('width')) && a.levelCount == b.levelCount
+  return load<u64>(changetype<usize>(a) + offsetof<Texture>('width'))
+    == load<u64>(changetype<usize>(b) + offsetof<Texture>('width'))
+    && a.levelCount == b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes;
 }
 
-/** Enters a texture into the site: wanted channels in memory's order, and where results go. Channels that the format lacks get their value for the whole draw. */
+/**
+ * Enters a texture into the site: wanted channels in memory's order, and where results go. Channels that the format
+ * lacks get their value for the whole draw.
+ */
 function enterTexture(site: Site, entry: Site, texture: Texture, number: u32, wanted: u32, general: bool): void {
   const format = texture.format;
   const textureClass = classOf(format);
@@ -138,9 +153,14 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     for (let j = i; j < count; j++) {
       if (entered >> j & 1) continue;
       const texture = changetype<Texture>(textureOf(description, resources, j));
-      if (j != i && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot || !general && !areAlike(first, texture))) continue;
+      if (j != i
+        && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot
+          || !general && !areAlike(first, texture)))
+        continue;
       const wanted = load<u32>(description.textures + (j << 2)) >> 16;
-      enterTexture(site, changetype<Site>(site.textures + entries * SITE_TEXTURE_BYTES), texture, j, wanted, general || loads);
+      enterTexture(
+        site, changetype<Site>(site.textures + entries * SITE_TEXTURE_BYTES), texture, j, wanted, general || loads
+      );
       entered |= 1 << j;
       entries++;
     }
@@ -161,7 +181,10 @@ function textureOf(description: SiteDescription, resources: Resource, number: u3
   return load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + resource * sizeOf<Resource>());
 }
 
-/** Makes the SITE records of a warp's program from its resources. Needed once a draw and register file; only SIMD builds have compiled programs. */
+/**
+ * Makes the SITE records of a warp's program from its resources. Needed once a draw and register file; only SIMD builds
+ * have compiled programs.
+ */
 export function openSites(warp: Warp): void {
   if (ASC_FEATURE_SIMD) {
     const program = warp.program;

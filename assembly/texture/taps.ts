@@ -1,8 +1,10 @@
-// Where the quads of a warp read a flat texture: levels, texel offsets and weights, without the texels themselves. Textures of one
-// material mostly share coordinates, size and sampler: what was worked out for one serves the next (the helmet's five: 1.3× in all).
+// Where the quads of a warp read a flat texture: levels, texel offsets and weights, without the texels themselves.
+// Textures of one material mostly share coordinates, size and sampler: what was worked out for one serves the next (the
+// helmet's five: 1.3× in all).
 //
 //   RUNS     count, then for each run of quads with one level: first, end (byte offsets in registers), level, RUN_*
-//   TAPS   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes; fractions x, y
+//   TAPS   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes;
+//          fractions x, y
 import { Access, Footprint, ReadRun, sizeOf, Texture, TextureLevel } from '../layout';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { RUN_LINEAR, RUN_MIXES } from './classes';
@@ -10,7 +12,9 @@ import { byteWeights } from './filter';
 import { isLinear, levelPosition } from './level';
 
 /** Address of a quad's taps in the first (`next` 0) or second level of its run. */
-export function tapsAt(access: Access, next: usize, quad: usize): usize { return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>(); }
+export function tapsAt(access: Access, next: usize, quad: usize): usize {
+  return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>();
+}
 
 // Byte offset of each pixel's layer.
 function layerOffsets(access: Access, texture: Texture, record: TextureLevel, quad: usize): v128 {
@@ -21,8 +25,13 @@ function layerOffsets(access: Access, texture: Texture, record: TextureLevel, qu
   return i32x4.mul(layers, i32x4.splat(record.layerBytes));
 }
 
-/** Taps of the quads first … end in one level; `shift`: bytes of a texel. In the second level, of those that have a fraction of it. */
-function tapsInLevel(access: Access, shift: i32, first: usize, end: usize, index: i32, linear: bool, next: usize): void {
+/**
+ * Taps of the quads first … end in one level; `shift`: bytes of a texel. In the second level, of those that have a
+ * fraction of it.
+ */
+function tapsInLevel(
+  access: Access, shift: i32, first: usize, end: usize, index: i32, linear: bool, next: usize
+): void {
   const texture = access.texture;
   const sampler = access.sampler;
   const record = texture.level(index);
@@ -98,16 +107,25 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
     if (mixes) tapsInLevel(access, shift, first, quad, index + 1, linear, 1);
     run += sizeOf<ReadRun>();
   }
-  store<u32>(access.runs, run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>());
+  store<u32>(
+    access.runs, run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>()
+  );
 }
 
 // What taps follow from, besides the coordinates, as 16 words.
 function keyFirst(access: Access, texture: Texture, shift: i32, end: usize): v128 {
-  const v = i32x4.replace_lane(v128.load32_zero(changetype<usize>(texture.level(0)) + offsetof<TextureLevel>('rowBytes')), 1, end);
+  const v = i32x4.replace_lane(
+    v128.load32_zero(changetype<usize>(texture.level(0)) + offsetof<TextureLevel>('rowBytes')), 1, end
+  );
   return i32x4.replace_lane(i32x4.replace_lane(v, 2, access.offsetX << 8 | shift), 3, access.offsetY);
 }
 
-function keySize(texture: Texture): v128 { return v128.load32_lane(changetype<usize>(texture) + offsetof<Texture>('levelCount'), v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2); }
+function keySize(texture: Texture): v128 {
+  return v128.load32_lane(
+    changetype<usize>(texture) + offsetof<Texture>('levelCount'),
+    v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2
+  );
+}
 
 /** Forgets the taps: the next read does not follow from them. */
 export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0); }

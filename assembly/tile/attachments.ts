@@ -1,5 +1,5 @@
-// A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows (surface/tile.ts); multisampled ones
-// are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
+// A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows
+// (surface/tile.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
 
 import {
   Attachment, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, FORMAT_DEPTH16UNORM, FORMAT_NONE, MAX_COLOR_TARGETS, Pass, Stage,
@@ -18,7 +18,10 @@ import {
   storePlane, widenDepth16, widenDepths,
 } from './rows';
 
-/** Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the tile before. */
+/**
+ * Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the
+ * tile before.
+ */
 export function fillAttachments(tile: Tile, first: bool): void {
   fillDepth(tile, first);
   fillStencil(tile, first);
@@ -26,8 +29,9 @@ export function fillAttachments(tile: Tile, first: bool): void {
 }
 
 /**
- * Resolves, at the pass's end (`last`), and stores what the context holds: before the end all that may be written. STATUS_NEEDS_MEMORY when there is
- * no page for a tile: what was stored by then stays so, and the call can be made again.
+ * Resolves, at the pass's end (`last`), and stores what the context holds: before the end all that may be written.
+ * STATUS_NEEDS_MEMORY when there is no page for a tile: what was stored by then stays so, and the call can be made
+ * again.
  */
 export function finishAttachments(tile: Tile, last: bool): i32 {
   const depth = tile.pass.depth;
@@ -51,7 +55,9 @@ export function finishAttachments(tile: Tile, last: bool): i32 {
   return STATUS_DONE;
 }
 
-/** The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments. */
+/**
+ * The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments.
+ */
 export function finishIdle(tile: Tile, touched: bool): i32 {
   let status = finishIdlePlane(tile, tile.pass.depth, PLANE_DEPTH, -1, touched);
   if (status == STATUS_DONE) status = finishIdlePlane(tile, tile.pass.stencil, PLANE_STENCIL, -1, touched);
@@ -122,7 +128,9 @@ export function ownStage(tile: Tile, samples: usize, bytes: i32): Stage {
 function noteClear(tile: Tile, attachment: Attachment, plane: i32): void {
   const texel = tile.stage.ownClear;
   if (!isCleared(attachment, true)) {
-    memory.copy(texel, tileAt(attachment.surface, tile.number) + changetype<usize>(changetype<SurfaceTile>(0).clear), 16);
+    memory.copy(
+      texel, tileAt(attachment.surface, tile.number) + changetype<usize>(changetype<SurfaceTile>(0).clear), 16
+    );
     return;
   }
   clearTexel(attachment, plane, texel, false);
@@ -182,7 +190,9 @@ function storeDepth(tile: Tile, last: bool): i32 {
   const clear: f32 = narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const record = tile.depthBlock(block);
-    const isClear = record.source == DEPTH_CLEAR && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low')) && tile.pass.encodes != 0;
+    const isClear = record.source == DEPTH_CLEAR
+      && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low'))
+      && tile.pass.encodes != 0;
     if (!isClear) spreadDepth(tile, block);
     store<u8>(stage.ownStates + block, isClear ? 1 : 0);
   }

@@ -15,8 +15,9 @@ export function tileContextBytes(pass: Pass): i32 {
 }
 
 /**
- * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `registers`: address of a register file large enough
- * for any fragment program of the pass. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
+ * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `registers`: address of a register file
+ * large enough for any fragment program of the pass. Needed again when the pass, or its formats, change, and after
+ * STATUS_TIMEOUT.
  */
 export function tileContextInit(tile: Tile, pass: Pass, registers: usize): void {
   memory.fill(changetype<usize>(tile), 0, sizeOf<Tile>());

@@ -1,10 +1,14 @@
-// What the 8×8 blocks of a finished tile hold, for the statistics: how much of a picture cost a block's work, a pixel's, a sample's.
-// Counted for the blocks within the pass, once each time their tile is run, and only where STAT_FLAG_BLOCKS asks. Each block is the first of
-//   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp, without samples
-//   clear    no colour was written to it: all targets hold their clear value as a state (in targets of one sample that the pass loads, never)
+// What the 8×8 blocks of a finished tile hold, for the statistics: how much of a picture cost a block's work, a
+// pixel's, a sample's. Counted for the blocks within the pass, once each time their tile is run, and only where
+// STAT_FLAG_BLOCKS asks. Each block is the first of
+//   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp, without
+//            samples
+//   clear    no colour was written to it: all targets hold their clear value as a state (in targets of one sample that
+//            the pass loads, never)
 //   sample   more than one sample, and some target has a pixel that is stored one texel a sample
 //   pixel    the rest: one colour a pixel
-// In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of samples.
+// In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of
+// samples.
 import {
   COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
 } from '../layout';
@@ -70,5 +74,6 @@ function depthOnlyState(tile: Tile, block: i32, perSample: bool): i32 {
 
 function depthStateOf(tile: Tile, block: i32): i32 {
   const source = tile.depthBlock(block).source;
-  return source == DEPTH_CLEAR ? offsetof<Statistics>('depthClear') : source == DEPTH_STORED ? offsetof<Statistics>('depthStored') : offsetof<Statistics>('depthPlane');
+  return source == DEPTH_CLEAR ? offsetof<Statistics>('depthClear')
+    : source == DEPTH_STORED ? offsetof<Statistics>('depthStored') : offsetof<Statistics>('depthPlane');
 }

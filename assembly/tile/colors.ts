@@ -1,11 +1,13 @@
-// Colour of a tile by state (layout/plane.ts). A block of 8×8 pixels is clear and lies nowhere, or is stored. Then each pixel lies in
-// the pixel plane, one texel for all its samples, or (its bit in Tile.perSample is set) in the sample planes, a texel a sample, layer by layer.
+// Colour of a tile by state (layout/plane.ts). A block of 8×8 pixels is clear and lies nowhere, or is stored. Then each
+// pixel lies in the pixel plane, one texel for all its samples, or (its bit in Tile.perSample is set) in the sample
+// planes, a texel a sample, layer by layer.
 //
-//   clear ── first write ──> stored, no bits ── a pixel is written in part ──> its texel goes to all its samples, its bit is set
+//   clear ── first write ──> stored, no bits ── a pixel is written in part ──> its texel goes to all its samples, its
+//   bit is set
 //                                            <── it is overwritten in all samples, or gatherPixels finds them equal ──
 //
-// Without Tile.encodes nothing is ever clear and all bits stay set. At one sample the planes are one, and no bit is ever set.
-// The same code in both builds.
+// Without Tile.encodes nothing is ever clear and all bits stay set. At one sample the planes are one, and no bit is
+// ever set. The same code in both builds.
 
 import { Attachment, BLOCK_PIXELS, COLOR_CLEAR, COLOR_STORED, Tile, TILE_BLOCKS } from '../layout';
 import { expandPixel as expand, fillPixels, gatherPixel, spreadBlock as spread } from '../surface/plane';
@@ -67,7 +69,9 @@ export function spreadColors(tile: Tile, index: i32): void {
 }
 
 /** Makes a clear block a stored one, all pixels in the pixel plane. */
-export function fillBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { fillPixels(tile.plane(index), block); }
+export function fillBlock(tile: Tile, index: i32, block: i32, bytes: i32): void {
+  fillPixels(tile.plane(index), block);
+}
 
 /** Puts a block into the sample planes. */
 export function spreadBlock(tile: Tile, index: i32, block: i32, bytes: i32): void { spread(tile.plane(index), block); }
@@ -75,7 +79,10 @@ export function spreadBlock(tile: Tile, index: i32, block: i32, bytes: i32): voi
 /** Copies the texel of a pixel (block·64 + quad·4 + pixel) to all of its samples. */
 export function expandPixel(tile: Tile, index: i32, pixel: i32, bytes: i32): void { expand(tile.plane(index), pixel); }
 
-/** Address of the 64 texels of a block that is to be overwritten with one texel a pixel. endBlock is called when they are there. */
+/**
+ * Address of the 64 texels of a block that is to be overwritten with one texel a pixel. endBlock is called when they
+ * are there.
+ */
 export function beginBlock(tile: Tile, index: i32, block: i32, bytes: i32): usize {
   const plane = tile.plane(index);
   store<u8>(plane.states + block, COLOR_STORED);
@@ -90,8 +97,8 @@ export function endBlock(tile: Tile, index: i32, block: i32, bytes: i32): void {
 }
 
 /**
- * Puts the pixels of a block whose samples all hold the same bits, but lie one by one, into the pixel plane. For who is about to store the
- * block. Nothing without Tile.encodes.
+ * Puts the pixels of a block whose samples all hold the same bits, but lie one by one, into the pixel plane. For who is
+ * about to store the block. Nothing without Tile.encodes.
  */
 export function gatherPixels(tile: Tile, index: i32, block: i32): void {
   const plane = tile.plane(index);

@@ -1,7 +1,8 @@
-// Depth of 8×8 blocks as a whole: bounds by which a triangle passes or fails everywhere without looking at samples, and blocks whose
-// depth is one plane or the clear value and lies nowhere (48 full-screen layers then move no depth at all). The same code in both builds:
-// rounding is monotone, so the bounds are those of the samples' own depths and no sample is ever judged differently from depth.ts. (A
-// triangle's own Triangle.near and Triangle.far are wider than its depths by what rounding may add.)
+// Depth of 8×8 blocks as a whole: bounds by which a triangle passes or fails everywhere without looking at samples, and
+// blocks whose depth is one plane or the clear value and lies nowhere (48 full-screen layers then move no depth at
+// all). The same code in both builds: rounding is monotone, so the bounds are those of the samples' own depths and no
+// sample is ever judged differently from depth.ts. (A triangle's own Triangle.near and Triangle.far are wider than its
+// depths by what rounding may add.)
 
 import {
   BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, Tile, TILE_BLOCKS, Triangle,
@@ -89,15 +90,18 @@ function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
   tile.depthHigh = known ? limitDepthScalar(high, triangle, depth16) : Infinity;
 }
 
-/** Whether a triangle passes the depth test at all samples of a block (1), at none (-1), or has to be asked sample by sample (0). */
+/**
+ * Whether a triangle passes the depth test at all samples of a block (1), at none (-1), or has to be asked sample by
+ * sample (0).
+ */
 export function depthSide(tile: Tile, triangle: Triangle, block: i32): i32 {
   boundTriangle(tile, triangle, block);
   return sideOf(tile, block, tile.depthLow, tile.depthHigh);
 }
 
 /**
- * depthSide of a triangle with edges by its own bounds: no plane is evaluated, and Tile.depthLow and Tile.depthHigh are not set. For depths
- * that are not rounded.
+ * depthSide of a triangle with edges by its own bounds: no plane is evaluated, and Tile.depthLow and Tile.depthHigh are
+ * not set. For depths that are not rounded.
  */
 // @ts-ignore: decorator
 @inline
@@ -128,8 +132,9 @@ export function isPlane(tile: Tile, block: i32): bool {
   return record(tile, block).source > <u32>DEPTH_CLEAR;
 }
 
-/** Pixels written to a block, from which on its bounds are looked for in its depths: as many as it has. Twice as many, and a layer of two
- * triangles a block never hid anything. */
+/**
+ * Pixels written to a block, from which on its bounds are looked for in its depths: as many as it has. Twice as many,
+ * and a layer of two triangles a block never hid anything. */
 const BOUND_WRITES: u32 = BLOCK_PIXELS;
 /** In DepthBlock.writes: bounds have been found in the depths since the tile began; asking for them pays. */
 const BOUNDED: u32 = 0x80000000;
@@ -139,9 +144,9 @@ function noteWrites(at: DepthBlock, pixels: i32): void {
 }
 
 /**
- * The hierarchical depth of blocks that small triangles fill: whether the bounds of a stored block say anything. They are found again
- * once enough was written for that to cost little. Twelve layers of triangles of 8 pixels, nearest first, take 30 % less time with it at
- * one sample and 54 % at four; teapots, which hide little, 3 % more.
+ * The hierarchical depth of blocks that small triangles fill: whether the bounds of a stored block say anything. They
+ * are found again once enough was written for that to cost little. Twelve layers of triangles of 8 pixels, nearest
+ * first, take 30 % less time with it at one sample and 54 % at four; teapots, which hide little, 3 % more.
  */
 // @ts-ignore: decorator
 @inline
@@ -184,7 +189,10 @@ export function coverDepth(tile: Tile, triangle: usize, block: i32): void {
   at.source = triangle;
 }
 
-/** After depthSide, when samples of `quads` quads of the block were tested and written one by one; `full`: all of the block were tested. */
+/**
+ * After depthSide, when samples of `quads` quads of the block were tested and written one by one; `full`: all of the
+ * block were tested.
+ */
 export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void {
   const at = record(tile, block);
   noteWrites(at, quads << 2);
@@ -192,7 +200,8 @@ export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void
   const high = tile.depthHigh;
   const less = tile.less != 0;
   const greater = tile.greater != 0;
-  // What passes as less lowers the least, never the greatest. Where only the nearer one stays, none is farther than the triangle.
+  // What passes as less lowers the least, never the greatest. Where only the nearer one stays, none is farther than the
+  // triangle.
   if (less) lower(at, low);
   if (greater) raise(at, high);
   if (!full || less == greater) return;

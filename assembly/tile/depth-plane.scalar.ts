@@ -45,6 +45,7 @@ export function planeBlockScalar(tile: Tile, triangle: Triangle, block: i32): vo
   const end = count * tile.layers;
   for (let quad = block << 4; quad < (block + 1) << 4; quad++) {
     const plane = tile.depth + ((quad * count) << 2);
-    for (let bit = 0; bit < end; bit++) store<f32>(plane + (sampleOffset(bit) << 2), depthAt(tile, triangle, quad, bit));
+    for (let bit = 0; bit < end; bit++)
+      store<f32>(plane + (sampleOffset(bit) << 2), depthAt(tile, triangle, quad, bit));
   }
 }

@@ -1,6 +1,6 @@
-// Depth from a triangle's plane: evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so that the same sample has the same depth
-// whoever asks: here a block without a test, in output/depth.ts a quad, in raster/visible.ts a block with one. Scalar twin:
-// depth-plane.scalar.ts.
+// Depth from a triangle's plane: evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so that the same
+// sample has the same depth whoever asks: here a block without a test, in output/depth.ts a quad, in raster/visible.ts
+// a block with one. Scalar twin: depth-plane.scalar.ts.
 
 import { DepthBlock, LAYER_WORDS, Tile, Triangle } from '../layout';
 import { highHalves, madd, max, min } from '../simd/lanes';
@@ -14,7 +14,10 @@ export function planeBlock(tile: Tile, triangle: Triangle, block: i32): void {
   else planeBlockScalar(tile, triangle, block);
 }
 
-/** The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is, is passed over. */
+/**
+ * The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is,
+ * is passed over.
+ */
 export function boundDepths(from: usize, bytes: usize, record: DepthBlock): void {
   if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);
   else boundDepthsScalar(from, bytes, record);
@@ -38,7 +41,10 @@ function boundDepthsSimd(from: usize, bytes: usize, record: DepthBlock): void {
   record.high = high0 < high1 ? high1 : high0;
 }
 
-/** Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for quads (one sample) or pixels (four, of a layer) of a block. */
+/**
+ * Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for quads (one sample) or pixels (four, of
+ * a layer) of a block.
+ */
 // @ts-ignore: decorator
 @inline
 export function depthTerms(tile: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32): void {

@@ -1,5 +1,6 @@
-// Warps of a block that one triangle covers at all samples. Where all pixels of a triangle have the same results (PROGRAM_FLAG_SAME) the program is
-// run for one quad, and who writes them takes one texel for all; who can't has entries and results laid out for all quads first.
+// Warps of a block that one triangle covers at all samples. Where all pixels of a triangle have the same results
+// (PROGRAM_FLAG_SAME) the program is run for one quad, and who writes them takes one texel for all; who can't has
+// entries and results laid out for all quads first.
 
 import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, Tile, Triangle, WARP_QUADS } from '../layout';
 import { repeatWords } from '../surface/texel-same';

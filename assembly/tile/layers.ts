@@ -1,5 +1,5 @@
-// Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16 bits a layer (bit
-// pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
+// Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16
+// bits a layer (bit pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
 
 import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 
@@ -75,7 +75,9 @@ export function sampleMask(tile: Tile, draw: Draw): u64 {
   return quadMask(samples, 0) * 0x1111;
 }
 
-/** Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535. */
+/**
+ * Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535.
+ */
 export function allSamples(tile: Tile): i32 {
   const count = tile.samples;
   return count == 1 ? 1 : count <= 4 ? 15 : (1 << count) - 1;

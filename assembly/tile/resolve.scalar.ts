@@ -21,7 +21,10 @@ export function meansRgba8Scalar(from: usize, to: usize, perSample: usize, layer
   }
 }
 
-/** Mean of the `count` samples (layout/tile.ts) of the pixel whose first layer's texels are at `texels`, stored at `to`. `scratch`: 32 bytes. */
+/**
+ * Mean of the `count` samples (layout/tile.ts) of the pixel whose first layer's texels are at `texels`, stored at `to`.
+ * `scratch`: 32 bytes.
+ */
 export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, scratch: usize, count: i32): void {
   if (pixelEqual(bytes, texels, layersOf(count))) {
     copyTexel(bytes, to, texels);
@@ -32,7 +35,8 @@ export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, 
   loadTexel(format, texels, sum);
   for (let sample = 1; sample < count; sample++) {
     loadTexel(format, texels + (sample >> 2) * bytesOfLayer(bytes) + (sample & 3) * bytes, scratch);
-    for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) + load<f32>(scratch + offset));
+    for (let offset: usize = 0; offset < 16; offset += 4)
+      store<f32>(sum + offset, load<f32>(sum + offset) + load<f32>(scratch + offset));
   }
   for (let offset: usize = 0; offset < 16; offset += 4) store<f32>(sum + offset, load<f32>(sum + offset) * scale);
   storeTexel(format, to, sum);

@@ -1,6 +1,7 @@
-// Resolve: the mean of a pixel's samples, from a context to rows of one sample. Pixels of one texel are copied, and clear blocks filled in.
-// Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light; all others in float, in the order of the
-// samples. Samples that are equal bit for bit are their mean. Scalar twin: resolve.scalar.ts.
+// Resolve: the mean of a pixel's samples, from a context to rows of one sample. Pixels of one texel are copied, and
+// clear blocks filled in. Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light;
+// all others in float, in the order of the samples. Samples that are equal bit for bit are their mean. Scalar twin:
+// resolve.scalar.ts.
 
 import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
 import {
@@ -79,7 +80,10 @@ function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   }
 }
 
-/** Means of the pixels of a block whose bit is set in the u64 at `perSample`, linear texels of four bytes. Of two samples, four are averaged: each is there twice. */
+/**
+ * Means of the pixels of a block whose bit is set in the u64 at `perSample`, linear texels of four bytes. Of two
+ * samples, four are averaged: each is there twice.
+ */
 export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers: i32): void {
   for (let rest = load<u64>(perSample); rest; rest >>= 4) {
     const bits = <i32>rest & 15;

@@ -1,6 +1,7 @@
-// Tiles between surfaces of one sample, which lie in rows, and tile contexts: load, clear, store, and the fills of tiles that nothing drew to. A
-// tile at the right or bottom edge has only a part of its rows. Multisampled surfaces: encode.ts and decode.ts.
-// Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole pixels in both builds alike.
+// Tiles between surfaces of one sample, which lie in rows, and tile contexts: load, clear, store, and the fills of
+// tiles that nothing drew to. A tile at the right or bottom edge has only a part of its rows. Multisampled surfaces:
+// encode.ts and decode.ts. Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole
+// pixels in both builds alike.
 
 import { Attachment, FORMAT_DEPTH16UNORM, Tile } from '../layout';
 import { highHalves, lowHalves } from '../simd/lanes';
@@ -125,7 +126,9 @@ export function repeat(to: usize, bytes: i32, length: i32): void {
 }
 
 /** Copies between rows at `rows` and a context plane. */
-export function moveRows(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
+export function moveRows(
+  rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool
+): void {
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4 && !((width | height) & 7)) {
       if (loads) loadBlocks(rows, rowBytes, plane, width, height);
@@ -164,8 +167,9 @@ function loadQuads(texel: usize, rowBytes: u32, at: usize): void {
 }
 
 /**
- * Whole blocks of pixels of four bytes to rows, one row after the other: the memory that is written is seldom in a near cache, and wants to be written in
- * order. (Two rows at a time, each quad loaded once, take half as long again; so do blocks one after the other.)
+ * Whole blocks of pixels of four bytes to rows, one row after the other: the memory that is written is seldom in a near
+ * cache, and wants to be written in order. (Two rows at a time, each quad loaded once, take half as long again; so do
+ * blocks one after the other.)
  */
 function storeBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
   const length = width << 2;
@@ -191,7 +195,9 @@ function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void 
 }
 
 /** Pixels of type P, moved two at a time as D where both exist. */
-function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32, loads: bool): void {
+function movePixels<P extends number, D extends number>(
+  rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32, loads: bool
+): void {
   const size = sizeof<P>();
   for (let y = 0; y < height; y++) {
     const row = rows + y * rowBytes;
@@ -207,7 +213,10 @@ function movePixels<P extends number, D extends number>(rows: usize, rowBytes: u
   }
 }
 
-/** Pairs of pixels (D) of one row; `line`: where the row's first pixel lies in the plane. Blocks lie 64 pixels apart, quads 4. */
+/**
+ * Pairs of pixels (D) of one row; `line`: where the row's first pixel lies in the plane. Blocks lie 64 pixels apart,
+ * quads 4.
+ */
 // @ts-ignore: decorator
 @inline
 function moveRow<D extends number>(row: usize, line: usize, size: i32, width: i32, loads: bool): void {

@@ -1,6 +1,6 @@
 // Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
-// Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it: their indices
-// are numbers already.
+// Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
+// their indices are numbers already.
 import {
   BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, Statistics, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP,
   TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
@@ -15,7 +15,10 @@ export function cornersOf(topology: i32): i32 {
 function isStrip(topology: i32): bool { return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP; }
 
 const GENERATION_BITS = 22;
-/** Positions of strips that a batch looks at: one of restarts alone has no vertices, and 2³² instances of it would never give the turn back. */
+/**
+ * Positions of strips that a batch looks at: one of restarts alone has no vertices, and 2³² instances of it would never
+ * give the turn back.
+ */
 const BATCH_POSITIONS: u32 = 65536;
 
 /** Makes all hash entries stale: at the start of a batch, and of each instance in it. */
@@ -28,8 +31,8 @@ function nextGeneration(geometry: Geometry): void {
   geometry.generation = generation;
 }
 
-// Entry of a vertex in the hash: its own, or a stale one that becomes its own. Meshes use runs of neighbouring indices: with
-// the low bits as the hash they lay in each other's way (6.3 probes an index of the dragon; 1.07 so).
+// Entry of a vertex in the hash: its own, or a stale one that becomes its own. Meshes use runs of neighbouring indices:
+// with the low bits as the hash they lay in each other's way (6.3 probes an index of the dragon; 1.07 so).
 function entryOf(hash: usize, generation: u32, vertex: u32): usize {
   let probe = (vertex * 0x9e3779b1) >>> HASH_SHIFT;
   while (true) {
@@ -79,8 +82,8 @@ function addPrimitive(geometry: Geometry, corners: usize, a: u32, b: u32, c: u32
   geometry.primitives = n + 1;
 }
 
-// Indexed triangles whose indices (`I`) all lie in the buffer: slotOf and addPrimitive with their state in locals. Whether a
-// vertex is new cannot be foretold, so both cases do the same: half the time of a branch.
+// Indexed triangles whose indices (`I`) all lie in the buffer: slotOf and addPrimitive with their state in locals.
+// Whether a vertex is new cannot be foretold, so both cases do the same: half the time of a branch.
 function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, position: u32, count: u32): u32 {
   const base = draw.baseVertex;
   const address = draw.indexAddress;
@@ -126,7 +129,9 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
   let position = geometry.position;
   if (bytes && corners == 3) {
     const readable = max<u32>(position, min<u32>(count, draw.indexLimit));
-    position = bytes == 2 ? fillTriangles<u16>(geometry, draw, instance, position, readable) : fillTriangles<u32>(geometry, draw, instance, position, readable);
+    position = bytes == 2
+      ? fillTriangles<u16>(geometry, draw, instance, position, readable)
+      : fillTriangles<u32>(geometry, draw, instance, position, readable);
   }
   while (count - position >= corners && hasRoom(geometry)) {
     let a: u32;
@@ -148,7 +153,8 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
   return count - position >= corners ? position : count;
 }
 
-// Strips: each vertex makes a primitive with those before it, which begin the next batch again where one ends in between.
+// Strips: each vertex makes a primitive with those before it, which begin the next batch again where one ends in
+// between.
 function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   const count = geometry.positionEnd;
   const base = draw.baseVertex;
@@ -224,7 +230,9 @@ export function fillBatch(geometry: Geometry): bool {
   while (instance < instances && hasRoom(geometry) && used < BATCH_POSITIONS) {
     const number = instance + draw.firstInstance;
     const start = geometry.position;
-    const position = isStrip(topology) ? fillStrip(geometry, draw, corners, number) : fillList(geometry, draw, corners, number);
+    const position = isStrip(topology)
+      ? fillStrip(geometry, draw, corners, number)
+      : fillList(geometry, draw, corners, number);
     used += position - start;
     if (position < count) {
       geometry.position = position;

@@ -1,5 +1,6 @@
-// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard band.
-// A cut edge is always walked from its inner to its outer end, so that both triangles at it get the same new vertex.
+// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard
+// band. A cut edge is always walked from its inner to its outer end, so that both triangles at it get the same new
+// vertex.
 import {
   Geometry, OUTCODE_BEHIND, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD, POLYGON_BYTES, Setup, W_MINIMUM,
 } from '../layout';
@@ -14,7 +15,10 @@ const PLANE_EYE = 2;
 const PLANES = 7;
 
 // The outcode bit that tells that a plane may be crossed.
-function planeCode(plane: i32): i32 { return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND : OUTCODE_GUARD; }
+function planeCode(plane: i32): i32 {
+  return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND
+    : OUTCODE_GUARD;
+}
 
 // Signed distance, inside ≥ 0.
 function distance(setup: Setup, plane: i32, number: u32): f32 {
@@ -50,7 +54,8 @@ function cross<E>(setup: Setup, plane: i32, inner: u32, outer: u32, dInner: f32,
 
 function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (i << 2)); }
 
-// One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made before.
+// One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made
+// before.
 function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
   let made = 0;
   let kept = 0;
@@ -76,8 +81,9 @@ function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usi
 }
 
 /**
- * Clips the polygon in the first list of Geometry.polygons against the planes that `codes` (the vertices' outcodes, joined) name.
- * The result stands in the first list again; gives its vertex count, 0 when nothing is left or a number overflowed.
+ * Clips the polygon in the first list of Geometry.polygons against the planes that `codes` (the vertices' outcodes,
+ * joined) name. The result stands in the first list again; gives its vertex count, 0 when nothing is left or a number
+ * overflowed.
  */
 export function clipPolygon<E>(geometry: Geometry, count: i32, codes: i32): i32 {
   const setup = geometry.setup;

@@ -1,5 +1,5 @@
-// One element of a vertex buffer in any format, decoded to four words: f32 for float and normalised formats, i32 or u32 for
-// integer ones. Components that the format lacks are 0, 0, 0, 1 (WebGPU § GPUVertexFormat).
+// One element of a vertex buffer in any format, decoded to four words: f32 for float and normalised formats, i32 or u32
+// for integer ones. Components that the format lacks are 0, 0, 0, 1 (WebGPU § GPUVertexFormat).
 import {
   VERTEX_FLOAT32, VERTEX_SINT16X4, VERTEX_SINT32X4, VERTEX_SINT8X4, VERTEX_UINT16, VERTEX_UINT32,
   VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA,
@@ -16,7 +16,8 @@ export function vertexFormatBytes(format: i32): u32 {
 
 /** Whether components are integers, so that the missing fourth one is the integer 1. */
 export function isIntegerFormat(format: i32): bool {
-  return format <= VERTEX_SINT8X4 || format >= VERTEX_UINT16 && format <= VERTEX_SINT16X4 || format >= VERTEX_UINT32 && format <= VERTEX_SINT32X4;
+  return format <= VERTEX_SINT8X4 || format >= VERTEX_UINT16 && format <= VERTEX_SINT16X4
+    || format >= VERTEX_UINT32 && format <= VERTEX_SINT32X4;
 }
 
 /** Components in memory. */
@@ -28,7 +29,8 @@ export function componentsOf(format: i32): i32 {
 
 function snorm(value: f32, scale: f32): f32 { return max<f32>(value / scale, -1); }
 
-// Component i of the formats with 8 or 16 bits a component; `group` is the kind: three formats each, in the order of formats.ts.
+// Component i of the formats with 8 or 16 bits a component; `group` is the kind: three formats each, in the order of
+// formats.ts.
 function smallComponent(group: i32, address: usize, i: usize): u32 {
   switch (group) {
     case 0: return load<u8>(address + i);
@@ -63,7 +65,9 @@ export function decodeVertex(format: i32, address: usize, out: usize): void {
   const components = <usize>componentsOf(format);
   const group = (format - 1) / 3;
   for (let i: usize = 0; i < components; i++) {
-    store<u32>(out + (i << 2), format >= VERTEX_FLOAT32 ? load<u32>(address + (i << 2)) : smallComponent(group, address, i));
+    store<u32>(
+      out + (i << 2), format >= VERTEX_FLOAT32 ? load<u32>(address + (i << 2)) : smallComponent(group, address, i)
+    );
   }
   for (let i = components; i < 4; i++) store<u32>(out + (i << 2), i < 3 ? 0 : isIntegerFormat(format) ? 1 : 0x3f800000);
 }

@@ -1,5 +1,5 @@
-// Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip volume, else one by
-// one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
+// Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip
+// volume, else one by one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
 import {
   BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, Pass, STATUS_DONE,
   STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
@@ -11,7 +11,9 @@ import { cornerVertex, outcodeOf } from './vertices';
 
 function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (i << 2)); }
 
-function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void { store<u32>(geometry.polygons + (i << 2), vertex); }
+function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void {
+  store<u32>(geometry.polygons + (i << 2), vertex);
+}
 
 // The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
 function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
@@ -85,7 +87,10 @@ function emitPoint<E>(geometry: Geometry, pass: Pass, a: u32): i32 {
   return emitFan<E>(geometry, 4, a);
 }
 
-/** A line is a parallelogram of one pixel across its shorter direction: one pixel in each column (or row) that it passes. */
+/**
+ * A line is a parallelogram of one pixel across its shorter direction: one pixel in each column (or row) that it
+ * passes.
+ */
 function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
   const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b);
@@ -95,7 +100,8 @@ function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
   if (codes & OUTCODE_CLIP) {
     setPolygonVertex(geometry, 0, a);
     setPolygonVertex(geometry, 1, b);
-    // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the one in the middle.
+    // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the
+    // one in the middle.
     const corners = clipPolygon<E>(geometry, 2, codes);
     if (corners < 2) {
       pass.statistics.trianglesCulledOutside++;
@@ -135,23 +141,27 @@ function farthest(geometry: Geometry, corners: i32): i32 {
   return best;
 }
 
-// Vertex of the batch that stands at `source` in a list of numbers or an index buffer (`I`); `base`: the index of vertex 0.
+// Vertex of the batch that stands at `source` in a list of numbers or an index buffer (`I`); `base`: the index of
+// vertex 0.
 function vertexAt<I>(source: usize, base: u32): u32 { return load<I>(source) - base; }
 
-// How many of the triangles at `source` can be set up together: whole fours of which no vertex lies outside the clip volume.
+// How many of the triangles at `source` can be set up together: whole fours of which no vertex lies outside the clip
+// volume.
 function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const most = triangles & ~3;
   if (!geometry.codes) return most;
   for (let i: u32 = 0; i < most; i += 4) {
     let codes = 0;
-    for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>()) codes |= outcodeOf(setup, vertexAt<I>(source, base));
+    for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>())
+      codes |= outcodeOf(setup, vertexAt<I>(source, base));
     if (codes) return i;
   }
   return most;
 }
 
-// Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is full.
+// Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is
+// full.
 function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const bytes = 3 * sizeof<I>();
@@ -160,7 +170,9 @@ function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base
   let i: u32 = 0;
   while (i < triangles) {
     if (isVector<E>()) {
-      const stretch: u32 = alone || geometry.fan ? 0 : stretchOf<I>(geometry, source, base, min<u32>(triangles - i, longest));
+      const stretch: u32 = alone || geometry.fan
+        ? 0
+        : stretchOf<I>(geometry, source, base, min<u32>(triangles - i, longest));
       if (stretch) {
         if (setupStretch<I>(setup, source, base, stretch)) {
           source += stretch * bytes;
@@ -171,7 +183,10 @@ function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base
       }
       if (alone) alone--;
     }
-    const status = emitTriangle<E>(geometry, pass, vertexAt<I>(source, base), vertexAt<I>(source + sizeof<I>(), base), vertexAt<I>(source + 2 * sizeof<I>(), base));
+    const status = emitTriangle<E>(
+      geometry, pass, vertexAt<I>(source, base), vertexAt<I>(source + sizeof<I>(), base),
+      vertexAt<I>(source + 2 * sizeof<I>(), base)
+    );
     if (status != STATUS_DONE) return i;
     source += bytes;
     i++;
@@ -210,8 +225,8 @@ function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
 }
 
 /**
- * Sends the batch's primitives to setup, from the cursor on. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit;
- * STATUS_YIELD: to be called again.
+ * Sends the batch's primitives to setup, from the cursor on. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that
+ * did not fit; STATUS_YIELD: to be called again.
  */
 export function emitBatch<E>(geometry: Geometry): i32 {
   const pass = geometry.pass;
@@ -227,7 +242,9 @@ export function emitBatch<E>(geometry: Geometry): i32 {
   }
   for (let i: u32 = 0; i < primitives - cursor; i++) {
     const at = list + i * corners * 2;
-    const status = corners == 2 ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2)) : emitPoint<E>(geometry, pass, load<u16>(at));
+    const status = corners == 2
+      ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2))
+      : emitPoint<E>(geometry, pass, load<u16>(at));
     if (status != STATUS_DONE) {
       advance(geometry, pass, cursor, i);
       return status;

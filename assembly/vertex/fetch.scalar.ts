@@ -6,7 +6,9 @@ import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
  * Fetches `attribute` for the lanes 0 … count − 1: element numbers are u32 at `elements`, in lane order.
  * An element that is not wholly readable has zeros in the components of its format.
  */
-export function fetchAttributeScalar(attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize): void {
+export function fetchAttributeScalar(
+  attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
+): void {
   const format = attribute.format;
   const address = attribute.address;
   const stride = <u64>attribute.stride;

@@ -1,5 +1,6 @@
-// Attribute fetch: one attribute of a warp's vertices into its input registers. Formats of 32-bit components, which most
-// meshes have, go four vertices at a time through a transposition; others a vertex at a time. Twin of fetch.scalar.ts.
+// Attribute fetch: one attribute of a warp's vertices into its input registers. Formats of 32-bit components, which
+// most meshes have, go four vertices at a time through a transposition; others a vertex at a time. Twin of
+// fetch.scalar.ts.
 import { Attribute, REGISTER_BYTES, VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2 } from '../layout';
 import { highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { isIntegerFormat } from './decode';
@@ -14,7 +15,10 @@ function element(components: i32, address: usize, stride: u64, limit: u64, numbe
   return components == 2 ? v128.load64_zero(at) : v128.load32_zero(at);
 }
 
-/** Whether element numbers up to the greatest of `elements` lie within the attribute's bytes, far from the end of memory. */
+/**
+ * Whether element numbers up to the greatest of `elements` lie within the attribute's bytes, far from the end of
+ * memory.
+ */
 function allReadable(elements: usize, end: usize, stride: u64, bytes: u64, limit: u64): bool {
   let most = v128.load(elements);
   for (let at: usize = 16; at < end; at += 16) most = i32x4.max_u(most, v128.load(elements + at));
@@ -33,7 +37,9 @@ function readable(components: i32, address: usize, stride: u32, number: u32): v1
 
 /** fetchAttribute where all elements are readable. */
 // @ts-ignore: decorator
-@inline function fetchReadable(components: i32, attribute: Attribute, elements: usize, end: usize, registers: usize, one: v128): void {
+@inline function fetchReadable(
+  components: i32, attribute: Attribute, elements: usize, end: usize, registers: usize, one: v128
+): void {
   const address = attribute.address;
   const stride = attribute.stride;
   for (let at: usize = 0; at < end; at += 16) {
@@ -55,10 +61,12 @@ function put(attribute: Attribute, i: usize, registers: usize, at: usize, v: v12
 }
 
 /**
- * Fetches `attribute` for the lanes 0 … count − 1, rounded up to whole quads: element numbers are u32 at `elements`, in lane
- * order. An element that is not wholly readable has zeros in the components of its format.
+ * Fetches `attribute` for the lanes 0 … count − 1, rounded up to whole quads: element numbers are u32 at `elements`, in
+ * lane order. An element that is not wholly readable has zeros in the components of its format.
  */
-export function fetchAttribute(attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize): void {
+export function fetchAttribute(
+  attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
+): void {
   const format = attribute.format;
   if (format < VERTEX_FLOAT32 || format >= VERTEX_UNORM10_10_10_2) {
     fetchAttributeScalar(attribute, elements, (count + 3) & ~3, registers, scratch);

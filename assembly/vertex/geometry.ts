@@ -1,8 +1,10 @@
 // The vertex side: from a draw to triangles on the tiles' lists.
 //
-//   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle, setupFour (raster)
+//   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle,
+//   setupFour (raster)
 //
-// All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on later with the same result.
+// All state is in the GEOMETRY record (state.ts), so a draw can stop between batches and at any triangle, and go on
+// later with the same result.
 import {
   BATCH_VERTICES, BEGUN_BYTES, CORNER_BYTES, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, EXTRA_VERTICES,
   FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions,
@@ -116,7 +118,10 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
   geometry.cursor = segment.cursor;
   geometry.fan = segment.fan;
   if (kind == SEGMENT_LIST) {
-    memory.copy(changetype<usize>(geometry) + offsetof<Geometry>('instance'), changetype<usize>(segment) + offsetof<Segment>('instance'), BEGUN_BYTES);
+    memory.copy(
+      changetype<usize>(geometry) + offsetof<Geometry>('instance'),
+      changetype<usize>(segment) + offsetof<Segment>('instance'), BEGUN_BYTES
+    );
     geometry.instanceEnd = segment.instanceEnd;
     geometry.positionEnd = segment.positionEnd;
     return;
@@ -127,7 +132,8 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
   geometry.phase = kind == SEGMENT_SHADE ? PHASE_SHADE : PHASE_EMIT;
 }
 
-// The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the segment is.
+// The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the
+// segment is.
 function allotRange(geometry: Geometry, segment: Segment): void {
   const setup = geometry.setup;
   const range = changetype<VertexRange>(segment.range);
@@ -184,7 +190,8 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);
   setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;
-  // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it starts.
+  // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it
+  // starts.
   geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / setup.stride - EXTRA_VERTICES) & ~3);
   geometry.corners = corners;
   memory.fill(changetype<usize>(geometry) + offsetof<Geometry>('instance'), 0, BEGUN_BYTES);
@@ -260,7 +267,10 @@ function nextBatch(geometry: Geometry): bool {
   return true;
 }
 
-/** geometryRun by the bodies that `E` chooses: v128; u32, the scalar twins; a class, the scalar twins with edges for every triangle. */
+/**
+ * geometryRun by the bodies that `E` chooses: v128; u32, the scalar twins; a class, the scalar twins with edges for
+ * every triangle.
+ */
 export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   const statistics = geometry.pass.statistics;
   enterPart(statistics, PART_VERTEX);
@@ -297,10 +307,10 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
 }
 
 /**
- * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the arena
- * and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: Triangle.planes + MAX_VARYINGS · 12
- * bytes and a list block for every tile of the pass. A batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES
- * vertices, BATCH_PRIMITIVES primitives.
+ * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the
+ * arena and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: Triangle.planes +
+ * MAX_VARYINGS · 12 bytes and a list block for every tile of the pass. A batch here is what one call of shadeBatch or
+ * emitBatch does: up to BATCH_VERTICES vertices, BATCH_PRIMITIVES primitives.
  */
 export function geometryRun(geometry: Geometry, batches: i32): i32 {
   if (ASC_FEATURE_SIMD) return geometryRunBy<v128>(geometry, batches);
@@ -308,4 +318,6 @@ export function geometryRun(geometry: Geometry, batches: i32): i32 {
 }
 
 /** Twin of geometryRun: scalar bodies of fetch, projection, clipping and planes. */
-export function geometryRunScalar(geometry: Geometry, batches: i32): i32 { return geometryRunBy<u32>(geometry, batches); }
+export function geometryRunScalar(geometry: Geometry, batches: i32): i32 {
+  return geometryRunBy<u32>(geometry, batches);
+}

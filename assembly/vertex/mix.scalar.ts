@@ -2,7 +2,10 @@
 import { POSITION_BYTES, Setup } from '../layout';
 import { positionOf } from './vertices';
 
-/** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
+/**
+ * made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at
+ * `screenT`. Flat ones have no meaning here.
+ */
 export function mixVertexScalar(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
   const perspective = setup.perspectiveCount;
   const flatFirst = setup.flatFirst;

@@ -3,7 +3,10 @@ import { Setup } from '../layout';
 import { madd } from '../simd/lanes';
 import { positionOf } from './vertices';
 
-/** made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at `screenT`. Flat ones have no meaning here. */
+/**
+ * made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at
+ * `screenT`. Flat ones have no meaning here.
+ */
 export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
   const ts = f32x4.splat(t);
   const screenTs = f32x4.splat(screenT);

@@ -38,8 +38,9 @@ export function projectVertex(setup: Setup, vertex: u32): void {
 }
 
 /**
- * Writes quads of shaded vertices, from number `first` on. `position`: address of the register of x, with y, z, w behind it;
- * varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
+ * Writes quads of shaded vertices, from number `first` on. `position`: address of the register of x, with y, z, w
+ * behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their
+ * outcodes, joined.
  */
 export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const varyings = setup.varyingBytes >> 2;
@@ -48,8 +49,10 @@ export function packVerticesScalar(setup: Setup, quads: i32, position: usize, so
   for (let at: usize = 0; at < end; at += 4) {
     const vertex = first + (at >> 2);
     const packet = setup.varyingsOf(setup.packet(vertex));
-    for (let i: usize = 0; i < 4; i++) store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
-    for (let i: usize = 0; i < varyings; i++) store<u32>(packet + (i << 2), load<u32>(load<u32>(sources + (i << 2)) + at));
+    for (let i: usize = 0; i < 4; i++)
+      store<u32>(positionOf(setup, vertex) + (i << 2), load<u32>(position + (i << 8) + at));
+    for (let i: usize = 0; i < varyings; i++)
+      store<u32>(packet + (i << 2), load<u32>(load<u32>(sources + (i << 2)) + at));
     projectVertex(setup, vertex);
     joined |= outcodeOf(setup, vertex);
   }

@@ -1,5 +1,5 @@
-// From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the transposition
-// from registers to packets. Twin of project.scalar.ts.
+// From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the
+// transposition from registers to packets. Twin of project.scalar.ts.
 import {
   CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
   OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, W_MINIMUM,
@@ -36,8 +36,9 @@ function storeRows(packet: usize, stride: usize, a: v128, b: v128, c: v128, d: v
 }
 
 /**
- * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of x, with y, z, w
- * behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their outcodes, joined.
+ * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of
+ * x, with y, z, w behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`.
+ * Gives their outcodes, joined.
  */
 export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const stride = setup.stride;

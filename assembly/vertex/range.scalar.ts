@@ -1,6 +1,8 @@
 // What index buffers hold, an index at a time. Twin of range.ts.
 
-function indexAt(address: usize, i: u32, bytes: i32): u32 { return bytes == 2 ? load<u16>(address + (i << 1)) : load<u32>(address + (i << 2)); }
+function indexAt(address: usize, i: u32, bytes: i32): u32 {
+  return bytes == 2 ? load<u16>(address + (i << 1)) : load<u32>(address + (i << 2));
+}
 
 export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: usize): void {
   let least = indexAt(address, 0, bytes);
@@ -14,7 +16,10 @@ export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: u
   store<u32>(out, most, 4);
 }
 
-/** How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
+/**
+ * How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8
+ * bytes of scratch.
+ */
 export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
   const end = bitmap + ((range + 63) >> 6 << 3);
   memory.fill(bitmap, 0, end - bitmap);

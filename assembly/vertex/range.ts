@@ -1,5 +1,5 @@
-// What index buffers hold, looked at once a version: the least and the greatest index, and how many different ones. Twin of range.scalar.ts
-// (counting, which writes a bit at a time, has one body for both builds).
+// What index buffers hold, looked at once a version: the least and the greatest index, and how many different ones.
+// Twin of range.scalar.ts (counting, which writes a bit at a time, has one body for both builds).
 import { highHalves } from '../simd/lanes';
 import { indexBoundsScalar } from './range.scalar';
 

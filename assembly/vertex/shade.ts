@@ -29,7 +29,8 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
   let attribute = changetype<usize>(draw.attributes);
   for (let i = 0; i < attributes; i++, attribute += sizeOf<Attribute>()) {
     const elements = changetype<Attribute>(attribute).perInstance ? instances : indices;
-    if (isVector<E>()) fetchAttribute(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
+    if (isVector<E>())
+      fetchAttribute(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
     else fetchAttributeScalar(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
   }
   fillBuiltin(draw.vertexIndexRegister, registers, indices, quads);
@@ -64,8 +65,8 @@ function numberRange(geometry: Geometry, draw: Draw, first: u32, lanes: u32): vo
 }
 
 /**
- * Shades the batch's vertices, from Geometry.shaded on. STATUS_YIELD after BATCH_VERTICES of them, to be called again; anything else but
- * STATUS_DONE comes from the program.
+ * Shades the batch's vertices, from Geometry.shaded on. STATUS_YIELD after BATCH_VERTICES of them, to be called again;
+ * anything else but STATUS_DONE comes from the program.
  */
 export function shadeBatch<E>(geometry: Geometry): i32 {
   const draw = geometry.draw;

@@ -1,5 +1,6 @@
-// The vertices of a batch by number: where their positions and outcodes lie (packets and corners: Setup). The first extra vertices (Setup.extra) are for the
-// corners that clipping makes, those from EXTRA_CORNERS on for points and lines.
+// The vertices of a batch by number: where their positions and outcodes lie (packets and corners: Setup). The first
+// extra vertices (Setup.extra) are for the corners that clipping makes, those from EXTRA_CORNERS on for points and
+// lines.
 import { OUTCODE_BYTES, POSITION_BYTES, Setup } from '../layout';
 
 const EXTRA_CORNERS = 14;
@@ -8,7 +9,9 @@ const EXTRA_CORNERS = 14;
 export function positionOf(setup: Setup, vertex: u32): usize { return setup.positions + vertex * POSITION_BYTES; }
 
 /** OUTCODE_*. */
-export function outcodeOf(setup: Setup, vertex: u32): i32 { return load<u16>(setup.outcodeList + vertex * OUTCODE_BYTES); }
+export function outcodeOf(setup: Setup, vertex: u32): i32 {
+  return load<u16>(setup.outcodeList + vertex * OUTCODE_BYTES);
+}
 
 /** Number of the i-th vertex that clipping makes of one primitive. */
 export function cutVertex(setup: Setup, i: i32): u32 { return setup.extra + i; }

@@ -11,7 +11,9 @@ import { resource } from './memory';
 function operand(registers: usize, index: u32): usize { return index == OPERAND_NONE ? 0 : registers + (index << 8); }
 
 /** Address of the record behind a resource, 0 for none. */
-function record(warp: Warp, index: u32): usize { return index == OPERAND_NONE ? 0 : changetype<Resource>(resource(warp, index)).address; }
+function record(warp: Warp, index: u32): usize {
+  return index == OPERAND_NONE ? 0 : changetype<Resource>(resource(warp, index)).address;
+}
 
 /** Two operands of an instruction word, into two fields of the record. */
 function pair(access: Access, registers: usize, word: u32, first: i32, second: i32): void {
@@ -35,8 +37,14 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
   pair(access, registers, load<u32>(code, 24), offsetof<Access>('ddxU'), offsetof<Access>('ddxV'));
   pair(access, registers, load<u32>(code, 28), offsetof<Access>('ddxW'), offsetof<Access>('ddyU'));
   pair(access, registers, load<u32>(code, 32), offsetof<Access>('ddyV'), offsetof<Access>('ddyW'));
-  pair(access, registers, load<u32>(code, 36), changetype<usize>(changetype<Access>(0).result), changetype<usize>(changetype<Access>(0).result) + 4);
-  pair(access, registers, load<u32>(code, 40), changetype<usize>(changetype<Access>(0).result) + 8, changetype<usize>(changetype<Access>(0).result) + 12);
+  pair(
+    access, registers, load<u32>(code, 36), changetype<usize>(changetype<Access>(0).result),
+    changetype<usize>(changetype<Access>(0).result) + 4
+  );
+  pair(
+    access, registers, load<u32>(code, 40), changetype<usize>(changetype<Access>(0).result) + 8,
+    changetype<usize>(changetype<Access>(0).result) + 12
+  );
   return access;
 }
 
@@ -54,7 +62,9 @@ export function textureLoad<T>(code: usize, warp: Warp, registers: usize): void 
   else loadWarpScalar(access);
 }
 
-function levelSize(texture: usize, field: i32, level: u32): u32 { return max<u32>(load<u32>(texture + field) >>> level, 1); }
+function levelSize(texture: usize, field: i32, level: u32): u32 {
+  return max<u32>(load<u32>(texture + field) >>> level, 1);
+}
 
 /** OP_TEXTURE_DIMENSIONS. Rare, and nearly always of a constant level: a lane at a time in both engines. */
 export function textureDimensions(code: usize, warp: Warp, registers: usize, bytes: usize): void {
@@ -65,7 +75,8 @@ export function textureDimensions(code: usize, warp: Warp, registers: usize, byt
   for (let i: u32 = 0; i < 3; i++) {
     const dst = operand(registers, load<u16>(code + 8 + (i << 1)));
     if (!dst) continue;
-    const field = i == 0 ? offsetof<Texture>('width') : i == 1 ? offsetof<Texture>('height') : offsetof<Texture>('depth');
+    const field = i == 0 ? offsetof<Texture>('width') : i == 1 ? offsetof<Texture>('height')
+      : offsetof<Texture>('depth');
     for (let lane: usize = 0; lane < bytes; lane += 4) {
       store<u32>(dst + lane, levelSize(changetype<usize>(texture), field, min<u32>(load<u32>(level + lane), last)));
     }

@@ -1,7 +1,7 @@
-// Times by part of the work, only where a pass's statistics ask for them: otherwise each transition is one load and one branch.
-// The clock is read where one part goes over to another: the phases of a batch and of a tile. A warp is too short to read it three times
-// (that made a full-screen fill 1.5 times as long), so one in eight is timed, and stands for the others of its part.
-// It stands in the lowest room whose callers have transitions.
+// Times by part of the work, only where a pass's statistics ask for them: otherwise each transition is one load and one
+// branch. The clock is read where one part goes over to another: the phases of a batch and of a tile. A warp is too
+// short to read it three times (that made a full-screen fill 1.5 times as long), so one in eight is timed, and stands
+// for the others of its part. It stands in the lowest room whose callers have transitions.
 import { PART_RASTER, PART_SHADE, STAT_FLAG_TIMES, Statistics, WarpTimes } from '../layout';
 
 /** Milliseconds, from the host; never less than before. */
@@ -32,7 +32,9 @@ function add(at: usize, amount: f64): void { store<f64>(at, load<f64>(at) + amou
 function warpTimes(statistics: Statistics): WarpTimes { return statistics.warpTimesOf(statistics.part - PART_RASTER); }
 
 /** Before a fragment warp: the time if this one is timed, else a negative number. */
-export function startWarp(statistics: Statistics): f64 { return statistics.flags & STAT_FLAG_TIMES ? chooseWarp(statistics) : -1; }
+export function startWarp(statistics: Statistics): f64 {
+  return statistics.flags & STAT_FLAG_TIMES ? chooseWarp(statistics) : -1;
+}
 
 function chooseWarp(statistics: Statistics): f64 {
   if (statistics.part != PART_RASTER && statistics.part != PART_SHADE) return -1;
@@ -42,11 +44,18 @@ function chooseWarp(statistics: Statistics): f64 {
   return now();
 }
 
-/** Between a timed warp's program and its output: notes what the program took since `since`; returns the time, or `since` if it is negative. */
-export function endProgram(statistics: Statistics, since: f64): f64 { return since < 0 ? since : note(statistics, offsetof<WarpTimes>('program'), since); }
+/**
+ * Between a timed warp's program and its output: notes what the program took since `since`; returns the time, or
+ * `since` if it is negative.
+ */
+export function endProgram(statistics: Statistics, since: f64): f64 {
+  return since < 0 ? since : note(statistics, offsetof<WarpTimes>('program'), since);
+}
 
 /** After a timed warp's output. */
-export function endOutput(statistics: Statistics, since: f64): void { if (since >= 0) note(statistics, offsetof<WarpTimes>('output'), since); }
+export function endOutput(statistics: Statistics, since: f64): void {
+  if (since >= 0) note(statistics, offsetof<WarpTimes>('output'), since);
+}
 
 function note(statistics: Statistics, field: usize, since: f64): f64 {
   const time = now();

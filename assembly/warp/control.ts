@@ -72,9 +72,14 @@ export function leaveAll<T>(list: usize, count: u32, registers: usize, exec: usi
   memory.fill(exec, 0, bytes);
 }
 
-/** The lanes of `exec` for which `condition` (with COMBINE_AND; its opposite with COMBINE_AND_NOT) holds leave. Whether any stay. */
+/**
+ * The lanes of `exec` for which `condition` (with COMBINE_AND; its opposite with COMBINE_AND_NOT) holds leave. Whether
+ * any stay.
+ */
 // @ts-ignore: decorator
-@inline export function leaveWhere<T>(how: i32, list: usize, count: u32, registers: usize, exec: usize, condition: usize, bytes: usize): bool {
+@inline export function leaveWhere<T>(
+  how: i32, list: usize, count: u32, registers: usize, exec: usize, condition: usize, bytes: usize
+): bool {
   for (let i: u32 = 0; i < count; i++) removeWhere<T>(how, saved(list, i, registers), exec, condition, bytes);
   return combine<T>(how == COMBINE_AND ? COMBINE_AND_NOT : COMBINE_AND, exec, exec, condition, bytes);
 }

@@ -137,6 +137,8 @@ export function evaluateBinary(op: i32, a: u32, b: u32): u32 {
 export function mathUnary(op: i32, x: f32): f32 { return canonical(evaluateUnary(op, reinterpret<u32>(x))); }
 
 /** f32 operation of two operands, by opcode; NaN is canonical. */
-export function mathBinary(op: i32, x: f32, y: f32): f32 { return canonical(evaluateBinary(op, reinterpret<u32>(x), reinterpret<u32>(y))); }
+export function mathBinary(op: i32, x: f32, y: f32): f32 {
+  return canonical(evaluateBinary(op, reinterpret<u32>(x), reinterpret<u32>(y)));
+}
 
 function canonical(bits: u32): f32 { return reinterpret<f32>(canonicalBits(reinterpret<f32>(bits))); }

@@ -1,5 +1,5 @@
-// Opcodes of mathematical functions. A function of its own beside the interpreter's switch, as rare.ts is: the engine compiles
-// each by itself, and what programs do most is compiled first.
+// Opcodes of mathematical functions. A function of its own beside the interpreter's switch, as rare.ts is: the engine
+// compiles each by itself, and what programs do most is compiled first.
 import {
   OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN,

@@ -1,6 +1,7 @@
-// The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into the modules it
-// emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the same bits. Nobody calls them.
-// Each is named as in src/ir/ops.ts, with `_` for the dot, and `_common` or `_moderate` behind it for the common case alone. What is one or two instructions is not here: the JIT writes it itself.
+// The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into
+// the modules it emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the
+// same bits. Nobody calls them. Each is named as in src/ir/ops.ts, with `_` for the dot, and `_common` or `_moderate`
+// behind it for the common case alone. What is one or two instructions is not here: the JIT writes it itself.
 import { exp2Any, exp2Common, log2Any, log2Common, powAny, powCommon, powModerate } from '../math/exponential';
 import { cosAny, cosCommon, sinAny, sinCommon } from '../math/trigonometric';
 import {
@@ -38,8 +39,11 @@ function threeByLane<O>(a: v128, b: v128, c: v128): v128 {
 
 function fourByLane<O>(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4(
-    changetype<O>(0).bits(lane0(a), lane0(b), lane0(c), lane0(d)), changetype<O>(0).bits(lane1(a), lane1(b), lane1(c), lane1(d)),
-    changetype<O>(0).bits(lane2(a), lane2(b), lane2(c), lane2(d)), changetype<O>(0).bits(lane3(a), lane3(b), lane3(c), lane3(d)));
+    changetype<O>(0).bits(lane0(a), lane0(b), lane0(c), lane0(d)),
+    changetype<O>(0).bits(lane1(a), lane1(b), lane1(c), lane1(d)),
+    changetype<O>(0).bits(lane2(a), lane2(b), lane2(c), lane2(d)),
+    changetype<O>(0).bits(lane3(a), lane3(b), lane3(c), lane3(d))
+  );
 }
 
 export function f32_rem(a: v128, b: v128): v128 { return two<F32Rem>(a, b); }
@@ -97,4 +101,6 @@ export function i32_shr(a: v128, b: v128): v128 { return twoByLane<I32Shr>(a, b)
 export function u32_shr(a: v128, b: v128): v128 { return twoByLane<U32Shr>(a, b); }
 export function i32_extractBits(a: v128, b: v128, c: v128): v128 { return threeByLane<I32ExtractBits>(a, b, c); }
 export function u32_extractBits(a: v128, b: v128, c: v128): v128 { return threeByLane<U32ExtractBits>(a, b, c); }
-export function int_insertBits(a: v128, b: v128, c: v128, d: v128): v128 { return fourByLane<IntInsertBits>(a, b, c, d); }
+export function int_insertBits(a: v128, b: v128, c: v128, d: v128): v128 {
+  return fourByLane<IntInsertBits>(a, b, c, d);
+}

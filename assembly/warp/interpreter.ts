@@ -77,7 +77,9 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
     switch (op) {
       case OP_END: return STATUS_DONE;
       case OP_JUMP: code = target(begin, code, 4); break;
-      case OP_JUMP_UNLESS: code = load<u32>(high(registers, load<u32>(code))) ? code + 8 : target(begin, code, 4); break;
+      case OP_JUMP_UNLESS:
+        code = load<u32>(high(registers, load<u32>(code))) ? code + 8 : target(begin, code, 4);
+        break;
       case OP_IF: {
         move<T>(high(registers, load<u32>(code)), exec, bytes);
         const any = combine<T>(COMBINE_AND, exec, exec, low(registers, load<u32>(code, 4)), bytes);
@@ -91,7 +93,9 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
         break;
       }
       case OP_ELSE: {
-        const any = combine<T>(COMBINE_AND_NOT, exec, high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
+        const any = combine<T>(
+          COMBINE_AND_NOT, exec, high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes
+        );
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
@@ -111,13 +115,17 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       }
       case OP_LEAVE_IF: {
         const count = load<u32>(code) >>> 16;
-        const any = leaveWhere<T>(COMBINE_AND, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes);
+        const any = leaveWhere<T>(
+          COMBINE_AND, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes
+        );
         code = any ? code + 12 + listBytes(count) : target(begin, code, 8);
         break;
       }
       case OP_LEAVE_UNLESS: {
         const count = load<u32>(code) >>> 16;
-        const any = leaveWhere<T>(COMBINE_AND_NOT, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes);
+        const any = leaveWhere<T>(
+          COMBINE_AND_NOT, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes
+        );
         code = any ? code + 12 + listBytes(count) : target(begin, code, 8);
         break;
       }
@@ -133,8 +141,14 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
         break;
       }
       case OP_DISCARD: combine<T>(COMBINE_OR, warp.killed, warp.killed, exec, bytes); code += 4; break;
-      case OP_MOVE: move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes); code += 8; break;
-      case OP_SET: moveMasked<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), exec, bytes); code += 8; break;
+      case OP_MOVE:
+        move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
+        code += 8;
+        break;
+      case OP_SET:
+        moveMasked<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), exec, bytes);
+        code += 8;
+        break;
       case OP_F32_NEG: unary<F32Neg, T>(code, registers, bytes); code += 8; break;
       case OP_F32_ABS: unary<F32Abs, T>(code, registers, bytes); code += 8; break;
       case OP_F32_FLOOR: unary<F32Floor, T>(code, registers, bytes); code += 8; break;
@@ -165,11 +179,26 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_F32_DOT3: dot<T>(0, code, registers, bytes); code += 16; break;
       case OP_F32_DOT3_ADD: dot<T>(1, code, registers, bytes); code += 20; break;
       case OP_F32_DOT4: dot<T>(2, code, registers, bytes); code += 20; break;
-      case OP_ARRAY_LOAD: arrayLoad<T>(code, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
-      case OP_ARRAY_STORE: arrayStore<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
-      case OP_BUFFER_LOAD: bufferLoad<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 12; break;
-      case OP_BUFFER_LOAD4: bufferLoad4<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes)); code += 20; break;
-      case OP_BUFFER_SIZE: broadcast<T>(high(registers, load<u32>(code)), changetype<Resource>(resource(warp, load<u32>(code, 4))).size); code += 8; break;
+      case OP_ARRAY_LOAD:
+        arrayLoad<T>(code, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
+        code += 12;
+        break;
+      case OP_ARRAY_STORE:
+        arrayStore<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
+        code += 12;
+        break;
+      case OP_BUFFER_LOAD:
+        bufferLoad<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
+        code += 12;
+        break;
+      case OP_BUFFER_LOAD4:
+        bufferLoad4<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
+        code += 20;
+        break;
+      case OP_BUFFER_SIZE:
+        broadcast<T>(high(registers, load<u32>(code)), changetype<Resource>(resource(warp, load<u32>(code, 4))).size);
+        code += 8;
+        break;
       case OP_TEXTURE_SAMPLE: textureSample<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
       case OP_TEXTURE_LOAD: textureLoad<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
       case OP_TEXTURE_DIMENSIONS: textureDimensions(code, warp, registers, bytes); code += 16; break;

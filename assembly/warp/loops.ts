@@ -1,6 +1,7 @@
 // Loops of the interpreter over the quads of a warp. T chooses the engine: v128 for four lanes at a time, u32 for the
-// scalar twin; O, an operation (operations.ts). Counts are bytes of a register in use, rounded up to a step of four quads; what lies in the quads beyond
-// the warp's own does not matter. A destination may be one of the operands, since each quad is read before it is written.
+// scalar twin; O, an operation (operations.ts). Counts are bytes of a register in use, rounded up to a step of four
+// quads; what lies in the quads beyond the warp's own does not matter. A destination may be one of the operands, since
+// each quad is read before it is written.
 import { REGISTER_BYTES } from '../layout';
 
 /** Bytes of a loop step: four quads. */
@@ -209,7 +210,9 @@ export function quaternary<O, T>(code: usize, registers: usize, bytes: usize): v
   do {
     if (isVector<T>()) {
       v128.store(dst, changetype<O>(0).lanes(v128.load(a), v128.load(b), v128.load(c), v128.load(d)));
-      v128.store(dst, changetype<O>(0).lanes(v128.load(a, 16), v128.load(b, 16), v128.load(c, 16), v128.load(d, 16)), 16);
+      v128.store(
+        dst, changetype<O>(0).lanes(v128.load(a, 16), v128.load(b, 16), v128.load(c, 16), v128.load(d, 16)), 16
+      );
       dst += 32;
       a += 32;
       b += 32;
@@ -226,7 +229,9 @@ export function quaternary<O, T>(code: usize, registers: usize, bytes: usize): v
   } while (dst < end);
 }
 
-/** Operations on the bits of single lanes, for which WASM has no four-lane instruction: the same loop in both engines. */
+/**
+ * Operations on the bits of single lanes, for which WASM has no four-lane instruction: the same loop in both engines.
+ */
 export function ternaryByLane<O>(code: usize, registers: usize, bytes: usize): void {
   const word = load<u32>(code, 4);
   const dst = high(registers, load<u32>(code));
@@ -306,7 +311,9 @@ function derivativeQuad<O>(dst: usize, a: usize): void {
   store<f32>(dst, d3, 12);
 }
 
-function dotQuad(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
+function dotQuad(
+  tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize
+): void {
   let sum = f32x4.add(f32x4.mul(v128.load(a0), v128.load(b0)), f32x4.mul(v128.load(a1), v128.load(b1)));
   sum = f32x4.add(sum, f32x4.mul(v128.load(a2), v128.load(b2)));
   if (tail == 1) sum = f32x4.add(sum, v128.load(a3));
@@ -314,7 +321,9 @@ function dotQuad(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usi
   v128.store(dst, sum);
 }
 
-function dotLane(tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize): void {
+function dotLane(
+  tail: i32, dst: usize, a0: usize, b0: usize, a1: usize, b1: usize, a2: usize, b2: usize, a3: usize, b3: usize
+): void {
   let sum = load<f32>(a0) * load<f32>(b0) + load<f32>(a1) * load<f32>(b1);
   sum += load<f32>(a2) * load<f32>(b2);
   if (tail == 1) sum += load<f32>(a3);

@@ -25,7 +25,9 @@ function gather(address: usize, offsets: v128): v128 {
 }
 
 /** One word an invocation into dst. `splat`: the offset is the same in all lanes. */
-function loadWords<T>(dst: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize, splat: bool): void {
+function loadWords<T>(
+  dst: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize, splat: bool
+): void {
   if (splat || size < 4) {
     broadcast<T>(dst, loadWord(address, size, load<u32>(offset) + immediate));
     return;
@@ -53,7 +55,9 @@ function loadWords<T>(dst: usize, offset: usize, immediate: u32, address: usize,
 export function bufferLoad<T>(code: usize, warp: Warp, registers: usize, bytes: usize, splat: bool): void {
   const word = load<u32>(code, 4);
   const entry = changetype<Resource>(resource(warp, word >>> 16));
-  loadWords<T>(high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), entry.address, entry.size, bytes, splat);
+  loadWords<T>(
+    high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), entry.address, entry.size, bytes, splat
+  );
 }
 
 /** OP_BUFFER_LOAD4. */
@@ -70,7 +74,8 @@ export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes:
   }
   for (let i: u32 = 0; i < 4; i++) {
     const d = load<u16>(code + 12 + (i << 1));
-    if (d != OPERAND_NONE) loadWords<T>(registers + (<usize>d << 8), offset, immediate + (i << 2), address, size, bytes, splat);
+    if (d != OPERAND_NONE)
+      loadWords<T>(registers + (<usize>d << 8), offset, immediate + (i << 2), address, size, bytes, splat);
   }
 }
 
@@ -79,8 +84,13 @@ function storeResult(registers: usize, index: u32, i: usize, value: v128): void 
   if (index != OPERAND_NONE) v128.store(registers + (index << 8) + i, value);
 }
 
-/** The fast way of bufferLoad4, while all 16 bytes of all lanes lie inside; false where some do not, and all is to be loaded word by word. */
-function loadRows(code: usize, registers: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize): bool {
+/**
+ * The fast way of bufferLoad4, while all 16 bytes of all lanes lie inside; false where some do not, and all is to be
+ * loaded word by word.
+ */
+function loadRows(
+  code: usize, registers: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize
+): bool {
   const d0 = load<u16>(code, 12);
   const d1 = load<u16>(code, 14);
   const d2 = load<u16>(code, 16);
@@ -104,7 +114,9 @@ function loadRows(code: usize, registers: usize, offset: usize, immediate: u32, 
 }
 
 /** Offset, in the register file, of element `index` of an array. */
-function element(array: usize, index: u32, length: u32): usize { return array + ((index < length ? index : length - 1) << 8); }
+function element(array: usize, index: u32, length: u32): usize {
+  return array + ((index < length ? index : length - 1) << 8);
+}
 
 /** OP_ARRAY_LOAD. */
 export function arrayLoad<T>(code: usize, registers: usize, bytes: usize, splat: bool): void {
@@ -117,7 +129,8 @@ export function arrayLoad<T>(code: usize, registers: usize, bytes: usize, splat:
     move<T>(dst, element(array, load<u32>(index), length), bytes);
     return;
   }
-  for (let i: usize = 0; i < bytes; i += 4) store<u32>(dst + i, load<u32>(element(array, load<u32>(index + i), length) + i));
+  for (let i: usize = 0; i < bytes; i += 4)
+    store<u32>(dst + i, load<u32>(element(array, load<u32>(index + i), length) + i));
 }
 
 /** OP_ARRAY_STORE. */

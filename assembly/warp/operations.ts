@@ -404,7 +404,9 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
   @inline bits(a: u32, b: u32, c: u32): u32 { return u(f(c) - f(a) * f(b)); }
 }
 @unmanaged export class F32Mix {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return f32x4.add(f32x4.mul(a, f32x4.sub(splatFrom(NUMBERS, ONE), c)), f32x4.mul(b, c)); }
+  @inline lanes(a: v128, b: v128, c: v128): v128 {
+    return f32x4.add(f32x4.mul(a, f32x4.sub(splatFrom(NUMBERS, ONE), c)), f32x4.mul(b, c));
+  }
   @inline bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * (1 - f(c)) + f(b) * f(c)); }
 }
 @unmanaged export class F32Clamp {
@@ -433,7 +435,9 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
 }
 @unmanaged export class DdxFine {
   @inline lanes(a: v128): v128 { return ddxFine(a); }
-  @inline lane(quad: usize, lane: i32): f32 { return load<f32>(quad + ((lane & 2) << 2), 4) - load<f32>(quad + ((lane & 2) << 2)); }
+  @inline lane(quad: usize, lane: i32): f32 {
+    return load<f32>(quad + ((lane & 2) << 2), 4) - load<f32>(quad + ((lane & 2) << 2));
+  }
 }
 @unmanaged export class DdyCoarse {
   @inline lanes(a: v128): v128 { return ddyCoarse(a); }
@@ -441,7 +445,9 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
 }
 @unmanaged export class DdyFine {
   @inline lanes(a: v128): v128 { return ddyFine(a); }
-  @inline lane(quad: usize, lane: i32): f32 { return load<f32>(quad + ((lane & 1) << 2), 8) - load<f32>(quad + ((lane & 1) << 2)); }
+  @inline lane(quad: usize, lane: i32): f32 {
+    return load<f32>(quad + ((lane & 1) << 2), 8) - load<f32>(quad + ((lane & 1) << 2));
+  }
 }
 
 // Shifts: all lanes by one count, modulo 32; or one lane.

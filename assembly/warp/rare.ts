@@ -23,10 +23,12 @@ import {
 } from './operations';
 
 /**
- * Runs the instruction at `code`, whose opcode is `op`; its length in bytes. The registers of `sameBytes` bytes from `same`
- * on are the same in all lanes.
+ * Runs the instruction at `code`, whose opcode is `op`; its length in bytes. The registers of `sameBytes` bytes from
+ * `same` on are the same in all lanes.
  */
-export function executeRare<T>(op: i32, code: usize, registers: usize, bytes: usize, same: usize, sameBytes: usize): usize {
+export function executeRare<T>(
+  op: i32, code: usize, registers: usize, bytes: usize, same: usize, sameBytes: usize
+): usize {
   switch (op) {
     case OP_F32_SIGN: unaryLong<F32Sign, T>(code, registers, bytes); return 8;
     case OP_F32_CEIL: unaryLong<F32Ceil, T>(code, registers, bytes); return 8;
@@ -81,9 +83,15 @@ export function executeRare<T>(op: i32, code: usize, registers: usize, bytes: us
     case OP_U32_LT: binaryLong<U32Lt, T>(code, registers, bytes); return 8;
     case OP_U32_LE: binaryLong<U32Le, T>(code, registers, bytes); return 8;
     case OP_INT_AND_NOT: binaryLong<IntAndNot, T>(code, registers, bytes); return 8;
-    case OP_INT_SHL: shift<IntShl, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes); return 8;
-    case OP_I32_SHR: shift<I32Shr, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes); return 8;
-    case OP_U32_SHR: shift<U32Shr, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes); return 8;
+    case OP_INT_SHL:
+      shift<IntShl, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes);
+      return 8;
+    case OP_I32_SHR:
+      shift<I32Shr, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes);
+      return 8;
+    case OP_U32_SHR:
+      shift<U32Shr, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes);
+      return 8;
     case OP_I32_CLAMP: ternary<I32Clamp, T>(code, registers, bytes); return 12;
     case OP_I32_EXTRACT_BITS: ternaryByLane<I32ExtractBits>(code, registers, bytes); return 12;
     case OP_U32_EXTRACT_BITS: ternaryByLane<U32ExtractBits>(code, registers, bytes); return 12;

@@ -16,8 +16,9 @@ function firstConstant(program: Program, registers: usize): usize {
 }
 
 /**
- * Fills a draw's uniform block (Program.constants + Program.uniforms words): copies the constants and computes the uniforms
- * behind them. `scratch`: a WARP record, then a register file of the program; 16-byte aligned; any content. STATUS_*.
+ * Fills a draw's uniform block (Program.constants + Program.uniforms words): copies the constants and computes the
+ * uniforms behind them. `scratch`: a WARP record, then a register file of the program; 16-byte aligned; any content.
+ * STATUS_*.
  */
 export function runPrologue(program: Program, resources: usize, uniformBlock: usize, scratch: Warp): i32 {
   const constants = program.constants;
@@ -43,8 +44,8 @@ export function runPrologue(program: Program, resources: usize, uniformBlock: us
 }
 
 /**
- * Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. Needed once a draw and warp. Compiled
- * programs read the block itself.
+ * Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. Needed once a
+ * draw and warp. Compiled programs read the block itself.
  */
 export function bindProgram(warp: Warp, uniformBlock: usize): void {
   const program = warp.program;
@@ -58,7 +59,10 @@ export function bindProgram(warp: Warp, uniformBlock: usize): void {
   if (program.siteCount) openSites(warp);
 }
 
-/** Puts a draw's constants and uniforms into a register file, in all lanes of all quads. Needed once a draw and register file. */
+/**
+ * Puts a draw's constants and uniforms into a register file, in all lanes of all quads. Needed once a draw and register
+ * file.
+ */
 export function bindUniforms(program: Program, uniformBlock: usize, registers: usize): void {
   const count = program.constants + program.uniforms;
   const first = firstConstant(program, registers);

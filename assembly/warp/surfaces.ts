@@ -11,8 +11,8 @@ function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).
 function surfaceOf(warp: Warp, index: u32): usize { return changetype<Resource>(resource(warp, index)).address; }
 
 /**
- * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of it ends for them, too, as it
- * does for those whose access is a fault.
+ * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of
+ * it ends for them, too, as it does for those whose access is a fault.
  */
 export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
   const surface = changetype<Surface>(surfaceOf(warp, index));
@@ -20,13 +20,17 @@ export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): 
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
     const mask = load<i32>(changetype<SurfaceAccess>(at).mask);
     if (load<i32>(changetype<SurfaceAccess>(at).lanes)) {
-      surfaceLoad(unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y), mask, out);
+      surfaceLoad(
+        unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y),
+        mask, out
+      );
       if (!load<i32>(out, 16)) store<i32>(out, mask, 16);
     } else {
       memory.fill(out, 0, 24);
       store<i32>(out, mask, 16);
     }
-    for (let channel: usize = 0; channel < 4; channel++) store<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel, load<u32>(out + (channel << 2)));
+    for (let channel: usize = 0; channel < 4; channel++)
+      store<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel, load<u32>(out + (channel << 2)));
     store<u32>(changetype<SurfaceAccess>(at).known, load<u32>(out, 16));
     store<u32>(changetype<SurfaceAccess>(at).state, load<u32>(out, 20));
   }
@@ -38,8 +42,12 @@ export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess):
   const value = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
     if (!load<i32>(changetype<SurfaceAccess>(at).lanes)) continue;
-    for (let channel: usize = 0; channel < 4; channel++) store<u32>(value + (channel << 2), load<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel));
-    surfaceStore(unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y), load<i32>(changetype<SurfaceAccess>(at).mask), value);
+    for (let channel: usize = 0; channel < 4; channel++)
+      store<u32>(value + (channel << 2), load<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel));
+    surfaceStore(
+      unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y),
+      load<i32>(changetype<SurfaceAccess>(at).mask), value
+    );
   }
 }
 
@@ -49,12 +57,19 @@ function copyQuad(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from, 8), 8);
 }
 
-/** What OP_SURFACE_LOAD and OP_SURFACE_STORE have in common: lanes, place and mask of one quad, `offset` bytes into its registers. */
+/**
+ * What OP_SURFACE_LOAD and OP_SURFACE_STORE have in common: lanes, place and mask of one quad, `offset` bytes into its
+ * registers.
+ */
 function begin(code: usize, warp: usize, registers: usize, offset: usize, access: SurfaceAccess): void {
   const place = load<u32>(code, 4);
   const lanes = access.lanes;
-  store<u64>(lanes, load<u64>(changetype<Warp>(warp + offset).exec) & ~load<u64>(changetype<Warp>(warp + offset).killed));
-  store<u64>(lanes, load<u64>(changetype<Warp>(warp + offset).exec, 8) & ~load<u64>(changetype<Warp>(warp + offset).killed, 8), 8);
+  store<u64>(
+    lanes, load<u64>(changetype<Warp>(warp + offset).exec) & ~load<u64>(changetype<Warp>(warp + offset).killed)
+  );
+  store<u64>(
+    lanes, load<u64>(changetype<Warp>(warp + offset).exec, 8) & ~load<u64>(changetype<Warp>(warp + offset).killed, 8), 8
+  );
   copyQuad(access.x, low(registers, place) + offset);
   copyQuad(access.y, high(registers, place) + offset);
   copyQuad(access.mask, low(registers, load<u32>(code, 8)) + offset);
@@ -80,7 +95,8 @@ export function surfaceStores(code: usize, warp: Warp, registers: usize): void {
   const index = load<u32>(code, 8) >>> 16;
   for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
-    for (let i: usize = 0; i < 4; i++) copyQuad(access.texel + (i << 4), registers + (load<u16>(code + 12 + (i << 1)) << 8) + offset);
+    for (let i: usize = 0; i < 4; i++)
+      copyQuad(access.texel + (i << 4), registers + (load<u16>(code + 12 + (i << 1)) << 8) + offset);
     storeSurfaceQuad(warp, index, access);
   }
 }

@@ -1,9 +1,12 @@
-// Cycles a quad of built-in functions in emitted code, and of texture reads at a site of compiled code, against what is known to be possible
-// (../shared/peers/performance.md). The processor's clock is not read but calibrated: a chain of additions, each of which waits for the one
-// before, takes a cycle an addition; it runs right before and right after each sample, and a sample is left out where the two differ.
-// A neighbour on the same core (hyper-threading) slows the loops and not the chain: measure on a quiet machine.
+// Cycles a quad of built-in functions in emitted code, and of texture reads at a site of compiled code, against what is
+// known to be possible (../shared/peers/performance.md). The processor's clock is not read but calibrated: a chain of
+// additions, each of which waits for the one before, takes a cycle an addition; it runs right before and right after
+// each sample, and a sample is left out where the two differ. A neighbour on the same core (hyper-threading) slows the
+// loops and not the chain: measure on a quiet machine.
 import { setImmediate } from 'node:timers';
-import { addChain, filterNames, functionLoop, functionNames, multiplyChain, patternNames, siteLoop } from '../../build/testing/loops.js';
+import {
+  addChain, filterNames, functionLoop, functionNames, multiplyChain, patternNames, siteLoop,
+} from '../../build/testing/loops.js';
 import { median } from '../machine.mjs';
 import { progress } from '../progress.mjs';
 
@@ -11,7 +14,8 @@ import { progress } from '../progress.mjs';
 export const KNOWN = { pow: 28, exp2: 18, sin: 13, log2: 13, inverseSqrt: 6, 'trilinear 1:1': 112 };
 /** Known as well, and reported beside the figure. */
 const KNOWN_TOO = {
-  'nearest 1:1': 20, 'nearest magnified': 18, 'nearest random': 29, 'bilinear 1:1': 45, 'bilinear magnified': 42, 'bilinear random': 64, 'trilinear magnified': 108, 'trilinear random': 156,
+  'nearest 1:1': 20, 'nearest magnified': 18, 'nearest random': 29, 'bilinear 1:1': 45, 'bilinear magnified': 42,
+  'bilinear random': 64, 'trilinear magnified': 108, 'trilinear random': 156,
 };
 export const FACTOR = 1.3;
 /** At one site: those of a material. */
@@ -45,7 +49,9 @@ async function sample(loop, ms) {
   const rounds = await warm(loop), cycles = [], clocks = [], until = performance.now() + ms;
   let before = cycle(), tries = 0;
   while (cycles.length < LEAST_SAMPLES || performance.now() < until) {
-    const time = nanoseconds(loop, rounds, loop.quads), after = cycle(), steady = Math.abs(before - after) / after < STEADY;
+    const time = nanoseconds(loop, rounds, loop.quads);
+    const after = cycle();
+    const steady = Math.abs(before - after) / after < STEADY;
     // Where the clock is never steady, what there is must do.
     if (steady || ++tries > 10 * LEAST_SAMPLES) {
       cycles.push((2 * time) / (before + after));
@@ -53,7 +59,10 @@ async function sample(loop, ms) {
     }
     before = after;
   }
-  return { cycles: round(median(cycles)), least: round(Math.min(...cycles)), samples: cycles.length, GHz: round(1 / median(clocks)) };
+  return {
+    cycles: round(median(cycles)), least: round(Math.min(...cycles)), samples: cycles.length,
+    GHz: round(1 / median(clocks)),
+  };
 }
 
 /** By name, functions then texture reads; `ms` milliseconds each at least. */
@@ -65,15 +74,27 @@ export async function measureCycles(ms) {
   }
   const loops = {
     ...Object.fromEntries(functionNames.map((name) => [name, () => functionLoop(name)])),
-    ...Object.fromEntries(filterNames.flatMap((filter) => patternNames.map((pattern) => [`${filter} ${pattern}`, () => siteLoop(filter, pattern)]))),
+    ...Object.fromEntries(
+      filterNames.flatMap((filter) => patternNames.map((pattern) => [
+        `${filter} ${pattern}`, () => siteLoop(filter, pattern),
+      ]))
+    ),
     [`trilinear, ${TEXTURES} textures`]: () => siteLoop('trilinear', '1:1', TEXTURES),
   };
   const names = Object.keys(loops), quads = {};
   for (const [index, name] of names.entries()) {
     progress(index, names.length, `cycles of ${name}`);
     const known = KNOWN[name] ?? KNOWN_TOO[name];
-    quads[name] = { ...(await sample(loops[name](), ms)), ...(known ? { known } : {}), ...(name in KNOWN ? { limit: round(known * FACTOR) } : {}) };
+    quads[name] = {
+      ...(await sample(loops[name](), ms)), ...(known ? { known } : {}),
+      ...(name in KNOWN ? { limit: round(known * FACTOR) } : {}),
+    };
   }
-  const latency = median(Array.from({ length: 31 }, () => nanoseconds(multiplyChain, CHAIN_ROUNDS, multiplyChain.operations) / cycle()));
-  return { unit: 'cycles a quad', clock: 'calibrated: a dependent chain of i32.add takes a cycle each', multiplyLatency: round(latency), quads };
+  const latency = median(
+    Array.from({ length: 31 }, () => nanoseconds(multiplyChain, CHAIN_ROUNDS, multiplyChain.operations) / cycle())
+  );
+  return {
+    unit: 'cycles a quad', clock: 'calibrated: a dependent chain of i32.add takes a cycle each',
+    multiplyLatency: round(latency), quads,
+  };
 }

@@ -42,10 +42,14 @@ async function measureLoop(index) {
     for (const { name, result } of bench.runSync()) nanoseconds[name].push((result.latency.p50 * 1e6) / loop.count);
     await setImmediate();
   }
-  const each = (value) => Object.fromEntries(SIDES.map((side) => [side, round(value(side))])), cycle = median(cycles), ns = each((side) => median(nanoseconds[side]));
+  const each = (value) => Object.fromEntries(SIDES.map((side) => [side, round(value(side))]));
+  const cycle = median(cycles);
+  const ns = each((side) => median(nanoseconds[side]));
   const { name, group, unit, count, tolerance, general = false } = loop, cyclesOf = each((side) => ns[side] / cycle);
   const [overScalar, overPlain] = ['scalar', 'plain'].map((side) => round(ns[side] / ns.simd));
-  return { name, group, unit, count, tolerance, general, ns, cycles: cyclesOf, GHz: round(1 / cycle), overScalar, overPlain };
+  return {
+    name, group, unit, count, tolerance, general, ns, cycles: cyclesOf, GHz: round(1 / cycle), overScalar, overPlain,
+  };
 }
 
 /** By name; those whose names contain one of `only`. */
@@ -60,20 +64,27 @@ export async function measureHotLoops(only = []) {
     if (!stdout) continue;
     const { name, ...figures } = JSON.parse(stdout), { ns, overScalar, overPlain, unit, general } = figures;
     loops[name] = figures;
-    const sides = `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} ${String(ns.scalar).padStart(6)} (${overScalar}×)`;
+    const sides =
+      `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} ${String(ns.scalar).padStart(6)} (${overScalar}×)`;
     say(`${name.padEnd(32)} ${sides}, TypeScript ${String(ns.plain).padStart(6)} (${overPlain}×)`);
   }
   return { unit: 'ns', loops, median: medians(Object.values(loops)) };
 }
 
-/** SIMD over its scalar twins, which the limit is for; over the general way, where that is what it is compared with; over TypeScript. */
+/**
+ * SIMD over its scalar twins, which the limit is for; over the general way, where that is what it is compared with;
+ * over TypeScript.
+ */
 function medians(all) {
   const of = (loops, field) => (loops.length ? round(median(loops.map((figures) => figures[field]))) : null);
   const twins = all.filter(({ general }) => !general), value = of(twins, 'overScalar');
   // Formats make comparing samples many loops: by kinds of loop, each counts once.
-  const kinds = [...new Set(twins.map(({ group }) => group))].map((kind) => of(twins.filter(({ group }) => group === kind), 'overScalar'));
+  const kinds = [
+    ...new Set(twins.map(({ group }) => group)),
+  ].map((kind) => of(twins.filter(({ group }) => group === kind), 'overScalar'));
   return {
-    value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, twins: twins.length, ofKinds: kinds.length ? round(median(kinds)) : null,
+    value, limit: LEAST_RATIO, reached: value >= LEAST_RATIO, twins: twins.length,
+    ofKinds: kinds.length ? round(median(kinds)) : null,
     overGeneral: of(all.filter(({ general }) => general), 'overScalar'), overPlain: of(all, 'overPlain'),
   };
 }

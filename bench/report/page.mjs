@@ -1,11 +1,16 @@
-// The sections as one page that needs nothing else, and the picture of the README. Charts are drawn to SVG here, without a browser.
+// The sections as one page that needs nothing else, and the picture of the README. Charts are drawn to SVG here,
+// without a browser.
 import { init, setPlatformAPI } from 'echarts';
 import { WIDTH } from './draw.mjs';
 
-const escape = (text) => String(text).replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]);
+const escape = (text) => String(text).replace(
+  /[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]
+);
 
 // Nothing measures text here: the widest of the usual fonts, so that nothing overlaps in the others.
-setPlatformAPI({ measureText: (text, font) => ({ width: text.length * 0.58 * (parseFloat(/([\d.]+)px/.exec(font)?.[1]) || 12) }) });
+setPlatformAPI({
+  measureText: (text, font) => ({ width: text.length * 0.58 * (parseFloat(/([\d.]+)px/.exec(font)?.[1]) || 12) }),
+});
 
 export function draw({ option, width, height }) {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
@@ -17,9 +22,12 @@ export function draw({ option, width, height }) {
   }
 }
 
-const table = ({ head, rows }) => `<div class="scroll"><table><thead><tr>${head.map((cell) => `<th>${escape(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>`).join('')}</tbody></table></div>`;
+const table = ({ head, rows }) =>
+  `<div class="scroll"><table><thead><tr>${head.map((cell) => `<th>${escape(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>`).join('')}</tbody></table></div>`;
 const numbers = (content) => (content ? `<details><summary>The numbers</summary>${table(content)}</details>` : '');
-const measured = (machine) => (machine ? `Measured ${escape(machine.date)} at commit ${escape(machine.commit)}: ${escape(machine.cpu)}, ${escape(machine.cores)} cores, Node ${escape(machine.node)}.` : '');
+const measured = (machine) => (machine
+  ? `Measured ${escape(machine.date)} at commit ${escape(machine.commit)}: ${escape(machine.cpu)}, ${escape(machine.cores)} cores, Node ${escape(machine.node)}.`
+  : '');
 
 function chartOf({ title, note, table: content, ...drawing }) {
   return `<figure><h3>${escape(title)}</h3>${draw(drawing)}<figcaption>${escape(note)}</figcaption>${numbers(content)}</figure>`;
@@ -28,16 +36,26 @@ function chartOf({ title, note, table: content, ...drawing }) {
 const idOf = ({ file }) => `part-${file}`;
 function sectionOf(section) {
   const { title, command, charts, note, machine } = section, empty = !charts.length && !note;
-  const body = empty ? `<p class="missing">Not measured yet: <code>${escape(command)}</code></p>` : `${charts.map(chartOf).join('')}${charts.some((chart) => chart.note === note) || !note ? '' : `<p>${escape(note)}</p>`}<p class="source">${measured(machine)} Again: <code>${escape(command)}</code></p>`;
+  const body = empty
+    ? `<p class="missing">Not measured yet: <code>${escape(command)}</code></p>`
+    : `${charts.map(chartOf).join('')}${charts.some((chart) => chart.note === note) || !note ? '' : `<p>${escape(note)}</p>`}<p class="source">${measured(machine)} Again: <code>${escape(command)}</code></p>`;
   return `<section id="${idOf(section)}"><h2>${escape(title)}</h2>${body}</section>`;
 }
 
 function overview(sections) {
-  const all = sections.flatMap(({ limits, ...section }) => limits.map((limit) => ({ ...limit, section }))), missed = all.filter(({ reached }) => !reached);
+  const all = sections.flatMap(({ limits, ...section }) => limits.map((limit) => ({ ...limit, section })));
+  const missed = all.filter(({ reached }) => !reached);
   if (!all.length) return '<p>No limit has been measured yet.</p>';
-  const rows = missed.map(({ what, value, limit, section }) => `<tr><td><a href="#${idOf(section)}">${escape(what)}</a></td><td>${escape(value)}</td><td>${escape(limit)}</td></tr>`).join('');
-  const list = missed.length ? `<table class="limits"><thead><tr><th>not reached</th><th>measured</th><th>limit</th></tr></thead><tbody>${rows}</tbody></table>` : '';
-  const every = { head: ['limit on', 'measured', 'limit', ''], rows: all.map(({ what, value, limit, reached }) => [what, value, limit, reached ? 'reached' : 'NOT REACHED']) };
+  const rows = missed.map(({ what, value, limit, section }) =>
+    `<tr><td><a href="#${idOf(section)}">${escape(what)}</a></td><td>${escape(value)}</td><td>${escape(limit)}</td></tr>`)
+    .join('');
+  const list = missed.length
+    ? `<table class="limits"><thead><tr><th>not reached</th><th>measured</th><th>limit</th></tr></thead><tbody>${rows}</tbody></table>`
+    : '';
+  const every = {
+    head: ['limit on', 'measured', 'limit', ''],
+    rows: all.map(({ what, value, limit, reached }) => [what, value, limit, reached ? 'reached' : 'NOT REACHED']),
+  };
   return `<p class="verdict"><strong>${all.length - missed.length} of ${all.length}</strong> limits that the project sets itself are reached.</p>${missed.length > 12 ? `<details><summary>The ${missed.length} that are not</summary>${list}</details>` : list}<details><summary>All limits</summary>${table(every)}</details>`;
 }
 
@@ -53,8 +71,11 @@ const STYLE = `
 
 /** `sections`: of sections.mjs. */
 export function page(sections) {
-  const machine = sections.map((section) => section.machine).find(Boolean), dates = [...new Set(sections.map((section) => section.machine?.date).filter(Boolean))].sort();
-  const about = machine ? `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; Node ${machine.node}, V8 ${machine.v8}; measured ${dates.length > 1 ? `${dates[0]} to ${dates.at(-1)}` : dates[0]}.` : 'Nothing has been measured yet.';
+  const machine = sections.map((section) => section.machine).find(Boolean);
+  const dates = [...new Set(sections.map((section) => section.machine?.date).filter(Boolean))].sort();
+  const about = machine
+    ? `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; Node ${machine.node}, V8 ${machine.v8}; measured ${dates.length > 1 ? `${dates[0]} to ${dates.at(-1)}` : dates[0]}.`
+    : 'Nothing has been measured yet.';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Rasterloom, measured</title><style>${STYLE}</style></head><body>
 <h1>Rasterloom, measured</h1>

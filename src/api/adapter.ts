@@ -6,7 +6,9 @@ import { deviceSlot } from './device';
 import { DeviceCore } from './device-core';
 import { featureNames, powerPreference } from './enums';
 import { LANGUAGE_FEATURES } from './front-end';
-import { boolean, dictionary, defaulted, enumeration, optional, promising, record, sequence, text, u64, type Convert } from './idl';
+import {
+  boolean, dictionary, defaulted, enumeration, optional, promising, record, sequence, text, u64, type Convert,
+} from './idl';
 import { constructing, expose, slot } from './interface';
 import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
 import { QueueCore, queueSlot } from './queue';
@@ -41,7 +43,9 @@ function readonlySet(name: string): (values: Iterable<string>) => object {
       return storage.of(this).values.values();
     }
   }
-  Object.defineProperty(SetLike.prototype, Symbol.iterator, { value: SetLike.prototype.values, writable: true, configurable: true });
+  Object.defineProperty(SetLike.prototype, Symbol.iterator, {
+    value: SetLike.prototype.values, writable: true, configurable: true,
+  });
   expose(name, SetLike, storage);
   return (values) => storage.make({ values: new Set(values) });
 }
@@ -111,10 +115,13 @@ const adapterSlot = slot<AdapterCore>('GPUAdapter');
 
 const limitValue: Convert<number | undefined> = (value, at) => (value === undefined ? undefined : u64(value, at));
 const deviceDescriptor = dictionary('GPUDeviceDescriptor', {
-  label: optional(text, ''), requiredFeatures: optional(sequence(enumeration('GPUFeatureName', featureNames)), []), requiredLimits: optional(record(limitValue), null),
+  label: optional(text, ''), requiredFeatures: optional(sequence(enumeration('GPUFeatureName', featureNames)), []),
+  requiredLimits: optional(record(limitValue), null),
   defaultQueue: defaulted(dictionary('GPUQueueDescriptor', { label: optional(text, '') })),
 });
-const operationError = (message: string): DOMException => new DOMException(`requestDevice: ${message}`, 'OperationError');
+const operationError = (message: string): DOMException => new DOMException(
+  `requestDevice: ${message}`, 'OperationError'
+);
 
 export class GPUAdapter {
   constructor(...args: unknown[]) {
@@ -138,10 +145,14 @@ expose('GPUAdapter', GPUAdapter, adapterSlot);
 async function requestDevice(adapter: AdapterCore, value: unknown): Promise<object> {
   const d = deviceDescriptor(value, 'requestDevice: descriptor');
   for (const feature of d.requiredFeatures)
-    if (!adapterFeatures.includes(feature)) throw new TypeError(`requestDevice: this adapter does not have the feature "${feature}"; it has ${adapterFeatures.map((f) => `"${f}"`).join(', ')}`);
+    if (!adapterFeatures.includes(feature))
+      throw new TypeError(
+        `requestDevice: this adapter does not have the feature "${feature}"; it has ${adapterFeatures.map((f) => `"${f}"`).join(', ')}`
+      );
   const limits = d.requiredLimits === null ? defaultLimits : grantLimits(d.requiredLimits);
   if (typeof limits === 'string') throw operationError(limits);
-  if (adapter.consumed) throw operationError('this adapter has given its device already; call requestAdapter() for another');
+  if (adapter.consumed)
+    throw operationError('this adapter has given its device already; call requestAdapter() for another');
   adapter.consumed = true;
   const features = new Set(['core-features-and-limits', ...d.requiredFeatures]);
   const times = features.has('statistics-times');
@@ -158,7 +169,9 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   }
   const core = new DeviceCore(d.label, features, limits, render);
   const queue = queueSlot.make(new QueueCore(core, d.defaultQueue.label));
-  const parts = { core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: adapter.info, queue };
+  const parts = {
+    core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: adapter.info, queue,
+  };
   const device = deviceSlot.make({
     ...parts,
     get label() {
@@ -174,7 +187,8 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
 }
 
 const adapterOptions = dictionary('GPURequestAdapterOptions', {
-  featureLevel: optional(text, 'core'), powerPreference: optional(powerPreference), forceFallbackAdapter: optional(boolean, false), xrCompatible: optional(boolean, false),
+  featureLevel: optional(text, 'core'), powerPreference: optional(powerPreference),
+  forceFallbackAdapter: optional(boolean, false), xrCompatible: optional(boolean, false),
 });
 
 interface GpuCore {
@@ -193,7 +207,8 @@ export class GPU {
       // Other levels are not known: as the specification asks, there is no adapter for them.
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
       return adapterSlot.make({
-        make, consumed: false, features: makeFeatures(adapterFeatures), limits: limitsSlot.make({ limits: adapterLimits }),
+        make, consumed: false, features: makeFeatures(adapterFeatures),
+        limits: limitsSlot.make({ limits: adapterLimits }),
         info: infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' }),
       });
     });

@@ -5,7 +5,9 @@ import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { loadOp, storeOp } from './enums';
-import { boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color } from './idl';
+import {
+  boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,
+} from './idl';
 import { requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot } from './query-set';
@@ -13,17 +15,24 @@ import { checkSampleCount } from './sample-count';
 import { textureOrView, type ViewCore } from './texture';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {
-  view: required(textureOrView), depthSlice: optional(u32), resolveTarget: optional(textureOrView), clearValue: optional(color, [0, 0, 0, 0] as Color), loadOp: required(loadOp), storeOp: required(storeOp),
+  view: required(textureOrView), depthSlice: optional(u32), resolveTarget: optional(textureOrView),
+  clearValue: optional(color, [0, 0, 0, 0] as Color), loadOp: required(loadOp), storeOp: required(storeOp),
 });
 const depthStencilAttachment = dictionary('GPURenderPassDepthStencilAttachment', {
-  view: required(textureOrView), depthClearValue: optional(double), depthLoadOp: optional(loadOp), depthStoreOp: optional(storeOp), depthReadOnly: optional(boolean, false),
-  stencilClearValue: optional(u32, 0), stencilLoadOp: optional(loadOp), stencilStoreOp: optional(storeOp), stencilReadOnly: optional(boolean, false),
+  view: required(textureOrView), depthClearValue: optional(double), depthLoadOp: optional(loadOp),
+  depthStoreOp: optional(storeOp), depthReadOnly: optional(boolean, false), stencilClearValue: optional(u32, 0),
+  stencilLoadOp: optional(loadOp), stencilStoreOp: optional(storeOp), stencilReadOnly: optional(boolean, false),
 });
-const timestampWrites = dictionary('GPURenderPassTimestampWrites', { querySet: required(object(querySetSlot)), beginningOfPassWriteIndex: optional(u32), endOfPassWriteIndex: optional(u32) });
+const timestampWrites = dictionary('GPURenderPassTimestampWrites', {
+  querySet: required(object(querySetSlot)), beginningOfPassWriteIndex: optional(u32),
+  endOfPassWriteIndex: optional(u32),
+});
 export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
-  label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))), depthStencilAttachment: optional(depthStencilAttachment, null),
-  occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites, null), maxDrawCount: optional(u64, 50_000_000),
-  invocationCounts: optional(textureOrView, null), size: optional(sequence(u32), null), sampleCount: optional(u32, null),
+  label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))),
+  depthStencilAttachment: optional(depthStencilAttachment, null),
+  occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites, null),
+  maxDrawCount: optional(u64, 50_000_000), invocationCounts: optional(textureOrView, null),
+  size: optional(sequence(u32), null), sampleCount: optional(u32, null),
 });
 export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
 type ColorAttachment = ReturnType<typeof colorAttachment>;
@@ -58,9 +67,16 @@ interface Checking {
 function checkAttachable(view: ViewCore, what: string, c: Checking): void {
   requireUsable(view, c.who, c.device, 'beginRenderPass');
   const { no } = c;
-  if ((view.usage & TextureUsage.RENDER_ATTACHMENT) === 0) no(`${what}: ${view.called} needs usage RENDER_ATTACHMENT; it has ${flagNames(view.usage, TextureUsage)}`);
-  if (view.shape.mipLevelCount !== 1) no(`${what}: ${view.called} has ${view.shape.mipLevelCount} mip levels; an attachment is one level (createView({ baseMipLevel, mipLevelCount: 1 }))`);
-  if (view.shape.arrayLayerCount !== 1) no(`${what}: ${view.called} has ${view.shape.arrayLayerCount} layers; an attachment is one layer (createView({ dimension: "2d", baseArrayLayer }))`);
+  if ((view.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
+    no(`${what}: ${view.called} needs usage RENDER_ATTACHMENT; it has ${flagNames(view.usage, TextureUsage)}`);
+  if (view.shape.mipLevelCount !== 1)
+    no(
+      `${what}: ${view.called} has ${view.shape.mipLevelCount} mip levels; an attachment is one level (createView({ baseMipLevel, mipLevelCount: 1 }))`
+    );
+  if (view.shape.arrayLayerCount !== 1)
+    no(
+      `${what}: ${view.called} has ${view.shape.arrayLayerCount} layers; an attachment is one layer (createView({ dimension: "2d", baseArrayLayer }))`
+    );
 }
 
 function checkAgrees(view: ViewCore, what: string, c: Checking): void {
@@ -70,8 +86,10 @@ function checkAgrees(view: ViewCore, what: string, c: Checking): void {
     c.samples = view.samples;
     return;
   }
-  if (c.size[0] !== width || c.size[1] !== height) c.no(`${what}: ${view.called} is ${width}×${height}, but the other attachments are ${c.size[0]}×${c.size[1]}`);
-  if (c.samples !== view.samples) c.no(`${what}: ${view.called} has ${view.samples} samples, but the other attachments have ${c.samples}`);
+  if (c.size[0] !== width || c.size[1] !== height)
+    c.no(`${what}: ${view.called} is ${width}×${height}, but the other attachments are ${c.size[0]}×${c.size[1]}`);
+  if (c.samples !== view.samples)
+    c.no(`${what}: ${view.called} has ${view.samples} samples, but the other attachments have ${c.samples}`);
 }
 
 function checkColor(a: ColorAttachment, i: number, c: Checking): void {
@@ -80,20 +98,29 @@ function checkColor(a: ColorAttachment, i: number, c: Checking): void {
   const { no } = c;
   checkAttachable(view, what, c);
   const { format, dimension } = view.shape;
-  if (format.aspect !== 'color' || !format.renderable) no(`${what}: ${view.called} of format ${format.name} is no colour that can be rendered to`);
-  if (dimension !== '2d' && dimension !== '2d-array' && dimension !== '3d') no(`${what}: ${view.called} has dimension "${dimension}"; an attachment is "2d" or a slice of "3d"`);
-  if (dimension === '3d' && depthSlice === undefined) no(`${what}: ${view.called} is 3d; say which depthSlice is rendered to`);
-  if (dimension !== '3d' && depthSlice !== undefined) no(`${what}: depthSlice is for 3d views, ${view.called} is "${dimension}"`);
+  if (format.aspect !== 'color' || !format.renderable)
+    no(`${what}: ${view.called} of format ${format.name} is no colour that can be rendered to`);
+  if (dimension !== '2d' && dimension !== '2d-array' && dimension !== '3d')
+    no(`${what}: ${view.called} has dimension "${dimension}"; an attachment is "2d" or a slice of "3d"`);
+  if (dimension === '3d' && depthSlice === undefined)
+    no(`${what}: ${view.called} is 3d; say which depthSlice is rendered to`);
+  if (dimension !== '3d' && depthSlice !== undefined)
+    no(`${what}: depthSlice is for 3d views, ${view.called} is "${dimension}"`);
   const slices = view.texture.mipSize(view.shape.baseMipLevel)[2];
-  if (depthSlice !== undefined && depthSlice >= slices) no(`${what}: depthSlice ${depthSlice} of ${view.called}, which has ${slices}`);
+  if (depthSlice !== undefined && depthSlice >= slices)
+    no(`${what}: depthSlice ${depthSlice} of ${view.called}, which has ${slices}`);
   checkTransient(view, what, a.loadOp, a.storeOp, no);
   checkAgrees(view, what, c);
   if (a.resolveTarget !== undefined) checkResolve(view, a.resolveTarget, `${what}.resolveTarget`, c);
 }
 
-function checkTransient(view: ViewCore, what: string, load: GPULoadOp | undefined, store: GPUStoreOp | undefined, no: (message: string) => never): void {
+function checkTransient(
+  view: ViewCore, what: string, load: GPULoadOp | undefined, store: GPUStoreOp | undefined,
+  no: (message: string) => never
+): void {
   if ((view.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) === 0) return;
-  if (load === 'load' || store === 'store') no(`${what}: ${view.called} is transient; use loadOp "clear" and storeOp "discard"`);
+  if (load === 'load' || store === 'store')
+    no(`${what}: ${view.called} is transient; use loadOp "clear" and storeOp "discard"`);
 }
 
 function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checking): void {
@@ -103,18 +130,27 @@ function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checki
   if (resolve.samples !== 1) no(`${what}: ${resolve.called} has ${resolve.samples} samples; a resolve target has one`);
   if (resolve.shape.dimension === '3d') no(`${what}: ${resolve.called} is 3d`);
   const [width, height] = resolve.size;
-  if (width !== view.size[0] || height !== view.size[1]) no(`${what}: ${resolve.called} is ${width}×${height}, but ${view.called} is ${view.size[0]}×${view.size[1]}`);
-  if (resolve.shape.format !== view.shape.format) no(`${what}: format ${resolve.shape.format.name} differs from ${view.shape.format.name} of ${view.called}`);
+  if (width !== view.size[0] || height !== view.size[1])
+    no(`${what}: ${resolve.called} is ${width}×${height}, but ${view.called} is ${view.size[0]}×${view.size[1]}`);
+  if (resolve.shape.format !== view.shape.format)
+    no(`${what}: format ${resolve.shape.format.name} differs from ${view.shape.format.name} of ${view.called}`);
   if (!view.shape.format.resolvable) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
 }
 
-function checkAspect(name: 'depth' | 'stencil', there: boolean, a: DepthAttachment, no: (message: string) => never): void {
+function checkAspect(
+  name: 'depth' | 'stencil', there: boolean, a: DepthAttachment, no: (message: string) => never
+): void {
   const what = 'depthStencilAttachment';
   const format = a.view.shape.format.name;
-  const [load, store, readOnly] = name === 'depth' ? [a.depthLoadOp, a.depthStoreOp, a.depthReadOnly] : [a.stencilLoadOp, a.stencilStoreOp, a.stencilReadOnly];
-  if (there && !readOnly && (load === undefined || store === undefined)) no(`${what}: ${name}LoadOp and ${name}StoreOp must be given for format ${format}, unless ${name}ReadOnly is true`);
+  const [load, store, readOnly] = name === 'depth'
+    ? [a.depthLoadOp, a.depthStoreOp, a.depthReadOnly]
+    : [a.stencilLoadOp, a.stencilStoreOp, a.stencilReadOnly];
+  if (there && !readOnly && (load === undefined || store === undefined))
+    no(`${what}: ${name}LoadOp and ${name}StoreOp must be given for format ${format}, unless ${name}ReadOnly is true`);
   if ((!there || readOnly) && (load !== undefined || store !== undefined))
-    no(`${what}: ${name}LoadOp and ${name}StoreOp must be left away ${there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`}`);
+    no(
+      `${what}: ${name}LoadOp and ${name}StoreOp must be left away ${there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`}`
+    );
 }
 
 function checkDepthStencil(a: DepthAttachment, c: Checking): void {
@@ -124,11 +160,15 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   checkAttachable(view, what, c);
   const { format } = view.shape;
   if (format.aspect === 'color') no(`${what}: ${view.called} of format ${format.name} is neither depth nor stencil`);
-  if (view.texture.format.aspect !== format.aspect) no(`${what}: ${view.called} must have all aspects of ${view.texture.format.name}`);
+  if (view.texture.format.aspect !== format.aspect)
+    no(`${what}: ${view.called} must have all aspects of ${view.texture.format.name}`);
   checkAspect('depth', hasDepth(format), a, no);
   checkAspect('stencil', hasStencil(format), a, no);
-  if (a.depthLoadOp === 'clear' && a.depthClearValue === undefined) no(`${what}: depthLoadOp "clear" needs a depthClearValue`);
-  if (a.depthLoadOp === 'clear' && a.depthClearValue !== undefined && !(a.depthClearValue >= 0 && a.depthClearValue <= 1)) no(`${what}: depthClearValue ${a.depthClearValue} must be from 0 to 1`);
+  if (a.depthLoadOp === 'clear' && a.depthClearValue === undefined)
+    no(`${what}: depthLoadOp "clear" needs a depthClearValue`);
+  if (a.depthLoadOp === 'clear' && a.depthClearValue !== undefined
+    && !(a.depthClearValue >= 0 && a.depthClearValue <= 1))
+    no(`${what}: depthClearValue ${a.depthClearValue} must be from 0 to 1`);
   checkTransient(view, what, a.depthLoadOp ?? a.stencilLoadOp, a.depthStoreOp ?? a.stencilStoreOp, no);
   checkAgrees(view, what, c);
 }
@@ -137,14 +177,16 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
 function checkCounts(view: ViewCore, c: Checking): void {
   const what = 'invocationCounts';
   const { no } = c;
-  if (!c.device.features.has('statistics')) no(`${what}: the device does not have the feature "statistics"; ask for it in requestDevice`);
+  if (!c.device.features.has('statistics'))
+    no(`${what}: the device does not have the feature "statistics"; ask for it in requestDevice`);
   checkAttachable(view, what, c);
   const { format, dimension } = view.shape;
   if (format.name !== 'r32uint') no(`${what}: ${view.called} has format ${format.name}; it must be r32uint`);
   if (dimension === '3d') no(`${what}: ${view.called} is 3d; it must be 2d`);
   checkTransient(view, what, 'load', 'store', no);
   const [width, height] = view.size;
-  if (c.size !== null && (c.size[0] !== width || c.size[1] !== height)) no(`${what}: ${view.called} is ${width}×${height}, but the attachments are ${c.size[0]}×${c.size[1]}`);
+  if (c.size !== null && (c.size[0] !== width || c.size[1] !== height))
+    no(`${what}: ${view.called} is ${width}×${height}, but the attachments are ${c.size[0]}×${c.size[1]}`);
 }
 
 function sameTexels(a: HeldView, b: HeldView): boolean {
@@ -158,34 +200,50 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
   d.colorAttachments.forEach((a, i) => {
     if (a === null) return;
     held.push({ view: a.view, what: `colorAttachments[${i}]`, depthSlice: a.depthSlice ?? 0, ...write });
-    if (a.resolveTarget !== undefined) held.push({ view: a.resolveTarget, what: `colorAttachments[${i}].resolveTarget`, depthSlice: 0, ...write });
+    if (a.resolveTarget !== undefined)
+      held.push({ view: a.resolveTarget, what: `colorAttachments[${i}].resolveTarget`, depthSlice: 0, ...write });
   });
   const depth = d.depthStencilAttachment;
-  if (d.invocationCounts !== null) held.push({ view: d.invocationCounts, what: 'invocationCounts', depthSlice: 0, ...write });
-  if (depth !== null) held.push({ view: depth.view, what: 'depthStencilAttachment', depthSlice: 0, depthReadOnly: depth.depthReadOnly, stencilReadOnly: depth.stencilReadOnly });
+  if (d.invocationCounts !== null)
+    held.push({ view: d.invocationCounts, what: 'invocationCounts', depthSlice: 0, ...write });
+  if (depth !== null)
+    held.push({
+      view: depth.view, what: 'depthStencilAttachment', depthSlice: 0, depthReadOnly: depth.depthReadOnly,
+      stencilReadOnly: depth.stencilReadOnly,
+    });
   return held;
 }
 
 /** Our own members: size and samples of a pass that has no attachments, whose programs store to storage textures. */
-function sizeOf(device: DeviceCore, d: RenderPassDescriptor, no: (message: string) => never): Pick<Checking, 'size' | 'samples'> {
+function sizeOf(
+  device: DeviceCore, d: RenderPassDescriptor, no: (message: string) => never
+): Pick<Checking, 'size' | 'samples'> {
   const { size, sampleCount } = d;
   if (size === null && sampleCount === null) return { size: null, samples: 1 };
   requireMultisampleStorage(device, 'a pass without attachments (size and sampleCount)', no);
-  if (size === null || sampleCount === null) return no(`${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; a pass without attachments needs both`);
-  if (d.colorAttachments.some((a) => a !== null) || d.depthStencilAttachment !== null) no('size and sampleCount are for passes without attachments; this one takes both from them');
+  if (size === null || sampleCount === null)
+    return no(
+      `${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; a pass without attachments needs both`
+    );
+  if (d.colorAttachments.some((a) => a !== null) || d.depthStencilAttachment !== null)
+    no('size and sampleCount are for passes without attachments; this one takes both from them');
   const [width = 0, height = 0] = size;
   const { maxTextureDimension2D: most } = device.limits;
   if (size.length !== 2) no(`size must have 2 numbers, width and height, not ${size.length}`);
-  if (width < 1 || height < 1 || width > most || height > most) no(`size ${width}×${height} must be from 1×1 to maxTextureDimension2D ${most}`);
+  if (width < 1 || height < 1 || width > most || height > most)
+    no(`size ${width}×${height} must be from 1×1 to maxTextureDimension2D ${most}`);
   checkSampleCount(device, 'sampleCount', sampleCount, no);
   return { size: [width, height], samples: sampleCount };
 }
 
 /** Checks the descriptor and gives what the pass draws on. */
-export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, who: { readonly called: string }): Attachments {
+export function checkAttachments(
+  device: DeviceCore, d: RenderPassDescriptor, who: { readonly called: string }
+): Attachments {
   const no = (message: string): never => refuse(who, 'beginRenderPass', message);
   const { maxColorAttachments: most } = device.limits;
-  if (d.colorAttachments.length > most) no(`${d.colorAttachments.length} colour attachments exceed maxColorAttachments ${most}`);
+  if (d.colorAttachments.length > most)
+    no(`${d.colorAttachments.length} colour attachments exceed maxColorAttachments ${most}`);
   if (d.occlusionQuerySet !== null) no('Rasterloom does not have queries yet: leave occlusionQuerySet away');
   if (d.timestampWrites !== null) no('Rasterloom does not have queries yet: leave timestampWrites away');
   const c: Checking = { device, who, no, ...sizeOf(device, d, no) };
@@ -194,7 +252,10 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
   });
   if (d.depthStencilAttachment !== null) checkDepthStencil(d.depthStencilAttachment, c);
   if (d.invocationCounts !== null) checkCounts(d.invocationCounts, c);
-  if (c.size === null) return no('the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures, size and sampleCount');
+  if (c.size === null)
+    return no(
+      'the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures, size and sampleCount'
+    );
   const held = heldViews(d);
   held.forEach((a, i) => {
     const twice = held.slice(0, i).find((b) => sameTexels(a, b));
@@ -202,7 +263,10 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
   });
   const formats = d.colorAttachments.map((a) => a?.view.shape.format ?? null);
   checkTargetBytes(device, formats, no);
-  return { target: targetOf(d, c.size, c.samples), held, formats, depthFormat: d.depthStencilAttachment?.view.shape.format ?? null };
+  return {
+    target: targetOf(d, c.size, c.samples), held, formats,
+    depthFormat: d.depthStencilAttachment?.view.shape.format ?? null,
+  };
 }
 
 function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): PassTarget {
@@ -210,12 +274,14 @@ function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, nu
   return {
     label: d.label, width, height, samples, counts: d.invocationCounts?.store ?? null,
     colors: d.colorAttachments.map((a) => a === null ? null : {
-      view: a.view.store, resolve: a.resolveTarget?.store ?? null, clear: a.loadOp === 'clear' ? a.clearValue : null, store: a.storeOp === 'store', depthSlice: a.depthSlice ?? 0,
+      view: a.view.store, resolve: a.resolveTarget?.store ?? null, clear: a.loadOp === 'clear' ? a.clearValue : null,
+      store: a.storeOp === 'store', depthSlice: a.depthSlice ?? 0,
     }),
     depthStencil: depth === null ? null : {
-      view: depth.view.store,
-      depthClear: depth.depthLoadOp === 'clear' ? depth.depthClearValue ?? 0 : null, depthStore: depth.depthStoreOp !== 'discard', depthReadOnly: depth.depthReadOnly,
-      stencilClear: depth.stencilLoadOp === 'clear' ? depth.stencilClearValue & 0xff : null, stencilStore: depth.stencilStoreOp !== 'discard', stencilReadOnly: depth.stencilReadOnly,
+      view: depth.view.store, depthClear: depth.depthLoadOp === 'clear' ? depth.depthClearValue ?? 0 : null,
+      depthStore: depth.depthStoreOp !== 'discard', depthReadOnly: depth.depthReadOnly,
+      stencilClear: depth.stencilLoadOp === 'clear' ? depth.stencilClearValue & 0xff : null,
+      stencilStore: depth.stencilStoreOp !== 'discard', stencilReadOnly: depth.stencilReadOnly,
     },
   };
 }

@@ -1,7 +1,10 @@
 // GPUBindGroup: https://www.w3.org/TR/webgpu/#bind-groups
 
 import type { BindGroupStore, BoundResource } from '../render/types';
-import { bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding, type StorageTextureBinding, type TextureBinding } from './bind-layout';
+import {
+  bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding,
+  type StorageTextureBinding, type TextureBinding,
+} from './bind-layout';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from './constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
@@ -70,7 +73,9 @@ type Resource =
   | { readonly kind: 'sampler'; readonly sampler: SamplerCore }
   | { readonly kind: 'texture'; readonly view: ViewCore };
 
-const bufferBinding = dictionary('GPUBufferBinding', { buffer: required(object(bufferSlot)), offset: optional(u64, 0), size: optional(u64) });
+const bufferBinding = dictionary('GPUBufferBinding', {
+  buffer: required(object(bufferSlot)), offset: optional(u64, 0), size: optional(u64),
+});
 const resourceOf: Convert<Resource> = (value, at) => {
   const sampler = samplerSlot.find(value);
   if (sampler !== undefined) return { kind: 'sampler', sampler };
@@ -82,33 +87,47 @@ const resourceOf: Convert<Resource> = (value, at) => {
 };
 const groupOf = dictionary('GPUBindGroupDescriptor', {
   label: optional(text, ''), layout: required(object(bindGroupLayoutSlot)),
-  entries: required(sequence(dictionary('GPUBindGroupEntry', { binding: required(u32), resource: required(resourceOf) }))),
+  entries: required(
+    sequence(dictionary('GPUBindGroupEntry', { binding: required(u32), resource: required(resourceOf) }))
+  ),
 });
 type No = (message: string) => never;
 
-function bindBuffer(entry: LayoutEntry, layout: BufferBinding, resource: Extract<Resource, { kind: 'buffer' }>, device: DeviceCore, no: No): BoundBuffer {
+function bindBuffer(
+  entry: LayoutEntry, layout: BufferBinding, resource: Extract<Resource, { kind: 'buffer' }>, device: DeviceCore, no: No
+): BoundBuffer {
   const { buffer, offset } = resource;
   const at = `binding ${entry.binding}, ${buffer.called}`;
   const size = resource.size ?? Math.max(0, buffer.size - offset);
   const uniform = layout.type === 'uniform';
   const usage = uniform ? 'UNIFORM' : 'STORAGE';
-  if ((buffer.usage & BufferUsage[usage]) === 0) no(`${at}: a ${layout.type} binding needs a buffer with usage ${usage}; this one has ${flagNames(buffer.usage, BufferUsage)}`);
-  const alignment = uniform ? device.limits.minUniformBufferOffsetAlignment : device.limits.minStorageBufferOffsetAlignment;
+  if ((buffer.usage & BufferUsage[usage]) === 0)
+    no(
+      `${at}: a ${layout.type} binding needs a buffer with usage ${usage}; this one has ${flagNames(buffer.usage, BufferUsage)}`
+    );
+  const alignment = uniform
+    ? device.limits.minUniformBufferOffsetAlignment
+    : device.limits.minStorageBufferOffsetAlignment;
   if (offset % alignment !== 0) no(`${at}: offset ${offset} is not a multiple of ${alignment}`);
-  if (offset + size > buffer.size) no(`${at}: offset ${offset} + size ${size} exceeds the buffer's size ${buffer.size}`);
+  if (offset + size > buffer.size)
+    no(`${at}: offset ${offset} + size ${size} exceeds the buffer's size ${buffer.size}`);
   if (size === 0) no(`${at}: the bound size is 0`);
   const limit = uniform ? 'maxUniformBufferBindingSize' : 'maxStorageBufferBindingSize';
   if (size > device.limits[limit]) no(`${at}: size ${size} exceeds ${limit} ${device.limits[limit]}`);
   if (!uniform && size % 4 !== 0) no(`${at}: size ${size} of a storage binding is not a multiple of 4`);
-  if (size < layout.minBindingSize) no(`${at}: size ${size} is less than the ${layout.minBindingSize} bytes that the layout asks for`);
+  if (size < layout.minBindingSize)
+    no(`${at}: size ${size} is less than the ${layout.minBindingSize} bytes that the layout asks for`);
   return { entry, buffer, offset, size };
 }
 
 function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: SamplerCore, no: No): void {
   const at = `binding ${entry.binding}, ${sampler.called}`;
-  if (layout.type === 'comparison' && !sampler.comparison) no(`${at}: the layout wants a comparison sampler; create it with \`compare\``);
-  if (layout.type !== 'comparison' && sampler.comparison) no(`${at}: the layout wants a ${layout.type} sampler, this one compares`);
-  if (layout.type === 'non-filtering' && sampler.filtering) no(`${at}: the layout wants a non-filtering sampler, this one has filter "linear"`);
+  if (layout.type === 'comparison' && !sampler.comparison)
+    no(`${at}: the layout wants a comparison sampler; create it with \`compare\``);
+  if (layout.type !== 'comparison' && sampler.comparison)
+    no(`${at}: the layout wants a ${layout.type} sampler, this one compares`);
+  if (layout.type === 'non-filtering' && sampler.filtering)
+    no(`${at}: the layout wants a non-filtering sampler, this one has filter "linear"`);
 }
 
 function sampleTypeFits(view: ViewCore, wanted: GPUTextureSampleType): boolean {
@@ -119,30 +138,49 @@ function sampleTypeFits(view: ViewCore, wanted: GPUTextureSampleType): boolean {
 
 function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`;
-  if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0) no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
-  if (view.shape.format.aspect === 'depth-stencil') no(`${at}: choose one aspect of ${view.shape.format.name} with aspect: "depth-only" or "stencil-only"`);
-  if (view.shape.dimension !== layout.viewDimension) no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
-  if (layout.multisampled !== view.samples > 1) no(`${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`);
-  if (!sampleTypeFits(view, layout.sampleType)) no(`${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`);
+  if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
+    no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
+  if (view.shape.format.aspect === 'depth-stencil')
+    no(`${at}: choose one aspect of ${view.shape.format.name} with aspect: "depth-only" or "stencil-only"`);
+  if (view.shape.dimension !== layout.viewDimension)
+    no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
+  if (layout.multisampled !== view.samples > 1)
+    no(
+      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`
+    );
+  if (!sampleTypeFits(view, layout.sampleType))
+    no(
+      `${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`
+    );
 }
 
 function checkSurface(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`;
-  if ((view.usage & TextureUsage.STORAGE_BINDING) === 0) no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
+  if ((view.usage & TextureUsage.STORAGE_BINDING) === 0)
+    no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
   if (view.samples === 1) no(`${at}: the layout wants more than one sample, the texture has 1`);
-  if (view.shape.format !== view.texture.format) no(`${at}: a storage texture is viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`);
-  if (view.shape.format !== layout.format) no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
+  if (view.shape.format !== view.texture.format)
+    no(
+      `${at}: a storage texture is viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`
+    );
+  if (view.shape.format !== layout.format)
+    no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
 }
 
-function bindEntry(entry: LayoutEntry, resource: Resource, device: DeviceCore, who: { readonly called: string }, bound: Bound): void {
+function bindEntry(
+  entry: LayoutEntry, resource: Resource, device: DeviceCore, who: { readonly called: string }, bound: Bound
+): void {
   const no: No = (message) => refuse(who, 'createBindGroup', message);
   const wanted = entry.resource;
-  const given = resource.kind === 'buffer' ? resource.buffer : resource.kind === 'sampler' ? resource.sampler : resource.view;
+  const given = resource.kind === 'buffer' ? resource.buffer : resource.kind === 'sampler' ? resource.sampler
+    : resource.view;
   requireUsable(given, who, device, 'createBindGroup');
   if (wanted.kind === 'buffer' && resource.kind === 'buffer') {
     const buffer = bindBuffer(entry, wanted, resource, device, no);
     bound.buffers.push(buffer);
-    bound.entries.set(entry.binding, { kind: 'buffer', buffer: buffer.buffer.store, offset: buffer.offset, size: buffer.size });
+    bound.entries.set(entry.binding, {
+      kind: 'buffer', buffer: buffer.buffer.store, offset: buffer.offset, size: buffer.size,
+    });
   } else if (wanted.kind === 'sampler' && resource.kind === 'sampler') {
     checkSampler(entry, wanted, resource.sampler, no);
     bound.samplers.push(resource.sampler);
@@ -167,13 +205,23 @@ export function createBindGroup(device: DeviceCore, value: unknown): object {
     for (const { binding, resource } of entries) {
       const entry = layout.byBinding.get(binding);
       if (entry === undefined)
-        refuse(who, 'createBindGroup', `binding ${binding} is not in ${layout.called}, which has ${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}${layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)'}`);
+        refuse(
+          who, 'createBindGroup',
+          `binding ${binding} is not in ${layout.called}, which has ${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}${layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)'}`
+        );
       if (result.entries.has(binding)) refuse(who, 'createBindGroup', `binding ${binding} stands there twice`);
       bindEntry(entry, resource, device, who, result);
     }
-    const missing = layout.entries.filter((e) => !result.entries.has(e.binding)).map((e) => `${e.binding} (${e.resource.kind})`);
-    if (missing.length > 0) refuse(who, 'createBindGroup', `${layout.called} also has binding ${missing.join(', ')}; each binding of the layout needs an entry`);
+    const missing = layout.entries.filter((e) => !result.entries.has(e.binding))
+      .map((e) => `${e.binding} (${e.resource.kind})`);
+    if (missing.length > 0)
+      refuse(
+        who, 'createBindGroup',
+        `${layout.called} also has binding ${missing.join(', ')}; each binding of the layout needs an entry`
+      );
     return result;
   });
-  return bindGroupSlot.make(new BindGroupCore(device, label, layout, bound ?? nothingBound(), bound !== undefined && !device.isLost));
+  return bindGroupSlot.make(
+    new BindGroupCore(device, label, layout, bound ?? nothingBound(), bound !== undefined && !device.isLost)
+  );
 }

@@ -9,11 +9,25 @@ import { constructing, exposeLabelled, slot } from './interface';
 import { MULTISAMPLE_STORAGE, requireMultisampleStorage, type LimitName } from './limits';
 import { textureFormat } from './texture';
 
-export interface BufferBinding { readonly kind: 'buffer'; readonly type: GPUBufferBindingType; readonly hasDynamicOffset: boolean; readonly minBindingSize: number }
+export interface BufferBinding {
+  readonly kind: 'buffer';
+  readonly type: GPUBufferBindingType;
+  readonly hasDynamicOffset: boolean;
+  readonly minBindingSize: number;
+}
 export interface SamplerBinding { readonly kind: 'sampler'; readonly type: GPUSamplerBindingType }
-export interface TextureBinding { readonly kind: 'texture'; readonly sampleType: GPUTextureSampleType; readonly viewDimension: GPUTextureViewDimension; readonly multisampled: boolean }
+export interface TextureBinding {
+  readonly kind: 'texture';
+  readonly sampleType: GPUTextureSampleType;
+  readonly viewDimension: GPUTextureViewDimension;
+  readonly multisampled: boolean;
+}
 /** A multisampled storage texture: others are not there yet. */
-export interface StorageTextureBinding { readonly kind: 'storage texture'; readonly access: GPUStorageTextureAccess; readonly format: FormatInfo }
+export interface StorageTextureBinding {
+  readonly kind: 'storage texture';
+  readonly access: GPUStorageTextureAccess;
+  readonly format: FormatInfo;
+}
 export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding;
 export interface LayoutEntry {
   readonly binding: number;
@@ -36,14 +50,19 @@ export class BindGroupLayoutCore extends ApiObject {
   /** Layouts with the same key may stand for each other. */
   readonly key: string;
 
-  /** `pipeline` numbers the pipeline whose `layout: 'auto'` made this layout; 0 for layouts made by createBindGroupLayout. */
+  /**
+   * `pipeline` numbers the pipeline whose `layout: 'auto'` made this layout; 0 for layouts made by
+   * createBindGroupLayout.
+   */
   constructor(device: DeviceCore, label: string, entries: readonly LayoutEntry[], pipeline: number, valid: boolean) {
     super(device, 'BindGroupLayout', label, valid);
     this.entries = [...entries].sort((a, b) => a.binding - b.binding);
     this.dynamic = this.entries.filter(({ resource }) => resource.kind === 'buffer' && resource.hasDynamicOffset);
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
     // Empty layouts are equal whoever made them.
-    this.key = entries.length === 0 ? '' : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
+    this.key = entries.length === 0
+      ? ''
+      : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
   }
 }
 export const bindGroupLayoutSlot = slot<BindGroupLayoutCore>('GPUBindGroupLayout');
@@ -56,28 +75,59 @@ exposeLabelled('GPUBindGroupLayout', GPUBindGroupLayout, bindGroupLayoutSlot);
 
 const entryOf = dictionary('GPUBindGroupLayoutEntry', {
   binding: required(u32), visibility: required(u32),
-  buffer: optional(dictionary('GPUBufferBindingLayout', { type: optional(bufferBindingType, 'uniform'), hasDynamicOffset: optional(boolean, false), minBindingSize: optional(u64, 0) })),
+  buffer: optional(
+    dictionary('GPUBufferBindingLayout', {
+      type: optional(bufferBindingType, 'uniform'), hasDynamicOffset: optional(boolean, false),
+      minBindingSize: optional(u64, 0),
+    })
+  ),
   sampler: optional(dictionary('GPUSamplerBindingLayout', { type: optional(samplerBindingType, 'filtering') })),
-  texture: optional(dictionary('GPUTextureBindingLayout', { sampleType: optional(textureSampleType, 'float'), viewDimension: optional(viewDimension, '2d'), multisampled: optional(boolean, false) })),
-  storageTexture: optional(dictionary('GPUStorageTextureBindingLayout', { access: optional(storageTextureAccess, 'write-only'), format: required(textureFormat), viewDimension: optional(viewDimension, '2d'), multisampled: optional(boolean, false) })),
+  texture: optional(
+    dictionary('GPUTextureBindingLayout', {
+      sampleType: optional(textureSampleType, 'float'), viewDimension: optional(viewDimension, '2d'),
+      multisampled: optional(boolean, false),
+    })
+  ),
+  storageTexture: optional(
+    dictionary('GPUStorageTextureBindingLayout', {
+      access: optional(storageTextureAccess, 'write-only'), format: required(textureFormat),
+      viewDimension: optional(viewDimension, '2d'), multisampled: optional(boolean, false),
+    })
+  ),
   externalTexture: optional(dictionary('GPUExternalTextureBindingLayout', {})),
 });
-const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', { label: optional(text, ''), entries: required(sequence(entryOf)) });
+const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', {
+  label: optional(text, ''), entries: required(sequence(entryOf)),
+});
 type EntryDescriptor = ReturnType<typeof entryOf>;
 type No = (message: string) => never;
 
-function storageTexture(device: DeviceCore, binding: number, given: NonNullable<EntryDescriptor['storageTexture']>, no: No): Binding {
+function storageTexture(
+  device: DeviceCore, binding: number, given: NonNullable<EntryDescriptor['storageTexture']>, no: No
+): Binding {
   const { access, format, viewDimension: dimension, multisampled } = given;
-  if (!multisampled) no(`binding ${binding}: Rasterloom does not have storage textures yet${device.features.has(MULTISAMPLE_STORAGE) ? ', but multisampled ones: multisampled: true' : ''}`);
+  if (!multisampled)
+    no(
+      `binding ${binding}: Rasterloom does not have storage textures yet${device.features.has(MULTISAMPLE_STORAGE) ? ', but multisampled ones: multisampled: true' : ''}`
+    );
   requireMultisampleStorage(device, `binding ${binding}: a multisampled storage texture`, no);
-  if (dimension !== '2d') no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
-  if (format.aspect !== 'color' || !format.renderable) no(`binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
+  if (dimension !== '2d')
+    no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
+  if (format.aspect !== 'color' || !format.renderable)
+    no(
+      `binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`
+    );
   return { kind: 'storage texture', access, format };
 }
 
 function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
-  const given = ['buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture'].filter((key) => e[key as keyof EntryDescriptor] !== undefined);
-  if (given.length !== 1) no(`binding ${e.binding} must have exactly one of buffer, sampler, texture, storageTexture and externalTexture, not ${given.length === 0 ? 'none' : given.join(' and ')}`);
+  const given = [
+    'buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture',
+  ].filter((key) => e[key as keyof EntryDescriptor] !== undefined);
+  if (given.length !== 1)
+    no(
+      `binding ${e.binding} must have exactly one of buffer, sampler, texture, storageTexture and externalTexture, not ${given.length === 0 ? 'none' : given.join(' and ')}`
+    );
   if (e.buffer !== undefined) return { kind: 'buffer', ...e.buffer };
   if (e.sampler !== undefined) return { kind: 'sampler', ...e.sampler };
   if (e.texture !== undefined) return { kind: 'texture', ...e.texture };
@@ -87,14 +137,19 @@ function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
 
 function checkEntry(e: LayoutEntry, no: No): void {
   const { resource, visibility, binding } = e;
-  if ((visibility & ~7) !== 0) no(`binding ${binding}: visibility has unknown bits 0x${(visibility & ~7).toString(16)}`);
+  if ((visibility & ~7) !== 0)
+    no(`binding ${binding}: visibility has unknown bits 0x${(visibility & ~7).toString(16)}`);
   if (resource.kind === 'buffer' && resource.type === 'storage' && (visibility & ShaderStage.VERTEX) !== 0)
-    no(`binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or leave GPUShaderStage.VERTEX away`);
+    no(
+      `binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or leave GPUShaderStage.VERTEX away`
+    );
   if (resource.kind === 'storage texture' && (visibility & ~ShaderStage.FRAGMENT) !== 0)
     no(`binding ${binding}: multisampled storage textures are for GPUShaderStage.FRAGMENT alone`);
   if (resource.kind !== 'texture' || !resource.multisampled) return;
-  if (resource.viewDimension !== '2d') no(`binding ${binding}: multisampled textures have viewDimension "2d", not "${resource.viewDimension}"`);
-  if (resource.sampleType === 'float') no(`binding ${binding}: multisampled textures are not filtered; use sampleType "unfilterable-float"`);
+  if (resource.viewDimension !== '2d')
+    no(`binding ${binding}: multisampled textures have viewDimension "2d", not "${resource.viewDimension}"`);
+  if (resource.sampleType === 'float')
+    no(`binding ${binding}: multisampled textures are not filtered; use sampleType "unfilterable-float"`);
 }
 
 /** Which limit a binding counts against in one stage. */
@@ -112,29 +167,44 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
     for (const entry of entries) {
       if ((entry.visibility & bit) === 0) continue;
       const limits = [stageLimit(entry.resource)];
-      if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.VERTEX) limits.push('maxStorageBuffersInVertexStage');
-      if (limits[0] === 'maxStorageTexturesPerShaderStage' && bit === ShaderStage.FRAGMENT) limits.push('maxStorageTexturesInFragmentStage');
-      if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.FRAGMENT) limits.push('maxStorageBuffersInFragmentStage');
+      if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.VERTEX)
+        limits.push('maxStorageBuffersInVertexStage');
+      if (limits[0] === 'maxStorageTexturesPerShaderStage' && bit === ShaderStage.FRAGMENT)
+        limits.push('maxStorageTexturesInFragmentStage');
+      if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.FRAGMENT)
+        limits.push('maxStorageBuffersInFragmentStage');
       for (const limit of limits) counts.set(limit, (counts.get(limit) ?? 0) + 1);
     }
-    for (const [limit, count] of counts) if (count > device.limits[limit]) no(`${count} bindings of the ${stage.toLowerCase()} stage exceed ${limit} ${device.limits[limit]}`);
+    for (const [limit, count] of counts)
+      if (count > device.limits[limit])
+        no(`${count} bindings of the ${stage.toLowerCase()} stage exceed ${limit} ${device.limits[limit]}`);
   }
-  const dynamic = entries.map((e) => e.resource).filter((r): r is BufferBinding => r.kind === 'buffer' && r.hasDynamicOffset);
+  const dynamic = entries.map((e) => e.resource)
+    .filter((r): r is BufferBinding => r.kind === 'buffer' && r.hasDynamicOffset);
   const uniforms = dynamic.filter((r) => r.type === 'uniform').length;
-  const { maxDynamicUniformBuffersPerPipelineLayout: maxUniform, maxDynamicStorageBuffersPerPipelineLayout: maxStorage } = device.limits;
-  if (uniforms > maxUniform) no(`${uniforms} dynamic uniform buffers exceed maxDynamicUniformBuffersPerPipelineLayout ${maxUniform}`);
-  if (dynamic.length - uniforms > maxStorage) no(`${dynamic.length - uniforms} dynamic storage buffers exceed maxDynamicStorageBuffersPerPipelineLayout ${maxStorage}`);
+  const {
+    maxDynamicUniformBuffersPerPipelineLayout: maxUniform, maxDynamicStorageBuffersPerPipelineLayout: maxStorage,
+  } = device.limits;
+  if (uniforms > maxUniform)
+    no(`${uniforms} dynamic uniform buffers exceed maxDynamicUniformBuffersPerPipelineLayout ${maxUniform}`);
+  if (dynamic.length - uniforms > maxStorage)
+    no(
+      `${dynamic.length - uniforms} dynamic storage buffers exceed maxDynamicStorageBuffersPerPipelineLayout ${maxStorage}`
+    );
 }
 
 export function createBindGroupLayout(device: DeviceCore, value: unknown): object {
   const d = layoutOf(value, 'createBindGroupLayout: descriptor');
   const entries = device.guard(() => {
-    const no: No = (message) => refuse({ called: describe('BindGroupLayout', d.label) }, 'createBindGroupLayout', message);
+    const no: No = (message) => refuse(
+      { called: describe('BindGroupLayout', d.label) }, 'createBindGroupLayout', message
+    );
     const seen = new Set<number>();
     const result = d.entries.map((e): LayoutEntry => {
       if (seen.has(e.binding)) no(`binding ${e.binding} stands there twice`);
       seen.add(e.binding);
-      if (e.binding >= device.limits.maxBindingsPerBindGroup) no(`binding ${e.binding} must be less than maxBindingsPerBindGroup ${device.limits.maxBindingsPerBindGroup}`);
+      if (e.binding >= device.limits.maxBindingsPerBindGroup)
+        no(`binding ${e.binding} must be less than maxBindingsPerBindGroup ${device.limits.maxBindingsPerBindGroup}`);
       const entry = { binding: e.binding, visibility: e.visibility, resource: resourceOf(device, e, no) };
       checkEntry(entry, no);
       return entry;
@@ -142,7 +212,9 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
     checkCounts(device, result, no);
     return result;
   });
-  return bindGroupLayoutSlot.make(new BindGroupLayoutCore(device, d.label, entries ?? [], 0, entries !== undefined && !device.isLost));
+  return bindGroupLayoutSlot.make(
+    new BindGroupLayoutCore(device, d.label, entries ?? [], 0, entries !== undefined && !device.isLost)
+  );
 }
 
 export class PipelineLayoutCore extends ApiObject {
@@ -161,14 +233,22 @@ export class GPUPipelineLayout {
 }
 exposeLabelled('GPUPipelineLayout', GPUPipelineLayout, pipelineLayoutSlot);
 
-/** Rules for the groups of a pipeline together; `called` names the pipeline layout, or the pipeline of a default layout. */
-export function checkGroups(device: DeviceCore, groups: readonly (BindGroupLayoutCore | null)[], who: { readonly called: string }, call: string): void {
+/**
+ * Rules for the groups of a pipeline together; `called` names the pipeline layout, or the pipeline of a default layout.
+ */
+export function checkGroups(
+  device: DeviceCore, groups: readonly (BindGroupLayoutCore | null)[], who: { readonly called: string }, call: string
+): void {
   const no: No = (message) => refuse(who, call, message);
-  if (groups.length > device.limits.maxBindGroups) no(`${groups.length} bind groups exceed maxBindGroups ${device.limits.maxBindGroups}`);
+  if (groups.length > device.limits.maxBindGroups)
+    no(`${groups.length} bind groups exceed maxBindGroups ${device.limits.maxBindGroups}`);
   checkCounts(device, groups.flatMap((group) => group?.entries ?? []), no);
 }
 
-const pipelineLayoutOf = dictionary('GPUPipelineLayoutDescriptor', { label: optional(text, ''), bindGroupLayouts: required(sequence(nullable(object(bindGroupLayoutSlot)))), immediateSize: optional(u32, 0) });
+const pipelineLayoutOf = dictionary('GPUPipelineLayoutDescriptor', {
+  label: optional(text, ''), bindGroupLayouts: required(sequence(nullable(object(bindGroupLayoutSlot)))),
+  immediateSize: optional(u32, 0),
+});
 
 export function createPipelineLayout(device: DeviceCore, value: unknown): object {
   const d = pipelineLayoutOf(value, 'createPipelineLayout: descriptor');
@@ -178,11 +258,20 @@ export function createPipelineLayout(device: DeviceCore, value: unknown): object
       if (layout === null) return;
       requireUsable(layout, who, device, 'createPipelineLayout');
       if (layout.key !== '' && !layout.key.startsWith('0;'))
-        refuse(who, 'createPipelineLayout', `bindGroupLayouts[${group}] ${layout.called} was made by layout: "auto" and fits its own pipeline only; make it with createBindGroupLayout`);
+        refuse(
+          who, 'createPipelineLayout',
+          `bindGroupLayouts[${group}] ${layout.called} was made by layout: "auto" and fits its own pipeline only; make it with createBindGroupLayout`
+        );
     });
-    if (d.immediateSize > device.limits.maxImmediateSize) refuse(who, 'createPipelineLayout', `immediateSize ${d.immediateSize} exceeds maxImmediateSize ${device.limits.maxImmediateSize}`);
+    if (d.immediateSize > device.limits.maxImmediateSize)
+      refuse(
+        who, 'createPipelineLayout',
+        `immediateSize ${d.immediateSize} exceeds maxImmediateSize ${device.limits.maxImmediateSize}`
+      );
     checkGroups(device, d.bindGroupLayouts, who, 'createPipelineLayout');
     return true;
   });
-  return pipelineLayoutSlot.make(new PipelineLayoutCore(device, d.label, d.bindGroupLayouts, valid === true && !device.isLost));
+  return pipelineLayoutSlot.make(
+    new PipelineLayoutCore(device, d.label, d.bindGroupLayouts, valid === true && !device.isLost)
+  );
 }

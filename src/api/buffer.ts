@@ -23,7 +23,10 @@ interface PendingMap {
 
 const operationError = (message: string): DOMException => new DOMException(message, 'OperationError');
 
-/** Unshared memory of a mapped range becomes unreachable for the program. ArrayBuffer.prototype.transfer is missing before Node 21. */
+/**
+ * Unshared memory of a mapped range becomes unreachable for the program. ArrayBuffer.prototype.transfer is missing
+ * before Node 21.
+ */
 function detach(array: ArrayBuffer): void {
   structuredClone(array, { transfer: [array] });
 }
@@ -70,7 +73,8 @@ export class BufferCore extends ApiObject {
       this.device.report('validation', message);
       return Promise.reject(operationError(message));
     }
-    if (this.device.isLost) return Promise.reject(new DOMException(`${this.called} mapAsync: the device is lost`, 'AbortError'));
+    if (this.device.isLost)
+      return Promise.reject(new DOMException(`${this.called} mapAsync: the device is lost`, 'AbortError'));
     const size = wanted ?? Math.max(0, this.size - offset);
     let message = '';
     this.device.guard(() => {
@@ -85,7 +89,9 @@ export class BufferCore extends ApiObject {
     return new Promise((resolve, reject) => this.#whenReached(mode, offset, size, resolve, reject));
   }
 
-  #whenReached(mode: number, offset: number, size: number, resolve: (value: undefined) => void, reject: (error: Error) => void): void {
+  #whenReached(
+    mode: number, offset: number, size: number, resolve: (value: undefined) => void, reject: (error: Error) => void
+  ): void {
     const pending: PendingMap = { reject };
     this.#pending = pending;
     this.device.push({
@@ -112,9 +118,13 @@ export class BufferCore extends ApiObject {
     if (!this.valid) no('the buffer is invalid, because its creation failed');
     if (this.destroyed) no('the buffer is destroyed');
     if (this.#mapping !== null) no('the buffer is mapped already; call unmap() first');
-    if (mode !== MapMode.READ && mode !== MapMode.WRITE) no(`mode must be GPUMapMode.READ or GPUMapMode.WRITE, not ${mode}`);
+    if (mode !== MapMode.READ && mode !== MapMode.WRITE)
+      no(`mode must be GPUMapMode.READ or GPUMapMode.WRITE, not ${mode}`);
     const needed = mode === MapMode.READ ? 'MAP_READ' : 'MAP_WRITE';
-    if ((this.usage & BufferUsage[needed]) === 0) no(`mode ${needed.slice(4)} needs a buffer made with ${needed}; this one has ${flagNames(this.usage, BufferUsage)}`);
+    if ((this.usage & BufferUsage[needed]) === 0)
+      no(
+        `mode ${needed.slice(4)} needs a buffer made with ${needed}; this one has ${flagNames(this.usage, BufferUsage)}`
+      );
     if (offset % 8 !== 0) no(`offset ${offset} is not a multiple of 8`);
     if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
     if (offset + size > this.size) no(`offset ${offset} + size ${size} exceeds the buffer's size ${this.size}`);
@@ -126,15 +136,22 @@ export class BufferCore extends ApiObject {
       throw operationError(`${this.called} getMappedRange: ${message}`);
     };
     const mapping = this.#mapping;
-    if (mapping === null || !this.#isMapped()) return no('the buffer is not mapped; await mapAsync() or create it with mappedAtCreation');
+    if (mapping === null || !this.#isMapped())
+      return no('the buffer is not mapped; await mapAsync() or create it with mappedAtCreation');
     if (offset % 8 !== 0) no(`offset ${offset} is not a multiple of 8`);
     if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
     if (offset < mapping.offset || offset + size > mapping.offset + mapping.size)
-      no(`range ${offset}…${offset + size} lies outside the mapped range ${mapping.offset}…${mapping.offset + mapping.size}`);
+      no(
+        `range ${offset}…${offset + size} lies outside the mapped range ${mapping.offset}…${mapping.offset + mapping.size}`
+      );
     const other = mapping.ranges.find((range) => offset < range.offset + range.size && range.offset < offset + size);
-    if (other !== undefined) no(`range ${offset}…${offset + size} overlaps ${other.offset}…${other.offset + other.size}, which was handed out before`);
+    if (other !== undefined)
+      no(
+        `range ${offset}…${offset + size} overlaps ${other.offset}…${other.offset + other.size}, which was handed out before`
+      );
     const array = new ArrayBuffer(size);
-    if (this.#store !== null && !this.destroyed && !this.device.isLost) new Uint8Array(array).set(this.#store.bytes().subarray(offset, offset + size));
+    if (this.#store !== null && !this.destroyed && !this.device.isLost)
+      new Uint8Array(array).set(this.#store.bytes().subarray(offset, offset + size));
     mapping.ranges.push({ offset, size, array });
     return array;
   }
@@ -150,7 +167,8 @@ export class BufferCore extends ApiObject {
     if (mapping === null) return;
     for (const { offset, array } of mapping.ranges) {
       // Work that used the buffer before is done, and what uses it later runs later: the bytes go straight in.
-      if (mapping.mode === 'write' && this.#store !== null && !this.destroyed && !this.device.isLost && array.byteLength > 0)
+      if (mapping.mode === 'write' && this.#store !== null && !this.destroyed && !this.device.isLost
+        && array.byteLength > 0)
         this.device.render.writeBuffer(this.#store, offset, new Uint8Array(array));
       detach(array);
     }
@@ -187,7 +205,9 @@ export class GPUBuffer {
       const core = bufferSlot.of(this);
       needArguments('mapAsync', args.length, 1);
       const offset = args[1] === undefined ? 0 : u64(args[1], 'mapAsync: offset');
-      return core.map(u32(args[0], 'mapAsync: mode'), offset, args[2] === undefined ? undefined : u64(args[2], 'mapAsync: size'));
+      return core.map(
+        u32(args[0], 'mapAsync: mode'), offset, args[2] === undefined ? undefined : u64(args[2], 'mapAsync: size')
+      );
     });
   }
   getMappedRange(...args: unknown[]): ArrayBuffer {
@@ -204,7 +224,9 @@ export class GPUBuffer {
 }
 exposeLabelled('GPUBuffer', GPUBuffer, bufferSlot);
 
-const descriptorOf = dictionary('GPUBufferDescriptor', { label: optional(text, ''), size: required(u64), usage: required(u32), mappedAtCreation: optional(boolean, false) });
+const descriptorOf = dictionary('GPUBufferDescriptor', {
+  label: optional(text, ''), size: required(u64), usage: required(u32), mappedAtCreation: optional(boolean, false),
+});
 
 function checkDescriptor(device: DeviceCore, label: string, size: number, usage: number): void {
   const no = (message: string): never => refuse({ called: describe('Buffer', label) }, 'createBuffer', message);
@@ -212,18 +234,26 @@ function checkDescriptor(device: DeviceCore, label: string, size: number, usage:
   if (usage === 0) no('usage is 0; name what the buffer is for, e.g. GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST');
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
   if ((usage & BufferUsage.MAP_READ) !== 0 && (usage & ~(BufferUsage.MAP_READ | BufferUsage.COPY_DST)) !== 0)
-    no(`MAP_READ goes together with COPY_DST only, not with ${flagNames(usage & ~9, BufferUsage)}; copy into a second buffer to read it`);
+    no(
+      `MAP_READ goes together with COPY_DST only, not with ${flagNames(usage & ~9, BufferUsage)}; copy into a second buffer to read it`
+    );
   if ((usage & BufferUsage.MAP_WRITE) !== 0 && (usage & ~(BufferUsage.MAP_WRITE | BufferUsage.COPY_SRC)) !== 0)
-    no(`MAP_WRITE goes together with COPY_SRC only, not with ${flagNames(usage & ~6, BufferUsage)}; copy from a second buffer, or use queue.writeBuffer`);
-  if (size > device.limits.maxBufferSize) no(`size ${size} exceeds the device's maxBufferSize ${device.limits.maxBufferSize}`);
+    no(
+      `MAP_WRITE goes together with COPY_SRC only, not with ${flagNames(usage & ~6, BufferUsage)}; copy from a second buffer, or use queue.writeBuffer`
+    );
+  if (size > device.limits.maxBufferSize)
+    no(`size ${size} exceeds the device's maxBufferSize ${device.limits.maxBufferSize}`);
 }
 
 export function createBuffer(device: DeviceCore, value: unknown): object {
   const { label, size, usage, mappedAtCreation } = descriptorOf(value, 'createBuffer: descriptor');
-  if (mappedAtCreation && size % 4 !== 0) throw new RangeError(`createBuffer: size ${size} of a buffer that is mapped at creation must be a multiple of 4`);
+  if (mappedAtCreation && size % 4 !== 0)
+    throw new RangeError(`createBuffer: size ${size} of a buffer that is mapped at creation must be a multiple of 4`);
   const store = device.guard(() => {
     checkDescriptor(device, label, size, usage);
-    return device.isLost ? null : device.render.createBuffer(Math.max(4, Math.ceil(size / 4) * 4), describe('Buffer', label));
+    return device.isLost
+      ? null
+      : device.render.createBuffer(Math.max(4, Math.ceil(size / 4) * 4), describe('Buffer', label));
   });
   const core = new BufferCore(device, label, size, usage, store ?? null);
   if (mappedAtCreation) core.mapAtCreation();

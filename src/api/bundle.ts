@@ -44,8 +44,8 @@ export class GPURenderBundleEncoder {
 const labelOf = dictionary('GPURenderBundleDescriptor', { label: optional(text, '') });
 /** Names and needed arguments of the commands that a bundle shares with a pass. */
 const commands: Readonly<Record<string, number>> = {
-  setPipeline: 1, setBindGroup: 2, setVertexBuffer: 2, setIndexBuffer: 2, setImmediates: 2, draw: 1, drawIndexed: 1, drawIndirect: 2, drawIndexedIndirect: 2,
-  pushDebugGroup: 1, popDebugGroup: 0, insertDebugMarker: 1,
+  setPipeline: 1, setBindGroup: 2, setVertexBuffer: 2, setIndexBuffer: 2, setImmediates: 2, draw: 1, drawIndexed: 1,
+  drawIndirect: 2, drawIndexedIndirect: 2, pushDebugGroup: 1, popDebugGroup: 0, insertDebugMarker: 1,
 };
 for (const [name, needed] of Object.entries(commands)) {
   const command = {
@@ -55,15 +55,21 @@ for (const [name, needed] of Object.entries(commands)) {
       core.ignore(name);
     },
   };
-  Object.defineProperty(GPURenderBundleEncoder.prototype, name, { value: command[name], writable: true, configurable: true });
+  Object.defineProperty(GPURenderBundleEncoder.prototype, name, {
+    value: command[name], writable: true, configurable: true,
+  });
 }
 exposeLabelled('GPURenderBundleEncoder', GPURenderBundleEncoder, bundleEncoderSlot);
 
 const descriptorOf = dictionary('GPURenderBundleEncoderDescriptor', {
-  label: optional(text, ''), colorFormats: required(sequence(nullable(textureFormat))), depthStencilFormat: optional(textureFormat), sampleCount: optional(u32, 1),
+  label: optional(text, ''), colorFormats: required(sequence(nullable(textureFormat))),
+  depthStencilFormat: optional(textureFormat), sampleCount: optional(u32, 1),
 });
 export function createRenderBundleEncoder(device: DeviceCore, value: unknown): object {
   const { label } = descriptorOf(value, 'createRenderBundleEncoder: descriptor');
-  device.guard(() => refuse({ called: describe('RenderBundleEncoder', label) }, 'createRenderBundleEncoder', 'Rasterloom does not have render bundles yet: encode the draws in a render pass'));
+  device.guard(() => refuse(
+    { called: describe('RenderBundleEncoder', label) }, 'createRenderBundleEncoder',
+    'Rasterloom does not have render bundles yet: encode the draws in a render pass'
+  ));
   return bundleEncoderSlot.make(new BundleEncoderCore(device, label));
 }

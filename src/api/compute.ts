@@ -31,7 +31,10 @@ export class GPUComputePipeline {
 exposeLabelled('GPUComputePipeline', GPUComputePipeline, computePipelineSlot);
 
 const descriptorOf = dictionary('GPUComputePipelineDescriptor', {
-  label: optional(text, ''), compute: required(dictionary('GPUProgrammableStage', { module: required(object(shaderModuleSlot)), entryPoint: optional(text) })),
+  label: optional(text, ''),
+  compute: required(
+    dictionary('GPUProgrammableStage', { module: required(object(shaderModuleSlot)), entryPoint: optional(text) })
+  ),
 });
 
 export function createComputePipeline(device: DeviceCore, value: unknown): object {
@@ -43,7 +46,9 @@ export function createComputePipelineAsync(device: DeviceCore, value: unknown): 
   return promising(() => {
     const { label } = descriptorOf(value, 'createComputePipelineAsync: descriptor');
     if (device.isLost) return computePipelineSlot.make(new ComputePipelineCore(device, label));
-    throw new GPUPipelineError(`${describe('ComputePipeline', label)} createComputePipelineAsync: ${missing}`, { reason: 'validation' });
+    throw new GPUPipelineError(
+      `${describe('ComputePipeline', label)} createComputePipelineAsync: ${missing}`, { reason: 'validation' }
+    );
   });
 }
 

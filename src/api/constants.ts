@@ -8,10 +8,12 @@ function namespace<const T extends Record<string, number>>(name: string, values:
 }
 
 export const BufferUsage = namespace('GPUBufferUsage', {
-  MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, INDEX: 0x10, VERTEX: 0x20, UNIFORM: 0x40, STORAGE: 0x80, INDIRECT: 0x100, QUERY_RESOLVE: 0x200,
+  MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, INDEX: 0x10, VERTEX: 0x20, UNIFORM: 0x40, STORAGE: 0x80,
+  INDIRECT: 0x100, QUERY_RESOLVE: 0x200,
 });
 export const TextureUsage = namespace('GPUTextureUsage', {
-  COPY_SRC: 0x1, COPY_DST: 0x2, TEXTURE_BINDING: 0x4, STORAGE_BINDING: 0x8, RENDER_ATTACHMENT: 0x10, TRANSIENT_ATTACHMENT: 0x20,
+  COPY_SRC: 0x1, COPY_DST: 0x2, TEXTURE_BINDING: 0x4, STORAGE_BINDING: 0x8, RENDER_ATTACHMENT: 0x10,
+  TRANSIENT_ATTACHMENT: 0x20,
 });
 export const ShaderStage = namespace('GPUShaderStage', { VERTEX: 0x1, FRAGMENT: 0x2, COMPUTE: 0x4 });
 export const MapMode = namespace('GPUMapMode', { READ: 0x1, WRITE: 0x2 });

@@ -11,9 +11,12 @@ import { aspectFormat, hasAspect, textureSlot } from './texture';
 
 const layoutMembers = { offset: optional(u64, 0), bytesPerRow: optional(u32), rowsPerImage: optional(u32) };
 export const bufferLayout = dictionary('GPUTexelCopyBufferLayout', layoutMembers);
-export const bufferInfo = dictionary('GPUTexelCopyBufferInfo', { ...layoutMembers, buffer: required(object(bufferSlot)) });
+export const bufferInfo = dictionary('GPUTexelCopyBufferInfo', {
+  ...layoutMembers, buffer: required(object(bufferSlot)),
+});
 export const textureInfo = dictionary('GPUTexelCopyTextureInfo', {
-  texture: required(object(textureSlot)), mipLevel: optional(u32, 0), origin: optional(origin, [0, 0, 0] as Origin), aspect: optional(textureAspect, 'all'),
+  texture: required(object(textureSlot)), mipLevel: optional(u32, 0), origin: optional(origin, [0, 0, 0] as Origin),
+  aspect: optional(textureAspect, 'all'),
 });
 export type TextureInfo = ReturnType<typeof textureInfo>;
 export type BufferInfo = ReturnType<typeof bufferInfo>;
@@ -26,8 +29,11 @@ export interface Caller {
   readonly no: No;
 }
 
-export const sizeOf = (size: Extent): readonly [number, number, number] => [size.width, size.height, size.depthOrArrayLayers];
-export const isEmpty = (size: Extent): boolean => size.width === 0 || size.height === 0 || size.depthOrArrayLayers === 0;
+export const sizeOf = (size: Extent): readonly [number, number, number] => [
+  size.width, size.height, size.depthOrArrayLayers,
+];
+export const isEmpty = (size: Extent): boolean => size.width === 0 || size.height === 0
+  || size.depthOrArrayLayers === 0;
 
 export function viewOf(info: TextureInfo): TextureCopyView {
   return { texture: info.texture.store, mipLevel: info.mipLevel, origin: info.origin, aspect: info.aspect };
@@ -35,28 +41,40 @@ export function viewOf(info: TextureInfo): TextureCopyView {
 
 export function requireBufferUsage(buffer: BufferCore, usage: 'COPY_SRC' | 'COPY_DST', caller: Caller): void {
   requireUsable(buffer, caller, caller.device, caller.call);
-  if ((buffer.usage & BufferUsage[usage]) === 0) caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
+  if ((buffer.usage & BufferUsage[usage]) === 0)
+    caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
 }
 
 export function checkBufferRange(buffer: BufferCore, offset: number, size: number, what: string, no: No): void {
-  if (offset + size > buffer.size) no(`${what} offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
+  if (offset + size > buffer.size)
+    no(`${what} offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
 }
 
 /** One end of a texture copy: usage, mip level, aspect and bounds. */
-export function checkTextureInfo(info: TextureInfo, size: Extent, usage: 'COPY_SRC' | 'COPY_DST', what: string, caller: Caller): void {
+export function checkTextureInfo(
+  info: TextureInfo, size: Extent, usage: 'COPY_SRC' | 'COPY_DST', what: string, caller: Caller
+): void {
   const { texture, mipLevel, origin: [x, y, z], aspect } = info;
   const { no } = caller;
   requireUsable(texture, caller, caller.device, caller.call);
-  if ((texture.descriptor.usage & TextureUsage[usage]) === 0) no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
-  if (mipLevel >= texture.descriptor.mipLevelCount) no(`${what} mipLevel ${mipLevel} of ${texture.called}, which has ${texture.descriptor.mipLevelCount}`);
-  if (!hasAspect(texture.format, aspect)) no(`${what} ${texture.called} of format ${texture.format.name} has no aspect "${aspect}"`);
+  if ((texture.descriptor.usage & TextureUsage[usage]) === 0)
+    no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
+  if (mipLevel >= texture.descriptor.mipLevelCount)
+    no(`${what} mipLevel ${mipLevel} of ${texture.called}, which has ${texture.descriptor.mipLevelCount}`);
+  if (!hasAspect(texture.format, aspect))
+    no(`${what} ${texture.called} of format ${texture.format.name} has no aspect "${aspect}"`);
   const [width, height, depth] = texture.mipSize(mipLevel);
-  const ends = [[x, size.width, width, 'x'], [y, size.height, height, 'y'], [z, size.depthOrArrayLayers, depth, 'z']] as const;
+  const ends = [
+    [x, size.width, width, 'x'], [y, size.height, height, 'y'], [z, size.depthOrArrayLayers, depth, 'z'],
+  ] as const;
   for (const [start, length, end, axis] of ends)
-    if (start + length > end) no(`${what} ${axis} ${start} + ${length} exceeds ${end}, the size of level ${mipLevel} of ${texture.called}`);
+    if (start + length > end)
+      no(`${what} ${axis} ${start} + ${length} exceeds ${end}, the size of level ${mipLevel} of ${texture.called}`);
   const whole = x === 0 && y === 0 && size.width === width && size.height === height;
   if ((texture.descriptor.sampleCount > 1 || texture.format.aspect !== 'color') && !whole)
-    no(`${what} ${texture.called} (${texture.format.name}, ${texture.descriptor.sampleCount} sample${texture.descriptor.sampleCount > 1 ? 's' : ''}) is copied whole (${width}×${height}) only`);
+    no(
+      `${what} ${texture.called} (${texture.format.name}, ${texture.descriptor.sampleCount} sample${texture.descriptor.sampleCount > 1 ? 's' : ''}) is copied whole (${width}×${height}) only`
+    );
 }
 
 /** The format that a copy between buffer and texture sees, where one aspect is chosen and can be copied. */
@@ -64,11 +82,19 @@ export function copyFormat(info: TextureInfo, direction: 'read' | 'write', calle
   const { texture, aspect } = info;
   const { no } = caller;
   const format = texture.format;
-  if (texture.descriptor.sampleCount > 1) no(`${texture.called} has ${texture.descriptor.sampleCount} samples; resolve it into a texture of one sample first`);
-  if (format.aspect === 'depth-stencil' && aspect === 'all') no(`${texture.called} of format ${format.name}: choose aspect "depth-only" or "stencil-only"`);
+  if (texture.descriptor.sampleCount > 1)
+    no(
+      `${texture.called} has ${texture.descriptor.sampleCount} samples; resolve it into a texture of one sample first`
+    );
+  if (format.aspect === 'depth-stencil' && aspect === 'all')
+    no(`${texture.called} of format ${format.name}: choose aspect "depth-only" or "stencil-only"`);
   const chosen = aspectFormat(format, aspect) ?? format;
-  if (chosen.name === 'depth24plus') no(`the depth of ${texture.called} (${format.name}) has no layout in memory and cannot be copied to or from buffers; use depth32float`);
-  if (chosen.name === 'depth32float' && direction === 'write') no(`${texture.called} of format depth32float cannot be written from memory`);
+  if (chosen.name === 'depth24plus')
+    no(
+      `the depth of ${texture.called} (${format.name}) has no layout in memory and cannot be copied to or from buffers; use depth32float`
+    );
+  if (chosen.name === 'depth32float' && direction === 'write')
+    no(`${texture.called} of format depth32float cannot be written from memory`);
   return chosen;
 }
 
@@ -80,15 +106,23 @@ export interface Linear {
 }
 
 /** Rows and images of texels in linear memory (WebGPU "validating linear texture data"). */
-export function linearLayout(layout: BufferLayout, format: FormatInfo, size: Extent, alignRows: boolean, no: No): Linear {
+export function linearLayout(
+  layout: BufferLayout, format: FormatInfo, size: Extent, alignRows: boolean, no: No
+): Linear {
   const { bytesPerRow, rowsPerImage } = layout;
   const { width, height, depthOrArrayLayers: depth } = size;
   const row = width * format.bytes;
-  if (bytesPerRow === undefined && (height > 1 || depth > 1)) no(`bytesPerRow must be given to copy ${height} rows and ${depth} layers`);
+  if (bytesPerRow === undefined && (height > 1 || depth > 1))
+    no(`bytesPerRow must be given to copy ${height} rows and ${depth} layers`);
   if (rowsPerImage === undefined && depth > 1) no(`rowsPerImage must be given to copy ${depth} layers`);
-  if (bytesPerRow !== undefined && alignRows && bytesPerRow % 256 !== 0) no(`bytesPerRow ${bytesPerRow} is not a multiple of 256; pad the rows to ${Math.ceil(bytesPerRow / 256) * 256} bytes`);
-  if (bytesPerRow !== undefined && bytesPerRow < row) no(`bytesPerRow ${bytesPerRow} is less than the ${row} bytes of ${width} texels of ${format.name}`);
-  if (rowsPerImage !== undefined && rowsPerImage < height) no(`rowsPerImage ${rowsPerImage} is less than the height ${height}`);
+  if (bytesPerRow !== undefined && alignRows && bytesPerRow % 256 !== 0)
+    no(
+      `bytesPerRow ${bytesPerRow} is not a multiple of 256; pad the rows to ${Math.ceil(bytesPerRow / 256) * 256} bytes`
+    );
+  if (bytesPerRow !== undefined && bytesPerRow < row)
+    no(`bytesPerRow ${bytesPerRow} is less than the ${row} bytes of ${width} texels of ${format.name}`);
+  if (rowsPerImage !== undefined && rowsPerImage < height)
+    no(`rowsPerImage ${rowsPerImage} is less than the height ${height}`);
   const stride = bytesPerRow ?? row;
   const rows = rowsPerImage ?? height;
   const images = depth > 1 ? stride * rows * (depth - 1) : 0;
@@ -100,7 +134,8 @@ export function linearLayout(layout: BufferLayout, format: FormatInfo, size: Ext
 export function checkBufferInfo(info: BufferInfo, format: FormatInfo, size: Extent, caller: Caller): Linear {
   const { no } = caller;
   const alignment = format.aspect === 'color' ? format.bytes : 4;
-  if (info.offset % alignment !== 0) no(`offset ${info.offset} is not a multiple of ${alignment}, the size of a texel of ${format.name}`);
+  if (info.offset % alignment !== 0)
+    no(`offset ${info.offset} is not a multiple of ${alignment}, the size of a texel of ${format.name}`);
   const linear = linearLayout(info, format, size, true, no);
   checkBufferRange(info.buffer, info.offset, linear.bytes, 'buffer', no);
   return linear;
@@ -112,10 +147,14 @@ export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size:
   checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
   checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
   const a = source.texture, b = target.texture;
-  if (a.descriptor.sampleCount !== b.descriptor.sampleCount) no(`${a.called} has ${a.descriptor.sampleCount} samples, ${b.called} has ${b.descriptor.sampleCount}`);
-  if (a.format !== b.format && a.format.pair !== b.format.name) no(`formats ${a.format.name} and ${b.format.name} differ in more than sRGB encoding`);
-  if (a.format.aspect === 'depth-stencil' && (source.aspect !== 'all' || target.aspect !== 'all')) no(`both aspects of ${a.format.name} are copied together; leave aspect at "all"`);
-  if (a === b && overlaps(source, target, size)) no(`source and destination overlap in level ${source.mipLevel} of ${a.called}`);
+  if (a.descriptor.sampleCount !== b.descriptor.sampleCount)
+    no(`${a.called} has ${a.descriptor.sampleCount} samples, ${b.called} has ${b.descriptor.sampleCount}`);
+  if (a.format !== b.format && a.format.pair !== b.format.name)
+    no(`formats ${a.format.name} and ${b.format.name} differ in more than sRGB encoding`);
+  if (a.format.aspect === 'depth-stencil' && (source.aspect !== 'all' || target.aspect !== 'all'))
+    no(`both aspects of ${a.format.name} are copied together; leave aspect at "all"`);
+  if (a === b && overlaps(source, target, size))
+    no(`source and destination overlap in level ${source.mipLevel} of ${a.called}`);
 }
 
 function overlaps(source: TextureInfo, target: TextureInfo, size: Extent): boolean {

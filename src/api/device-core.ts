@@ -11,7 +11,10 @@ import type { ShaderProgram } from './front-end';
 import type { Labelled } from './interface';
 import type { Limits } from './limits';
 
-/** A rule of WebGPU that a call breaks. Thrown by validation, caught at the border of the call, reported to the error scope. */
+/**
+ * A rule of WebGPU that a call breaks. Thrown by validation, caught at the border of the call, reported to the error
+ * scope.
+ */
 export class Refusal extends Error {}
 
 interface ErrorScope {
@@ -81,7 +84,10 @@ export class DeviceCore implements Labelled {
     return scope === undefined ? undefined : scope.error;
   }
 
-  /** Gives an error to the innermost scope that takes its kind, else to the device's listeners. A lost device tells nothing. */
+  /**
+   * Gives an error to the innermost scope that takes its kind, else to the device's listeners. A lost device tells
+   * nothing.
+   */
   report(kind: ErrorKind, message: string): void {
     if (this.isLost) return;
     const error = makeError(kind, message);
@@ -132,7 +138,10 @@ export class DeviceCore implements Labelled {
       // Our bug: the program's promises settle, and the trace is not lost.
       console.error(error);
       const message = error instanceof Error ? error.message : String(error);
-      this.lose('unknown', error instanceof InternalError ? message : `internal error (a bug in Rasterloom, please report it): ${message}`);
+      this.lose(
+        'unknown',
+        error instanceof InternalError ? message : `internal error (a bug in Rasterloom, please report it): ${message}`
+      );
     }
   }
 
@@ -178,9 +187,16 @@ export function refuse(who: { readonly called: string }, call: string, message: 
 }
 
 /** `object` must be valid and of the same device to be used in `call` on `who`. */
-export function requireUsable(object: ApiObject, who: { readonly called: string }, device: DeviceCore, call: string): void {
-  if (object.device !== device) refuse(who, call, `${object.called} belongs to another device (${object.device.called}); use objects of one device together`);
-  if (!object.valid) refuse(who, call, `${object.called} is invalid, because its creation failed; the error reported then says why`);
+export function requireUsable(
+  object: ApiObject, who: { readonly called: string }, device: DeviceCore, call: string
+): void {
+  if (object.device !== device)
+    refuse(
+      who, call,
+      `${object.called} belongs to another device (${object.device.called}); use objects of one device together`
+    );
+  if (!object.valid)
+    refuse(who, call, `${object.called} is invalid, because its creation failed; the error reported then says why`);
 }
 
 interface Destroyable {
@@ -195,9 +211,9 @@ const BALLAST_LEAST = 4096;
 /**
  * Gives the store's memory back when nothing can reach `core` any more. Queued work reaches the cores that it uses.
  *
- * The engine sees a small object and no reason to collect it: 10 000 dropped textures of 256 KiB filled a device before the first
- * collection. So the core holds an ArrayBuffer of an eighth of the store's `bytes`, which nobody touches (no page of it is ever
- * committed) but which the collector counts: V8 collects after 64 MiB of them, half a GiB of stores.
+ * The engine sees a small object and no reason to collect it: 10 000 dropped textures of 256 KiB filled a device before
+ * the first collection. So the core holds an ArrayBuffer of an eighth of the store's `bytes`, which nobody touches (no
+ * page of it is ever committed) but which the collector counts: V8 collects after 64 MiB of them, half a GiB of stores.
  */
 export function freeWithCore(core: ApiObject, store: Destroyable, bytes: number): void {
   forgotten.register(core, store, core);

@@ -83,7 +83,10 @@ export class GPUDevice extends EventTarget {
   importExternalTexture(...args: unknown[]): object {
     const { core } = deviceSlot.of(this);
     needArguments('importExternalTexture', args.length, 1);
-    core.guard(() => refuse({ called: describe('ExternalTexture', '') }, 'importExternalTexture', 'Rasterloom does not have external textures yet: copy the frame with queue.copyExternalImageToTexture'));
+    core.guard(() => refuse(
+      { called: describe('ExternalTexture', '') }, 'importExternalTexture',
+      'Rasterloom does not have external textures yet: copy the frame with queue.copyExternalImageToTexture'
+    ));
     return externalTextureSlot.make({ label: '' });
   }
   createBindGroupLayout(...args: unknown[]): object {
@@ -153,7 +156,8 @@ export class GPUDevice extends EventTarget {
       const { core } = deviceSlot.of(this);
       if (core.isLost) return null;
       const error = core.popScope();
-      if (error === undefined) throw new DOMException('popErrorScope: no error scope is open; call pushErrorScope() first', 'OperationError');
+      if (error === undefined)
+        throw new DOMException('popErrorScope: no error scope is open; call pushErrorScope() first', 'OperationError');
       return error;
     });
   }

@@ -61,7 +61,8 @@ export class CommandEncoderCore extends ApiObject {
       this.#finished = true;
       if (this.#error !== null) throw new Refusal(this.#error);
       if (this.#pass !== null) refuse(this, 'finish', `${this.#pass.called} is still open; call its end() first`);
-      if (this.debugGroups.open > 0) refuse(this, 'finish', `${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
+      if (this.debugGroups.open > 0)
+        refuse(this, 'finish', `${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
       return true;
     });
     const done = valid === true && !this.device.isLost;

@@ -36,7 +36,10 @@ export class GPUCommandEncoder {
     const pass = new ComputePassCore(core, labelOf(descriptor, 'beginComputePass: descriptor').label);
     core.encode('beginComputePass', () => {
       core.lock(pass);
-      refuse(core, 'beginComputePass', 'Rasterloom does not have compute passes yet: render passes, copies and clears are there');
+      refuse(
+        core, 'beginComputePass',
+        'Rasterloom does not have compute passes yet: render passes, copies and clears are there'
+      );
     });
     return computePassSlot.make(pass);
   }
@@ -45,29 +48,47 @@ export class GPUCommandEncoder {
     needArguments('copyBufferToBuffer', args.length, 2);
     const short = args.length < 4 || bufferSlot.find(args[1]) !== undefined;
     const [source, sourceOffset, target, targetOffset, size] = short ? [args[0], 0, args[1], 0, args[2]] : args;
-    copyBufferToBuffer(core, object(bufferSlot)(source, 'copyBufferToBuffer: source'), u64(sourceOffset, 'copyBufferToBuffer: sourceOffset'),
-      object(bufferSlot)(target, 'copyBufferToBuffer: destination'), u64(targetOffset, 'copyBufferToBuffer: destinationOffset'), size === undefined ? undefined : u64(size, 'copyBufferToBuffer: size'));
+    copyBufferToBuffer(
+      core, object(bufferSlot)(source, 'copyBufferToBuffer: source'),
+      u64(sourceOffset, 'copyBufferToBuffer: sourceOffset'),
+      object(bufferSlot)(target, 'copyBufferToBuffer: destination'),
+      u64(targetOffset, 'copyBufferToBuffer: destinationOffset'),
+      size === undefined ? undefined : u64(size, 'copyBufferToBuffer: size')
+    );
   }
   copyBufferToTexture(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyBufferToTexture', args.length, 3);
-    copyBufferToTexture(core, copies.bufferInfo(args[0], 'copyBufferToTexture: source'), copies.textureInfo(args[1], 'copyBufferToTexture: destination'), extent(args[2], 'copyBufferToTexture: copySize'));
+    copyBufferToTexture(
+      core, copies.bufferInfo(args[0], 'copyBufferToTexture: source'),
+      copies.textureInfo(args[1], 'copyBufferToTexture: destination'), extent(args[2], 'copyBufferToTexture: copySize')
+    );
   }
   copyTextureToBuffer(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyTextureToBuffer', args.length, 3);
-    copyTextureToBuffer(core, copies.textureInfo(args[0], 'copyTextureToBuffer: source'), copies.bufferInfo(args[1], 'copyTextureToBuffer: destination'), extent(args[2], 'copyTextureToBuffer: copySize'));
+    copyTextureToBuffer(
+      core, copies.textureInfo(args[0], 'copyTextureToBuffer: source'),
+      copies.bufferInfo(args[1], 'copyTextureToBuffer: destination'), extent(args[2], 'copyTextureToBuffer: copySize')
+    );
   }
   copyTextureToTexture(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyTextureToTexture', args.length, 3);
-    copyTextureToTexture(core, copies.textureInfo(args[0], 'copyTextureToTexture: source'), copies.textureInfo(args[1], 'copyTextureToTexture: destination'), extent(args[2], 'copyTextureToTexture: copySize'));
+    copyTextureToTexture(
+      core, copies.textureInfo(args[0], 'copyTextureToTexture: source'),
+      copies.textureInfo(args[1], 'copyTextureToTexture: destination'),
+      extent(args[2], 'copyTextureToTexture: copySize')
+    );
   }
   clearBuffer(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('clearBuffer', args.length, 1);
     const offset = args[1] === undefined ? 0 : u64(args[1], 'clearBuffer: offset');
-    clearBuffer(core, object(bufferSlot)(args[0], 'clearBuffer: buffer'), offset, args[2] === undefined ? undefined : u64(args[2], 'clearBuffer: size'));
+    clearBuffer(
+      core, object(bufferSlot)(args[0], 'clearBuffer: buffer'), offset,
+      args[2] === undefined ? undefined : u64(args[2], 'clearBuffer: size')
+    );
   }
   resolveQuerySet(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
@@ -104,15 +125,21 @@ export class GPUCommandEncoder {
 }
 exposeLabelled('GPUCommandEncoder', GPUCommandEncoder, commandEncoderSlot);
 
-function copyBufferToBuffer(core: CommandEncoderCore, source: BufferCore, sourceOffset: number, target: BufferCore, targetOffset: number, wanted: number | undefined): void {
+function copyBufferToBuffer(
+  core: CommandEncoderCore, source: BufferCore, sourceOffset: number, target: BufferCore, targetOffset: number,
+  wanted: number | undefined
+): void {
   core.encode('copyBufferToBuffer', () => {
     const caller = core.caller('copyBufferToBuffer');
     const { no } = caller;
     copies.requireBufferUsage(source, 'COPY_SRC', caller);
     copies.requireBufferUsage(target, 'COPY_DST', caller);
-    if (wanted === undefined && sourceOffset > source.size) no(`source offset ${sourceOffset} exceeds the size ${source.size} of ${source.called}`);
+    if (wanted === undefined && sourceOffset > source.size)
+      no(`source offset ${sourceOffset} exceeds the size ${source.size} of ${source.called}`);
     const size = wanted ?? source.size - sourceOffset;
-    for (const [name, value] of [['source offset', sourceOffset], ['destination offset', targetOffset], ['size', size]] as const)
+    for (const [name, value] of [
+      ['source offset', sourceOffset], ['destination offset', targetOffset], ['size', size],
+    ] as const)
       if (value % 4 !== 0) no(`${name} ${value} is not a multiple of 4`);
     copies.checkBufferRange(source, sourceOffset, size, 'source', no);
     copies.checkBufferRange(target, targetOffset, size, 'destination', no);
@@ -124,35 +151,49 @@ function copyBufferToBuffer(core: CommandEncoderCore, source: BufferCore, source
   });
 }
 
-function copyBufferToTexture(core: CommandEncoderCore, source: copies.BufferInfo, target: copies.TextureInfo, size: Extent): void {
+function copyBufferToTexture(
+  core: CommandEncoderCore, source: copies.BufferInfo, target: copies.TextureInfo, size: Extent
+): void {
   core.encode('copyBufferToTexture', () => {
     const caller = core.caller('copyBufferToTexture');
     copies.requireBufferUsage(source.buffer, 'COPY_SRC', caller);
     copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
-    const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(source, copies.copyFormat(target, 'write', caller), size, caller);
+    const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(
+      source, copies.copyFormat(target, 'write', caller), size, caller
+    );
     core.useBuffers(source.buffer);
     core.uses.textures.add(target.texture);
     if (copies.isEmpty(size)) return;
-    const from = { buffer: source.buffer.store, offset: source.offset, bytesPerRow, rowsPerImage }, to = copies.viewOf(target), extent3 = copies.sizeOf(size);
+    const from = { buffer: source.buffer.store, offset: source.offset, bytesPerRow, rowsPerImage };
+    const to = copies.viewOf(target);
+    const extent3 = copies.sizeOf(size);
     core.commands.push((render) => (render.copyBufferToTexture(from, to, extent3), null));
   });
 }
 
-function copyTextureToBuffer(core: CommandEncoderCore, source: copies.TextureInfo, target: copies.BufferInfo, size: Extent): void {
+function copyTextureToBuffer(
+  core: CommandEncoderCore, source: copies.TextureInfo, target: copies.BufferInfo, size: Extent
+): void {
   core.encode('copyTextureToBuffer', () => {
     const caller = core.caller('copyTextureToBuffer');
     copies.requireBufferUsage(target.buffer, 'COPY_DST', caller);
     copies.checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
-    const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(target, copies.copyFormat(source, 'read', caller), size, caller);
+    const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(
+      target, copies.copyFormat(source, 'read', caller), size, caller
+    );
     core.useBuffers(target.buffer);
     core.uses.textures.add(source.texture);
     if (copies.isEmpty(size)) return;
-    const from = copies.viewOf(source), to = { buffer: target.buffer.store, offset: target.offset, bytesPerRow, rowsPerImage }, extent3 = copies.sizeOf(size);
+    const from = copies.viewOf(source);
+    const to = { buffer: target.buffer.store, offset: target.offset, bytesPerRow, rowsPerImage };
+    const extent3 = copies.sizeOf(size);
     core.commands.push((render) => (render.copyTextureToBuffer(from, to, extent3), null));
   });
 }
 
-function copyTextureToTexture(core: CommandEncoderCore, source: copies.TextureInfo, target: copies.TextureInfo, size: Extent): void {
+function copyTextureToTexture(
+  core: CommandEncoderCore, source: copies.TextureInfo, target: copies.TextureInfo, size: Extent
+): void {
   core.encode('copyTextureToTexture', () => {
     copies.checkTextureCopy(source, target, size, core.caller('copyTextureToTexture'));
     core.uses.textures.add(source.texture);
@@ -181,5 +222,7 @@ function clearBuffer(core: CommandEncoderCore, buffer: BufferCore, offset: numbe
 
 const encoderOf = dictionary('GPUCommandEncoderDescriptor', { label: optional(text, '') });
 export function createCommandEncoder(device: DeviceCore, value: unknown): object {
-  return commandEncoderSlot.make(new CommandEncoderCore(device, encoderOf(value, 'createCommandEncoder: descriptor').label));
+  return commandEncoderSlot.make(
+    new CommandEncoderCore(device, encoderOf(value, 'createCommandEncoder: descriptor').label)
+  );
 }

@@ -3,7 +3,10 @@
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
 import { optimize, validate, type IrProgram } from '../ir';
-import { checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint, type Hir, type ParsedModule } from '../wgsl';
+import {
+  checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint,
+  type Hir, type ParsedModule,
+} from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
 export { minBindingSize } from '../wgsl/lower/leaves';
@@ -18,12 +21,18 @@ export interface ResolvedEntry {
   readonly entry: EntryPoint;
 }
 
-/** The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends the engine's stack. */
+/**
+ * The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends
+ * the engine's stack.
+ */
 export function withoutOverflow<T>(compile: () => T): T {
   try {
     return compile();
   } catch (error) {
-    if (isStackOverflow(error)) throw new ProgramTooLargeError('a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch');
+    if (isStackOverflow(error))
+      throw new ProgramTooLargeError(
+        'a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch'
+      );
     throw error;
   }
 }
@@ -50,14 +59,21 @@ export class ShaderProgram {
     this.diagnostics = [...diagnostics, ...this.checked.diagnostics];
   }
 
-  /** Resolves an entry point with constants; a text says what is wrong with them, or what the program needs that is not there yet. */
+  /**
+   * Resolves an entry point with constants; a text says what is wrong with them, or what the program needs that is not
+   * there yet.
+   */
   resolve(name: string, constants: ReadonlyMap<string, number>): ResolvedEntry | string {
     const known = constants.size === 0 ? this.#resolved.get(name) : undefined;
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
-    const { hir, entryPoint, diagnostics } = checkedEntryPoint(this.checked, name) ?? resolveEntryPoint(this.#module, { entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features });
-    if (hir === null || entryPoint === null) return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
+    const { hir, entryPoint, diagnostics } = checkedEntryPoint(this.checked, name)
+      ?? resolveEntryPoint(this.#module, {
+        entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features,
+      });
+    if (hir === null || entryPoint === null)
+      return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);
     return resolved;

@@ -17,10 +17,12 @@ const show = (value: unknown): string => {
 
 function integer(name: string, low: number, high: number): Convert<number> {
   return (value, at) => {
-    if (typeof value === 'bigint' || typeof value === 'symbol') throw new TypeError(`${at} must be a number, not ${show(value)}`);
+    if (typeof value === 'bigint' || typeof value === 'symbol')
+      throw new TypeError(`${at} must be a number, not ${show(value)}`);
     const number = Math.trunc(Number(value));
     // WebIDL [EnforceRange]: NaN, infinities and what does not fit are errors, not wrapped.
-    if (!(number >= low && number <= high)) throw new TypeError(`${at} must be a ${name} from ${low} to ${high}, not ${show(value)}`);
+    if (!(number >= low && number <= high))
+      throw new TypeError(`${at} must be a ${name} from ${low} to ${high}, not ${show(value)}`);
     return number + 0;
   };
 }
@@ -30,7 +32,8 @@ export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER
 export const u16 = integer('16-bit unsigned integer', 0, 0xffff);
 
 export const double: Convert<number> = (value, at) => {
-  if (typeof value === 'bigint' || typeof value === 'symbol') throw new TypeError(`${at} must be a number, not ${show(value)}`);
+  if (typeof value === 'bigint' || typeof value === 'symbol')
+    throw new TypeError(`${at} must be a number, not ${show(value)}`);
   const number = Number(value);
   if (!Number.isFinite(number)) throw new TypeError(`${at} must be a finite number, not ${show(value)}`);
   return number;
@@ -103,7 +106,8 @@ export function defaulted<T>(convert: Convert<T>): Member<T> {
   return { convert, required: false, fallback: () => convert(undefined, '') };
 }
 
-type Record_<M extends Record<string, Member<unknown>>> = { readonly [K in keyof M]: M[K] extends Member<infer T> ? T : never };
+type Record_<M extends Record<string, Member<unknown>>> =
+  { readonly [K in keyof M]: M[K] extends Member<infer T> ? T : never };
 export type Dictionary<M extends Record<string, Member<unknown>>> = Convert<Record_<M>> & { readonly members: M };
 
 export function dictionary<M extends Record<string, Member<unknown>>>(name: string, members: M): Dictionary<M> {
@@ -126,7 +130,8 @@ export function dictionary<M extends Record<string, Member<unknown>>>(name: stri
 
 /** As WebIDL: fewer arguments than the operation needs is a TypeError before anything is converted. */
 export function needArguments(call: string, given: number, needed: number): void {
-  if (given < needed) throw new TypeError(`${call} needs ${needed} argument${needed === 1 ? '' : 's'}, but got ${given}`);
+  if (given < needed)
+    throw new TypeError(`${call} needs ${needed} argument${needed === 1 ? '' : 's'}, but got ${given}`);
 }
 
 /** Runs an operation that returns a promise: WebIDL turns what it throws into a rejection. */
@@ -148,7 +153,8 @@ export const bufferSource: Convert<{ readonly bytes: Uint8Array; readonly elemen
     return { bytes: new Uint8Array(value), elementSize: 1 };
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   // Buffers of another realm (test runners, iframes) are no instances of this realm's classes.
-  if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') return { bytes: new Uint8Array(value as ArrayBuffer), elementSize: 1 };
+  if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer')
+    return { bytes: new Uint8Array(value as ArrayBuffer), elementSize: 1 };
   throw new TypeError(`${at} must be an ArrayBuffer or a view of one, not ${show(value)}`);
 };
 
@@ -157,7 +163,9 @@ export interface Extent {
   readonly height: number;
   readonly depthOrArrayLayers: number;
 }
-const extentDictionary = dictionary('GPUExtent3D', { width: required(u32), height: optional(u32, 1), depthOrArrayLayers: optional(u32, 1) });
+const extentDictionary = dictionary('GPUExtent3D', {
+  width: required(u32), height: optional(u32, 1), depthOrArrayLayers: optional(u32, 1),
+});
 export const extent: Convert<Extent> = (value, at) => {
   if (!isIterable(value)) return extentDictionary(value, at);
   const list = sequence(u32)(value, at);
@@ -175,7 +183,9 @@ export const origin: Convert<Origin> = (value, at) => {
   if (list.length > 3) throw new TypeError(`${at} must have at most 3 numbers, not ${list.length}`);
   return [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 };
-const colorDictionary = dictionary('GPUColor', { r: required(double), g: required(double), b: required(double), a: required(double) });
+const colorDictionary = dictionary('GPUColor', {
+  r: required(double), g: required(double), b: required(double), a: required(double),
+});
 export type Color = readonly [number, number, number, number];
 export const color: Convert<Color> = (value, at) => {
   if (!isIterable(value)) {

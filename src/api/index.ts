@@ -1,18 +1,26 @@
-// The face to the user: `createWith`, of which each entry point makes its `create`, and `globals`. https://www.w3.org/TR/webgpu/
+// The face to the user: `createWith`, of which each entry point makes its `create`, and `globals`.
+// https://www.w3.org/TR/webgpu/
 
 import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './constants';
 import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
-export { inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport, type ShaderResource, type ShaderVariable } from './inspect';
+export {
+  inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport,
+  type ShaderResource, type ShaderVariable,
+} from './inspect';
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { createWith, type CreateOptions, type LoadKernel } from './options';
 export type { ByForm, LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
-export type { EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor } from './surfaces';
+export type {
+  EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor,
+} from './surfaces';
 export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './statistics';
 
-/** The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library. */
+/**
+ * The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library.
+ */
 type Classes = Pick<typeof globalThis, Extract<keyof typeof globalThis, `GPU${string}`>>;
 
 interface Constants {
@@ -27,5 +35,6 @@ type Globals = Constants & Omit<Classes, keyof Constants> & Readonly<Record<stri
 
 /** Everything that WebGPU puts on the global object: the constants, and every GPU* interface. */
 export const globals: Globals = Object.freeze({
-  ...(interfaces as unknown as Classes), GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage, GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,
+  ...(interfaces as unknown as Classes), GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage,
+  GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,
 });

@@ -14,7 +14,10 @@ export interface WasmCounts {
   readonly bytes: number;
   /** Instructions of all its functions. */
   readonly instructions: number;
-  /** By function. `vertex` and `fragment` find inputs in registers; `quads`, which most fragments go through, computes them from triangles. */
+  /**
+   * By function. `vertex` and `fragment` find inputs in registers; `quads`, which most fragments go through, computes
+   * them from triangles.
+   */
   readonly functions: Readonly<Record<string, InstructionCounts>>;
 }
 
@@ -35,8 +38,8 @@ export interface ShaderCounts {
 }
 
 /**
- * Each text is made at its first use. An entry point is compiled alone here: in a pipeline, vertex outputs that the fragment stage does not
- * read are dropped, with all that only they need.
+ * Each text is made at its first use. An entry point is compiled alone here: in a pipeline, vertex outputs that the
+ * fragment stage does not read are dropped, with all that only they need.
  */
 export interface ShaderCode {
   /** The optimised IR, one line an instruction. */
@@ -71,7 +74,9 @@ function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule 
   if (functions === null) return 'this kernel has no functions for compiled programs';
   const options = { inlines: functions, sharedMemory };
   try {
-    return withoutOverflow(() => (stage.program.stage === 'vertex' ? emitModule(stage, null, options) : emitModule(null, stage, options)));
+    return withoutOverflow(() => (stage.program.stage === 'vertex'
+      ? emitModule(stage, null, options)
+      : emitModule(null, stage, options)));
   } catch (error) {
     if (error instanceof ProgramTooLargeError) return error.message;
     throw error;
@@ -80,7 +85,8 @@ function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule 
 
 function wasmCounts(bytes: Uint8Array): WasmCounts {
   const functions = countInstructions(bytes);
-  return { bytes: bytes.length, instructions: Object.values(functions).reduce((sum, { total }) => sum + total, 0), functions };
+  return { bytes: bytes.length, instructions: Object.values(functions)
+    .reduce((sum, { total }) => sum + total, 0), functions };
 }
 
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
@@ -110,7 +116,10 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
     get counts() {
       const { registers, uniforms, constants } = encoded;
       const { body, prologue } = countBytecode(encoded);
-      return { irNodes: countNodes(program.body), bytecode: body, prologue, registers, constants: constants.length, uniformValues: uniforms, wasm: counted() };
+      return {
+        irNodes: countNodes(program.body), bytecode: body, prologue, registers, constants: constants.length,
+        uniformValues: uniforms, wasm: counted(),
+      };
     },
   };
 }

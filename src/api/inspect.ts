@@ -1,5 +1,6 @@
-// `inspectShader`: what Rasterloom makes of a WGSL module, for tools. It judges as createShaderModule and createRenderPipeline do, with
-// the same front end and the same code generators, and needs no device. `rasterloom shader` is made of it.
+// `inspectShader`: what Rasterloom makes of a WGSL module, for tools. It judges as createShaderModule and
+// createRenderPipeline do, with the same front end and the same code generators, and needs no device. `rasterloom
+// shader` is made of it.
 
 import { locate, renderDiagnostic, type Diagnostic } from '../base/diagnostics';
 import { ProgramTooLargeError } from '../base/lost';
@@ -7,7 +8,10 @@ import { parseInlines } from '../codegen/wasm/inlines';
 import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
 import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
-import { minBindingSize, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable, type Hir, type InterfaceVariable } from './front-end';
+import {
+  minBindingSize, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable,
+  type Hir, type InterfaceVariable,
+} from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures } from './limits';
 import type { LoadKernel } from './options';
@@ -58,7 +62,8 @@ export interface ShaderResource {
   readonly name: string;
   readonly group: number;
   readonly binding: number;
-  readonly kind: 'uniform' | 'storage' | 'read-only-storage' | 'texture' | 'storage-texture' | 'sampler' | 'comparison-sampler';
+  readonly kind: 'uniform' | 'storage' | 'read-only-storage' | 'texture' | 'storage-texture' | 'sampler'
+    | 'comparison-sampler';
   readonly type: string;
   /** Bytes that a buffer's binding has at least; null for others. */
   readonly minBindingSize: number | null;
@@ -67,7 +72,10 @@ export interface ShaderResource {
 export interface ShaderEntryPoint {
   readonly name: string;
   readonly stage: 'vertex' | 'fragment' | 'compute';
-  /** Why no pipeline can be made of it: what Rasterloom does not have yet, an override without a value, a program too large. Null when one can; else the lists are empty. */
+  /**
+   * Why no pipeline can be made of it: what Rasterloom does not have yet, an override without a value, a program too
+   * large. Null when one can; else the lists are empty.
+   */
   readonly problem: string | null;
   readonly inputs: readonly ShaderVariable[];
   readonly outputs: readonly ShaderVariable[];
@@ -91,8 +99,8 @@ function messageOf(source: string, diagnostic: Diagnostic): ShaderMessage {
   const { code, severity, message, span, notes } = diagnostic;
   const { line, column } = locate(source, span.start);
   return {
-    type: severity, code, message: [message, ...(notes ?? []).map((note) => note.message)].join('\n'),
-    lineNum: line, linePos: column, offset: span.start, length: span.end - span.start, text: renderDiagnostic(source, diagnostic),
+    type: severity, code, message: [message, ...(notes ?? []).map((note) => note.message)].join('\n'), lineNum: line,
+    linePos: column, offset: span.start, length: span.end - span.start, text: renderDiagnostic(source, diagnostic),
   };
 }
 
@@ -108,18 +116,29 @@ function resourceOf({ name, type, space, access, binding }: GlobalVariable): Sha
   const common = { name, type: typeName(type), group: binding!.group, binding: binding!.binding };
   switch (type.kind) {
     case 'texture': case 'storage-texture': return { ...common, kind: type.kind, minBindingSize: null };
-    case 'sampler': return { ...common, kind: type.comparison ? 'comparison-sampler' : 'sampler', minBindingSize: null };
-    default: return { ...common, kind: space === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage', minBindingSize: minBindingSize(type) };
+    case 'sampler':
+      return { ...common, kind: type.comparison ? 'comparison-sampler' : 'sampler', minBindingSize: null };
+    default:
+      return {
+        ...common, kind: space === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage',
+        minBindingSize: minBindingSize(type),
+      };
   }
 }
 
 const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<ShaderEntryPoint, 'inputs' | 'outputs' | 'resources'> => ({
   inputs: entry.inputs.map(variableOf), outputs: entry.outputs.map(variableOf),
-  resources: entry.resources.map((index) => resourceOf(hir.globals[index]!)).sort((a, b) => a.group - b.group || a.binding - b.binding),
+  resources: entry.resources.map((index) => resourceOf(hir.globals[index]!))
+    .sort((a, b) => a.group - b.group || a.binding - b.binding),
 });
 
-function inspectEntry(program: ShaderProgram, { name, stage }: Pick<ShaderEntryPoint, 'name' | 'stage'>, constants: ReadonlyMap<string, number>, maker: CodeMaker): ShaderEntryPoint {
-  const without = (problem: string): ShaderEntryPoint => ({ name, stage, problem, inputs: [], outputs: [], resources: [], code: null });
+function inspectEntry(
+  program: ShaderProgram, { name, stage }: Pick<ShaderEntryPoint, 'name' | 'stage'>,
+  constants: ReadonlyMap<string, number>, maker: CodeMaker
+): ShaderEntryPoint {
+  const without = (problem: string): ShaderEntryPoint => ({
+    name, stage, problem, inputs: [], outputs: [], resources: [], code: null,
+  });
   const resolved = program.resolve(name, constants);
   if (typeof resolved === 'string') return without(resolved);
   try {
@@ -131,22 +150,28 @@ function inspectEntry(program: ShaderProgram, { name, stage }: Pick<ShaderEntryP
   }
 }
 
-function inspect(code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker): ShaderReport {
+function inspect(
+  code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker
+): ShaderReport {
   const program = new ShaderProgram(code, math, new Set(adapterFeatures));
   const { checked } = program;
   const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {
-    valid: checked.valid,
-    messages: diagnostics.map((diagnostic) => messageOf(code, diagnostic)),
-    overrides: checked.overrides.map(({ name, id, type, hasDefault }) => ({ name, id, type: typeName(type), hasDefault })),
-    entryPoints: checked.valid ? checked.entryPoints.map((entry) => inspectEntry(program, entry, constants, maker)) : [],
+    valid: checked.valid, messages: diagnostics.map((diagnostic) => messageOf(code, diagnostic)),
+    overrides: checked.overrides.map(({ name, id, type, hasDefault }) => ({
+      name, id, type: typeName(type), hasDefault,
+    })),
+    entryPoints: checked.valid
+      ? checked.entryPoints.map((entry) => inspectEntry(program, entry, constants, maker))
+      : [],
   };
 }
 
 function constantsOf(given: InspectOptions['constants']): ReadonlyMap<string, number> {
   const entries = Object.entries(given ?? {});
   for (const [name, value] of entries)
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError(`inspectShader: constants: "${name}" must be a finite number`);
+    if (typeof value !== 'number' || !Number.isFinite(value))
+      throw new TypeError(`inspectShader: constants: "${name}" must be a finite number`);
   return new Map(entries);
 }
 
@@ -157,7 +182,9 @@ const LEAST_ARENA = 1 << 16;
 /** The kernel's functions for folding, and its code for the JIT. */
 async function openEngine(load: LoadKernel, kernelUrl: string | URL | undefined): Promise<Engine> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
-  const { constantMath } = await createRenderDevice({ ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA });
+  const { constantMath } = await createRenderDevice({
+    ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA,
+  });
   const { shared } = createMemory(1);
   const kernel = await kernelSource(chooseBuild(shared, true));
   const inlines = lazy(() => {

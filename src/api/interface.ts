@@ -1,5 +1,5 @@
-// Objects as WebIDL makes them: a class that cannot be constructed, accessors and operations on its prototype, a toStringTag,
-// and what the object really is (its core) in a private field that no program can see.
+// Objects as WebIDL makes them: a class that cannot be constructed, accessors and operations on its prototype, a
+// toStringTag, and what the object really is (its core) in a private field that no program can see.
 
 import { text } from './text';
 
@@ -37,7 +37,8 @@ type Constructor = abstract new (...args: never[]) => object;
 
 /** Makes the storage for the cores of one interface; `expose` joins it to the class. */
 export function slot<Core extends object>(name: string): Slot<Core> {
-  // Installing a private field by returning another object from the base constructor costs a tenth of a WeakMap look-up.
+  // Installing a private field by returning another object from the base constructor costs a tenth of a WeakMap
+  // look-up.
   class Installed extends ReturnsItsArgument {
     readonly #core: Core;
     constructor(object: object, core: Core) {

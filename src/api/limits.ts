@@ -45,7 +45,9 @@ export type Limits = Readonly<Record<LimitName, number>>;
 export const limitNames = Object.keys(defaults) as LimitName[];
 export const defaultLimits: Limits = defaults;
 /** What the renderer holds beyond the defaults: a buffer's size is bounded by device memory alone. */
-export const adapterLimits: Limits = { ...defaults, maxBufferSize: 1073741824, maxStorageBufferBindingSize: 1073741824 };
+export const adapterLimits: Limits = {
+  ...defaults, maxBufferSize: 1073741824, maxStorageBufferBindingSize: 1073741824,
+};
 
 /** An alignment is better when smaller; all else when greater. */
 const isAlignment = (name: LimitName): boolean => name.startsWith('min');
@@ -58,11 +60,14 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
     if (!(key in defaults)) return `requiredLimits: "${key}" is no limit of WebGPU`;
     const name = key as LimitName;
     if (isAlignment(name)) {
-      if (value < adapterLimits[name]) return `requiredLimits.${name}: ${value} is less than this adapter's ${adapterLimits[name]}`;
-      if (value > 0xffffffff || (value & (value - 1)) !== 0) return `requiredLimits.${name}: ${value} is no power of two`;
+      if (value < adapterLimits[name])
+        return `requiredLimits.${name}: ${value} is less than this adapter's ${adapterLimits[name]}`;
+      if (value > 0xffffffff || (value & (value - 1)) !== 0)
+        return `requiredLimits.${name}: ${value} is no power of two`;
       granted[name] = Math.min(granted[name], value);
     } else {
-      if (value > adapterLimits[name]) return `requiredLimits.${name}: ${value} is more than this adapter's ${adapterLimits[name]}`;
+      if (value > adapterLimits[name])
+        return `requiredLimits.${name}: ${value} is more than this adapter's ${adapterLimits[name]}`;
       granted[name] = Math.max(granted[name], value);
     }
   }
@@ -70,11 +75,17 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 }
 
 /** Each one is true of the renderer. */
-export const adapterFeatures: readonly string[] = ['core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures'];
+export const adapterFeatures: readonly string[] = [
+  'core-features-and-limits', 'depth-clip-control', 'statistics', 'statistics-times', 'extended-sample-counts',
+  'multisample-storage-textures',
+];
 
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
 /** Refuses what only devices with multisampled storage textures have. */
-export function requireMultisampleStorage({ features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never): void {
-  if (!features.has(MULTISAMPLE_STORAGE)) no(`${what} needs the feature "${MULTISAMPLE_STORAGE}"; ask for it in requestDevice({ requiredFeatures })`);
+export function requireMultisampleStorage(
+  { features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never
+): void {
+  if (!features.has(MULTISAMPLE_STORAGE))
+    no(`${what} needs the feature "${MULTISAMPLE_STORAGE}"; ask for it in requestDevice({ requiredFeatures })`);
 }

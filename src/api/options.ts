@@ -1,4 +1,5 @@
-// What `create` takes, and how a device is made of it. The entry points for Node and for browsers differ in where kernels come from.
+// What `create` takes, and how a device is made of it. The entry points for Node and for browsers differ in where
+// kernels come from.
 
 import { cachedSource, type KernelBuild } from '../kernels';
 import { createRenderDevice, defaultRenderOptions, engines, type Engine } from '../render';
@@ -8,20 +9,25 @@ import { makeGpu } from './adapter';
 /** Numbers are whole and, but for `threads`, greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
   /**
-   * What runs shaders, with the same bits. `'jit'` compiles each pipeline to WebAssembly when it is created, and is an error where that cannot be
-   * done; `'interpreter'` needs no compiler; `'auto'` starts a pipeline on the interpreter, compiles it beside the work (createRenderPipelineAsync
-   * resolves when that is done), and where the platform forbids compiling it interprets, and says so once. Default: 'auto'.
+   * What runs shaders, with the same bits. `'jit'` compiles each pipeline to WebAssembly when it is created, and is an
+   * error where that cannot be done; `'interpreter'` needs no compiler; `'auto'` starts a pipeline on the interpreter,
+   * compiles it beside the work (createRenderPipelineAsync resolves when that is done), and where the platform forbids
+   * compiling it interprets, and says so once. Default: 'auto'.
    */
   readonly engine?: Engine;
   /** `false` takes the scalar kernel: slower, the same bits. Default: true. */
   readonly simd?: boolean;
-  /** Bytes that a device's buffers, textures and programs may take together; its memory ends at 4 GiB. More is a GPUOutOfMemoryError. Default: 3.75 GiB. */
+  /**
+   * Bytes that a device's buffers, textures and programs may take together; its memory ends at 4 GiB. More is a
+   * GPUOutOfMemoryError. Default: 3.75 GiB.
+   */
   readonly memoryBudget?: number;
   /** Milliseconds that one step of a shader may run before its device is lost with a message. Default: 10 000. */
   readonly timeoutMs?: number;
   /**
-   * Worker threads that render, 0 … 64, with the same pictures for any number. With 0, where memory cannot be shared (a page that is not
-   * cross-origin isolated) and until workers are up, the calling thread renders in turns of at most 8 ms. Default: the machine's cores.
+   * Worker threads that render, 0 … 64, with the same pictures for any number. With 0, where memory cannot be shared (a
+   * page that is not cross-origin isolated) and until workers are up, the calling thread renders in turns of at most 8
+   * ms. Default: the machine's cores.
    */
   readonly threads?: number;
   /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 48 MiB. */
@@ -29,11 +35,14 @@ export interface CreateOptions {
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
   readonly chunkEveryDraw?: boolean;
   /**
-   * Multisampled textures take memory, and time, by what their pixels hold. `false` gives every sample its own texel, as other renderers do:
-   * for comparison; pictures do not depend on it. Default: true.
+   * Multisampled textures take memory, and time, by what their pixels hold. `false` gives every sample its own texel,
+   * as other renderers do: for comparison; pictures do not depend on it. Default: true.
    */
   readonly surfaceEncoding?: boolean;
-  /** Draws by the oracle of the testing build, which the package does not contain: for Rasterloom's own tests. Default: false. */
+  /**
+   * Draws by the oracle of the testing build, which the package does not contain: for Rasterloom's own tests. Default:
+   * false.
+   */
   readonly immediate?: boolean;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
@@ -48,7 +57,8 @@ export type LoadKernel = (build: KernelBuild, base: string | URL | undefined) =>
 
 function wholeNumber(value: number | undefined, name: string, fallback: number): number {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`create: ${name} must be a whole number greater than 0, not ${value}`);
+  if (!Number.isSafeInteger(value) || value <= 0)
+    throw new RangeError(`create: ${name} must be a whole number greater than 0, not ${value}`);
   return value;
 }
 
@@ -57,7 +67,9 @@ const MOST_THREADS = 64;
 function threadCount(value: unknown, cores: number): number {
   if (value === undefined) return Math.max(1, Math.min(cores, MOST_THREADS));
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_THREADS) {
-    throw new RangeError(`create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_THREADS}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`);
+    throw new RangeError(
+      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_THREADS}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`
+    );
   }
   return value as number;
 }
@@ -65,12 +77,17 @@ function threadCount(value: unknown, cores: number): number {
 function anEngine(value: unknown): Engine {
   if (value === undefined) return defaultRenderOptions.engine;
   const engine = engines.find((name) => name === value);
-  if (engine === undefined) throw new TypeError(`create: engine must be ${engines.map((name) => `"${name}"`).join(', ')}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`);
+  if (engine === undefined)
+    throw new TypeError(
+      `create: engine must be ${engines.map((name) => `"${name}"`).join(', ')}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`
+    );
   return engine;
 }
 
 /** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
-export function createWith(load: LoadKernel, { spawn, cores }: Threads): (options?: CreateOptions | readonly string[]) => GPU {
+export function createWith(
+  load: LoadKernel, { spawn, cores }: Threads
+): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given = {}) => {
     // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.

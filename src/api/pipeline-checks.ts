@@ -13,33 +13,46 @@ export type No = (message: string) => never;
 const scalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
 const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
-const atLocation = (variables: readonly InterfaceVariable[], location: number): InterfaceVariable | undefined => variables.find((v) => v.io.location === location);
+const atLocation = (
+  variables: readonly InterfaceVariable[], location: number
+): InterfaceVariable | undefined => variables.find((v) => v.io.location === location);
 const located = (variables: readonly InterfaceVariable[]): (InterfaceVariable & { io: { location: number } })[] =>
   variables.filter((v): v is InterfaceVariable & { io: { location: number } } => v.io.location !== undefined);
 
 export function checkVertexBuffers(device: DeviceCore, d: RenderPipelineDescriptor, entry: EntryPoint, no: No): void {
   const { maxVertexBuffers, maxVertexAttributes } = device.limits;
   const { buffers } = d.vertex;
-  if (buffers.length > maxVertexBuffers) no(`vertex.buffers: ${buffers.length} buffers exceed maxVertexBuffers ${maxVertexBuffers}`);
+  if (buffers.length > maxVertexBuffers)
+    no(`vertex.buffers: ${buffers.length} buffers exceed maxVertexBuffers ${maxVertexBuffers}`);
   const attributes = new Map<number, GPUVertexFormat>();
   buffers.forEach((buffer, slot) => {
     if (buffer === null) return;
     const at = `vertex.buffers[${slot}]`;
     const max = device.limits.maxVertexBufferArrayStride;
-    if (buffer.arrayStride > max) no(`${at}: arrayStride ${buffer.arrayStride} exceeds maxVertexBufferArrayStride ${max}`);
+    if (buffer.arrayStride > max)
+      no(`${at}: arrayStride ${buffer.arrayStride} exceeds maxVertexBufferArrayStride ${max}`);
     if (buffer.arrayStride % 4 !== 0) no(`${at}: arrayStride ${buffer.arrayStride} is not a multiple of 4`);
     buffer.attributes.forEach(({ format, offset, shaderLocation }, i) => {
       const { bytes } = vertexFormatInfo(format);
       const end = offset + bytes;
       const room = buffer.arrayStride === 0 ? max : buffer.arrayStride;
-      if (end > room) no(`${at}.attributes[${i}]: offset ${offset} + ${bytes} bytes of ${format} exceed ${buffer.arrayStride === 0 ? 'maxVertexBufferArrayStride' : 'arrayStride'} ${room}`);
-      if (offset % Math.min(4, bytes) !== 0) no(`${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} asks`);
-      if (shaderLocation >= maxVertexAttributes) no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} must be less than maxVertexAttributes ${maxVertexAttributes}`);
-      if (attributes.has(shaderLocation)) no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
+      if (end > room)
+        no(
+          `${at}.attributes[${i}]: offset ${offset} + ${bytes} bytes of ${format} exceed ${buffer.arrayStride === 0 ? 'maxVertexBufferArrayStride' : 'arrayStride'} ${room}`
+        );
+      if (offset % Math.min(4, bytes) !== 0)
+        no(`${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} asks`);
+      if (shaderLocation >= maxVertexAttributes)
+        no(
+          `${at}.attributes[${i}]: shaderLocation ${shaderLocation} must be less than maxVertexAttributes ${maxVertexAttributes}`
+        );
+      if (attributes.has(shaderLocation))
+        no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
       attributes.set(shaderLocation, format);
     });
   });
-  if (attributes.size > maxVertexAttributes) no(`${attributes.size} vertex attributes exceed maxVertexAttributes ${maxVertexAttributes}`);
+  if (attributes.size > maxVertexAttributes)
+    no(`${attributes.size} vertex attributes exceed maxVertexAttributes ${maxVertexAttributes}`);
   checkVertexInputs(entry, attributes, no);
 }
 
@@ -47,10 +60,14 @@ function checkVertexInputs(entry: EntryPoint, attributes: ReadonlyMap<number, GP
   for (const input of located(entry.inputs)) {
     const format = attributes.get(input.io.location);
     if (format === undefined)
-      no(`entry point "${entry.name}" reads @location(${input.io.location}) ${input.name}: ${typeName(input.type)}, but no attribute of vertex.buffers has shaderLocation ${input.io.location}`);
+      no(
+        `entry point "${entry.name}" reads @location(${input.io.location}) ${input.name}: ${typeName(input.type)}, but no attribute of vertex.buffers has shaderLocation ${input.io.location}`
+      );
     const { scalar } = vertexFormatInfo(format);
     if (scalar !== scalarOf(input.type))
-      no(`entry point "${entry.name}" reads @location(${input.io.location}) ${input.name} as ${typeName(input.type)}, but the attribute's format ${format} gives ${scalar}`);
+      no(
+        `entry point "${entry.name}" reads @location(${input.io.location}) ${input.name} as ${typeName(input.type)}, but the attribute's format ${format} gives ${scalar}`
+      );
   }
 }
 
@@ -61,22 +78,38 @@ const interpolation = (v: InterfaceVariable): string => {
 };
 
 /** What the fragment stage reads must be what the vertex stage writes (WebGPU "inter-stage interface validation"). */
-export function checkInterStage(device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint, fragment: EntryPoint | null, no: No): void {
+export function checkInterStage(
+  device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint, fragment: EntryPoint | null, no: No
+): void {
   const max = device.limits.maxInterStageShaderVariables;
   const room = d.primitive.topology === 'point-list' ? max - 1 : max;
   const outputs = located(vertex.outputs);
-  if (outputs.length > room) no(`entry point "${vertex.name}" writes ${outputs.length} locations; there are ${room} (maxInterStageShaderVariables)`);
-  for (const { io, name } of outputs) if (io.location >= max) no(`entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}`);
+  if (outputs.length > room)
+    no(
+      `entry point "${vertex.name}" writes ${outputs.length} locations; there are ${room} (maxInterStageShaderVariables)`
+    );
+  for (const { io, name } of outputs)
+    if (io.location >= max)
+      no(
+        `entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}`
+      );
   if (fragment === null) return;
   const inputs = located(fragment.inputs);
-  const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index' || io.builtin === 'sample_mask').length;
-  if (inputs.length + builtins > max) no(`entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`);
+  const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index'
+    || io.builtin === 'sample_mask').length;
+  if (inputs.length + builtins > max)
+    no(
+      `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`
+    );
   for (const input of inputs) {
     const at = `@location(${input.io.location}) ${input.name}`;
     const output = atLocation(vertex.outputs, input.io.location);
-    if (output === undefined) no(`entry point "${fragment.name}" reads ${at}, which vertex entry point "${vertex.name}" does not write`);
-    if (typeName(output.type) !== typeName(input.type)) no(`${at} is ${typeName(output.type)} in "${vertex.name}", but ${typeName(input.type)} in "${fragment.name}"`);
-    if (interpolation(output) !== interpolation(input)) no(`${at} is ${interpolation(output)} in "${vertex.name}", but ${interpolation(input)} in "${fragment.name}"`);
+    if (output === undefined)
+      no(`entry point "${fragment.name}" reads ${at}, which vertex entry point "${vertex.name}" does not write`);
+    if (typeName(output.type) !== typeName(input.type))
+      no(`${at} is ${typeName(output.type)} in "${vertex.name}", but ${typeName(input.type)} in "${fragment.name}"`);
+    if (interpolation(output) !== interpolation(input))
+      no(`${at} is ${interpolation(output)} in "${vertex.name}", but ${interpolation(input)} in "${fragment.name}"`);
   }
 }
 
@@ -84,8 +117,12 @@ const isTriangles = (topology: GPUPrimitiveTopology): boolean => topology.starts
 
 export function checkPrimitive(device: DeviceCore, d: RenderPipelineDescriptor, no: No): void {
   const { topology, stripIndexFormat, unclippedDepth } = d.primitive;
-  if (stripIndexFormat !== undefined && !topology.endsWith('strip')) no(`primitive.stripIndexFormat is for strips, not for topology "${topology}"`);
-  if (unclippedDepth && !device.features.has('depth-clip-control')) no('primitive.unclippedDepth needs the feature "depth-clip-control"; ask for it in requestDevice({ requiredFeatures })');
+  if (stripIndexFormat !== undefined && !topology.endsWith('strip'))
+    no(`primitive.stripIndexFormat is for strips, not for topology "${topology}"`);
+  if (unclippedDepth && !device.features.has('depth-clip-control'))
+    no(
+      'primitive.unclippedDepth needs the feature "depth-clip-control"; ask for it in requestDevice({ requiredFeatures })'
+    );
 }
 
 export function checkDepthStencil(d: RenderPipelineDescriptor, state: DepthStencilDescriptor, no: No): void {
@@ -96,12 +133,17 @@ export function checkDepthStencil(d: RenderPipelineDescriptor, state: DepthStenc
   if (hasDepth(format)) {
     if (depthWriteEnabled === undefined) no(`${at}: depthWriteEnabled must be given for formats with depth`);
     const needed = depthWriteEnabled || faces.some((face) => face.depthFailOp !== 'keep');
-    if (depthCompare === undefined && needed) no(`${at}: depthCompare must be given when depth is written or a depthFailOp is not "keep"`);
-  } else if (depthWriteEnabled === true || (depthCompare !== undefined && depthCompare !== 'always')) no(`${at} has no depth: leave depthWriteEnabled and depthCompare away`);
-  const usesStencil = faces.some((face) => face.compare !== 'always' || face.failOp !== 'keep' || face.depthFailOp !== 'keep' || face.passOp !== 'keep');
-  if (!hasStencil(format) && usesStencil) no(`${at} has no stencil: stencilFront and stencilBack must be left at their defaults`);
+    if (depthCompare === undefined && needed)
+      no(`${at}: depthCompare must be given when depth is written or a depthFailOp is not "keep"`);
+  } else if (depthWriteEnabled === true || (depthCompare !== undefined && depthCompare !== 'always'))
+    no(`${at} has no depth: leave depthWriteEnabled and depthCompare away`);
+  const usesStencil = faces.some((face) => face.compare !== 'always' || face.failOp !== 'keep'
+    || face.depthFailOp !== 'keep' || face.passOp !== 'keep');
+  if (!hasStencil(format) && usesStencil)
+    no(`${at} has no stencil: stencilFront and stencilBack must be left at their defaults`);
   const biased = state.depthBias !== 0 || state.depthBiasSlopeScale !== 0 || state.depthBiasClamp !== 0;
-  if (biased && !isTriangles(d.primitive.topology)) no(`${at}: depth bias is for triangles, not for topology "${d.primitive.topology}"`);
+  if (biased && !isTriangles(d.primitive.topology))
+    no(`${at}: depth bias is for triangles, not for topology "${d.primitive.topology}"`);
 }
 
 function checkTarget(target: TargetDescriptor, i: number, no: No): void {
@@ -113,8 +155,11 @@ function checkTarget(target: TargetDescriptor, i: number, no: No): void {
   if (blend === null) return;
   if (!format.blendable) no(`${at} cannot be blended`);
   for (const [part, component] of Object.entries(blend)) {
-    if ((component.operation === 'min' || component.operation === 'max') && (component.srcFactor !== 'one' || component.dstFactor !== 'one'))
-      no(`${at}: blend.${part} operation "${component.operation}" needs srcFactor and dstFactor "one", not "${component.srcFactor}" and "${component.dstFactor}"`);
+    if ((component.operation === 'min' || component.operation === 'max')
+      && (component.srcFactor !== 'one' || component.dstFactor !== 'one'))
+      no(
+        `${at}: blend.${part} operation "${component.operation}" needs srcFactor and dstFactor "one", not "${component.srcFactor}" and "${component.dstFactor}"`
+      );
   }
 }
 
@@ -132,34 +177,49 @@ export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatIn
     bytes = Math.ceil(bytes / alignment) * alignment + cost;
   }
   const max = device.limits.maxColorAttachmentBytesPerSample;
-  if (bytes > max) no(`the colour targets take ${bytes} bytes a sample, more than maxColorAttachmentBytesPerSample ${max}`);
+  if (bytes > max)
+    no(`the colour targets take ${bytes} bytes a sample, more than maxColorAttachmentBytesPerSample ${max}`);
 }
 
-const scalarOfFormat = (format: FormatInfo): string => (format.sampleType === 'uint' ? 'u32' : format.sampleType === 'sint' ? 'i32' : 'f32');
+const scalarOfFormat = (format: FormatInfo): string => (format.sampleType === 'uint' ? 'u32'
+  : format.sampleType === 'sint' ? 'i32' : 'f32');
 const readsSourceAlpha = (factor: string): boolean => factor.includes('src-alpha');
 
 function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, no: No): void {
   const at = `fragment.targets[${i}] (${target.format.name})`;
   const output = atLocation(fragment.outputs, i);
   if (output === undefined) {
-    if (target.writeMask !== 0) no(`${at} is written, but entry point "${fragment.name}" has no output @location(${i}); set writeMask: 0 or write it`);
+    if (target.writeMask !== 0)
+      no(
+        `${at} is written, but entry point "${fragment.name}" has no output @location(${i}); set writeMask: 0 or write it`
+      );
     return;
   }
   const wanted = scalarOfFormat(target.format);
-  if (scalarOf(output.type) !== wanted) no(`${at} takes ${wanted}, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`);
+  if (scalarOf(output.type) !== wanted)
+    no(`${at} takes ${wanted}, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`);
   const components = componentsOf(output.type);
-  if (target.writeMask !== 0 && components < target.format.channels) no(`${at} has ${target.format.channels} channels, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`);
+  if (target.writeMask !== 0 && components < target.format.channels)
+    no(
+      `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`
+    );
   const { blend } = target;
-  if (blend !== null && components < 4 && (readsSourceAlpha(blend.color.srcFactor) || readsSourceAlpha(blend.color.dstFactor)))
-    no(`${at}: blending reads the source's alpha, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i}); return a vec4`);
+  if (blend !== null && components < 4
+    && (readsSourceAlpha(blend.color.srcFactor) || readsSourceAlpha(blend.color.dstFactor)))
+    no(
+      `${at}: blending reads the source's alpha, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i}); return a vec4`
+    );
 }
 
 /** `stores`: the fragment program can store to a storage texture. */
-export function checkFragment(device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, stores: boolean, no: No): void {
+export function checkFragment(
+  device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, stores: boolean, no: No
+): void {
   const targets = d.fragment?.targets ?? [];
   const max = device.limits.maxColorAttachments;
   if (targets.length > max) no(`fragment.targets: ${targets.length} targets exceed maxColorAttachments ${max}`);
-  if (d.depthStencil === null && !targets.some((target) => target !== null) && !stores) no('the pipeline writes nothing: give it a fragment target or a depthStencil state');
+  if (d.depthStencil === null && !targets.some((target) => target !== null) && !stores)
+    no('the pipeline writes nothing: give it a fragment target or a depthStencil state');
   targets.forEach((target, i) => {
     if (target === null) return;
     checkTarget(target, i, no);
@@ -168,17 +228,27 @@ export function checkFragment(device: DeviceCore, d: RenderPipelineDescriptor, f
   checkTargetBytes(device, targets.map((target) => target?.format ?? null), no);
   if (fragment === null) return;
   const writesDepth = fragment.outputs.some(({ io }) => io.builtin === 'frag_depth');
-  if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format))) no(`entry point "${fragment.name}" writes @builtin(frag_depth), but the pipeline has no depthStencil format with depth`);
+  if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format)))
+    no(
+      `entry point "${fragment.name}" writes @builtin(frag_depth), but the pipeline has no depthStencil format with depth`
+    );
 }
 
-export function checkMultisample(device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, no: No): void {
+export function checkMultisample(
+  device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, no: No
+): void {
   const { count, alphaToCoverageEnabled } = d.multisample;
   checkSampleCount(device, 'multisample.count', count, no);
   if (!alphaToCoverageEnabled) return;
   if (count === 1) no('multisample.alphaToCoverageEnabled needs more than one sample');
   const first = d.fragment?.targets[0] ?? null;
-  if (first === null || !first.format.blendable || first.format.channels < 4) no('multisample.alphaToCoverageEnabled needs a first target with alpha that can be blended');
-  if (fragment?.outputs.some(({ io }) => io.builtin === 'sample_mask')) no(`multisample.alphaToCoverageEnabled does not go with entry point "${fragment.name}", which writes @builtin(sample_mask)`);
+  if (first === null || !first.format.blendable || first.format.channels < 4)
+    no('multisample.alphaToCoverageEnabled needs a first target with alpha that can be blended');
+  if (fragment?.outputs.some(({ io }) => io.builtin === 'sample_mask'))
+    no(
+      `multisample.alphaToCoverageEnabled does not go with entry point "${fragment.name}", which writes @builtin(sample_mask)`
+    );
   const output = fragment === null ? undefined : atLocation(fragment.outputs, 0);
-  if (output === undefined || componentsOf(output.type) < 4) no('multisample.alphaToCoverageEnabled needs a vec4<f32> output at @location(0)');
+  if (output === undefined || componentsOf(output.type) < 4)
+    no('multisample.alphaToCoverageEnabled needs a vec4<f32> output at @location(0)');
 }

@@ -1,8 +1,14 @@
 // The dictionaries of render pipelines: https://www.w3.org/TR/webgpu/#render-pipeline-creation
 
 import { pipelineLayoutSlot, type PipelineLayoutCore } from './bind-layout';
-import { blendFactor, blendOperation, compareFunction, cullMode, frontFace, indexFormat, primitiveTopology, stencilOperation, vertexFormat, vertexStepMode } from './enums';
-import { boolean, defaulted, dictionary, double, float, i32, nullable, object, optional, record, required, sequence, text, u32, u64, type Convert } from './idl';
+import {
+  blendFactor, blendOperation, compareFunction, cullMode, frontFace, indexFormat, primitiveTopology, stencilOperation,
+  vertexFormat, vertexStepMode,
+} from './enums';
+import {
+  boolean, defaulted, dictionary, double, float, i32, nullable, object, optional, record, required, sequence, text, u32,
+  u64, type Convert,
+} from './idl';
 import { shaderModuleSlot } from './shader';
 import { textureFormat } from './texture';
 
@@ -16,30 +22,49 @@ const layoutOrAuto: Convert<PipelineLayoutCore | 'auto'> = (value, at) => {
 const stage = {
   module: required(object(shaderModuleSlot)), entryPoint: optional(text), constants: optional(record(double), null),
 };
-const vertexAttribute = dictionary('GPUVertexAttribute', { format: required(vertexFormat), offset: required(u64), shaderLocation: required(u32) });
-const vertexBuffer = dictionary('GPUVertexBufferLayout', { arrayStride: required(u64), stepMode: optional(vertexStepMode, 'vertex'), attributes: required(sequence(vertexAttribute)) });
-const stencilFace = dictionary('GPUStencilFaceState', {
-  compare: optional(compareFunction, 'always'), failOp: optional(stencilOperation, 'keep'), depthFailOp: optional(stencilOperation, 'keep'), passOp: optional(stencilOperation, 'keep'),
+const vertexAttribute = dictionary('GPUVertexAttribute', {
+  format: required(vertexFormat), offset: required(u64), shaderLocation: required(u32),
 });
-const blendComponent = dictionary('GPUBlendComponent', { operation: optional(blendOperation, 'add'), srcFactor: optional(blendFactor, 'one'), dstFactor: optional(blendFactor, 'zero') });
+const vertexBuffer = dictionary('GPUVertexBufferLayout', {
+  arrayStride: required(u64), stepMode: optional(vertexStepMode, 'vertex'),
+  attributes: required(sequence(vertexAttribute)),
+});
+const stencilFace = dictionary('GPUStencilFaceState', {
+  compare: optional(compareFunction, 'always'), failOp: optional(stencilOperation, 'keep'),
+  depthFailOp: optional(stencilOperation, 'keep'), passOp: optional(stencilOperation, 'keep'),
+});
+const blendComponent = dictionary('GPUBlendComponent', {
+  operation: optional(blendOperation, 'add'), srcFactor: optional(blendFactor, 'one'),
+  dstFactor: optional(blendFactor, 'zero'),
+});
 const target = dictionary('GPUColorTargetState', {
-  format: required(textureFormat), blend: optional(dictionary('GPUBlendState', { color: required(blendComponent), alpha: required(blendComponent) }), null), writeMask: optional(u32, 0xf),
+  format: required(textureFormat),
+  blend: optional(
+    dictionary('GPUBlendState', { color: required(blendComponent), alpha: required(blendComponent) }), null
+  ),
+  writeMask: optional(u32, 0xf),
 });
 const depthStencil = dictionary('GPUDepthStencilState', {
   format: required(textureFormat), depthWriteEnabled: optional(boolean), depthCompare: optional(compareFunction),
-  stencilFront: defaulted(stencilFace), stencilBack: defaulted(stencilFace), stencilReadMask: optional(u32, 0xffffffff), stencilWriteMask: optional(u32, 0xffffffff),
-  depthBias: optional(i32, 0), depthBiasSlopeScale: optional(float, 0), depthBiasClamp: optional(float, 0),
+  stencilFront: defaulted(stencilFace), stencilBack: defaulted(stencilFace), stencilReadMask: optional(u32, 0xffffffff),
+  stencilWriteMask: optional(u32, 0xffffffff), depthBias: optional(i32, 0), depthBiasSlopeScale: optional(float, 0),
+  depthBiasClamp: optional(float, 0),
 });
 
 export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor', {
   label: optional(text, ''), layout: required(layoutOrAuto),
   vertex: required(dictionary('GPUVertexState', { ...stage, buffers: optional(sequence(nullable(vertexBuffer)), []) })),
   primitive: defaulted(dictionary('GPUPrimitiveState', {
-    topology: optional(primitiveTopology, 'triangle-list'), stripIndexFormat: optional(indexFormat), frontFace: optional(frontFace, 'ccw'),
-    cullMode: optional(cullMode, 'none'), unclippedDepth: optional(boolean, false),
+    topology: optional(primitiveTopology, 'triangle-list'), stripIndexFormat: optional(indexFormat),
+    frontFace: optional(frontFace, 'ccw'), cullMode: optional(cullMode, 'none'),
+    unclippedDepth: optional(boolean, false),
   })),
   depthStencil: optional(depthStencil, null),
-  multisample: defaulted(dictionary('GPUMultisampleState', { count: optional(u32, 1), mask: optional(u32, 0xffffffff), alphaToCoverageEnabled: optional(boolean, false) })),
+  multisample: defaulted(
+    dictionary('GPUMultisampleState', {
+      count: optional(u32, 1), mask: optional(u32, 0xffffffff), alphaToCoverageEnabled: optional(boolean, false),
+    })
+  ),
   fragment: optional(dictionary('GPUFragmentState', { ...stage, targets: required(sequence(nullable(target))) }), null),
 });
 export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescriptor>;

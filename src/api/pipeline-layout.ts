@@ -1,5 +1,5 @@
-// What a pipeline's shaders bind against its layout: the default layout of `layout: 'auto'`, and the check of an explicit one.
-// https://www.w3.org/TR/webgpu/#abstract-opdef-default-pipeline-layout
+// What a pipeline's shaders bind against its layout: the default layout of `layout: 'auto'`, and the check of an
+// explicit one. https://www.w3.org/TR/webgpu/#abstract-opdef-default-pipeline-layout
 
 import { unreachable } from '../base/assert';
 import { formatInfo } from '../surface/formats';
@@ -16,7 +16,8 @@ export interface StageProgram extends ResolvedEntry {
 }
 
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
-const bindingName = (v: GlobalVariable): string => `@group(${v.binding?.group}) @binding(${v.binding?.binding}) ${v.name}`;
+const bindingName = (v: GlobalVariable): string =>
+  `@group(${v.binding?.group}) @binding(${v.binding?.binding}) ${v.name}`;
 
 const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
 
@@ -26,19 +27,28 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
   if (v.type.kind === 'texture') {
     const { sampled, multisampled, dimension } = v.type;
     const filtered = !multisampled && program.entry.samplingPairs.some(([texture]) => texture === global);
-    const sampleType = sampled === 'depth' ? 'depth' : sampled === 'i32' ? 'sint' : sampled === 'u32' ? 'uint' : filtered ? 'float' : 'unfilterable-float';
+    const sampleType = sampled === 'depth' ? 'depth' : sampled === 'i32' ? 'sint' : sampled === 'u32' ? 'uint'
+      : filtered ? 'float' : 'unfilterable-float';
     return { kind: 'texture', sampleType, viewDimension: dimension, multisampled };
   }
-  if (v.type.kind === 'storage-texture') return { kind: 'storage texture', access: ACCESS[v.type.access], format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`) };
+  if (v.type.kind === 'storage-texture')
+    return {
+      kind: 'storage texture', access: ACCESS[v.type.access],
+      format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`),
+    };
   const type = v.space === 'uniform' ? 'uniform' : v.access === 'read' ? 'read-only-storage' : 'storage';
   return { kind: 'buffer', type, hasDynamicOffset: false, minBindingSize: minBindingSize(v.type) };
 }
 
 function merge(a: Binding, b: Binding): Binding | null {
-  if (a.kind === 'buffer' && b.kind === 'buffer' && a.type === b.type) return { ...a, minBindingSize: Math.max(a.minBindingSize, b.minBindingSize) };
+  if (a.kind === 'buffer' && b.kind === 'buffer' && a.type === b.type)
+    return { ...a, minBindingSize: Math.max(a.minBindingSize, b.minBindingSize) };
   if (a.kind === 'sampler' && b.kind === 'sampler' && a.type === b.type) return a;
-  if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access) return a;
-  if (a.kind !== 'texture' || b.kind !== 'texture' || a.viewDimension !== b.viewDimension || a.multisampled !== b.multisampled) return null;
+  if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access)
+    return a;
+  if (a.kind !== 'texture' || b.kind !== 'texture' || a.viewDimension !== b.viewDimension
+    || a.multisampled !== b.multisampled)
+    return null;
   if (a.sampleType === b.sampleType) return a;
   const floats = [a.sampleType, b.sampleType];
   return floats.includes('float') && floats.includes('unfilterable-float') ? { ...a, sampleType: 'float' } : null;
@@ -47,25 +57,31 @@ function merge(a: Binding, b: Binding): Binding | null {
 let pipelines = 0;
 
 /** Bind group layouts that hold exactly what both stages use; they fit this pipeline only. */
-export function defaultLayout(device: DeviceCore, programs: readonly StageProgram[], who: { readonly called: string }, call: string, no: No): BindGroupLayoutCore[] {
+export function defaultLayout(
+  device: DeviceCore, programs: readonly StageProgram[], who: { readonly called: string }, call: string, no: No
+): BindGroupLayoutCore[] {
   const groups: Map<number, LayoutEntry>[] = [];
   for (const program of programs) {
     const visibility = program.stage === 'vertex' ? ShaderStage.VERTEX : ShaderStage.FRAGMENT;
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const { group, binding } = v.binding!;
-      if (group >= device.limits.maxBindGroups) no(`${bindingName(v)}: groups must be less than maxBindGroups ${device.limits.maxBindGroups}`);
+      if (group >= device.limits.maxBindGroups)
+        no(`${bindingName(v)}: groups must be less than maxBindGroups ${device.limits.maxBindGroups}`);
       while (groups.length <= group) groups.push(new Map());
       const entries = groups[group]!;
       const known = entries.get(binding);
       const resource = bindingOf(program, global, v);
       const merged = known === undefined ? resource : merge(known.resource, resource);
-      if (merged === null) no(`${bindingName(v)} is another kind of resource in the other stage; give it a binding of its own`);
+      if (merged === null)
+        no(`${bindingName(v)} is another kind of resource in the other stage; give it a binding of its own`);
       entries.set(binding, { binding, visibility: visibility | (known?.visibility ?? 0), resource: merged });
     }
   }
   const pipeline = ++pipelines;
-  const layouts = groups.map((entries, i) => new BindGroupLayoutCore(device, `group ${i} of ${who.called.slice(1, -1)}`, [...entries.values()], pipeline, true));
+  const layouts = groups.map((entries, i) => new BindGroupLayoutCore(
+    device, `group ${i} of ${who.called.slice(1, -1)}`, [...entries.values()], pipeline, true
+  ));
   checkGroups(device, layouts, who, call);
   return layouts;
 }
@@ -74,32 +90,46 @@ function mismatch(wanted: Binding, given: Binding): string | null {
   if (wanted.kind !== given.kind) return `is a ${wanted.kind}, but the layout has a ${given.kind}`;
   if (wanted.kind === 'buffer' && given.kind === 'buffer') {
     if (wanted.type !== given.type) return `is a ${wanted.type} buffer, but the layout has type "${given.type}"`;
-    if (given.minBindingSize !== 0 && given.minBindingSize < wanted.minBindingSize) return `needs ${wanted.minBindingSize} bytes, but the layout's minBindingSize is ${given.minBindingSize}`;
+    if (given.minBindingSize !== 0 && given.minBindingSize < wanted.minBindingSize)
+      return `needs ${wanted.minBindingSize} bytes, but the layout's minBindingSize is ${given.minBindingSize}`;
   }
-  if (wanted.kind === 'sampler' && given.kind === 'sampler' && (wanted.type === 'comparison') !== (given.type === 'comparison'))
+  if (wanted.kind === 'sampler' && given.kind === 'sampler'
+    && (wanted.type === 'comparison') !== (given.type === 'comparison'))
     return `is a ${wanted.type === 'comparison' ? 'comparison sampler' : 'sampler'}, but the layout has type "${given.type}"`;
   if (wanted.kind === 'storage texture' && given.kind === 'storage texture') {
-    if (wanted.format !== given.format) return `has format ${wanted.format.name}, but the layout has ${given.format.name}`;
+    if (wanted.format !== given.format)
+      return `has format ${wanted.format.name}, but the layout has ${given.format.name}`;
     // What may be read and written may also be only written.
-    if (wanted.access !== given.access && !(given.access === 'read-write' && wanted.access === 'write-only')) return `has access ${wanted.access}, but the layout has "${given.access}"`;
+    if (wanted.access !== given.access && !(given.access === 'read-write' && wanted.access === 'write-only'))
+      return `has access ${wanted.access}, but the layout has "${given.access}"`;
   }
   if (wanted.kind !== 'texture' || given.kind !== 'texture') return null;
-  if (wanted.viewDimension !== given.viewDimension) return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
-  if (wanted.multisampled !== given.multisampled) return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
+  if (wanted.viewDimension !== given.viewDimension)
+    return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
+  if (wanted.multisampled !== given.multisampled)
+    return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
   const float = wanted.sampleType === 'float' || wanted.sampleType === 'unfilterable-float';
-  const fits = float ? given.sampleType === 'float' || given.sampleType === 'unfilterable-float' : given.sampleType === wanted.sampleType;
+  const fits = float
+    ? given.sampleType === 'float' || given.sampleType === 'unfilterable-float'
+    : given.sampleType === wanted.sampleType;
   return fits ? null : `has sample type "${wanted.sampleType}", but the layout has "${given.sampleType}"`;
 }
 
 /** Every resource of the shaders must stand in the explicit layout, fit it and be visible to its stage. */
-export function checkLayout(groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[], no: No): void {
+export function checkLayout(
+  groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[], no: No
+): void {
   for (const program of programs) {
     const bit = program.stage === 'vertex' ? ShaderStage.VERTEX : ShaderStage.FRAGMENT;
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const entry = groups[v.binding!.group]?.byBinding.get(v.binding!.binding);
-      if (entry === undefined) no(`entry point "${program.entry.name}" uses ${bindingName(v)}, which the layout does not have`);
-      if ((entry.visibility & bit) === 0) no(`entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible to GPUShaderStage.${program.stage.toUpperCase()}`);
+      if (entry === undefined)
+        no(`entry point "${program.entry.name}" uses ${bindingName(v)}, which the layout does not have`);
+      if ((entry.visibility & bit) === 0)
+        no(
+          `entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible to GPUShaderStage.${program.stage.toUpperCase()}`
+        );
       const problem = mismatch(bindingOf(program, global, v), entry.resource);
       if (problem !== null) no(`${bindingName(v)} of entry point "${program.entry.name}" ${problem}`);
     }
@@ -113,8 +143,11 @@ function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: St
     const t = variable(program, texture), s = variable(program, sampler);
     const textureEntry = groups[t.binding!.group]?.byBinding.get(t.binding!.binding)?.resource;
     const samplerEntry = groups[s.binding!.group]?.byBinding.get(s.binding!.binding)?.resource;
-    if (textureEntry?.kind === 'texture' && samplerEntry?.kind === 'sampler' && textureEntry.sampleType === 'unfilterable-float' && samplerEntry.type === 'filtering')
-      no(`entry point "${program.entry.name}" samples ${bindingName(t)}, which the layout calls "unfilterable-float", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`);
+    if (textureEntry?.kind === 'texture' && samplerEntry?.kind === 'sampler'
+      && textureEntry.sampleType === 'unfilterable-float' && samplerEntry.type === 'filtering')
+      no(
+        `entry point "${program.entry.name}" samples ${bindingName(t)}, which the layout calls "unfilterable-float", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`
+      );
   }
 }
 
@@ -133,14 +166,17 @@ export interface LateSize {
   readonly bytes: number;
   readonly name: string;
 }
-export function lateSizes(groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[]): LateSize[] {
+export function lateSizes(
+  groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[]
+): LateSize[] {
   const late: LateSize[] = [];
   for (const program of programs) {
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const { group, binding } = v.binding!;
       const entry = groups[group]?.byBinding.get(binding);
-      if (entry?.resource.kind === 'buffer' && entry.resource.minBindingSize === 0) late.push({ group, binding, bytes: minBindingSize(v.type), name: v.name });
+      if (entry?.resource.kind === 'buffer' && entry.resource.minBindingSize === 0)
+        late.push({ group, binding, bytes: minBindingSize(v.type), name: v.name });
     }
   }
   return late;

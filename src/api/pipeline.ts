@@ -8,10 +8,14 @@ import { ApiObject, Refusal, describe, freeWithCore, refuse, requireUsable, type
 import { GPUPipelineError } from './errors';
 import { needArguments, promising, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No } from './pipeline-checks';
+import {
+  checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No,
+} from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
 import { withoutOverflow } from './front-end';
-import { checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram } from './pipeline-layout';
+import {
+  checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
+} from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
 /** What draws check a vertex buffer slot against. */
@@ -48,7 +52,8 @@ export class RenderPipelineCore extends ApiObject {
     const layout = this.device.guard(() => {
       requireUsable(this, this, this.device, 'getBindGroupLayout');
       const { maxBindGroups } = this.device.limits;
-      if (index >= maxBindGroups) refuse(this, 'getBindGroupLayout', `index ${index} must be less than maxBindGroups ${maxBindGroups}`);
+      if (index >= maxBindGroups)
+        refuse(this, 'getBindGroupLayout', `index ${index} must be less than maxBindGroups ${maxBindGroups}`);
       return this.parts.groups[index] ?? new BindGroupLayoutCore(this.device, '', [], 0, true);
     });
     return layout ?? new BindGroupLayoutCore(this.device, '', [], 0, false);
@@ -74,7 +79,9 @@ interface Making {
 }
 
 /** The entry point that a stage means, with constants put in. */
-function stageProgram(stage: 'vertex' | 'fragment', d: StageDescriptor, who: Making, device: DeviceCore, no: No): StageProgram {
+function stageProgram(
+  stage: 'vertex' | 'fragment', d: StageDescriptor, who: Making, device: DeviceCore, no: No
+): StageProgram {
   requireUsable(d.module, who, device, who.call);
   const { program } = d.module;
   const name = findEntry(program.checked.entryPoints, stage, d.entryPoint, `${stage}: ${d.module.called}`, no);
@@ -87,13 +94,21 @@ interface NamedEntry {
   readonly name: string;
   readonly stage: string;
 }
-function findEntry(entries: readonly NamedEntry[], stage: string, name: string | undefined, at: string, no: No): string {
+function findEntry(
+  entries: readonly NamedEntry[], stage: string, name: string | undefined, at: string, no: No
+): string {
   const fitting = entries.filter((entry) => entry.stage === stage).map((entry) => entry.name);
-  const names = fitting.length === 0 ? `it has no @${stage} entry point` : `its @${stage} entry points are ${fitting.map((n) => `"${n}"`).join(', ')}`;
+  const names = fitting.length === 0
+    ? `it has no @${stage} entry point`
+    : `its @${stage} entry points are ${fitting.map((n) => `"${n}"`).join(', ')}`;
   if (name === undefined) return fitting.length === 1 ? fitting[0]! : no(`${at}: entryPoint is left out, but ${names}`);
   if (fitting.includes(name)) return name;
   const other = entries.find((entry) => entry.name === name);
-  return no(other === undefined ? `${at} has no entry point "${name}"; ${names}` : `${at}: entry point "${name}" is @${other.stage}, not @${stage}; ${names}`);
+  return no(
+    other === undefined
+      ? `${at} has no entry point "${name}"; ${names}`
+      : `${at}: entry point "${name}" is @${other.stage}, not @${stage}; ${names}`
+  );
 }
 
 /** All rules of the descriptor; the parts of the pipeline when they hold. */
@@ -112,19 +127,29 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['ca
   const groups = layoutGroups(device, d, programs, who, no);
   const used = groups.length + d.vertex.buffers.length;
   const { maxBindGroupsPlusVertexBuffers: most } = device.limits;
-  if (used > most) no(`${groups.length} bind groups and ${d.vertex.buffers.length} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`);
+  if (used > most)
+    no(
+      `${groups.length} bind groups and ${d.vertex.buffers.length} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`
+    );
   const { state, store } = compile(device, d, vertex, fragment);
-  return { state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d), stripIndexFormat: d.primitive.stripIndexFormat };
+  return {
+    state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d),
+    stripIndexFormat: d.primitive.stripIndexFormat,
+  };
 }
 
-function compile(device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null): Pick<PipelineParts, 'state' | 'store'> {
+function compile(
+  device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null
+): Pick<PipelineParts, 'state' | 'store'> {
   return withoutOverflow(() => {
     const state = stateOf(d, vertex, fragment);
     return { state, store: device.render.createPipeline(state) };
   });
 }
 
-function layoutGroups(device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: Making, no: No): readonly (BindGroupLayoutCore | null)[] {
+function layoutGroups(
+  device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: Making, no: No
+): readonly (BindGroupLayoutCore | null)[] {
   if (d.layout === 'auto') return defaultLayout(device, programs, who, who.call, no);
   requireUsable(d.layout, who, device, who.call);
   checkLayout(d.layout.groups, programs, no);
@@ -134,7 +159,9 @@ function layoutGroups(device: DeviceCore, d: RenderPipelineDescriptor, programs:
 function slotsOf(d: RenderPipelineDescriptor): SlotNeeds[] {
   return d.vertex.buffers.flatMap((buffer, slot) => {
     if (buffer === null) return [];
-    const lastEnd = buffer.attributes.reduce((end, { offset, format }) => Math.max(end, offset + vertexFormatInfo(format).bytes), 0);
+    const lastEnd = buffer.attributes.reduce((end, { offset, format }) => Math.max(
+      end, offset + vertexFormatInfo(format).bytes
+    ), 0);
     return [{ slot, arrayStride: buffer.arrayStride, perInstance: buffer.stepMode === 'instance', lastEnd }];
   });
 }
@@ -143,14 +170,16 @@ function stateOf(d: RenderPipelineDescriptor, vertex: StageProgram, fragment: St
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    label: d.label,
-    vertex: d.vertex.module.program.lower(vertex.resolved),
-    buffers: d.vertex.buffers,
+    label: d.label, vertex: d.vertex.module.program.lower(vertex.resolved), buffers: d.vertex.buffers,
     fragment: d.fragment === null || fragment === null ? null : d.fragment.module.program.lower(fragment.resolved),
-    targets: d.fragment?.targets ?? [],
-    primitive,
-    depthStencil: depth === null ? null : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },
-    multisample: { count: d.multisample.count, mask: d.multisample.mask, alphaToCoverageEnabled: d.multisample.alphaToCoverageEnabled },
+    targets: d.fragment?.targets ?? [], primitive,
+    depthStencil: depth === null
+      ? null
+      : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },
+    multisample: {
+      count: d.multisample.count, mask: d.multisample.mask,
+      alphaToCoverageEnabled: d.multisample.alphaToCoverageEnabled,
+    },
   };
 }
 
@@ -180,7 +209,8 @@ export function createRenderPipelineAsync(device: DeviceCore, value: unknown): P
       return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
     } catch (error) {
       if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
-      if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) throw new GPUPipelineError(error.message, { reason: 'internal' });
+      if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError)
+        throw new GPUPipelineError(error.message, { reason: 'internal' });
       throw error;
     }
   });

@@ -31,11 +31,18 @@ export class GPUQuerySet {
 }
 exposeLabelled('GPUQuerySet', GPUQuerySet, querySetSlot);
 
-const descriptorOf = dictionary('GPUQuerySetDescriptor', { label: optional(text, ''), type: required(queryType), count: required(u32) });
+const descriptorOf = dictionary('GPUQuerySetDescriptor', {
+  label: optional(text, ''), type: required(queryType), count: required(u32),
+});
 
 export function createQuerySet(device: DeviceCore, value: unknown): object {
   const { label, type, count } = descriptorOf(value, 'createQuerySet: descriptor');
-  if (type === 'timestamp') throw new TypeError('createQuerySet: type "timestamp" needs the feature "timestamp-query", which Rasterloom\'s adapter does not offer');
-  device.guard(() => refuse({ called: describe('QuerySet', label) }, 'createQuerySet', 'Rasterloom does not have occlusion queries yet'));
+  if (type === 'timestamp')
+    throw new TypeError(
+      'createQuerySet: type "timestamp" needs the feature "timestamp-query", which Rasterloom\'s adapter does not offer'
+    );
+  device.guard(() => refuse(
+    { called: describe('QuerySet', label) }, 'createQuerySet', 'Rasterloom does not have occlusion queries yet'
+  ));
   return querySetSlot.make(new QuerySetCore(device, label, type, count));
 }

@@ -10,7 +10,10 @@ import { externalSource, externalTarget, imageBytes, checkExternal } from './ext
 import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 
-/** One command of a submitted buffer. It reaches all that the buffer uses, so that nothing is given back before it has run. */
+/**
+ * One command of a submitted buffer. It reaches all that the buffer uses, so that nothing is given back before it has
+ * run.
+ */
 class CommandEntry implements QueueEntry {
   readonly #command: Command;
   readonly #render: RenderDevice;
@@ -49,29 +52,36 @@ export class QueueCore {
     for (const buffer of buffers) buffer.submitted = true;
     if (valid !== true) return;
     const { render } = this.device;
-    for (const { commands, uses } of buffers) for (const command of commands) this.device.push(new CommandEntry(command, render, uses));
+    for (const { commands, uses } of buffers)
+      for (const command of commands) this.device.push(new CommandEntry(command, render, uses));
   }
 
   #checkSubmit(commands: CommandBufferCore, twice: boolean): void {
     const no = (message: string): never => refuse(this, 'submit', message);
     requireUsable(commands, this, this.device, 'submit');
     if (commands.submitted || twice) no(`${commands.called} was submitted before; encode the commands again`);
-    for (const buffer of commands.uses.buffers) this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
-    for (const texture of commands.uses.textures) if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which is destroyed`);
+    for (const buffer of commands.uses.buffers)
+      this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
+    for (const texture of commands.uses.textures)
+      if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which is destroyed`);
   }
 
   #checkBuffer(buffer: BufferCore, no: (message: string) => never, what: string): void {
     if (buffer.destroyed) no(`${what}, which is destroyed`);
-    if (buffer.mapState !== 'unmapped') no(`${what}, which is ${buffer.mapState === 'pending' ? 'being mapped' : 'mapped'}; call unmap() first`);
+    if (buffer.mapState !== 'unmapped')
+      no(`${what}, which is ${buffer.mapState === 'pending' ? 'being mapped' : 'mapped'}; call unmap() first`);
   }
 
   writeBuffer(buffer: BufferCore, offset: number, data: Uint8Array): void {
     this.device.guard(() => {
       const no = (message: string): never => refuse(buffer, 'writeBuffer', message);
-      copies.requireBufferUsage(buffer, 'COPY_DST', { device: this.device, called: buffer.called, call: 'writeBuffer', no });
+      copies.requireBufferUsage(buffer, 'COPY_DST', {
+        device: this.device, called: buffer.called, call: 'writeBuffer', no,
+      });
       this.#checkBuffer(buffer, no, 'the data goes into a buffer');
       if (offset % 4 !== 0) no(`offset ${offset} is not a multiple of 4`);
-      if (offset + data.length > buffer.size) no(`offset ${offset} + size ${data.length} exceeds the buffer's size ${buffer.size}`);
+      if (offset + data.length > buffer.size)
+        no(`offset ${offset} + size ${data.length} exceeds the buffer's size ${buffer.size}`);
       if (data.length === 0) return;
       const staged = unshared(data);
       const { store } = buffer;
@@ -79,7 +89,9 @@ export class QueueCore {
     });
   }
 
-  writeTexture(info: copies.TextureInfo, data: Uint8Array, layout: copies.BufferLayout, size: ReturnType<typeof extent>): void {
+  writeTexture(
+    info: copies.TextureInfo, data: Uint8Array, layout: copies.BufferLayout, size: ReturnType<typeof extent>
+  ): void {
     const { texture } = info;
     this.device.guard(() => {
       const call = 'writeTexture';
@@ -88,11 +100,16 @@ export class QueueCore {
       copies.checkTextureInfo(info, size, 'COPY_DST', 'destination', caller);
       if (texture.destroyed) no('the texture is destroyed');
       const linear = copies.linearLayout(layout, copies.copyFormat(info, 'write', caller), size, false, no);
-      if (layout.offset + linear.bytes > data.length) no(`offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`);
+      if (layout.offset + linear.bytes > data.length)
+        no(
+          `offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`
+        );
       if (copies.isEmpty(size)) return;
       const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
       const target = copies.viewOf(info), extent3 = copies.sizeOf(size);
-      this.device.enqueue(() => this.device.render.writeTexture(target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3), texture);
+      this.device.enqueue(() => this.device.render.writeTexture(
+        target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3
+      ), texture);
     });
   }
 
@@ -121,7 +138,10 @@ function dataPart(args: readonly unknown[]): Uint8Array {
   };
   if (start > bytes.length) fail(`dataOffset ${offset} exceeds the ${bytes.length / elementSize} elements of data`);
   const size = args[4] === undefined ? bytes.length - start : u64(args[4], 'writeBuffer: size') * elementSize;
-  if (start + size > bytes.length) fail(`dataOffset ${offset} + size ${size / elementSize} exceeds the ${bytes.length / elementSize} elements of data`);
+  if (start + size > bytes.length)
+    fail(
+      `dataOffset ${offset} + size ${size / elementSize} exceeds the ${bytes.length / elementSize} elements of data`
+    );
   if (size % 4 !== 0) fail(`${size} bytes are not a multiple of 4; pad the data`);
   return bytes.subarray(start, start + size);
 }
@@ -142,21 +162,31 @@ export class GPUQueue {
   writeBuffer(...args: unknown[]): undefined {
     const core = queueSlot.of(this);
     needArguments('writeBuffer', args.length, 3);
-    core.writeBuffer(object(bufferSlot)(args[0], 'writeBuffer: buffer'), u64(args[1], 'writeBuffer: bufferOffset'), dataPart(args));
+    core.writeBuffer(
+      object(bufferSlot)(args[0], 'writeBuffer: buffer'), u64(args[1], 'writeBuffer: bufferOffset'), dataPart(args)
+    );
   }
   writeTexture(...args: unknown[]): undefined {
     const core = queueSlot.of(this);
     needArguments('writeTexture', args.length, 4);
-    core.writeTexture(copies.textureInfo(args[0], 'writeTexture: destination'), bufferSource(args[1], 'writeTexture: data').bytes, copies.bufferLayout(args[2], 'writeTexture: dataLayout'), extent(args[3], 'writeTexture: size'));
+    core.writeTexture(
+      copies.textureInfo(args[0], 'writeTexture: destination'), bufferSource(args[1], 'writeTexture: data').bytes,
+      copies.bufferLayout(args[2], 'writeTexture: dataLayout'), extent(args[3], 'writeTexture: size')
+    );
   }
   copyExternalImageToTexture(...args: unknown[]): undefined {
     const core = queueSlot.of(this);
     const call = 'copyExternalImageToTexture';
     needArguments(call, args.length, 3);
-    const source = externalSource(args[0], `${call}: source`), target = externalTarget(args[1], `${call}: destination`), size = extent(args[2], `${call}: copySize`);
+    const source = externalSource(args[0], `${call}: source`);
+    const target = externalTarget(args[1], `${call}: destination`);
+    const size = extent(args[2], `${call}: copySize`);
     const image = checkExternal(core.device, source, target, size);
     if (image === null) return;
-    core.writeTexture(target, imageBytes(image, source, target, size), { offset: 0, bytesPerRow: size.width * 4, rowsPerImage: size.height }, size);
+    core.writeTexture(
+      target, imageBytes(image, source, target, size),
+      { offset: 0, bytesPerRow: size.width * 4, rowsPerImage: size.height }, size
+    );
   }
 }
 exposeLabelled('GPUQueue', GPUQueue, queueSlot);

@@ -1,7 +1,9 @@
-// While the kernel is compiled on other threads, the calling thread would wait: it has the front end judge a small program meanwhile. The
-// engine then has its code of what every module passes through, and the first module of a process is checked three times as fast.
+// While the kernel is compiled on other threads, the calling thread would wait: it has the front end judge a small
+// program meanwhile. The engine then has its code of what every module passes through, and the first module of a
+// process is checked three times as fast.
 //
-// Tried: lowering, optimising and encoding it as well. The first pipeline took 10 ms less, and a process 3 (least of 21) … 23 ms (median) more to its first picture.
+// Tried: lowering, optimising and encoding it as well. The first pipeline took 10 ms less, and a process 3 (least of
+// 21) … 23 ms (median) more to its first picture.
 
 import { ShaderProgram } from './front-end';
 

@@ -34,10 +34,11 @@ export class GPUSampler {
 exposeLabelled('GPUSampler', GPUSampler, samplerSlot);
 
 const descriptorOf = dictionary('GPUSamplerDescriptor', {
-  label: optional(text, ''),
-  addressModeU: optional(addressMode, 'clamp-to-edge'), addressModeV: optional(addressMode, 'clamp-to-edge'), addressModeW: optional(addressMode, 'clamp-to-edge'),
-  magFilter: optional(filterMode, 'nearest'), minFilter: optional(filterMode, 'nearest'), mipmapFilter: optional(filterMode, 'nearest'),
-  lodMinClamp: optional(float, 0), lodMaxClamp: optional(float, 32), compare: optional(compareFunction), maxAnisotropy: optional(u16, 1),
+  label: optional(text, ''), addressModeU: optional(addressMode, 'clamp-to-edge'),
+  addressModeV: optional(addressMode, 'clamp-to-edge'), addressModeW: optional(addressMode, 'clamp-to-edge'),
+  magFilter: optional(filterMode, 'nearest'), minFilter: optional(filterMode, 'nearest'),
+  mipmapFilter: optional(filterMode, 'nearest'), lodMinClamp: optional(float, 0), lodMaxClamp: optional(float, 32),
+  compare: optional(compareFunction), maxAnisotropy: optional(u16, 1),
 });
 
 export function createSampler(device: DeviceCore, value: unknown): object {
@@ -46,10 +47,14 @@ export function createSampler(device: DeviceCore, value: unknown): object {
   const store = device.guard(() => {
     const no = (message: string): never => refuse({ called: describe('Sampler', label) }, 'createSampler', message);
     if (rest.lodMinClamp < 0) no(`lodMinClamp ${rest.lodMinClamp} is negative`);
-    if (rest.lodMaxClamp < rest.lodMinClamp) no(`lodMaxClamp ${rest.lodMaxClamp} is less than lodMinClamp ${rest.lodMinClamp}`);
+    if (rest.lodMaxClamp < rest.lodMinClamp)
+      no(`lodMaxClamp ${rest.lodMaxClamp} is less than lodMinClamp ${rest.lodMinClamp}`);
     if (rest.maxAnisotropy < 1) no(`maxAnisotropy must be at least 1, not ${rest.maxAnisotropy}`);
-    if (rest.maxAnisotropy > 1 && filters.includes('nearest')) no(`maxAnisotropy ${rest.maxAnisotropy} needs magFilter, minFilter and mipmapFilter "linear"`);
+    if (rest.maxAnisotropy > 1 && filters.includes('nearest'))
+      no(`maxAnisotropy ${rest.maxAnisotropy} needs magFilter, minFilter and mipmapFilter "linear"`);
     return device.isLost ? null : device.render.createSampler({ ...rest, compare: compare ?? null });
   });
-  return samplerSlot.make(new SamplerCore(device, label, store ?? null, compare !== undefined, filters.includes('linear')));
+  return samplerSlot.make(
+    new SamplerCore(device, label, store ?? null, compare !== undefined, filters.includes('linear'))
+  );
 }

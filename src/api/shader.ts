@@ -72,7 +72,9 @@ export class GPUShaderModule {
     return promising(() => {
       const { source, program: { diagnostics } } = shaderModuleSlot.of(this);
       const sorted = [...diagnostics].sort((a, b) => a.span.start - b.span.start);
-      return infoSlot.make({ messages: Object.freeze(sorted.map((diagnostic) => messageSlot.make({ source, diagnostic }))) });
+      return infoSlot.make({
+        messages: Object.freeze(sorted.map((diagnostic) => messageSlot.make({ source, diagnostic }))),
+      });
     });
   }
 }
@@ -83,7 +85,8 @@ const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(t
 /** Modules of equal texts share one. */
 function programOf(device: DeviceCore, code: string): ShaderProgram {
   let program = device.programs.get(code);
-  if (program === undefined) device.programs.set(code, (program = new ShaderProgram(code, device.render.constantMath, device.features)));
+  if (program === undefined)
+    device.programs.set(code, (program = new ShaderProgram(code, device.render.constantMath, device.features)));
   return program;
 }
 
@@ -92,7 +95,11 @@ export function createShaderModule(device: DeviceCore, value: unknown): object {
   const program = programOf(device, code);
   const errors = program.diagnostics.filter((d) => d.severity === 'error');
   device.guard(() => {
-    if (errors.length > 0) refuse({ called: describe('ShaderModule', label) }, 'createShaderModule', `${errors.length} error${errors.length === 1 ? '' : 's'} in the WGSL\n\n${renderDiagnostics(code, errors)}`);
+    if (errors.length > 0)
+      refuse(
+        { called: describe('ShaderModule', label) }, 'createShaderModule',
+        `${errors.length} error${errors.length === 1 ? '' : 's'} in the WGSL\n\n${renderDiagnostics(code, errors)}`
+      );
   });
   return shaderModuleSlot.make(new ShaderModuleCore(device, label, code, program));
 }

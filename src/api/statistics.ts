@@ -1,11 +1,15 @@
-// The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render pass's descriptor, that
-// WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice without them.
+// The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render
+// pass's descriptor, that WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice
+// without them.
 import type { LoadStoreStatistics, PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { textureSlot } from './texture';
 
-/** Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated from one in eight. */
+/**
+ * Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated
+ * from one in eight.
+ */
 export type DeviceTimes = PartTimes;
 
 /** Counted since the device was created. */
@@ -15,17 +19,28 @@ export interface DeviceStatistics {
   /**
    * Of passes that are done, by name.
    * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
-   * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (once a batch of about a thousand for strips, lines and points, and for lists whose indices are far apart); invocations of vertex programs, in warps of up to 64.
-   * - `trianglesIn`: primitives assembled, of which `trianglesClipped` were clipped. `trianglesBinned` reached tiles; the others were culled:
-   *   `trianglesCulledByFace` (facing away), `ByArea` (none), `BetweenSamples`, `Outside` (the clip volume, viewport, scissor or target),
-   *   `Behind` (the eye, or positions that are not finite). Here the pieces of a clipped triangle count each, and two for a line or point.
-   * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was finished: no colour written; all
-   *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored one by one. `depthBlocksClear`,
+   * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (once a
+   *   batch of about a thousand for strips, lines and points, and for lists whose indices are far apart); invocations
+   *   of vertex programs, in warps of up to 64.
+   * - `trianglesIn`: primitives assembled, of which `trianglesClipped` were clipped. `trianglesBinned` reached tiles;
+   *   the others were culled:
+   *   `trianglesCulledByFace` (facing away), `ByArea` (none), `BetweenSamples`, `Outside` (the clip volume, viewport,
+   *   scissor or target),
+   *   `Behind` (the eye, or positions that are not finite). Here the pieces of a clipped triangle count each, and two
+   *   for a line or point.
+   * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was
+   *   finished: no colour written; all
+   *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored one by one.
+   *   `depthBlocksClear`,
    *   `depthBlocksPlane`, `depthBlocksStored`: the same blocks by where their depths were.
-   * - `surfaceFaults`: accesses of multi-sample storage textures by shaders that were ignored: outside of the texture, or of samples that it does not have.
-   * - `blocksHidden`: 8×8 blocks in which a triangle lay behind all that was there. `quadsTested`: pairs of a triangle and a 2×2 quad that it
-   *   covers, at least in part, blocks hidden in part left out; of which `quadsHidden` had no sample that passed depth and stencil before
-   *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were fragment
+   * - `surfaceFaults`: accesses of multi-sample storage textures by shaders that were ignored: outside of the texture,
+   *   or of samples that it does not have.
+   * - `blocksHidden`: 8×8 blocks in which a triangle lay behind all that was there. `quadsTested`: pairs of a triangle
+   *   and a 2×2 quad that it
+   *   covers, at least in part, blocks hidden in part left out; of which `quadsHidden` had no sample that passed depth
+   *   and stencil before
+   *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were
+   *   fragment
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
    */
   readonly counters: Readonly<Record<string, number>>;
@@ -33,42 +48,57 @@ export interface DeviceStatistics {
   readonly loadStoreUnit: LoadStoreStatistics;
   /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
   readonly workers: number;
-  /** Multi-sample textures, a plane each: what they cost by what they hold. While work is under way, of some moment of it. */
+  /**
+   * Multi-sample textures, a plane each: what they cost by what they hold. While work is under way, of some moment of
+   * it.
+   */
   readonly surfaces: readonly SurfaceStatistics[];
   /** How pipelines are run, by which engine, and what compiling them took. */
   readonly programs: ProgramStatistics;
-  /** With the feature "statistics-times" alone, added up over all workers: n of them work up to n milliseconds in one. Queue and API are not in them. */
+  /**
+   * With the feature "statistics-times" alone, added up over all workers: n of them work up to n milliseconds in one.
+   * Queue and API are not in them.
+   */
   readonly times?: DeviceTimes;
 }
 /** What requestDevice({ requiredFeatures: ['statistics'] }) gives. */
 export interface StatisticsDevice extends GPUDevice {
   statistics(): DeviceStatistics;
   /**
-   * How a multi-sample texture's pixels are stored (of depth and stencil: the depth's) when the work submitted before is done: a byte a pixel, row by row,
-   * 0: the clear value, 1: one value, 2: sets of samples with a value each, 3: a value a sample. Rejects with the validation error for others, and with an Error
-   * when the texture is destroyed or the device lost before.
+   * How a multi-sample texture's pixels are stored (of depth and stencil: the depth's) when the work submitted before
+   * is done: a byte a pixel, row by row, 0: the clear value, 1: one value, 2: sets of samples with a value each, 3: a
+   * value a sample. Rejects with the validation error for others, and with an Error when the texture is destroyed or
+   * the device lost before.
    */
   encodingStates(texture: GPUTexture): Promise<Uint8Array>;
 }
 /** With the feature "statistics". */
 export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor {
   /**
-   * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT: each texel grows by one for
-   * every invocation of a fragment program for that pixel. What draws over it later does not take it back; helper lanes do not count.
+   * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT: each texel grows by one
+   * for every invocation of a fragment program for that pixel. What draws over it later does not take it back; helper
+   * lanes do not count.
    */
   invocationCounts?: GPUTexture | GPUTextureView;
 }
 
 export function installStatistics(device: object, core: DeviceCore, render: RenderDevice, times: boolean): void {
   render.measure(times);
-  const statistics = (): DeviceStatistics => ({ memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers, programs: render.programStatistics(), loadStoreUnit: render.loadStoreStatistics(), surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}) });
+  const statistics = (): DeviceStatistics => ({
+    memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers,
+    programs: render.programStatistics(), loadStoreUnit: render.loadStoreStatistics(),
+    surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}),
+  });
   const encodingStates = (value: unknown): Promise<Uint8Array> => new Promise((resolve, reject) => {
     const texture = textureSlot.find(value);
     if (texture === undefined) throw new TypeError('encodingStates: texture must be a GPUTexture');
     requireUsable(texture, texture, core, 'encodingStates');
-    if (texture.descriptor.sampleCount === 1) refuse(texture, 'encodingStates', 'it has one sample; only multisampled textures are encoded');
+    if (texture.descriptor.sampleCount === 1)
+      refuse(texture, 'encodingStates', 'it has one sample; only multisampled textures are encoded');
     const fail = (why: string): void => reject(new Error(`${texture.called} encodingStates: ${why}`));
-    const read = (): void => (texture.destroyed ? fail('it was destroyed') : resolve(render.surfaceStates(texture.store)));
+    const read = (): void => (texture.destroyed
+      ? fail('it was destroyed')
+      : resolve(render.surfaceStates(texture.store)));
     core.push({
       settles: true,
       step: () => {

@@ -2,5 +2,7 @@
 export function text(value: unknown, at: string): string {
   if (typeof value === 'symbol') throw new TypeError(`${at} must be a string, not a symbol`);
   const string = String(value);
-  return /[\ud800-\udfff]/.test(string) ? string.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (part) => (part.length === 2 ? part : '\ufffd')) : string;
+  return /[\ud800-\udfff]/.test(string)
+    ? string.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (part) => (part.length === 2 ? part : '\ufffd'))
+    : string;
 }

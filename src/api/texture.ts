@@ -14,7 +14,8 @@ import { checkSampleCount } from './sample-count';
 export const textureFormat: Convert<FormatInfo> = (value, at) => {
   const name = textureFormatName(value, at);
   const info = formatInfo(name);
-  if (info === undefined) throw new TypeError(`${at}: format "${name}" needs a feature that Rasterloom's adapter does not offer`);
+  if (info === undefined)
+    throw new TypeError(`${at}: format "${name}" needs a feature that Rasterloom's adapter does not offer`);
   return info;
 };
 
@@ -64,11 +65,15 @@ export class TextureCore extends ApiObject {
   /** Size of a mip level in texels; z counts layers or depth slices. */
   mipSize(level: number): readonly [number, number, number] {
     const { width, height, depthOrArrayLayers, dimension } = this.descriptor;
-    return [Math.max(1, width >>> level), Math.max(1, height >>> level), dimension === '3d' ? Math.max(1, depthOrArrayLayers >>> level) : depthOrArrayLayers];
+    return [
+      Math.max(1, width >>> level), Math.max(1, height >>> level),
+      dimension === '3d' ? Math.max(1, depthOrArrayLayers >>> level) : depthOrArrayLayers,
+    ];
   }
 
   viewStore(shape: ViewShape): ViewStore {
-    const key = `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount}`;
+    const key =
+      `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount}`;
     let view = this.#views.get(key);
     if (view === undefined) {
       view = this.device.render.createView(this.store, shape);
@@ -117,7 +122,9 @@ export class ViewCore extends ApiObject {
     this.usage = usage;
   }
   override get called(): string {
-    return this.label === '' ? `[TextureView (unlabeled) of ${describe('Texture', this.texture.label).slice(1, -1)}]` : super.called;
+    return this.label === ''
+      ? `[TextureView (unlabeled) of ${describe('Texture', this.texture.label).slice(1, -1)}]`
+      : super.called;
   }
   /** Only of valid views. Made at first use: most views of a frame are asked for more than once. */
   get store(): ViewStore {
@@ -145,8 +152,9 @@ export const textureOrView: Convert<ViewCore> = (value, at) => {
 };
 
 const viewDescriptor = dictionary('GPUTextureViewDescriptor', {
-  label: optional(text, ''), format: optional(textureFormat), dimension: optional(viewDimension), usage: optional(u32, 0), aspect: optional(textureAspect, 'all'),
-  baseMipLevel: optional(u32, 0), mipLevelCount: optional(u32), baseArrayLayer: optional(u32, 0), arrayLayerCount: optional(u32),
+  label: optional(text, ''), format: optional(textureFormat), dimension: optional(viewDimension),
+  usage: optional(u32, 0), aspect: optional(textureAspect, 'all'), baseMipLevel: optional(u32, 0),
+  mipLevelCount: optional(u32), baseArrayLayer: optional(u32, 0), arrayLayerCount: optional(u32),
 });
 type ViewDescriptor = ReturnType<typeof viewDescriptor>;
 
@@ -177,16 +185,23 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
   const { descriptor } = texture;
   const no = (message: string): never => refuse(texture, 'createView', message);
   requireUsable(texture, texture, texture.device, 'createView');
-  if (!hasAspect(descriptor.format, shape.aspect)) no(`format ${descriptor.format.name} has no aspect "${shape.aspect}"`);
+  if (!hasAspect(descriptor.format, shape.aspect))
+    no(`format ${descriptor.format.name} has no aspect "${shape.aspect}"`);
   checkViewFormat(texture, shape, no);
-  if ((usage & ~descriptor.usage) !== 0) no(`usage ${flagNames(usage & ~descriptor.usage, TextureUsage)} is not among the texture's own`);
+  if ((usage & ~descriptor.usage) !== 0)
+    no(`usage ${flagNames(usage & ~descriptor.usage, TextureUsage)} is not among the texture's own`);
   if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel lies past the last level');
   if (shape.baseMipLevel + shape.mipLevelCount > descriptor.mipLevelCount)
-    no(`levels ${shape.baseMipLevel}…${shape.baseMipLevel + shape.mipLevelCount - 1} exceed the texture's ${descriptor.mipLevelCount}`);
+    no(
+      `levels ${shape.baseMipLevel}…${shape.baseMipLevel + shape.mipLevelCount - 1} exceed the texture's ${descriptor.mipLevelCount}`
+    );
   if (shape.arrayLayerCount === 0) no('arrayLayerCount is 0, or baseArrayLayer lies past the last layer');
   if (shape.baseArrayLayer + shape.arrayLayerCount > texture.layers)
-    no(`layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} exceed the texture's ${texture.layers}`);
-  if (descriptor.sampleCount > 1 && shape.dimension !== '2d') no(`a texture of ${descriptor.sampleCount} samples has views of dimension "2d" only, not "${shape.dimension}"`);
+    no(
+      `layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} exceed the texture's ${texture.layers}`
+    );
+  if (descriptor.sampleCount > 1 && shape.dimension !== '2d')
+    no(`a texture of ${descriptor.sampleCount} samples has views of dimension "2d" only, not "${shape.dimension}"`);
   checkViewDimension(texture, shape, no);
 }
 
@@ -194,18 +209,24 @@ function checkViewFormat(texture: TextureCore, shape: ViewShape, no: (message: s
   const { format, viewFormats } = texture.descriptor;
   if (shape.aspect !== 'all') {
     const expected = aspectFormat(format, shape.aspect) ?? format;
-    if (shape.format !== expected) no(`aspect "${shape.aspect}" of ${format.name} has format ${expected.name}, not ${shape.format.name}`);
+    if (shape.format !== expected)
+      no(`aspect "${shape.aspect}" of ${format.name} has format ${expected.name}, not ${shape.format.name}`);
   } else if (shape.format !== format && !viewFormats.includes(shape.format))
-    no(`format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; name it there at creation`);
+    no(
+      `format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; name it there at creation`
+    );
 }
 
 function checkViewDimension(texture: TextureCore, shape: ViewShape, no: (message: string) => never): void {
   const { dimension, arrayLayerCount: layers } = shape;
   const base = dimension === '1d' || dimension === '3d' ? dimension : '2d';
-  if (texture.descriptor.dimension !== base) no(`a ${texture.descriptor.dimension} texture has no views of dimension "${dimension}"`);
-  if ((dimension === '1d' || dimension === '2d' || dimension === '3d') && layers !== 1) no(`dimension "${dimension}" takes one layer, not ${layers}; use "2d-array" or arrayLayerCount: 1`);
+  if (texture.descriptor.dimension !== base)
+    no(`a ${texture.descriptor.dimension} texture has no views of dimension "${dimension}"`);
+  if ((dimension === '1d' || dimension === '2d' || dimension === '3d') && layers !== 1)
+    no(`dimension "${dimension}" takes one layer, not ${layers}; use "2d-array" or arrayLayerCount: 1`);
   if (dimension === 'cube' && layers !== 6) no(`dimension "cube" takes 6 layers, not ${layers}`);
-  if (dimension === 'cube-array' && layers % 6 !== 0) no(`dimension "cube-array" takes a multiple of 6 layers, not ${layers}`);
+  if (dimension === 'cube-array' && layers % 6 !== 0)
+    no(`dimension "cube-array" takes a multiple of 6 layers, not ${layers}`);
   const { width, height } = texture.descriptor;
   if (dimension.startsWith('cube') && width !== height) no(`a cube needs square faces, not ${width}×${height}`);
 }
@@ -216,7 +237,10 @@ function makeView(texture: TextureCore, descriptor: ViewDescriptor): ViewCore {
     checkView(texture, shape, descriptor.usage);
     return true;
   });
-  return new ViewCore(texture, descriptor.label, shape, descriptor.usage === 0 ? texture.descriptor.usage : descriptor.usage, valid === true);
+  return new ViewCore(
+    texture, descriptor.label, shape, descriptor.usage === 0 ? texture.descriptor.usage : descriptor.usage,
+    valid === true
+  );
 }
 
 export class GPUTexture {
@@ -272,38 +296,49 @@ exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
 const anyNumber: Convert<number> = (value) => Number(value);
 
 const descriptorOf = dictionary('GPUTextureDescriptor', {
-  label: optional(text, ''), size: required(extent), mipLevelCount: optional(u32, 1), sampleCount: optional(u32, 1), dimension: optional(textureDimension, '2d'),
-  format: required(textureFormat), usage: required(u32), viewFormats: optional(sequence(textureFormat), []),
-  overcommit: optional(boolean, false), colorMergeThreshold: optional(anyNumber), depthMergeThreshold: optional(anyNumber),
+  label: optional(text, ''), size: required(extent), mipLevelCount: optional(u32, 1), sampleCount: optional(u32, 1),
+  dimension: optional(textureDimension, '2d'), format: required(textureFormat), usage: required(u32),
+  viewFormats: optional(sequence(textureFormat), []), overcommit: optional(boolean, false),
+  colorMergeThreshold: optional(anyNumber), depthMergeThreshold: optional(anyNumber),
 });
 
 type No = (message: string) => never;
 
 function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const { width, height, depthOrArrayLayers: depth } = d;
-  if (width === 0 || height === 0 || depth === 0) no(`size ${width}×${height}×${depth} is empty; every dimension must be at least 1`);
-  const { maxTextureDimension1D: max1, maxTextureDimension2D: max2, maxTextureDimension3D: max3, maxTextureArrayLayers } = device.limits;
+  if (width === 0 || height === 0 || depth === 0)
+    no(`size ${width}×${height}×${depth} is empty; every dimension must be at least 1`);
+  const {
+    maxTextureDimension1D: max1, maxTextureDimension2D: max2, maxTextureDimension3D: max3, maxTextureArrayLayers,
+  } = device.limits;
   if (d.dimension === '1d' && width > max1) no(`width ${width} exceeds maxTextureDimension1D ${max1}`);
-  if (d.dimension === '1d' && (height !== 1 || depth !== 1)) no(`a 1d texture has height 1 and one layer, not ${height} and ${depth}`);
-  if (d.dimension === '2d' && (width > max2 || height > max2)) no(`size ${width}×${height} exceeds maxTextureDimension2D ${max2}`);
-  if (d.dimension === '2d' && depth > maxTextureArrayLayers) no(`${depth} layers exceed maxTextureArrayLayers ${maxTextureArrayLayers}`);
-  if (d.dimension === '3d' && Math.max(width, height, depth) > max3) no(`size ${width}×${height}×${depth} exceeds maxTextureDimension3D ${max3}`);
+  if (d.dimension === '1d' && (height !== 1 || depth !== 1))
+    no(`a 1d texture has height 1 and one layer, not ${height} and ${depth}`);
+  if (d.dimension === '2d' && (width > max2 || height > max2))
+    no(`size ${width}×${height} exceeds maxTextureDimension2D ${max2}`);
+  if (d.dimension === '2d' && depth > maxTextureArrayLayers)
+    no(`${depth} layers exceed maxTextureArrayLayers ${maxTextureArrayLayers}`);
+  if (d.dimension === '3d' && Math.max(width, height, depth) > max3)
+    no(`size ${width}×${height}×${depth} exceeds maxTextureDimension3D ${max3}`);
   const largest = d.dimension === '3d' ? Math.max(width, height, depth) : Math.max(width, height);
   const levels = d.dimension === '1d' ? 1 : 32 - Math.clz32(largest);
-  if (d.mipLevelCount === 0 || d.mipLevelCount > levels) no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
+  if (d.mipLevelCount === 0 || d.mipLevelCount > levels)
+    no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
 }
 
 function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const { usage, format } = d;
   const all = Object.values(TextureUsage).reduce((a, b) => a | b, 0);
-  if (usage === 0) no('usage is 0; name what the texture is for, e.g. GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST');
+  if (usage === 0)
+    no('usage is 0; name what the texture is for, e.g. GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST');
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
   if (isStorage(d)) checkStorage(device, d, no);
   const attachment = (usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
   if (attachment && !format.renderable) no(`format ${format.name} cannot be rendered to (RENDER_ATTACHMENT)`);
   if (attachment && d.dimension === '1d') no('a 1d texture cannot be a RENDER_ATTACHMENT');
   const transient = TextureUsage.TRANSIENT_ATTACHMENT;
-  if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT)) no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
+  if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT))
+    no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
 }
 
 const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STORAGE_BINDING) !== 0;
@@ -311,7 +346,8 @@ const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STO
 function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: No): void {
   if (sampleCount === 1) no('Rasterloom does not have storage textures yet: leave STORAGE_BINDING away');
   requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
-  if (format.aspect !== 'color' || !format.renderable) no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
+  if (format.aspect !== 'color' || !format.renderable)
+    no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
 }
 
 function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
@@ -319,11 +355,14 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.sampleCount === 1) return;
   if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
   if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
-  if (d.depthOrArrayLayers !== 1) no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
+  if (d.depthOrArrayLayers !== 1)
+    no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
   // WebGPU renders to no multisampled 32-bit formats; storage alone asks nothing of blending and resolving.
   const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
-  if (!d.format.multisample && (attachment || !isStorage(d))) no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
-  if (!attachment && !isStorage(d)) no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
+  if (!d.format.multisample && (attachment || !isStorage(d)))
+    no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
+  if (!attachment && !isStorage(d))
+    no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
 }
 
 /** Our own members, which WebGPU does not have. */
@@ -335,7 +374,9 @@ function checkMembers(d: TextureDescriptor, no: No): void {
     if (d.sampleCount === 1) no(`${name} is for multisampled textures, and this one has one sample`);
   }
   if (d.overcommit && d.sampleCount === 1) no('overcommit is for multisampled textures, and this one has one sample');
-  if (color !== undefined && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint')) no(`colorMergeThreshold is for float and normalized colour formats, not ${format.name}`);
+  if (color !== undefined
+    && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint'))
+    no(`colorMergeThreshold is for float and normalized colour formats, not ${format.name}`);
   if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is for formats with depth, not ${format.name}`);
 }
 
@@ -345,9 +386,11 @@ function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   checkUsage(device, d, no);
   checkSamples(device, d, no);
   checkMembers(d, no);
-  if (d.format.aspect !== 'color' && d.dimension !== '2d') no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
+  if (d.format.aspect !== 'color' && d.dimension !== '2d')
+    no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
-    if (format !== d.format && format.name !== d.format.pair) no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);
+    if (format !== d.format && format.name !== d.format.pair)
+      no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);
 }
 
 export function createTexture(device: DeviceCore, value: unknown): object {
@@ -355,9 +398,13 @@ export function createTexture(device: DeviceCore, value: unknown): object {
   const d: TextureDescriptor = { ...rest, ...size };
   const store = device.guard(() => {
     checkTexture(device, d);
-    const { label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, overcommit, colorMergeThreshold = 0, depthMergeThreshold = 0 } = d;
+    const {
+      label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, overcommit,
+      colorMergeThreshold = 0, depthMergeThreshold = 0,
+    } = d;
     return device.isLost ? null : device.render.createTexture({
-      label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold,
+      label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount,
+      sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold,
     });
   });
   return textureSlot.make(new TextureCore(device, d, store ?? null));

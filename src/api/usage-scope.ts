@@ -1,4 +1,5 @@
-// One render pass is one usage scope: what it writes, nothing else in it may use. https://www.w3.org/TR/webgpu/#programming-model-resource-usages
+// One render pass is one usage scope: what it writes, nothing else in it may use.
+// https://www.w3.org/TR/webgpu/#programming-model-resource-usages
 
 import { hasDepth, hasStencil } from '../surface/formats';
 import type { HeldView } from './attachments';
@@ -29,9 +30,11 @@ export class UsageScope {
     for (const view of group.views) {
       const attachment = this.#held.find((held) => conflicts(held, view));
       const surface = this.#surfaces.get(view.texture);
-      if (surface?.writes) return `${view.called} in ${group.called} is sampled in a pass that may store to it: ${surface.what}; sample it in another pass`;
+      if (surface?.writes)
+        return `${view.called} in ${group.called} is sampled in a pass that may store to it: ${surface.what}; sample it in another pass`;
       this.#sampled.set(view.texture, `${view.called} in ${group.called}`);
-      if (attachment !== undefined) return `${view.called} in ${group.called} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
+      if (attachment !== undefined)
+        return `${view.called} in ${group.called} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
     }
     for (const surface of group.surfaces) {
       const conflict = this.#addSurface(surface, group);
@@ -44,11 +47,14 @@ export class UsageScope {
     const what = `${view.called} in ${group.called}`;
     // Multisampled textures are one subresource.
     const attachment = this.#held.find((held) => held.view.texture === view.texture);
-    if (attachment !== undefined) return `${what} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
+    if (attachment !== undefined)
+      return `${what} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
     const sampled = this.#sampled.get(view.texture);
-    if (writes && sampled !== undefined) return `${what} is a storage texture that the pass may store to, and it is sampled there: ${sampled}; sample it in another pass`;
+    if (writes && sampled !== undefined)
+      return `${what} is a storage texture that the pass may store to, and it is sampled there: ${sampled}; sample it in another pass`;
     const before = this.#surfaces.get(view.texture);
-    if (before !== undefined && before.writes !== writes) return `${what} and ${before.what} are one storage texture, once read-only and once not; use one access in a pass`;
+    if (before !== undefined && before.writes !== writes)
+      return `${what} and ${before.what} are one storage texture, once read-only and once not; use one access in a pass`;
     this.#surfaces.set(view.texture, { writes, what });
     return null;
   }
@@ -64,9 +70,13 @@ export class UsageScope {
 function conflicts(held: HeldView, view: ViewCore): boolean {
   const a = held.view.shape, b = view.shape;
   if (held.view.texture !== view.texture) return false;
-  if (a.baseMipLevel >= b.baseMipLevel + b.mipLevelCount || b.baseMipLevel >= a.baseMipLevel + a.mipLevelCount) return false;
+  if (a.baseMipLevel >= b.baseMipLevel + b.mipLevelCount || b.baseMipLevel >= a.baseMipLevel + a.mipLevelCount)
+    return false;
   const volume = view.texture.descriptor.dimension === '3d';
-  if (!volume && (a.baseArrayLayer >= b.baseArrayLayer + b.arrayLayerCount || b.baseArrayLayer >= a.baseArrayLayer + a.arrayLayerCount)) return false;
+  if (!volume
+    && (a.baseArrayLayer >= b.baseArrayLayer + b.arrayLayerCount
+      || b.baseArrayLayer >= a.baseArrayLayer + a.arrayLayerCount))
+    return false;
   const format = b.format;
   if (format.aspect === 'color') return true;
   return (hasDepth(format) && !held.depthReadOnly) || (hasStencil(format) && !held.stencilReadOnly);

@@ -73,7 +73,10 @@ function excerpt(source: string, around: Span, start: number, width: number): { 
   const before = from > around.start ? '…' : '';
   const after = to < around.end ? '…' : '';
   const indent = (before + source.slice(from, start)).replace(/[^\t]/g, ' ');
-  return { line: before + source.slice(from, to) + after, carets: indent + '^'.repeat(Math.min(width, Math.max(1, to - start))) };
+  return {
+    line: before + source.slice(from, to) + after,
+    carets: indent + '^'.repeat(Math.min(width, Math.max(1, to - start))),
+  };
 }
 
 /**

@@ -1,14 +1,24 @@
 // Errors that the renderer throws and the API translates: what happens to a device or a program, not bugs.
 
-/** Thrown by work on the queue when the device cannot go on, e.g. because a shader does not end. `message` is what device.lost tells. */
+/**
+ * Thrown by work on the queue when the device cannot go on, e.g. because a shader does not end. `message` is what
+ * device.lost tells.
+ */
 export class DeviceLostError extends Error {
   override readonly name = 'DeviceLostError';
 }
 
-/** A program too large for the engine. The API makes it an internal error at pipeline creation; the message is a sentence. */
+/**
+ * A program too large for the engine. The API makes it an internal error at pipeline creation; the message is a
+ * sentence.
+ */
 export class ProgramTooLargeError extends Error {
   override readonly name = 'ProgramTooLargeError';
 }
 
-/** Whether a walk by recursion has used up the engine's stack: a program nests too deeply. Firefox has a class of its own for it. */
-export const isStackOverflow = (error: unknown): boolean => error instanceof Error && /call stack|recursion/.test(error.message);
+/**
+ * Whether a walk by recursion has used up the engine's stack: a program nests too deeply. Firefox has a class of its
+ * own for it.
+ */
+export const isStackOverflow = (error: unknown): boolean => error instanceof Error
+  && /call stack|recursion/.test(error.message);

@@ -2,8 +2,8 @@
 
 interface Known { readonly known: Map<string, WeakRef<object>>; readonly key: string }
 /**
- * One for all caches, for good: where a registry was itself collected, V8 11.3 (Node 20) no longer told any other registry of what was collected, and
- * no dropped buffer gave its memory back.
+ * One for all caches, for good: where a registry was itself collected, V8 11.3 (Node 20) no longer told any other
+ * registry of what was collected, and no dropped buffer gave its memory back.
  */
 const forgotten = new FinalizationRegistry<Known>(({ known, key }) => {
   if (known.get(key)?.deref() === undefined) known.delete(key);

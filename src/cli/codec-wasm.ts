@@ -4,4 +4,6 @@ import { createRequire } from 'node:module';
 import { createCodecs, type ImageCodecs } from '../gltf/codecs';
 
 /** The decoders, for Node. */
-export const nodeCodecs = (): ImageCodecs => createCodecs((specifier) => readFile(createRequire(import.meta.url).resolve(specifier)));
+export const nodeCodecs = (): ImageCodecs => createCodecs((specifier) => readFile(
+  createRequire(import.meta.url).resolve(specifier)
+));

@@ -1,4 +1,5 @@
-// The picture of --pass encoding: how the samples of each pixel of the colour attachment are stored, as colours with a legend below, and in numbers.
+// The picture of --pass encoding: how the samples of each pixel of the colour attachment are stored, as colours with a
+// legend below, and in numbers.
 import type { StateCounts, SurfaceStatistics } from '../index';
 import { share, sizeOf, sizeOfAll, type Row } from './figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
@@ -11,23 +12,32 @@ export interface EncodingReport {
   bytesHeld: number;
   bytesUncompressed: number;
   pixels: StateCounts;
-  /** Of bytesHeld, those of pixels with one value and of pixels with a value a sample; `rest`: of pixels with subsets, of pixels beyond the picture's edge, and what is left of the last pages. */
+  /**
+   * Of bytesHeld, those of pixels with one value and of pixels with a value a sample; `rest`: of pixels with subsets,
+   * of pixels beyond the picture's edge, and what is left of the last pages.
+   */
   bytes: { clear: 0; onePerPixel: number; full: number; rest: number };
 }
 
 /** By device.encodingStates' numbers; the lighter, the more a pixel takes. */
 export const STATES: readonly LegendEntry[] = [
-  { label: 'clear', color: 0x000000 }, { label: 'one value', color: 0x3e4989 }, { label: 'subsets', color: 0x35b779 }, { label: 'full', color: 0xfde725 },
+  { label: 'clear', color: 0x000000 }, { label: 'one value', color: 0x3e4989 }, { label: 'subsets', color: 0x35b779 },
+  { label: 'full', color: 0xfde725 },
 ];
 const TILE_PIXELS = 64 * 64;
 
 /** Numbers of the surface. */
-export function summarizeEncoding({ format, sampleCount, bytesHeld, bytesUncompressed, pixels, tiles }: SurfaceStatistics): EncodingReport {
+export function summarizeEncoding(
+  { format, sampleCount, bytesHeld, bytesUncompressed, pixels, tiles }: SurfaceStatistics
+): EncodingReport {
   const tileCount = tiles.clear + tiles.onePerPixel + tiles.subset + tiles.full;
   const pixelBytes = bytesUncompressed / tileCount / TILE_PIXELS;
   const one = pixels.onePerPixel * (pixelBytes / sampleCount);
   const full = pixels.full * pixelBytes;
-  return { format, samples: sampleCount, bytesHeld, bytesUncompressed, pixels, bytes: { clear: 0, onePerPixel: one, full, rest: bytesHeld - one - full } };
+  return {
+    format, samples: sampleCount, bytesHeld, bytesUncompressed, pixels,
+    bytes: { clear: 0, onePerPixel: one, full, rest: bytesHeld - one - full },
+  };
 }
 
 /** States in rows of `width` as a picture, with a legend below. */
@@ -36,12 +46,17 @@ export function drawEncoding(states: Uint8Array, width: number): LegendPicture {
 }
 
 /** The numbers for people. */
-export function describeEncoding({ format, samples, bytesHeld, bytesUncompressed, pixels, bytes }: EncodingReport): Row[] {
+export function describeEncoding(
+  { format, samples, bytesHeld, bytesUncompressed, pixels, bytes }: EncodingReport
+): Row[] {
   const all = pixels.clear + pixels.onePerPixel + pixels.subset + pixels.full;
   const counts = [pixels.clear, pixels.onePerPixel, pixels.subset, pixels.full];
   return [
     ['encoding', `${format}, ${samples} samples a pixel: ${sizeOfAll(bytesHeld, bytesUncompressed)}`],
     ['pixels', STATES.map(({ label }, state) => `${share(counts[state] / all)} ${label}`).join(', ')],
-    ['bytes', `none for clear, ${sizeOf(bytes.onePerPixel)} for one value, ${sizeOf(bytes.full)} for full, ${sizeOf(bytes.rest)} for subsets, the edge and whole pages`],
+    [
+      'bytes',
+      `none for clear, ${sizeOf(bytes.onePerPixel)} for one value, ${sizeOf(bytes.full)} for full, ${sizeOf(bytes.rest)} for subsets, the edge and whole pages`,
+    ],
   ];
 }

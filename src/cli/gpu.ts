@@ -11,18 +11,27 @@ export interface Gpu {
   run<T>(what: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-/** Opens a device with the largest textures and buffers that the adapter offers, counted where it can be, and timed by part if `timed`. */
+/**
+ * Opens a device with the largest textures and buffers that the adapter offers, counted where it can be, and timed by
+ * part if `timed`.
+ */
 export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
   const adapter = await create().requestAdapter();
   if (!adapter) throw new CommandError('There is no GPU adapter.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
   // Our own features: @webgpu/types lists the specification's names only.
-  const requiredFeatures = ['statistics', 'extended-sample-counts', ...(timed ? ['statistics-times'] : [])].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
-  const device = await adapter.requestDevice({ requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize } });
+  const requiredFeatures = [
+    'statistics', 'extended-sample-counts', ...(timed ? ['statistics-times'] : []),
+  ].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
+  const device = await adapter.requestDevice({
+    requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize },
+  });
   let failure: string | undefined;
   device.onuncapturederror = ({ error }) => { failure ??= error.message; };
-  void device.lost.then((info) => { if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`; });
+  void device.lost.then((info) => {
+    if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`;
+  });
   const check = (what: string, message: string | undefined): void => {
     if (message !== undefined) throw new CommandError(`${what} failed: ${message}`);
   };
@@ -51,4 +60,5 @@ export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
   return { device, statistics, run };
 }
 
-const isPipelineError = (error: unknown): error is GPUPipelineError => error instanceof DOMException && error.name === 'GPUPipelineError';
+const isPipelineError = (error: unknown): error is GPUPipelineError => error instanceof DOMException
+  && error.name === 'GPUPipelineError';

@@ -1,5 +1,6 @@
 /** What `rasterloom --help` prints. */
-export const HELP = `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
+export const HELP =
+  `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
 
   rasterloom render model.glb -o picture.png     a model to a picture
   rasterloom render --sample                     the scene that comes with rasterloom, to sample.png

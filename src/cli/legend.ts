@@ -17,12 +17,13 @@ export interface LegendEntry {
 
 /** The signs of the labels, 5 × 7 points, a row a number, the leftmost point in the highest bit. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
-  0: [14, 17, 19, 21, 25, 17, 14], 1: [4, 12, 4, 4, 4, 4, 14], 2: [14, 17, 1, 2, 4, 8, 31], 3: [31, 2, 4, 2, 1, 17, 14], 4: [2, 6, 10, 18, 31, 2, 2],
-  5: [31, 16, 30, 1, 1, 17, 14], 6: [6, 8, 16, 30, 17, 17, 14], 7: [31, 1, 2, 4, 8, 8, 8], 8: [14, 17, 17, 14, 17, 17, 14], 9: [14, 17, 17, 15, 1, 2, 12],
-  a: [0, 0, 14, 1, 15, 17, 15], b: [16, 16, 30, 17, 17, 17, 30], c: [0, 0, 14, 16, 16, 17, 14], e: [0, 0, 14, 17, 31, 16, 14], f: [6, 9, 8, 28, 8, 8, 8],
-  l: [12, 4, 4, 4, 4, 4, 14], n: [0, 0, 22, 25, 17, 17, 17], o: [0, 0, 14, 17, 17, 17, 14], r: [0, 0, 22, 25, 16, 16, 16], s: [0, 0, 14, 16, 14, 1, 30],
-  t: [8, 8, 28, 8, 8, 9, 6], u: [0, 0, 17, 17, 17, 19, 13], v: [0, 0, 17, 17, 17, 10, 4],
-  '-': [0, 0, 0, 31, 0, 0, 0], '+': [0, 4, 4, 31, 4, 4, 0], ' ': [0, 0, 0, 0, 0, 0, 0],
+  0: [14, 17, 19, 21, 25, 17, 14], 1: [4, 12, 4, 4, 4, 4, 14], 2: [14, 17, 1, 2, 4, 8, 31], 3: [31, 2, 4, 2, 1, 17, 14],
+  4: [2, 6, 10, 18, 31, 2, 2], 5: [31, 16, 30, 1, 1, 17, 14], 6: [6, 8, 16, 30, 17, 17, 14], 7: [31, 1, 2, 4, 8, 8, 8],
+  8: [14, 17, 17, 14, 17, 17, 14], 9: [14, 17, 17, 15, 1, 2, 12], a: [0, 0, 14, 1, 15, 17, 15],
+  b: [16, 16, 30, 17, 17, 17, 30], c: [0, 0, 14, 16, 16, 17, 14], e: [0, 0, 14, 17, 31, 16, 14],
+  f: [6, 9, 8, 28, 8, 8, 8], l: [12, 4, 4, 4, 4, 4, 14], n: [0, 0, 22, 25, 17, 17, 17], o: [0, 0, 14, 17, 17, 17, 14],
+  r: [0, 0, 22, 25, 16, 16, 16], s: [0, 0, 14, 16, 14, 1, 30], t: [8, 8, 28, 8, 8, 9, 6], u: [0, 0, 17, 17, 17, 19, 13],
+  v: [0, 0, 17, 17, 17, 10, 4], '-': [0, 0, 0, 31, 0, 0, 0], '+': [0, 4, 4, 31, 4, 4, 0], ' ': [0, 0, 0, 0, 0, 0, 0],
 };
 const GLYPH_WIDTH = 5, GLYPH_HEIGHT = 7;
 /** Of the legend, in points: an entry is a swatch, a gap and its label; entries lie in rows. */
@@ -42,7 +43,8 @@ export function drawWithLegend(colors: Uint32Array, width: number, entries: read
   for (let i = colors.length; i < width * height; i++) put(pixels, i, BACKGROUND);
   const box: Box = (x, y, w, h, color) => {
     for (let row = rows + y * scale; row < rows + (y + h) * scale; row++) {
-      for (let column = x * scale; column < Math.min(width, (x + w) * scale); column++) put(pixels, row * width + column, color);
+      for (let column = x * scale; column < Math.min(width, (x + w) * scale); column++)
+        put(pixels, row * width + column, color);
     }
   };
   entries.forEach(({ label, color }, i) => {
@@ -74,7 +76,8 @@ function legendPositions(entries: readonly LegendEntry[], width: number): { x: n
 function drawLabel(label: string, x: number, y: number, box: Box): void {
   [...label].forEach((sign, i) => {
     GLYPHS[sign].forEach((points, row) => {
-      for (let column = 0; column < GLYPH_WIDTH; column++) if ((points << column) & (1 << (GLYPH_WIDTH - 1))) box(x + i * (GLYPH_WIDTH + 1) + column, y + row, 1, 1, INK);
+      for (let column = 0; column < GLYPH_WIDTH; column++)
+        if ((points << column) & (1 << (GLYPH_WIDTH - 1))) box(x + i * (GLYPH_WIDTH + 1) + column, y + row, 1, 1, INK);
     });
   });
 }

@@ -4,11 +4,14 @@ import { readFileSync } from 'node:fs';
 import { create, inspectShader } from '../index';
 import { run } from './run';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+) as { version: string };
 
 // A reader that has gone (`| head`) ends the program quietly; output that cannot be written is a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.stderr.write(`rasterloom: Standard output cannot be written: ${error.message}.\n`);
+  if (error.code !== 'EPIPE')
+    process.stderr.write(`rasterloom: Standard output cannot be written: ${error.message}.\n`);
   process.exit(1);
 });
 

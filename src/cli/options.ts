@@ -64,7 +64,10 @@ const MAX_THREADS = 64;
 
 /** Whether the words are for `rasterloom shader`, right or wrong. */
 export function isShaderCommand(words: readonly string[]): boolean {
-  return parseArgs({ args: [...words], options: { ...OPTIONS, ...SHADER_OPTIONS }, allowPositionals: true, strict: false }).positionals[0] === 'shader';
+  return parseArgs({
+    args: [...words], options: { ...OPTIONS, ...SHADER_OPTIONS }, allowPositionals: true, strict: false,
+  }).positionals[0]
+    === 'shader';
 }
 
 /** Parses the words after the program's name. @throws CommandError */
@@ -83,15 +86,22 @@ export function parseCommand(words: readonly string[]): Command {
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined) throw new CommandError('Say what to do: rasterloom render model.glb -o picture.png');
   if (name !== 'render') {
-    const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}` : /\.wgsl$/i.test(name) ? `rasterloom shader ${name}` : nearest(name, COMMANDS);
-    throw new CommandError(`There is no command ${JSON.stringify(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`);
+    const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}`
+      : /\.wgsl$/i.test(name) ? `rasterloom shader ${name}` : nearest(name, COMMANDS);
+    throw new CommandError(
+      `There is no command ${JSON.stringify(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
+    );
   }
   if (more.length > 0) throw new CommandError(`One model at a time: ${JSON.stringify(more[0])} is one too many.`);
-  if (model === undefined && !values.sample) throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
+  if (model === undefined && !values.sample)
+    throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
   const pass = parsePass(values.pass ?? 'color');
   const samples = parseSamples(values.samples ?? '4');
-  if (pass === 'encoding' && samples === 1) throw new CommandError('--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.');
+  if (pass === 'encoding' && samples === 1)
+    throw new CommandError(
+      '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.'
+    );
   return {
     kind: 'render', model, pass,
     output: parseOutput(values.output, model, pass),
@@ -112,7 +122,9 @@ function parsePass(text: string): RenderCommand['pass'] {
   const pass = PASSES.find((name) => name === text);
   if (pass === undefined) {
     const hint = nearest(text, PASSES);
-    throw new CommandError(`There is no pass ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`);
+    throw new CommandError(
+      `There is no pass ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`
+    );
   }
   return pass;
 }
@@ -121,7 +133,9 @@ function parseEngine(text: string): RenderCommand['engine'] {
   const engine = ENGINES.find((name) => name === text);
   if (engine === undefined) {
     const hint = nearest(text, ENGINES);
-    throw new CommandError(`There is no engine ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`);
+    throw new CommandError(
+      `There is no engine ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`
+    );
   }
   return engine;
 }
@@ -129,14 +143,19 @@ function parseEngine(text: string): RenderCommand['engine'] {
 function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
   const name = (): string => (model ?? 'sample').replace(/^.*[\\/]/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
   if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
-  if (!/\.png$/i.test(output)) throw new CommandError(`The picture ${JSON.stringify(output)} should end in .png, the one format that is written.`);
+  if (!/\.png$/i.test(output))
+    throw new CommandError(`The picture ${JSON.stringify(output)} should end in .png, the one format that is written.`);
   return output;
 }
 
 function parseSize(text: string): { width: number; height: number } {
   const [, width, height] = (/^(\d{1,6})[x×](\d{1,6})$/i.exec(text) ?? []).map(Number);
-  if (!width || !height) throw new CommandError(`--size should be width and height in pixels, as in 1280x720, and is ${JSON.stringify(text)}.`);
-  if (width > MAX_SIZE || height > MAX_SIZE) throw new CommandError(`--size ${text} is too large: a side has at most ${MAX_SIZE} pixels.`);
+  if (!width || !height)
+    throw new CommandError(
+      `--size should be width and height in pixels, as in 1280x720, and is ${JSON.stringify(text)}.`
+    );
+  if (width > MAX_SIZE || height > MAX_SIZE)
+    throw new CommandError(`--size ${text} is too large: a side has at most ${MAX_SIZE} pixels.`);
   return { width, height };
 }
 
@@ -147,19 +166,31 @@ function parseSamples(text: string): SampleCount {
 }
 
 function parseThreads(text: string): number {
-  if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS) throw new CommandError(`--threads should be a whole number from 0 to ${MAX_THREADS} and is ${JSON.stringify(text)}.`);
+  if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS)
+    throw new CommandError(
+      `--threads should be a whole number from 0 to ${MAX_THREADS} and is ${JSON.stringify(text)}.`
+    );
   return Number(text);
 }
 
 /** Parses `orbit:azimuth,elevation[,distance]`. */
 export function parseCamera(text: string): Orbit {
   const parts = /^orbit:(.*)$/.exec(text)?.[1].split(',') ?? [];
-  const [azimuth, elevation, distance] = parts.map((part) => (/^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(part) ? Number(part) : NaN));
-  if (parts.length < 2 || parts.length > 3 || !Number.isFinite(azimuth) || !Number.isFinite(elevation) || (parts.length === 3 && !Number.isFinite(distance))) {
-    throw new CommandError(`--camera should be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, and is ${JSON.stringify(text)}.`);
+  const [azimuth, elevation, distance] = parts.map((part) => (/^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(part)
+    ? Number(part)
+    : NaN));
+  if (parts.length < 2 || parts.length > 3 || !Number.isFinite(azimuth) || !Number.isFinite(elevation)
+    || (parts.length === 3 && !Number.isFinite(distance))) {
+    throw new CommandError(
+      `--camera should be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, and is ${JSON.stringify(text)}.`
+    );
   }
-  if (elevation < -90 || elevation > 90) throw new CommandError(`The camera's elevation is from -90 to 90 degrees, not ${elevation}.`);
-  if (distance !== undefined && !(distance > 0 && distance <= 1000)) throw new CommandError(`The camera's distance is in radii of the model, above 0 and at most 1000, not ${distance}.`);
+  if (elevation < -90 || elevation > 90)
+    throw new CommandError(`The camera's elevation is from -90 to 90 degrees, not ${elevation}.`);
+  if (distance !== undefined && !(distance > 0 && distance <= 1000))
+    throw new CommandError(
+      `The camera's distance is in radii of the model, above 0 and at most 1000, not ${distance}.`
+    );
   return { azimuth, elevation, distance };
 }
 
@@ -175,7 +206,9 @@ export function parseBackground(text: string): RenderCommand['background'] {
   const full = digits.length <= 4 ? [...digits].map((d) => d + d).join('') : digits;
   if (full.length !== 6 && full.length !== 8) {
     const hint = nearest(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
-    throw new CommandError(`--background should be a colour such as #cfd2d7 or white, or transparent, and is ${JSON.stringify(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`);
+    throw new CommandError(
+      `--background should be a colour such as #cfd2d7 or white, or transparent, and is ${JSON.stringify(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
+    );
   }
   const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);
   return [byte(0), byte(2), byte(4), full.length === 8 ? byte(6) : 255];

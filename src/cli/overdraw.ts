@@ -1,4 +1,5 @@
-// The picture of --pass overdraw: how many fragment invocations ran for each pixel, as colours with a legend below, and in numbers.
+// The picture of --pass overdraw: how many fragment invocations ran for each pixel, as colours with a legend below, and
+// in numbers.
 import { share, type Row } from './figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
@@ -12,11 +13,16 @@ export interface OverdrawReport {
   shares: Record<'0' | '1' | '2' | '3' | '4+', number>;
 }
 
-/** A colour stands for counts from `from` on, up to the next one's. Black, then viridis (dark to light), then white: ever lighter. */
+/**
+ * A colour stands for counts from `from` on, up to the next one's. Black, then viridis (dark to light), then white:
+ * ever lighter.
+ */
 export const STEPS: readonly (LegendEntry & { readonly from: number })[] = [
-  { from: 0, label: '0', color: 0x000000 }, { from: 1, label: '1', color: 0x3e4989 }, { from: 2, label: '2', color: 0x2b748e },
-  { from: 3, label: '3', color: 0x1f968b }, { from: 4, label: '4', color: 0x35b779 }, { from: 5, label: '5-6', color: 0x6ece58 },
-  { from: 7, label: '7-9', color: 0xb5de2b }, { from: 10, label: '10-19', color: 0xfde725 }, { from: 20, label: '20+', color: 0xffffff },
+  { from: 0, label: '0', color: 0x000000 }, { from: 1, label: '1', color: 0x3e4989 },
+  { from: 2, label: '2', color: 0x2b748e }, { from: 3, label: '3', color: 0x1f968b },
+  { from: 4, label: '4', color: 0x35b779 }, { from: 5, label: '5-6', color: 0x6ece58 },
+  { from: 7, label: '7-9', color: 0xb5de2b }, { from: 10, label: '10-19', color: 0xfde725 },
+  { from: 20, label: '20+', color: 0xffffff },
 ];
 
 /** Numbers of a picture's counts. */
@@ -30,19 +36,32 @@ export function summarize(counts: Uint32Array): OverdrawReport {
     most = Math.max(most, count);
   }
   const [none, one, two, three, more] = pixels.map((n) => n / counts.length);
-  return { mean: sum / counts.length, meanOfDrawn: sum / Math.max(1, counts.length - pixels[0]), most, shares: { 0: none, 1: one, 2: two, 3: three, '4+': more } };
+  return {
+    mean: sum / counts.length, meanOfDrawn: sum / Math.max(1, counts.length - pixels[0]), most,
+    shares: { 0: none, 1: one, 2: two, 3: three, '4+': more },
+  };
 }
 
 /** Counts in rows of `width` as a picture, with a legend below. */
 export function drawOverdraw(counts: Uint32Array, width: number): LegendPicture {
-  const colors = Uint32Array.from({ length: STEPS[STEPS.length - 1].from + 1 }, (_, count) => STEPS.findLast(({ from }) => from <= count)!.color);
+  const colors = Uint32Array.from(
+    { length: STEPS[STEPS.length - 1].from + 1 }, (_, count) => STEPS.findLast(({ from }) => from <= count)!.color
+  );
   return drawWithLegend(counts.map((count) => colors[Math.min(count, colors.length - 1)]), width, STEPS);
 }
 
 /** The numbers for people. */
 export function describeOverdraw({ mean, meanOfDrawn, most, shares }: OverdrawReport): Row[] {
   return [
-    ['overdraw', `${mean.toFixed(2)} fragment invocations a pixel, ${meanOfDrawn.toFixed(2)} a pixel drawn to, ${most} at most`],
-    ['pixels', (['0', '1', '2', '3', '4+'] as const).map((count) => `${share(shares[count])} with ${count === '4+' ? '4 or more' : count}`).join(', ')],
+    [
+      'overdraw',
+      `${mean.toFixed(2)} fragment invocations a pixel, ${meanOfDrawn.toFixed(2)} a pixel drawn to, ${most} at most`,
+    ],
+    [
+      'pixels',
+      (['0', '1', '2', '3', '4+'] as const).map((count) =>
+        `${share(shares[count])} with ${count === '4+' ? '4 or more' : count}`)
+        .join(', '),
+    ],
   ];
 }

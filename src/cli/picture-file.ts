@@ -11,7 +11,8 @@ export async function checkOutput(path: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new CommandError(`The folder ${JSON.stringify(folder)} for the picture does not exist.`);
   if (!found.isDirectory()) throw new CommandError(`${JSON.stringify(folder)} is not a folder.`);
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) throw new CommandError(`${JSON.stringify(path)} is a folder, not a picture.`);
+  if ((await stat(path).catch(() => undefined))?.isDirectory())
+    throw new CommandError(`${JSON.stringify(path)} is a folder, not a picture.`);
 }
 
 /** Encodes RGBA pixels as PNG; without an alpha channel when every pixel is opaque. */
@@ -49,7 +50,9 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new CommandError(`The picture ${JSON.stringify(path)} cannot be written: ${(error as Error).message}.`, { cause: error });
+    throw new CommandError(
+      `The picture ${JSON.stringify(path)} cannot be written: ${(error as Error).message}.`, { cause: error }
+    );
   } finally {
     for (const signal of INTERRUPTIONS) process.off(signal, interrupted);
   }

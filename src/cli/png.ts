@@ -1,11 +1,14 @@
-// A PNG writer for one kind of picture: eight bits a channel, RGB or RGBA. The compression is the zlib that is in Node, in native code;
-// it decides the file's bytes, never the pixels.
+// A PNG writer for one kind of picture: eight bits a channel, RGB or RGBA. The compression is the zlib that is in Node,
+// in native code; it decides the file's bytes, never the pixels.
 import { deflateSync } from 'node:zlib';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
 const TRUE_COLOR = 2;
 const TRUE_COLOR_ALPHA = 6;
-/** Each byte is stored as the difference from the one above it. Of the five filters the best for a flat background, and close to the best for what is shaded. */
+/**
+ * Each byte is stored as the difference from the one above it. Of the five filters the best for a flat background, and
+ * close to the best for what is shaded.
+ */
 const FILTER_UP = 2;
 /** The helmet at 1280×720: level 3 takes 19 ms for 441 KB, 6 takes 39 ms for 418 KB, 1 takes 18 ms for 456 KB. */
 const LEVEL = 3;
@@ -18,7 +21,9 @@ export function encodePng(pixels: Uint8Array, width: number, height: number, cha
   view.setUint32(4, height);
   header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
   const data = deflateSync(filterRows(pixels, width * channels, height), { level: LEVEL });
-  return Buffer.concat([SIGNATURE, ...chunk('IHDR', header), ...chunk('IDAT', data), ...chunk('IEND', new Uint8Array(0))]);
+  return Buffer.concat([
+    SIGNATURE, ...chunk('IHDR', header), ...chunk('IDAT', data), ...chunk('IEND', new Uint8Array(0)),
+  ]);
 }
 
 /** Rows as differences from the row above; over the first one lies a row of zeros (PNG, §9). */

@@ -52,7 +52,9 @@ export class Progress {
     }
     const cells = Math.max(10, Math.min(40, (this.#terminal.columns ?? 80) - 30));
     const full = Math.round(share * cells);
-    this.#terminal.write(`\r\x1b[K${'█'.repeat(full)}${'░'.repeat(cells - full)} ${this.#part} ${(elapsed / 1000).toFixed(1)} s`);
+    this.#terminal.write(
+      `\r\x1b[K${'█'.repeat(full)}${'░'.repeat(cells - full)} ${this.#part} ${(elapsed / 1000).toFixed(1)} s`
+    );
     this.#shown = true;
   }
 }

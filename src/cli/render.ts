@@ -43,7 +43,10 @@ export async function renderCommand(command: RenderCommand, surroundings: Surrou
   }
 }
 
-/** One picture. What can be done beside something else is: the device opens while the model is read, pipelines are compiled while images are decoded. */
+/**
+ * One picture. What can be done beside something else is: the device opens while the model is read, pipelines are
+ * compiled while images are decoded.
+ */
 class Rendering {
   readonly #command: RenderCommand;
   readonly #surroundings: Surroundings;
@@ -72,18 +75,26 @@ class Rendering {
     const began = performance.now();
     const file = await this.#timed('load', () => readModelFile(model ?? this.#surroundings.sampleUrl));
     const opening = this.#openGpu();
-    const scene = await this.#timed('load', async () => flattenScene(await loadModel(file, model === undefined ? undefined : resourcesOf(model, command))));
+    const scene = await this.#timed(
+      'load',
+      async () => flattenScene(await loadModel(file, model === undefined ? undefined : resourcesOf(model, command)))
+    );
     const images = imagesOf(scene);
-    const decoders = openDecoders(images.values(), command.threads ?? availableParallelism(), this.#surroundings.decoderUrl);
+    const decoders = openDecoders(
+      images.values(), command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
+    );
     this.#closing.push(() => decoders.close());
     const decoded = decodeImages(images, decoders.decode, decoders.ahead);
     const studio = await this.#timed('load', makeStudio);
     const gpu = await this.#timed('start', () => opening);
     const limit = gpu.device.limits.maxTextureDimension2D;
-    if (width > limit || height > limit) throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
+    if (width > limit || height > limit)
+      throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
     const uploaded = await this.#upload(gpu, scene, studio, this.#counted(decoded, images.size));
     decoders.close();
-    const drawn = await this.#timed('render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background }));
+    const drawn = await this.#timed(
+      'render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background })
+    );
     const { statistics } = drawn;
     gpu.device.destroy();
     const png = await this.#timed('encode', async () => {
@@ -93,11 +104,13 @@ class Rendering {
     });
     this.#times.total = performance.now() - began;
     return {
-      model: model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height, samples,
-      triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts, counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
+      model: model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height,
+      samples, triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts,
+      counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
       programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null,
-      surfaces: statistics?.surfaces ?? [], loadStoreUnit: usedUnit(statistics), overdraw: drawn.overdraw, encoding: drawn.encoding,
-      peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times, warnings: scene.warnings,
+      surfaces: statistics?.surfaces ?? [], loadStoreUnit: usedUnit(statistics), overdraw: drawn.overdraw,
+      encoding: drawn.encoding, peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length,
+      times: this.#times, warnings: scene.warnings,
     };
   }
 
@@ -112,7 +125,10 @@ class Rendering {
   /** Begins to open the device; one that the rendering does not come to is given back. */
   #openGpu(): Promise<Gpu> {
     const { engine, threads, stats, json } = this.#command;
-    const opening = openGpu(() => this.#surroundings.createGPU({ engine, ...(threads === undefined ? {} : { threads }) }), stats || json);
+    const opening = openGpu(() => this.#surroundings.createGPU({
+      engine, ...(threads === undefined ? {} : { threads }),
+    }), stats
+      || json);
     // An error is told where the device is needed; until then, one of the model goes first.
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
     opening.catch(() => undefined);
@@ -124,7 +140,9 @@ class Rendering {
     const { orbit, width, height, samples } = this.#command;
     const before = performance.now();
     const camera = placeCamera(scene, orbit, width, height);
-    const uploaded = await gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, studio, images, camera, samples));
+    const uploaded = await gpu.run(
+      'Uploading the model', () => uploadScene(gpu.device, scene, studio, images, camera, samples)
+    );
     this.#times.upload = performance.now() - before - this.#times.decode;
     return uploaded;
   }
@@ -152,13 +170,18 @@ interface Drawn extends LegendPicture {
 async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
   let statistics: DeviceStatistics | null = null;
   const options = { ...size, drawn: () => { statistics = gpu.statistics(); } };
-  const render = <T>(work: (device: StatisticsDevice, scene: GpuScene, options: PictureOptions) => Promise<T>): Promise<T> => gpu.run('Rendering', () => work(gpu.device as StatisticsDevice, scene, options));
+  const render = <T>(work: (
+    device: StatisticsDevice, scene: GpuScene, options: PictureOptions
+  ) => Promise<T>): Promise<T> => gpu.run(
+    'Rendering', () => work(gpu.device as StatisticsDevice, scene, options)
+  );
   if (pass === 'color') {
     const pixels = await render(renderPicture);
     return { pixels, width: options.width, height: options.height, overdraw: null, encoding: null, statistics };
   }
   const needs = pass === 'overdraw' ? 'counts fragment invocations' : 'says how it stores samples';
-  if (gpu.statistics() === null) throw new CommandError(`--pass ${pass} needs a GPU that ${needs}, and this one does not.`);
+  if (gpu.statistics() === null)
+    throw new CommandError(`--pass ${pass} needs a GPU that ${needs}, and this one does not.`);
   if (pass === 'overdraw') {
     const counts = await render(countInvocations);
     return { ...drawOverdraw(counts, options.width), overdraw: summarize(counts), encoding: null, statistics };

@@ -28,9 +28,15 @@ export interface RenderReport {
   workers: number | null;
   /** The engine that ran shaders, and what compiling them took. */
   programs: DeviceStatistics['programs'] | null;
-  /** Milliseconds of the renderer's kernels by part of the work, added up over its workers; null where they were not measured. */
+  /**
+   * Milliseconds of the renderer's kernels by part of the work, added up over its workers; null where they were not
+   * measured.
+   */
   kernelTimes: DeviceTimes | null;
-  /** Multisampled attachments, when all was drawn: what they held then, and what had gone between their tiles and memory. */
+  /**
+   * Multisampled attachments, when all was drawn: what they held then, and what had gone between their tiles and
+   * memory.
+   */
   surfaces: readonly SurfaceStatistics[];
   /** Accesses of shaders to multisampled storage textures; null where there were none. */
   loadStoreUnit: LoadStoreStatistics | null;
@@ -38,7 +44,10 @@ export interface RenderReport {
   overdraw: OverdrawReport | null;
   /** How the colour attachment is stored; null unless the pass is "encoding". */
   encoding: EncodingReport | null;
-  /** Milliseconds of the calling thread, which are less than the work where others share it: "start" is waiting for the device, "decode" for images. */
+  /**
+   * Milliseconds of the calling thread, which are less than the work where others share it: "start" is waiting for the
+   * device, "decode" for images.
+   */
   times: Record<Part | 'start' | 'total', number>;
   warnings: string[];
 }
@@ -53,22 +62,42 @@ function counterRows(counters: RenderReport['counters']): Row[] {
   return [
     ['vertices', `${count('verticesShaded')} shaded, ${perUse.toFixed(2)} for each that is used`],
     ['drawn', `${count('trianglesBinned')} triangles, ${count('trianglesClipped')} clipped`],
-    ['culled', `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} without area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`],
-    ['blocks', `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, ${count('blocksSample')} sample`],
-    ['depth', `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, ${count('depthBlocksStored')} stored`],
-    ['quads', `${count('quadsTested')} tested, ${count('quadsHidden')} hidden (and ${count('blocksHidden')} whole blocks), ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`],
+    [
+      'culled',
+      `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} without area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`,
+    ],
+    [
+      'blocks',
+      `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, ${count('blocksSample')} sample`,
+    ],
+    [
+      'depth',
+      `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, ${count('depthBlocksStored')} stored`,
+    ],
+    [
+      'quads',
+      `${count('quadsTested')} tested, ${count('quadsHidden')} hidden (and ${count('blocksHidden')} whole blocks), ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`,
+    ],
     ['lanes', `${count('lanesShaded')} invocations, ${share(busy)} of lanes busy`],
     ['tiles', `${count('tilesRun')} in ${count('chunks')} chunk${of('chunks') === 1 ? '' : 's'}`],
   ];
 }
 
 /** What a multisampled surface holds and has moved, of what a texel for each sample would take. */
-function surfaceRow({ label, format, sampleCount, bytesHeld, bytesUncompressed, bytesMoved, bytesMovedUncompressed, tiles }: SurfaceStatistics): Row {
+function surfaceRow(
+  {
+    label, format, sampleCount, bytesHeld, bytesUncompressed, bytesMoved, bytesMovedUncompressed, tiles,
+  }: SurfaceStatistics
+): Row {
   const name = /"(.*)"/.exec(label)?.[1] ?? label;
   const surface = `${name}, ${format}, ${sampleCount} samples a pixel`;
-  if (bytesHeld === 0 && bytesMovedUncompressed === 0) return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, as no tile was stored`];
-  const moved = bytesMovedUncompressed === 0 ? 'nothing moved' : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
-  const states = `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
+  if (bytesHeld === 0 && bytesMovedUncompressed === 0)
+    return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, as no tile was stored`];
+  const moved = bytesMovedUncompressed === 0
+    ? 'nothing moved'
+    : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
+  const states =
+    `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
   return ['surface', `${surface}: ${sizeOfAll(bytesHeld, bytesUncompressed)} held, ${moved}; ${states}`];
 }
 
@@ -79,8 +108,14 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   const moved = bytes.oneState + bytes.replicated + bytes.subsets + bytes.subFlushes + bytes.perPixel;
   const went = unit.bytesUncompressed > 0 ? `; ${sizeOfAll(moved, unit.bytesUncompressed)} moved` : '';
   return [
-    ['accesses', `${number(unit.loads)} loads, ${number(unit.stores)} stores, of which ${number(unit.mergedExact)} joined an equal value, ${number(unit.mergedNear)} a near one, ${number(unit.discarded)} changed nothing`],
-    ['flushes', `${number(flushes.full)} of whole blocks, ${number(flushes.room)} for room, ${number(flushes.conflict)} for another value, ${number(flushes.end)} at the end of a tile${went}`],
+    [
+      'accesses',
+      `${number(unit.loads)} loads, ${number(unit.stores)} stores, of which ${number(unit.mergedExact)} joined an equal value, ${number(unit.mergedNear)} a near one, ${number(unit.discarded)} changed nothing`,
+    ],
+    [
+      'flushes',
+      `${number(flushes.full)} of whole blocks, ${number(flushes.room)} for room, ${number(flushes.conflict)} for another value, ${number(flushes.end)} at the end of a tile${went}`,
+    ],
     ['cache', `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.writeBacks)} write-backs`],
   ];
 }
@@ -90,8 +125,14 @@ function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
   const { engine, compiled, interpreted, moduleBytes, times } = programs;
   if (engine === 'interpreter') return [['shaders', 'interpreted']];
-  const steps = `emit ${milliseconds(times.emit)}, compile ${milliseconds(times.compile)}, instantiate ${milliseconds(times.instantiate)}, warm up ${milliseconds(times.warmUp)}`;
-  return [['shaders', `${compiled} pipeline${compiled === 1 ? '' : 's'} compiled (${sizeOf(moduleBytes)}), ${interpreted} interpreted; ${steps}`]];
+  const steps =
+    `emit ${milliseconds(times.emit)}, compile ${milliseconds(times.compile)}, instantiate ${milliseconds(times.instantiate)}, warm up ${milliseconds(times.warmUp)}`;
+  return [
+    [
+      'shaders',
+      `${compiled} pipeline${compiled === 1 ? '' : 's'} compiled (${sizeOf(moduleBytes)}), ${interpreted} interpreted; ${steps}`,
+    ],
+  ];
 }
 
 /** What rendered, and the time of its parts. */
@@ -99,7 +140,9 @@ function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
   const rows: Row[] = [];
   if (workers !== null) rows.push(['workers', workers > 0 ? number(workers) : '0, the calling thread rendered']);
   if (kernelTimes) {
-    const parts = (['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve'] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`);
+    const parts = ([
+      'vertex', 'setup', 'raster', 'shade', 'blend', 'resolve',
+    ] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`);
     rows.push(['of render', `${parts.join(', ')}${(workers ?? 0) > 1 ? ', added up over all workers' : ''}`]);
   }
   return rows;
@@ -109,16 +152,21 @@ function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
 export function describe(report: RenderReport): string {
   const { times } = report;
   const rows: Row[] = [
-    ['picture', `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} a pixel, ${sizeOf(report.pngBytes)}`],
-    ['triangles', `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`],
+    [
+      'picture',
+      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} a pixel, ${sizeOf(report.pngBytes)}`,
+    ],
+    [
+      'triangles',
+      `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`,
+    ],
     ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
-    ['buffers', sizeOf(report.bufferBytes)],
-    ...programRows(report.programs),
-    ...counterRows(report.counters),
-    ...report.surfaces.map(surfaceRow),
-    ...loadStoreRows(report.loadStoreUnit),
+    ['buffers', sizeOf(report.bufferBytes)], ...programRows(report.programs), ...counterRows(report.counters),
+    ...report.surfaces.map(surfaceRow), ...loadStoreRows(report.loadStoreUnit),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
-    ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [part, milliseconds(times[part])]),
+    ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [
+      part, milliseconds(times[part]),
+    ]),
     ...workerRows(report),
   ];
   return table(rows);

@@ -20,7 +20,10 @@ const DOWNLOAD_MS = 60_000;
 export function resourcesOf(modelPath: string, permissions: Permissions): ResourceReader {
   return async (target, uri) => {
     if (target.kind === 'network') {
-      if (!permissions.allowNetwork) throw new ModelError(`The model names ${shortUri(uri)}, which is on the network; --allow-network lets it be fetched.`);
+      if (!permissions.allowNetwork)
+        throw new ModelError(
+          `The model names ${shortUri(uri)}, which is on the network; --allow-network lets it be fetched.`
+        );
       return download(target.url);
     }
     const folder = await realpath(dirname(resolve(modelPath)));
@@ -33,7 +36,8 @@ export function resourcesOf(modelPath: string, permissions: Permissions): Resour
       throw unreadable(uri, error);
     }
     const way = relative(folder, real);
-    if (!permissions.allowExternal && (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))) throw outside(uri);
+    if (!permissions.allowExternal && (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)))
+      throw outside(uri);
     try {
       return await readFile(real);
     } catch (error) {
@@ -43,7 +47,9 @@ export function resourcesOf(modelPath: string, permissions: Permissions): Resour
 }
 
 function outside(uri: string): ModelError {
-  return new ModelError(`The model names the file ${shortUri(uri)}, which is outside its folder; --allow-external lets it be read.`);
+  return new ModelError(
+    `The model names the file ${shortUri(uri)}, which is outside its folder; --allow-external lets it be read.`
+  );
 }
 
 function unreadable(uri: string, error: unknown): ModelError {
@@ -63,7 +69,9 @@ export function reason(error: unknown): string {
 
 /** Fetches a file. Addresses of this machine and of private networks are refused: a model has no business there. */
 async function download(text: string): Promise<Uint8Array> {
-  const failed = (why: string): ModelError => new ModelError(`The model names ${shortUri(text)}, which cannot be fetched: ${why}.`);
+  const failed = (why: string): ModelError => new ModelError(
+    `The model names ${shortUri(text)}, which cannot be fetched: ${why}.`
+  );
   let url: URL;
   try {
     url = new URL(text.replace(/^[\\/]{2}/, 'https://'));

@@ -13,7 +13,10 @@ export interface CommandLine extends Surroundings, ShaderSurroundings {
   stdout: Terminal;
 }
 
-/** Runs the words after the program's name. @returns the exit code: 0, or 1 after a message on standard error; of `shader`, 1 is for the shader's own errors, and 2 for others */
+/**
+ * Runs the words after the program's name. @returns the exit code: 0, or 1 after a message on standard error; of
+ * `shader`, 1 is for the shader's own errors, and 2 for others
+ */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const { stdout, stderr } = line;
   try {

@@ -44,7 +44,8 @@ export function parseShader(words: readonly string[]): ShaderCommand | { kind: '
   }
   const { values, positionals: [, file, ...more] } = parsed;
   if (values.help) return { kind: 'help', topic: 'shader' };
-  if (file === undefined) throw new CommandError('Name a shader to check: rasterloom shader file.wgsl; the name - reads standard input.');
+  if (file === undefined)
+    throw new CommandError('Name a shader to check: rasterloom shader file.wgsl; the name - reads standard input.');
   if (more.length > 0) throw new CommandError(`One shader at a time: ${JSON.stringify(more[0])} is one too many.`);
   return {
     kind: 'shader', file, entry: values.entry,
@@ -59,11 +60,14 @@ function oneOf<T extends string>(option: string, text: string, values: readonly 
   const found = values.find((value) => value === text);
   if (found !== undefined) return found;
   const hint = nearest(text, values);
-  throw new CommandError(`There is nothing called ${JSON.stringify(text)} for --${option}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`);
+  throw new CommandError(
+    `There is nothing called ${JSON.stringify(text)} for --${option}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
+  );
 }
 
 function parsePrints(given: readonly string[]): Print[] {
-  const wanted = given.flatMap((list) => list.split(',')).map((word) => word.trim()).flatMap((word) => (word === 'all' ? PRINTS : [oneOf('print', word, PRINTS)]));
+  const wanted = given.flatMap((list) => list.split(',')) .map((word) => word.trim())
+    .flatMap((word) => (word === 'all' ? PRINTS : [oneOf('print', word, PRINTS)]));
   return PRINTS.filter((print) => wanted.includes(print));
 }
 
@@ -72,7 +76,10 @@ function parseOverrides(given: readonly string[]): Record<string, number> {
   for (const word of given) {
     const [, name, text] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(word) ?? [];
     const value = text === 'true' ? 1 : text === 'false' ? 0 : text ? Number(text) : NaN;
-    if (name === undefined || !Number.isFinite(value)) throw new CommandError(`--override should be a name and a number, as in scale=2.5 or 0=true, and is ${JSON.stringify(word)}.`);
+    if (name === undefined || !Number.isFinite(value))
+      throw new CommandError(
+        `--override should be a name and a number, as in scale=2.5 or 0=true, and is ${JSON.stringify(word)}.`
+      );
     if (Object.hasOwn(values, name)) throw new CommandError(`--override gives ${JSON.stringify(name)} twice.`);
     values[name] = value;
   }

@@ -9,9 +9,14 @@ const count = (value: number, noun: string): string => `${number(value)} ${noun}
 export const shaderName = (file: string): string => (file === '-' ? 'Standard input' : JSON.stringify(file));
 
 /** Drawn messages with the file's name before line and column, as terminals make links of it. */
-const withFile = (file: string, text: string): string => (file === '-' ? text : text.replace(/^( *--> )(?=\d+:\d+$)/gm, (arrow) => arrow + file + ':'));
+const withFile = (file: string, text: string): string => (file === '-'
+  ? text
+  : text.replace(/^( *--> )(?=\d+:\d+$)/gm, (arrow) => arrow + file + ':'));
 
-/** Every message, drawn, with the file's name before line and column, and how many errors there are. Empty when there is none. */
+/**
+ * Every message, drawn, with the file's name before line and column, and how many errors there are. Empty when there is
+ * none.
+ */
 export function describeMessages({ file }: ShaderCommand, { messages }: ShaderReport): string {
   const drawn = messages.map(({ text }) => withFile(file, text));
   const errors = messages.filter(({ type }) => type === 'error').length;
@@ -19,17 +24,29 @@ export function describeMessages({ file }: ShaderCommand, { messages }: ShaderRe
 }
 
 /** Why entry points cannot be used, and what helps. */
-export function describeProblems({ file, overrides }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]): string[] {
+export function describeProblems(
+  { file, overrides }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
+): string[] {
   return wanted.flatMap(({ name, stage, problem }) => {
     if (problem === null) return [];
-    const missing = report.overrides.filter((override) => !override.hasDefault && overrides[override.id ?? override.name] === undefined).map((override) => `--override ${override.id ?? override.name}=VALUE`);
-    const help = /^error\[override-without-value\]/m.test(problem) ? `\n\nGive ${missing.length === 1 ? 'it' : 'them'} with ${missing.join(' ')}` : '';
-    return [`The ${stage} entry point ${JSON.stringify(name)} cannot be used: ${withFile(file, problem.replace(/^the program cannot be used:\s+/, '\n\n'))}${help}`.replace(/ \n/, '\n')];
+    const missing = report.overrides.filter((override) => !override.hasDefault
+      && overrides[override.id ?? override.name] === undefined)
+      .map((override) => `--override ${override.id ?? override.name}=VALUE`);
+    const help = /^error\[override-without-value\]/m.test(problem)
+      ? `\n\nGive ${missing.length === 1 ? 'it' : 'them'} with ${missing.join(' ')}`
+      : '';
+    return [
+      `The ${stage} entry point ${JSON.stringify(name)} cannot be used: ${withFile(file, problem.replace(/^the program cannot be used:\s+/, '\n\n'))}${help}`.replace(
+        / \n/, '\n'
+      ),
+    ];
   });
 }
 
 /** A line on the file, its overrides, and a table of entry points. */
-export function describeShader({ file }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]): string {
+export function describeShader(
+  { file }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
+): string {
   const lines = [`${shaderName(file)} is valid${report.entryPoints.length === 0 ? ', and has no entry points' : ''}.`];
   if (report.overrides.length > 0) lines.push(`Overrides: ${report.overrides.map(overrideText).join(', ')}.`);
   if (wanted.length > 0) lines.push('', ...table(wanted));
@@ -39,20 +56,32 @@ export function describeShader({ file }: ShaderCommand, report: ShaderReport, wa
 const overrideText = ({ name, id, type, hasDefault }: ShaderReport['overrides'][number]): string =>
   `${id === null ? '' : `@id(${id}) `}${name}: ${type}${hasDefault ? '' : ' (no default)'}`;
 
-const HEADER = ['entry point', 'stage', 'inputs', 'outputs', 'resources', 'IR nodes', 'bytecode', 'registers', 'uniforms', 'WASM', 'bytes'];
+const HEADER = [
+  'entry point', 'stage', 'inputs', 'outputs', 'resources', 'IR nodes', 'bytecode', 'registers', 'uniforms', 'WASM',
+  'bytes',
+];
 
 /** One row an entry point; columns of numbers are flush right. */
 function table(entries: readonly ShaderEntryPoint[]): string[] {
   const rows = [HEADER, ...entries.map(row)];
-  const widths = HEADER.map((_, k) => Math.max(...rows.map((cells) => (k < 2 || cells.length === HEADER.length ? cells[k]! : '').length)));
-  return rows.map((cells) => cells.map((cell, k) => (k < 2 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!))).join('  ').trimEnd());
+  const widths = HEADER.map((_, k) => Math.max(
+    ...rows.map((cells) => (k < 2 || cells.length === HEADER.length ? cells[k]! : '').length)
+  ));
+  return rows.map((cells) => cells.map((cell, k) => (k < 2 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!)))
+    .join('  ') .trimEnd());
 }
 
 function row({ name, stage, inputs, outputs, resources, code }: ShaderEntryPoint): string[] {
   if (code === null) return [name, stage, 'cannot be used: see above'];
   const { counts } = code;
-  const numbers = [inputs.length, outputs.length, resources.length, counts.irNodes, counts.bytecode + counts.prologue, counts.registers, counts.uniformValues];
-  return [name, stage, ...numbers.map(number), ...(counts.wasm === null ? ['—', '—'] : [number(counts.wasm.instructions), number(counts.wasm.bytes)])];
+  const numbers = [
+    inputs.length, outputs.length, resources.length, counts.irNodes, counts.bytecode + counts.prologue,
+    counts.registers, counts.uniformValues,
+  ];
+  return [
+    name, stage, ...numbers.map(number),
+    ...(counts.wasm === null ? ['—', '—'] : [number(counts.wasm.instructions), number(counts.wasm.bytes)]),
+  ];
 }
 
 const at = ({ location, builtin, interpolate }: ShaderVariable): string =>
@@ -65,7 +94,10 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   const { name, stage, inputs, outputs, resources, code } = entry;
   const heading = (what: string): string => `;; ${stage} ${name}: ${what}`;
   if (print === 'interface') {
-    const lines = [...inputs.map((one) => `in   ${at(one)} ${one.name}: ${one.type}`), ...outputs.map((one) => `out  ${at(one)} ${one.name}: ${one.type}`), ...resources.map(bindingText)];
+    const lines = [
+      ...inputs.map((one) => `in   ${at(one)} ${one.name}: ${one.type}`),
+      ...outputs.map((one) => `out  ${at(one)} ${one.name}: ${one.type}`), ...resources.map(bindingText),
+    ];
     return [heading('interface'), ...lines].join('\n');
   }
   const { irNodes, bytecode, prologue, registers, uniformValues, wasm } = code!.counts;
@@ -77,19 +109,26 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   if (wasm === null) return heading(`no WebAssembly, it stays on the interpreter: ${code!.interpreted}`);
   const functions = Object.entries(wasm.functions).map(([called, { total, byGroup }]) =>
     `;; ${called}: ${number(total)} (${Object.entries(byGroup).filter(([, value]) => value > 0).map(([group, value]) => `${group} ${number(value)}`).join(', ')})`);
-  return [heading(`WebAssembly, ${count(wasm.instructions, 'instruction')}, ${count(wasm.bytes, 'byte')}`), ...functions, code!.wasm].join('\n');
+  return [
+    heading(`WebAssembly, ${count(wasm.instructions, 'instruction')}, ${count(wasm.bytes, 'byte')}`), ...functions,
+    code!.wasm,
+  ].join('\n');
 }
 
 /** What --print asks for, of every entry point that can be used. */
 export function describePrints({ prints }: ShaderCommand, wanted: readonly ShaderEntryPoint[]): string {
-  return wanted.filter(({ code }) => code !== null).flatMap((entry) => prints.map((print) => `${printed(print, entry)}\n`)).join('\n');
+  return wanted.filter(({ code }) => code !== null)
+    .flatMap((entry) => prints.map((print) => `${printed(print, entry)}\n`)) .join('\n');
 }
 
 /** The same for machines. */
-export function machineReport({ file, prints }: ShaderCommand, { valid, messages, overrides }: ShaderReport, wanted: readonly ShaderEntryPoint[]): object {
+export function machineReport(
+  { file, prints }: ShaderCommand, { valid, messages, overrides }: ShaderReport, wanted: readonly ShaderEntryPoint[]
+): object {
   const entryPoints = wanted.map(({ code, ...entry }) => ({
     ...entry, counts: code?.counts ?? null, interpreted: code?.interpreted ?? null,
-    ...(code === null ? {} : Object.fromEntries(prints.filter((print) => print !== 'interface').map((print) => [print, code[print]]))),
+    ...(code === null ? {} : Object.fromEntries(prints.filter((print) => print !== 'interface')
+      .map((print) => [print, code[print]]))),
   }));
   return { file, valid, messages, overrides, entryPoints };
 }

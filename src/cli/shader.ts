@@ -6,7 +6,9 @@ import type { Terminal } from './progress';
 import { reason } from './resources';
 import { nearest } from './words';
 import type { ShaderCommand } from './shader-options';
-import { describeMessages, describePrints, describeProblems, describeShader, machineReport, shaderName } from './shader-report';
+import {
+  describeMessages, describePrints, describeProblems, describeShader, machineReport, shaderName,
+} from './shader-report';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface ShaderSurroundings {
@@ -16,17 +18,27 @@ export interface ShaderSurroundings {
   stderr: Terminal;
 }
 
-/** Checks a shader and prints what is asked for. @returns the exit code: 0, or 1 when the shader has errors or cannot give what is asked for. @throws CommandError */
-export async function shaderCommand(command: ShaderCommand, { inspectShader, stdin, stdout, stderr }: ShaderSurroundings): Promise<number> {
+/**
+ * Checks a shader and prints what is asked for. @returns the exit code: 0, or 1 when the shader has errors or cannot
+ * give what is asked for. @throws CommandError
+ */
+export async function shaderCommand(
+  command: ShaderCommand, { inspectShader, stdin, stdout, stderr }: ShaderSurroundings
+): Promise<number> {
   const report = await inspectShader(await readShader(command.file, stdin), { constants: command.overrides });
   if (report.valid) checkOverrides(command, report);
   const wanted = report.valid ? wantedEntries(command, report) : [];
   if (command.json) {
     stdout.write(`${JSON.stringify(machineReport(command, report, wanted), null, 2)}\n`);
   } else {
-    const said = [describeMessages(command, report), ...describeProblems(command, report, wanted)].filter((text) => text !== '');
+    const said = [
+      describeMessages(command, report), ...describeProblems(command, report, wanted),
+    ].filter((text) => text !== '');
     if (said.length > 0) stderr.write(`${said.join('\n\n')}\n${report.valid ? '\n' : ''}`);
-    if (report.valid) stdout.write(command.prints.length > 0 ? describePrints(command, wanted) : describeShader(command, report, wanted));
+    if (report.valid)
+      stdout.write(
+        command.prints.length > 0 ? describePrints(command, wanted) : describeShader(command, report, wanted)
+      );
   }
   // Without --print and --entry the file is what is judged, and it may hold entry points for others.
   const asked = command.prints.length > 0 || command.entry !== undefined;
@@ -43,7 +55,9 @@ async function readShader(file: string, stdin: ShaderSurroundings['stdin']): Pro
   } catch {
     // Said below.
   }
-  throw new CommandError(`${file === '-' ? 'Standard input' : `The shader ${JSON.stringify(file)}`} is not text in UTF-8, which WGSL is written in.`);
+  throw new CommandError(
+    `${file === '-' ? 'Standard input' : `The shader ${JSON.stringify(file)}`} is not text in UTF-8, which WGSL is written in.`
+  );
 }
 
 async function readAll(stdin: ShaderSurroundings['stdin']): Promise<Uint8Array> {
@@ -58,18 +72,28 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
   for (const given of Object.keys(overrides)) {
     if (keys.includes(given)) continue;
     const named = report.overrides.find(({ name }) => name === given);
-    if (named) throw new CommandError(`The override ${JSON.stringify(given)} has @id(${named.id}), and is given by it: --override ${named.id}=${overrides[given]}`);
+    if (named)
+      throw new CommandError(
+        `The override ${JSON.stringify(given)} has @id(${named.id}), and is given by it: --override ${named.id}=${overrides[given]}`
+      );
     const hint = nearest(given, keys);
-    throw new CommandError(`${shaderName(file)} has no override ${JSON.stringify(given)}.${hint ? ` Did you mean "${hint}"?` : ''} It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`);
+    throw new CommandError(
+      `${shaderName(file)} has no override ${JSON.stringify(given)}.${hint ? ` Did you mean "${hint}"?` : ''} It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`
+    );
   }
 }
 
 /** The entry points that --entry and --stage leave. */
 function wantedEntries({ file, entry, stage }: ShaderCommand, { entryPoints }: ShaderReport): ShaderEntryPoint[] {
-  const wanted = entryPoints.filter((one) => (entry === undefined || one.name === entry) && (stage === undefined || one.stage === stage));
+  const wanted = entryPoints.filter((one) => (entry === undefined || one.name === entry)
+    && (stage === undefined || one.stage === stage));
   if (wanted.length > 0 || (entry === undefined && stage === undefined)) return wanted;
   const hint = entry === undefined ? undefined : nearest(entry, entryPoints.map(({ name }) => name));
-  const what = [...(stage === undefined ? [] : [stage]), 'entry point', ...(entry === undefined ? [] : [JSON.stringify(entry)])].join(' ');
+  const what = [
+    ...(stage === undefined ? [] : [stage]), 'entry point', ...(entry === undefined ? [] : [JSON.stringify(entry)]),
+  ].join(' ');
   const all = entryPoints.map((one) => `${one.name} (${one.stage})`).join(', ');
-  throw new CommandError(`${shaderName(file)} has no ${what}.${hint && hint !== entry ? ` Did you mean "${hint}"?` : ''} It has ${all || 'none'}.`);
+  throw new CommandError(
+    `${shaderName(file)} has no ${what}.${hint && hint !== entry ? ` Did you mean "${hint}"?` : ''} It has ${all || 'none'}.`
+  );
 }

@@ -1,6 +1,9 @@
 // Mistyped words: sentences for what `parseArgs` refuses, and what was probably meant.
 
-/** A sentence for what `parseArgs` refuses. `options` are the names that there are; `help` is the command that shows them, quoted. */
+/**
+ * A sentence for what `parseArgs` refuses. `options` are the names that there are; `help` is the command that shows
+ * them, quoted.
+ */
 export function explain(error: unknown, words: readonly string[], options: readonly string[], help: string): string {
   const { code, message } = error as Error & { code?: string };
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {

@@ -1,8 +1,8 @@
 // Writes the body and the prologue of a program as machine code.
 //
-// Control flow: exec is the mask of the lanes that run. An `if` saves it in a register and narrows it; a block or loop that
-// lanes leave saves it at its start and restores it at its end. Lanes that leave are taken out of every saved mask between
-// them and what they leave, so that nothing inside brings them back. Uniform conditions are jumps.
+// Control flow: exec is the mask of the lanes that run. An `if` saves it in a register and narrows it; a block or loop
+// that lanes leave saves it at its start and restores it at its end. Lanes that leave are taken out of every saved mask
+// between them and what they leave, so that nothing inside brings them back. Uniform conditions are jumps.
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE,
@@ -13,14 +13,18 @@ import {
 import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
 import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import { accessOperands, leaves, variablesReadAtStart, type Instruction, type IrNode, type IrProgram, type ValueId } from '../ir';
+import {
+  accessOperands, leaves, variablesReadAtStart, type Instruction, type IrNode, type IrProgram, type ValueId,
+} from '../ir';
 import { wayOut, type Enclosing } from './constructs';
 import { MachineCode, newLabel, type Half, type Label, type VirtualRegister, type Word } from './machine';
 import type { Plan } from './fuse';
 import { leavesOutside, splitOffset, type Schedule } from './schedule';
 
 const NONE = OPERAND_NONE;
-const MODES = { implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL } as const;
+const MODES = {
+  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL,
+} as const;
 
 interface Construct extends Enclosing<VirtualRegister> {
   /** Where lanes may be on again when none is on here. */
@@ -67,7 +71,9 @@ export class BodyWriter {
   private readonly grouped = new Set<Instruction>();
   private readonly divided = new Map<IrNode, boolean>();
 
-  constructor(private readonly program: IrProgram, private readonly schedule: Schedule, readonly constants: ConstantPool) {
+  constructor(
+    private readonly program: IrProgram, private readonly schedule: Schedule, readonly constants: ConstantPool
+  ) {
     this.variables = program.variables.map(() => this.body.temp());
     for (const variable of this.variables) this.body.persistent.add(variable);
     let base = 0;
@@ -95,7 +101,9 @@ export class BodyWriter {
   /** Zeros that may be seen: variables read before they are set, arrays, outputs that not all lanes write. */
   private clear(): void {
     const zero = this.constants.register.bind(this.constants, 0);
-    const move = (register: VirtualRegister): void => this.body.emit([[OP_MOVE, register], [zero(), 0]], [register], [zero()]);
+    const move = (register: VirtualRegister): void => this.body.emit(
+      [[OP_MOVE, register], [zero(), 0]], [register], [zero()]
+    );
     for (const variable of variablesReadAtStart(this.program)) move(this.variables[variable]!);
     const stored = this.storedAtStart();
     this.program.arrays.forEach(({ length, constants: table }, array) => {
@@ -180,8 +188,10 @@ export class BodyWriter {
     const condition = this.register(node.condition);
     if (this.schedule.uniform.has(node.condition)) return this.uniformConditional(node, condition);
     const [first, second] = [node.then[0], node.otherwise[0]];
-    if (first?.kind === 'leave' && node.otherwise.length === 0) return this.leaveWhere(OP_LEAVE_IF, condition, first.label);
-    if (second?.kind === 'leave' && node.then.length === 0) return this.leaveWhere(OP_LEAVE_UNLESS, condition, second.label);
+    if (first?.kind === 'leave' && node.otherwise.length === 0)
+      return this.leaveWhere(OP_LEAVE_IF, condition, first.label);
+    if (second?.kind === 'leave' && node.then.length === 0)
+      return this.leaveWhere(OP_LEAVE_UNLESS, condition, second.label);
 
     const save = this.code.temp();
     const between = newLabel();
@@ -228,7 +238,9 @@ export class BodyWriter {
     const masked = this.isDivided(node);
     const save = masked ? this.code.temp() : null;
     if (save !== null) this.code.emit([[OP_SAVE_EXEC, save]], [save], []);
-    this.constructs.push({ label: node.label, save, divides: masked, revival: masked ? end : null, end, revivesAtEnd: true });
+    this.constructs.push({
+      label: node.label, save, divides: masked, revival: masked ? end : null, end, revivesAtEnd: true,
+    });
     this.nodes(node.body);
     this.constructs.pop();
     this.code.mark(end);
@@ -263,7 +275,8 @@ export class BodyWriter {
   private loop(node: Extract<IrNode, { kind: 'loop' }>, last: boolean): void {
     const around = this.constructs[this.constructs.length - 1];
     // Lanes leave most loops through a block right around them; its mask then serves both.
-    const shares = last && around !== undefined && around.label >= 0 && around.save !== null && !leaves(node.body, node.label);
+    const shares = last && around !== undefined && around.label >= 0 && around.save !== null
+      && !leaves(node.body, node.label);
     const save = shares ? around.save! : this.code.temp();
     if (!shares) this.code.emit([[OP_SAVE_EXEC, save]], [save], []);
     const body = newLabel();
@@ -271,7 +284,10 @@ export class BodyWriter {
     const end = newLabel();
     this.code.mark(body);
     const first = this.code.instructions.length;
-    this.constructs.push({ label: node.label, save: shares ? null : save, divides: this.isDivided(node), revival: check, end, revivesAtEnd: false });
+    this.constructs.push({
+      label: node.label, save: shares ? null : save, divides: this.isDivided(node), revival: check, end,
+      revivesAtEnd: false,
+    });
     this.nodes(node.body);
     this.constructs.pop();
     this.code.mark(check);
@@ -282,8 +298,8 @@ export class BodyWriter {
 
   private leave(label: number): void {
     const { target, saves, together } = wayOut<VirtualRegister, Construct>(this.constructs, label);
-    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the point
-    // where lanes that left it before come on again.
+    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by
+    // the point where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) {
       this.code.emit([OP_JUMP, target.end], [], []);
       return;
@@ -378,7 +394,8 @@ export class BodyWriter {
     const { args, imm } = instruction;
     const { length } = this.program.arrays[imm]!;
     const index = this.schedule.bits(this.schedule.root(args[0]!));
-    if (index !== undefined) return this.store(this.element(imm, Math.min(index, length - 1)), args[1]!, this.schedule.full(instruction));
+    if (index !== undefined)
+      return this.store(this.element(imm, Math.min(index, length - 1)), args[1]!, this.schedule.full(instruction));
     const register = this.register(args[0]!);
     const value = this.register(args[1]!);
     this.code.emit([[OP_ARRAY_STORE, value], [register, this.arrays[imm]!], length], [], [register, value]);
@@ -393,7 +410,10 @@ export class BodyWriter {
       const results = group.map((member) => (member === null ? null : this.target(member.results[0]!)));
       const half = (k: number): Half => results[k] ?? NONE;
       const defs = results.filter((register) => register !== null);
-      this.code.emit([OP_BUFFER_LOAD4, [offset, instruction.imm], immediate, [half(0), half(1)], [half(2), half(3)]], defs, [offset], true);
+      this.code.emit(
+        [OP_BUFFER_LOAD4, [offset, instruction.imm], immediate, [half(0), half(1)], [half(2), half(3)]], defs, [offset],
+        true
+      );
       return;
     }
     const dst = this.target(instruction.results[0]!);
@@ -401,12 +421,16 @@ export class BodyWriter {
   }
 
   /** Loads of the same list at immediate, +4, +8, +12, when at least three are wanted. */
-  private bufferGroup(first: Instruction, base: ValueId | null, immediate: number, list: readonly IrNode[]): (Instruction | null)[] | null {
+  private bufferGroup(
+    first: Instruction, base: ValueId | null, immediate: number, list: readonly IrNode[]
+  ): (Instruction | null)[] | null {
     const { schedule } = this;
     if (base === null || schedule.uniform.has(first.results[0]!)) return null;
     const group: (Instruction | null)[] = [null, null, null, null];
     for (const node of list) {
-      if (node.kind !== 'op' || node.op !== 'buffer.load' || node.imm !== first.imm || !schedule.uses.has(node.results[0]!) || this.grouped.has(node)) continue;
+      if (node.kind !== 'op' || node.op !== 'buffer.load' || node.imm !== first.imm
+        || !schedule.uses.has(node.results[0]!) || this.grouped.has(node))
+        continue;
       const other = splitOffset(schedule, node.args[0]!);
       const slot = (other.immediate - immediate) / 4;
       if (other.base === null || schedule.root(other.base) !== schedule.root(base) || !(slot in group)) continue;
@@ -431,7 +455,9 @@ export class BodyWriter {
     const level = this.register(args[0]!);
     const [width, height, depth] = this.wanted(results);
     const defs = [width, height, depth].filter((register) => register !== null);
-    this.code.emit([OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true);
+    this.code.emit(
+      [OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true
+    );
   }
 
   private surfaceField(field: number, { results, imm }: Instruction): void {
@@ -443,12 +469,20 @@ export class BodyWriter {
     const operands = args.map((id) => this.register(id));
     const dst = this.wanted(results);
     const defs = dst.filter((register) => register !== null);
-    this.code.emit([OP_SURFACE_LOAD, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(dst.map((register) => register ?? NONE))], defs, operands, true);
+    this.code.emit(
+      [
+        OP_SURFACE_LOAD, [operands[0]!, operands[1]!], [operands[2]!, imm],
+        ...pairs(dst.map((register) => register ?? NONE)),
+      ],
+      defs, operands, true
+    );
   }
 
   private surfaceStore({ args, imm }: Instruction): void {
     const operands = args.map((id) => this.register(id));
-    this.code.emit([OP_SURFACE_STORE, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(operands.slice(3))], [], operands);
+    this.code.emit(
+      [OP_SURFACE_STORE, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(operands.slice(3))], [], operands
+    );
   }
 
   private textureRead({ op, args, results, texture: access }: Instruction): void {
@@ -472,9 +506,13 @@ export class BodyWriter {
 }
 
 /** u, v, w, layer, level, compare, ddx u v w, ddy u v w. */
-function textureOperands(dimension: Parameters<typeof accessOperands>[0], access: { readonly mode: string; readonly compare: boolean }, operands: readonly VirtualRegister[]): Half[] {
+function textureOperands(
+  dimension: Parameters<typeof accessOperands>[0], access: { readonly mode: string; readonly compare: boolean },
+  operands: readonly VirtualRegister[]
+): Half[] {
   const slots: Half[] = Array<Half>(12).fill(NONE);
-  const count = accessOperands(dimension, { mode: 'implicit', compare: false }).length - (dimension.endsWith('-array') ? 1 : 0);
+  const count = accessOperands(dimension, { mode: 'implicit', compare: false }).length
+    - (dimension.endsWith('-array') ? 1 : 0);
   let next = 0;
   const take = (): Half => operands[next++] ?? unreachable('codegen: a texture read without all its operands');
   for (let k = 0; k < count; k++) slots[k] = take();

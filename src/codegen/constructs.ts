@@ -1,4 +1,5 @@
-// Control flow around a point in a program, as both code generators keep it: what can be left, and where masks are saved.
+// Control flow around a point in a program, as both code generators keep it: what can be left, and where masks are
+// saved.
 
 import { unreachable } from '../base/assert';
 
@@ -12,8 +13,13 @@ export interface Enclosing<Saved> {
   readonly divides: boolean;
 }
 
-/** The way out to `label`: what is left, masks that are saved between here and there, and whether control divides no lanes on it. */
-export function wayOut<Saved, Construct extends Enclosing<Saved>>(constructs: readonly Construct[], label: number): { target: Construct; saves: Saved[]; together: boolean } {
+/**
+ * The way out to `label`: what is left, masks that are saved between here and there, and whether control divides no
+ * lanes on it.
+ */
+export function wayOut<Saved, Construct extends Enclosing<Saved>>(
+  constructs: readonly Construct[], label: number
+): { target: Construct; saves: Saved[]; together: boolean } {
   const saves = new Set<Saved>();
   let together = true;
   for (let i = constructs.length - 1; i >= 0; i--) {

@@ -12,7 +12,8 @@ import { unreachable } from '../base/assert';
 import type { EncodedProgram } from './encode';
 
 const names: string[] = [];
-for (const [name, value] of Object.entries(Op)) if (name.startsWith('OP_') && name !== 'OP_COUNT') names[value as number] = name.slice(3).toLowerCase();
+for (const [name, value] of Object.entries(Op))
+  if (name.startsWith('OP_') && name !== 'OP_COUNT') names[value as number] = name.slice(3).toLowerCase();
 
 const low = (word: number): number => word & 0xffff;
 const high = (word: number): number => word >>> 16;
@@ -46,7 +47,9 @@ class Disassembler {
   /** The registers in the halves of `count` words, NONE left out. */
   private halves(at: number, count: number): string {
     const found: string[] = [];
-    for (let i = 0; i < count; i++) for (const half of [low(this.word(at + i)), high(this.word(at + i))]) found.push(half === OPERAND_NONE ? '-' : this.register(half));
+    for (let i = 0; i < count; i++)
+      for (const half of [low(this.word(at + i)), high(this.word(at + i))])
+        found.push(half === OPERAND_NONE ? '-' : this.register(half));
     return found.join(' ');
   }
 
@@ -63,7 +66,9 @@ class Disassembler {
     const name = names[opcode] ?? unreachable(`disassemble: opcode ${opcode}`);
     if (opcode <= OP_DISCARD) return this.control(at, opcode, name);
     const dst = this.register(high(word));
-    const arithmetic = (operands: number): Decoded => ({ text: `${dst} = ${name} ${this.operands(at + 1, operands)}`, length: 1 + ((operands + 1) >> 1) });
+    const arithmetic = (operands: number): Decoded => ({
+      text: `${dst} = ${name} ${this.operands(at + 1, operands)}`, length: 1 + ((operands + 1) >> 1),
+    });
     if (opcode <= OP_DDY_FINE) return arithmetic(1);
     if (opcode <= OP_INT_AND_NOT) return arithmetic(2);
     if (opcode <= OP_U32_EXTRACT_BITS) return arithmetic(3);
@@ -82,12 +87,18 @@ class Disassembler {
       case OP_JUMP_UNLESS: case OP_RESTORE_EXEC_OR_JUMP: case OP_LOOP_END:
         return { text: `${name} ${this.register(x)} → ${this.word(at + 1)}`, length: 2 };
       case OP_IF: case OP_IF_NOT: case OP_ELSE:
-        return { text: `${name} ${this.register(low(this.word(at + 1)))} save ${this.register(x)} → ${this.word(at + 2)}`, length: 3 };
+        return {
+          text: `${name} ${this.register(low(this.word(at + 1)))} save ${this.register(x)} → ${this.word(at + 2)}`,
+          length: 3,
+        };
       case OP_SAVE_EXEC: case OP_RESTORE_EXEC: return { text: `${name} ${this.register(x)}`, length: 1 };
       case OP_LEAVE: return { text: `${name} ${this.operands(at + 1, x)}`.trimEnd(), length: 1 + ((x + 1) >> 1) };
       default: {
         const saves = x === 0 ? '' : ` from ${this.operands(at + 3, x)}`;
-        return { text: `${name} ${this.register(low(this.word(at + 1)))}${saves} → ${this.word(at + 2)}`, length: 3 + ((x + 1) >> 1) };
+        return {
+          text: `${name} ${this.register(low(this.word(at + 1)))}${saves} → ${this.word(at + 2)}`,
+          length: 3 + ((x + 1) >> 1),
+        };
       }
     }
   }
@@ -95,15 +106,49 @@ class Disassembler {
   private memory(at: number, opcode: number, name: string, dst: string): Decoded {
     const first = (): number => this.word(at + 1);
     switch (opcode) {
-      case OP_ARRAY_LOAD: return { text: `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`, length: 3 };
-      case OP_ARRAY_STORE: return { text: `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`, length: 3 };
-      case OP_BUFFER_LOAD: return { text: `${dst} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 3 };
-      case OP_BUFFER_LOAD4: return { text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`, length: 5 };
-      case OP_TEXTURE_DIMENSIONS: return { text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`, length: 4 };
+      case OP_ARRAY_LOAD:
+        return {
+          text:
+            `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`,
+          length: 3,
+        };
+      case OP_ARRAY_STORE:
+        return {
+          text:
+            `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`,
+          length: 3,
+        };
+      case OP_BUFFER_LOAD:
+        return {
+          text: `${dst} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`,
+          length: 3,
+        };
+      case OP_BUFFER_LOAD4:
+        return {
+          text:
+            `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`,
+          length: 5,
+        };
+      case OP_TEXTURE_DIMENSIONS:
+        return {
+          text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`,
+          length: 4,
+        };
       case OP_TEXTURE_SAMPLE: case OP_TEXTURE_LOAD: return this.texture(at, name);
-      case OP_SURFACE_LOAD: return { text: `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`, length: 6 };
-      case OP_SURFACE_STORE: return { text: `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`, length: 5 };
-      case OP_SURFACE_FIELD: return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
+      case OP_SURFACE_LOAD:
+        return {
+          text:
+            `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`,
+          length: 6,
+        };
+      case OP_SURFACE_STORE:
+        return {
+          text:
+            `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`,
+          length: 5,
+        };
+      case OP_SURFACE_FIELD:
+        return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
       default: return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };
     }
   }
@@ -112,7 +157,8 @@ class Disassembler {
     const word = this.word(at + 1);
     const sampler = high(word) === OPERAND_NONE ? '' : `, sampler ${high(word)}`;
     const mode = ['implicit', 'bias', 'level', 'grad'][high(this.word(at))];
-    const text = `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
+    const text =
+      `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
     return { text, length: TEXTURE_INSTRUCTION_WORDS };
   }
 }
@@ -126,7 +172,9 @@ export function countBytecode({ code, prologue }: EncodedProgram): { body: numbe
 /** The prologue and the body. Registers: i input, o output, c constant, u uniform, r the others. */
 export function disassemble(program: EncodedProgram): string {
   const { inputs, outputs, uniforms } = program;
-  const parts: readonly (readonly [string, number])[] = [['i', inputs], ['o', outputs], ['c', program.constants.length], ['u', uniforms]];
+  const parts: readonly (readonly [string, number])[] = [
+    ['i', inputs], ['o', outputs], ['c', program.constants.length], ['u', uniforms],
+  ];
   const register = (number: number): string => {
     let rest = number;
     for (const [letter, count] of parts) {
@@ -136,6 +184,8 @@ export function disassemble(program: EncodedProgram): string {
     return `r${rest}`;
   };
   const constants = [...program.constants].map((bits, k) => `c${k} = ${bits.toString(16).padStart(8, '0')}`);
-  const section = (title: string, code: Uint32Array): string[] => (code.length === 0 ? [] : [`${title}:`, ...new Disassembler(code, register).lines()]);
+  const section = (
+    title: string, code: Uint32Array
+  ): string[] => (code.length === 0 ? [] : [`${title}:`, ...new Disassembler(code, register).lines()]);
   return [...constants, ...section('prologue', program.prologue), ...section('body', program.code)].join('\n');
 }

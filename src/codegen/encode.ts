@@ -49,7 +49,9 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const prologue = allocate(writer.prologue);
   const registers = firstTemp + Math.max(body.count, prologue.count);
   if (registers > MAX_REGISTERS) {
-    throw new ProgramTooLargeError(`the ${program.stage} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`);
+    throw new ProgramTooLargeError(
+      `the ${program.stage} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`
+    );
   }
   const numberWith = (temps: ReadonlyMap<VirtualRegister, number>) => (register: VirtualRegister): number => {
     switch (register.kind) {
@@ -58,14 +60,16 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
       case 'constant': return firstConstant + register.index;
       case 'uniform': return firstUniform + register.index;
       case 'array': return firstArray + register.index;
-      case 'temp': return firstTemp + (temps.get(register) ?? unreachable(`codegen: temporary ${register.index} was not allocated`));
+      case 'temp':
+        return firstTemp
+          + (temps.get(register) ?? unreachable(`codegen: temporary ${register.index} was not allocated`));
     }
   };
   return {
     code: assemble(writer.body, numberWith(body.numbers)),
-    prologue: assemble(writer.prologue, numberWith(prologue.numbers)),
-    constants: Uint32Array.from(constants.bits),
+    prologue: assemble(writer.prologue, numberWith(prologue.numbers)), constants: Uint32Array.from(constants.bits),
     inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
-    flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0) | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0),
+    flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
+      | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0),
   };
 }

@@ -67,7 +67,9 @@ class Matcher {
     if (two) return { opcode: OP_F32_DOT3, operands: [...two, (second ?? first)!].flat() };
     if (threeA) return { opcode: OP_F32_DOT3_ADD, operands: [...threeA.flat(), b] };
     if (threeB) return { opcode: OP_F32_DOT3_ADD, operands: [...threeB.flat(), a] };
-    if (first && second) return this.mix(first, second) ?? this.mix(second, first) ?? { opcode: OP_F32_DOT2, operands: [...first, ...second] };
+    if (first && second)
+      return this.mix(first, second) ?? this.mix(second, first)
+        ?? { opcode: OP_F32_DOT2, operands: [...first, ...second] };
     if (first) return { opcode: OP_F32_MUL_ADD, operands: [...first, b] };
     return second && { opcode: OP_F32_MUL_ADD, operands: [...second, a] };
   }
@@ -97,7 +99,8 @@ class Matcher {
     const max = this.context.only(a, 'f32.max', this.by);
     if (max === undefined) return undefined;
     const [x, low] = max.args as unknown as Pair;
-    if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000) return { opcode: OP_F32_SATURATE, operands: [x] };
+    if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000)
+      return { opcode: OP_F32_SATURATE, operands: [x] };
     return { opcode: OP_F32_CLAMP, operands: [x, low, high] };
   }
 

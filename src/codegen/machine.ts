@@ -3,8 +3,8 @@
 import { unreachable } from '../base/assert';
 
 /**
- * A register that has no number yet. `constant`, `uniform`: entry of that part of the register file; `table`, `array`: first
- * register of a run of `length`; `temp`: to be allocated.
+ * A register that has no number yet. `constant`, `uniform`: entry of that part of the register file; `table`, `array`:
+ * first register of a run of `length`; `temp`: to be allocated.
  */
 export interface VirtualRegister {
   readonly kind: 'input' | 'output' | 'constant' | 'uniform' | 'temp' | 'array';
@@ -42,7 +42,9 @@ export class MachineCode {
     return { kind: 'temp', index: this.temps++ };
   }
 
-  emit(words: readonly Word[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false): void {
+  emit(
+    words: readonly Word[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
+  ): void {
     this.instructions.push({ words, defs, uses, early });
   }
 

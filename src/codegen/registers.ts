@@ -1,5 +1,5 @@
-// Register allocation by linear scan: a value's register is free again after its last use, and the one freed last is taken
-// first, so that the working set stays in the first-level cache (256 bytes a register).
+// Register allocation by linear scan: a value's register is free again after its last use, and the one freed last is
+// taken first, so that the working set stays in the first-level cache (256 bytes a register).
 
 import type { MachineCode, VirtualRegister } from './machine';
 
@@ -39,7 +39,9 @@ function extendOverLoops(interval: Interval, code: MachineCode): void {
       const end = 2 * last + 1;
       if (interval.end < start || interval.start > end || (interval.start <= start && interval.end >= end)) continue;
       const from = code.persistent.has(interval.register) ? Math.min(interval.start, start) : interval.start;
-      const to = code.persistent.has(interval.register) || interval.start < start ? Math.max(interval.end, end) : interval.end;
+      const to = code.persistent.has(interval.register) || interval.start < start
+        ? Math.max(interval.end, end)
+        : interval.end;
       if (from === interval.start && to === interval.end) continue;
       interval.start = from;
       interval.end = to;

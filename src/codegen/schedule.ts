@@ -1,7 +1,10 @@
-// What must be known of a program before its instructions are written: which operations are needed and how they are chosen,
-// where values are used last, where all lanes are on, and which values can live in a variable's or an output's register.
+// What must be known of a program before its instructions are written: which operations are needed and how they are
+// chosen, where values are used last, where all lanes are on, and which values can live in a variable's or an output's
+// register.
 
-import { forEachInstruction, findUniform, opInfo, type Instruction, type IrNode, type IrProgram, type OpName, type ValueId } from '../ir';
+import {
+  forEachInstruction, findUniform, opInfo, type Instruction, type IrNode, type IrProgram, type OpName, type ValueId,
+} from '../ir';
 import { planArithmetic, type FusionContext, type Plan } from './fuse';
 import { isAlias } from './operations';
 
@@ -42,7 +45,9 @@ export interface Schedule {
 }
 
 /** `buffer.load` of x + c reads at x, with c in the instruction. */
-export function splitOffset(schedule: Pick<Schedule, 'bits' | 'definition'>, offset: ValueId): { base: ValueId | null; immediate: number } {
+export function splitOffset(
+  schedule: Pick<Schedule, 'bits' | 'definition'>, offset: ValueId
+): { base: ValueId | null; immediate: number } {
   const constant = schedule.bits(offset);
   if (constant !== undefined) return { base: null, immediate: constant };
   const definition = schedule.definition(offset);
@@ -55,7 +60,12 @@ class Scheduler implements FusionContext {
   private readonly definitions = new Map<ValueId, Instruction>();
   private readonly singleUse = new Map<ValueId, number>();
   private readonly order: Instruction[] = [];
-  private readonly conditions: { readonly id: ValueId; readonly position: number; until: number; readonly loopEnds: readonly LoopEnd[] }[] = [];
+  private readonly conditions: {
+    readonly id: ValueId;
+    readonly position: number;
+    until: number;
+    readonly loopEnds: readonly LoopEnd[];
+  }[] = [];
   private readonly uniform: ReadonlySet<ValueId>;
   private readonly plans = new Map<Instruction, Plan>();
   private readonly uses = new Map<ValueId, number>();
@@ -73,7 +83,9 @@ class Scheduler implements FusionContext {
   }
 
   run(): Schedule {
-    forEachInstruction(this.program.body, ({ args }) => { for (const id of args) this.singleUse.set(id, (this.singleUse.get(id) ?? 0) + 1); });
+    forEachInstruction(this.program.body, ({ args }) => {
+      for (const id of args) this.singleUse.set(id, (this.singleUse.get(id) ?? 0) + 1);
+    });
     this.number(this.program.body, [], true);
     for (const { id } of this.conditions) this.singleUse.set(id, (this.singleUse.get(id) ?? 0) + 1);
     this.choose();
@@ -197,7 +209,8 @@ class Scheduler implements FusionContext {
   /** Whether a value is computed by an instruction of the body that can write to any register. */
   private movable(id: ValueId): boolean {
     const definition = this.definitions.get(id)!;
-    const computed = this.plans.has(definition) || definition.op === 'array.load' || definition.op === 'buffer.load' || definition.op.startsWith('texture.');
+    const computed = this.plans.has(definition) || definition.op === 'array.load' || definition.op === 'buffer.load'
+      || definition.op.startsWith('texture.');
     return computed && !this.uniform.has(id) && !this.intoVariable.has(id) && !this.intoOutput.has(id);
   }
 
@@ -210,14 +223,16 @@ class Scheduler implements FusionContext {
       else found.push(position);
     };
     for (const instruction of this.order) {
-      if (instruction.op === 'var.get' || instruction.op === 'var.set') append(accesses, instruction.imm, this.positions.get(instruction)!.position);
+      if (instruction.op === 'var.get' || instruction.op === 'var.set')
+        append(accesses, instruction.imm, this.positions.get(instruction)!.position);
     }
     for (const instruction of this.order) {
       if (instruction.op !== 'var.set') continue;
       const own = this.positions.get(instruction)!;
       const value = this.root(instruction.args[0]!);
       const from = this.positions.get(this.definitions.get(value)!)!;
-      const free = own.full && this.uses.get(value) === 1 && this.movable(value) && from.list === own.list && from.exits === own.exits
+      const free = own.full && this.uses.get(value) === 1 && this.movable(value) && from.list === own.list
+        && from.exits === own.exits
         && !accesses.get(instruction.imm)!.some((position) => position > from.position && position < own.position);
       if (free) {
         this.intoVariable.set(value, instruction.imm);
@@ -229,7 +244,8 @@ class Scheduler implements FusionContext {
       if (instruction.op !== 'var.get') continue;
       const { position } = this.positions.get(instruction)!;
       const last = this.lastUse.get(instruction.results[0]!) ?? position;
-      if (!(sets.get(instruction.imm) ?? []).some((set) => set > position && set < last)) this.inVariable.add(instruction);
+      if (!(sets.get(instruction.imm) ?? []).some((set) => set > position && set < last))
+        this.inVariable.add(instruction);
     }
   }
 
@@ -238,7 +254,8 @@ class Scheduler implements FusionContext {
     const outputs = this.order.filter(({ op }) => op === 'output');
     for (const instruction of outputs) {
       const { list, full } = this.positions.get(instruction)!;
-      if (list !== 0 || !full || outputs.some((other) => other !== instruction && other.imm === instruction.imm)) continue;
+      if (list !== 0 || !full || outputs.some((other) => other !== instruction && other.imm === instruction.imm))
+        continue;
       const value = this.root(instruction.args[0]!);
       if (!this.movable(value)) continue;
       this.intoOutput.set(value, instruction.imm);

@@ -51,7 +51,8 @@ export function placeCamera(scene: FlatScene, orbit: Orbit, width: number, heigh
     -dot(right, eye), -dot(up, eye), -dot(back, eye), 1,
   ];
   const projection: Mat4 = [
-    1 / halfWidth, 0, 0, 0, 0, 1 / HALF_HEIGHT, 0, 0, 0, 0, far / (near - far), -1, 0, 0, (near * far) / (near - far), 0,
+    1 / halfWidth, 0, 0, 0, 0, 1 / HALF_HEIGHT, 0, 0, 0, 0, far / (near - far), -1, 0, 0, (near * far) / (near - far),
+    0,
   ];
   return { eye, forward: normalize(scale(back, -1)), viewProjection: multiply(projection, view) };
 }

@@ -45,7 +45,10 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
       } catch (error) {
         throw new Error(`its data is damaged (${messageOf(error)})`, { cause: error });
       }
-      return { width: image.width, height: image.height, data: new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength) };
+      return {
+        width: image.width, height: image.height,
+        data: new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength),
+      };
     };
   };
   return {

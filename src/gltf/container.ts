@@ -23,7 +23,8 @@ export function openContainer(bytes: Uint8Array): Container {
 }
 
 function openBinary(bytes: Uint8Array, view: DataView): Container {
-  if (bytes.length < 20) throw new ModelError(`The .glb file is cut off: it ends after ${bytes.length} bytes, inside its header.`);
+  if (bytes.length < 20)
+    throw new ModelError(`The .glb file is cut off: it ends after ${bytes.length} bytes, inside its header.`);
   const version = view.getUint32(4, true);
   if (version !== 2) throw new ModelError(`The .glb file is of version ${version}; only version 2 is read.`);
   const total = view.getUint32(8, true);
@@ -35,7 +36,8 @@ function openBinary(bytes: Uint8Array, view: DataView): Container {
   for (let offset = 12, index = 0; offset + 8 <= total; index++) {
     const length = view.getUint32(offset, true);
     const type = view.getUint32(offset + 4, true);
-    if (length > total - offset - 8) throw new ModelError(`The .glb file is damaged: chunk ${index} is longer than the file.`);
+    if (length > total - offset - 8)
+      throw new ModelError(`The .glb file is damaged: chunk ${index} is longer than the file.`);
     const chunk = bytes.subarray(offset + 8, offset + 8 + length);
     if (index === 0 && type === CHUNK_JSON) json = chunk;
     else if (index === 1 && type === CHUNK_BIN) binary = chunk;

@@ -39,14 +39,17 @@ export const isTriangles = (primitive: Primitive): boolean => primitive.getMode(
  * @param weights of the morph targets
  * @param joints of the skin, if the node has one; the vertices are then in world space
  */
-export function readGeometry(primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined): Geometry | undefined {
+export function readGeometry(
+  primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined
+): Geometry | undefined {
   const position = primitive.getAttribute('POSITION');
   if (!position) return undefined;
   const vertexCount = position.getCount();
   const attribute = (semantic: string, size: number): Float32Array | undefined => {
     const accessor = primitive.getAttribute(semantic);
     if (!accessor) return undefined;
-    if (accessor.getCount() !== vertexCount) fail(`${name} has ${vertexCount} positions but ${accessor.getCount()} of ${semantic}.`);
+    if (accessor.getCount() !== vertexCount)
+      fail(`${name} has ${vertexCount} positions but ${accessor.getCount()} of ${semantic}.`);
     const values = readFloats(accessor, size, `${semantic} of ${name}`);
     if (semantic !== 'POSITION') replaceNonFinite(values);
     return values;
@@ -108,10 +111,15 @@ function readIndices(primitive: Primitive, vertexCount: number, name: string): U
     list = Uint32Array.from({ length: vertexCount }, (_, i) => i);
   }
   const mode = primitive.getMode();
-  return mode === MODE.TRIANGLES ? list.subarray(0, list.length - (list.length % 3)) : expandTriangles(list, mode === MODE.TRIANGLE_STRIP);
+  return mode === MODE.TRIANGLES
+    ? list.subarray(0, list.length - (list.length % 3))
+    : expandTriangles(list, mode === MODE.TRIANGLE_STRIP);
 }
 
-/** A strip's or fan's triangles one by one; every second of a strip is turned, so that all face the same way (glTF 2.0 §3.7.2.1). */
+/**
+ * A strip's or fan's triangles one by one; every second of a strip is turned, so that all face the same way (glTF 2.0
+ * §3.7.2.1).
+ */
 export function expandTriangles(list: Uint32Array, strip: boolean): Uint32Array {
   const count = Math.max(0, list.length - 2);
   const out = new Uint32Array(count * 3);
@@ -128,10 +136,13 @@ function morph(geometry: Geometry, primitive: Primitive, weights: readonly numbe
   primitive.listTargets().forEach((target, t) => {
     const weight = weights[t] ?? 0;
     if (weight === 0) return;
-    for (const [semantic, base, stride] of [['POSITION', geometry.positions, 3], ['NORMAL', geometry.normals, 3], ['TANGENT', geometry.tangents, 4]] as const) {
+    for (const [semantic, base, stride] of [
+      ['POSITION', geometry.positions, 3], ['NORMAL', geometry.normals, 3], ['TANGENT', geometry.tangents, 4],
+    ] as const) {
       const accessor = target.getAttribute(semantic);
       if (!accessor || !base || base.length === 0) continue;
-      if (accessor.getCount() !== geometry.vertexCount) fail(`A morph target of ${name} has the wrong number of vertices.`);
+      if (accessor.getCount() !== geometry.vertexCount)
+        fail(`A morph target of ${name} has the wrong number of vertices.`);
       const delta = readFloats(accessor, 3, `a morph target of ${name}`);
       for (let v = 0; v < geometry.vertexCount; v++) {
         for (let c = 0; c < 3; c++) base[v * stride + c] += weight * delta[v * 3 + c];
@@ -147,8 +158,11 @@ function skin(geometry: Geometry, primitive: Primitive, joints: Joints, name: st
     const j = primitive.getAttribute(`JOINTS_${set}`);
     const w = primitive.getAttribute(`WEIGHTS_${set}`);
     if (!j || !w) break;
-    if (j.getCount() !== geometry.vertexCount || w.getCount() !== geometry.vertexCount) fail(`${name} has the wrong number of joints or weights.`);
-    const read = { joints: readFloats(j, 4, `JOINTS_${set} of ${name}`), weights: readFloats(w, 4, `WEIGHTS_${set} of ${name}`) };
+    if (j.getCount() !== geometry.vertexCount || w.getCount() !== geometry.vertexCount)
+      fail(`${name} has the wrong number of joints or weights.`);
+    const read = {
+      joints: readFloats(j, 4, `JOINTS_${set} of ${name}`), weights: readFloats(w, 4, `WEIGHTS_${set} of ${name}`),
+    };
     if (read.joints.some((index) => index >= joints.length)) fail(`${name} uses a joint that its skin does not have.`);
     replaceNonFinite(read.weights);
     sets.push(read);

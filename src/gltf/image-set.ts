@@ -53,9 +53,12 @@ export function imagesOf(scene: FlatScene): Map<Texture, ImageJob> {
 
 /**
  * Decodes images, and gives them in their order.
- * @param ahead how many are begun at once, and then for each that is given one more; 0: each is begun when it is asked for
+ * @param ahead how many are begun at once, and then for each that is given one more; 0: each is begun when it is asked
+ * for
  */
-export function decodeImages(jobs: ReadonlyMap<Texture, ImageJob>, decode: DecodeImage, ahead: number): AsyncGenerator<SceneImage> {
+export function decodeImages(
+  jobs: ReadonlyMap<Texture, ImageJob>, decode: DecodeImage, ahead: number
+): AsyncGenerator<SceneImage> {
   const waiting = [...jobs];
   const running: { texture: Texture; chains: Promise<MipChain[]> }[] = [];
   const begin = (most: number): void => {

@@ -25,7 +25,7 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   const { width, height, format } = header;
   if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS) {
     throw new ModelError(
-      `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} a side and ${MAX_IMAGE_PIXELS / (1024 * 1024)} million in all.`,
+      `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} a side and ${MAX_IMAGE_PIXELS / (1024 * 1024)} million in all.`
     );
   }
   if (width === 0 || height === 0) throw new ModelError(`${name} is ${width} × ${height} pixels.`);
@@ -35,7 +35,8 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   } catch (error) {
     throw new ModelError(`${name} cannot be decoded: ${messageOf(error)}.`, { cause: error });
   }
-  if (pixels.width * pixels.height * 4 !== pixels.data.length || pixels.width > MAX_IMAGE_SIDE || pixels.height > MAX_IMAGE_SIDE) {
+  if (pixels.width * pixels.height * 4 !== pixels.data.length || pixels.width > MAX_IMAGE_SIDE
+    || pixels.height > MAX_IMAGE_SIDE) {
     throw new ModelError(`${name} cannot be decoded: its size is not the one that its header names.`);
   }
   return pixels;
@@ -51,7 +52,11 @@ export function readImageHeader(bytes: Uint8Array, name: string): ImageHeader {
   if (bytes.length >= 4 && view.getUint16(0) === 0xffd8) return jpegHeader(view, name);
   if (bytes.length >= 30 && tag(0) === 'RIFF' && tag(8) === 'WEBP') return webpHeader(bytes, view, tag(12), name);
   const known = bytes.length >= 12 ? otherFormat(bytes, tag) : undefined;
-  throw new ModelError(known ? `${name} is ${known}, which is not read; PNG, JPEG and WebP are.` : `${name} is not a PNG, JPEG or WebP image, or is cut off.`);
+  throw new ModelError(
+    known
+      ? `${name} is ${known}, which is not read; PNG, JPEG and WebP are.`
+      : `${name} is not a PNG, JPEG or WebP image, or is cut off.`
+  );
 }
 
 function otherFormat(bytes: Uint8Array, tag: (at: number) => string): string | undefined {
@@ -90,7 +95,8 @@ function hasEndOfImage(view: DataView, from: number): boolean {
 /** WebP's three kinds of first chunk: lossy, lossless, extended (RFC 9649 §2). */
 function webpHeader(bytes: Uint8Array, view: DataView, chunk: string, name: string): ImageHeader {
   const u24 = (at: number): number => bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16);
-  if (chunk === 'VP8 ') return { format: 'webp', width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+  if (chunk === 'VP8 ')
+    return { format: 'webp', width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
   if (chunk === 'VP8L') {
     const bits = view.getUint32(21, true);
     return { format: 'webp', width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };

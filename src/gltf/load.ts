@@ -16,8 +16,9 @@ const DRAWN = new Set([
 const SIMPLIFIED = /^KHR_materials_/;
 /** These cannot be left out by a file that requires them: its meshes or images would be missing. */
 const UNREADABLE = new Set([
-  'EXT_mesh_gpu_instancing', 'EXT_meshopt_compression', 'EXT_texture_avif', 'KHR_accessor_float16', 'KHR_accessor_float64',
-  'KHR_draco_mesh_compression', 'KHR_mesh_primitive_restart', 'KHR_meshopt_compression', 'KHR_texture_basisu',
+  'EXT_mesh_gpu_instancing', 'EXT_meshopt_compression', 'EXT_texture_avif', 'KHR_accessor_float16',
+  'KHR_accessor_float64', 'KHR_draco_mesh_compression', 'KHR_mesh_primitive_restart', 'KHR_meshopt_compression',
+  'KHR_texture_basisu',
 ]);
 
 /** A file that has been read and checked. */
@@ -62,7 +63,8 @@ function checkExtensions(json: GLTF.IGLTF): string[] {
   }
   const warnings: string[] = [];
   for (const name of new Set(json.extensionsUsed ?? [])) {
-    if (SIMPLIFIED.test(name) && !DRAWN.has(name)) warnings.push(`${name} is not drawn: its materials look simpler than they should.`);
+    if (SIMPLIFIED.test(name) && !DRAWN.has(name))
+      warnings.push(`${name} is not drawn: its materials look simpler than they should.`);
     else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: what it holds is left out.`);
   }
   return warnings;
@@ -73,7 +75,9 @@ async function readUri(uri: string, read: ResourceReader): Promise<Uint8Array> {
   return target.kind === 'data' ? decodeDataUri(uri) : read(target, uri);
 }
 
-async function readBuffers(json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ResourceReader): Promise<Uint8Array[]> {
+async function readBuffers(
+  json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ResourceReader
+): Promise<Uint8Array[]> {
   const buffers: Uint8Array[] = [];
   for (const [i, buffer] of (json.buffers ?? []).entries()) {
     if (buffer.uri === undefined && i === 0 && binary) buffers.push(binary);
@@ -102,12 +106,12 @@ function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8A
     return name;
   };
   const copy: GLTF.IGLTF = {
-    ...json,
-    animations: undefined,
-    cameras: undefined,
+    ...json, animations: undefined, cameras: undefined,
     nodes: json.nodes?.map((node) => ({ ...node, camera: undefined })),
     buffers: json.buffers?.map((buffer, i) => ({ ...buffer, uri: add(`__buffer${i}.bin`, buffers[i]) })),
-    images: json.images?.map((image, i) => (images[i] ? { ...image, uri: add(`__image${i}.bin`, images[i]) } : { ...image, uri: undefined })),
+    images: json.images?.map((image, i) => (images[i]
+      ? { ...image, uri: add(`__image${i}.bin`, images[i]) }
+      : { ...image, uri: undefined })),
   };
   return { json: copy, resources };
 }

@@ -54,10 +54,14 @@ export const DEFAULT_MATERIAL: MaterialData = {
 const MOST = 1e6;
 const bounded = (x: number): number => Math.min(MOST, Math.max(-MOST, x));
 
-/** Reads a material. Factors are brought into their ranges; a texture with a third set of coordinates is left out with a warning. */
+/**
+ * Reads a material. Factors are brought into their ranges; a texture with a third set of coordinates is left out with a
+ * warning.
+ */
 export function readMaterial(material: Material, warn: (sentence: string) => void): MaterialData {
   const saturate = (x: number): number => Math.min(1, Math.max(0, x));
-  const strength = material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength() ?? 1;
+  const strength = material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength()
+    ?? 1;
   const [r, g, b] = material.getEmissiveFactor();
   const base = material.getBaseColorFactor();
   const unlit = material.getExtension('KHR_materials_unlit') !== null;
@@ -74,7 +78,10 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     if (slot === 'emissive' && r === 0 && g === 0 && b === 0) continue;
     const use = readTextureUse(image, info, srgb);
     if (use.texCoord <= 1) textures[slot] = use;
-    else warn(`A texture of the material ${JSON.stringify(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; sets 0 and 1 are read.`);
+    else
+      warn(
+        `A texture of the material ${JSON.stringify(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; sets 0 and 1 are read.`
+      );
   }
   return {
     baseColor: [saturate(base[0]), saturate(base[1]), saturate(base[2]), saturate(base[3])],

@@ -21,7 +21,9 @@ export function mipChain(image: Pixels, srgb: boolean): MipChain {
   return { srgb, levels };
 }
 
-/** The next smaller level. Colours of an sRGB texture are averaged as light, alpha and data as numbers; halves round up. */
+/**
+ * The next smaller level. Colours of an sRGB texture are averaged as light, alpha and data as numbers; halves round up.
+ */
 export function halve(source: Pixels, srgb: boolean): Pixels {
   const width = Math.max(1, source.width >> 1);
   const height = Math.max(1, source.height >> 1);
@@ -42,7 +44,10 @@ function asWords(data: Uint8Array): Int32Array {
 /** Words of a level, and how far on the neighbours of a texel stand: itself, where there are none. */
 interface Texels { readonly from: Int32Array; readonly right: number; readonly below: number }
 
-/** Texels of one row: `count` means at out[o], of from[i], its right and lower neighbours and so on. Two channels at a time, in the halves of a word. */
+/**
+ * Texels of one row: `count` means at out[o], of from[i], its right and lower neighbours and so on. Two channels at a
+ * time, in the halves of a word.
+ */
 function halveRowOfNumbers({ from, right, below }: Texels, i: number, out: Int32Array, o: number, count: number): void {
   for (const end = o + count; o < end; o++, i += 2) {
     const a = from[i];
@@ -50,7 +55,9 @@ function halveRowOfNumbers({ from, right, below }: Texels, i: number, out: Int32
     const c = from[i + below];
     const d = from[i + below + right];
     const even = ((a & 0xff00ff) + (b & 0xff00ff) + (c & 0xff00ff) + (d & 0xff00ff) + 0x20002) >>> 2;
-    const odd = (((a >>> 8) & 0xff00ff) + ((b >>> 8) & 0xff00ff) + ((c >>> 8) & 0xff00ff) + ((d >>> 8) & 0xff00ff) + 0x20002) >>> 2;
+    const odd = (((a >>> 8) & 0xff00ff) + ((b >>> 8) & 0xff00ff) + ((c >>> 8) & 0xff00ff) + ((d >>> 8) & 0xff00ff)
+      + 0x20002)
+      >>> 2;
     out[o] = (even & 0xff00ff) | ((odd & 0xff00ff) << 8);
   }
 }
@@ -69,8 +76,12 @@ function halveRowOfLight({ from, right, below }: Texels, i: number, out: Int32Ar
       continue;
     }
     const red = (linear[a & 255] + linear[b & 255] + linear[c & 255] + linear[d & 255] + 2) >> 2;
-    const green = (linear[(a >> 8) & 255] + linear[(b >> 8) & 255] + linear[(c >> 8) & 255] + linear[(d >> 8) & 255] + 2) >> 2;
-    const blue = (linear[(a >> 16) & 255] + linear[(b >> 16) & 255] + linear[(c >> 16) & 255] + linear[(d >> 16) & 255] + 2) >> 2;
+    const green = (linear[(a >> 8) & 255] + linear[(b >> 8) & 255] + linear[(c >> 8) & 255] + linear[(d >> 8) & 255]
+      + 2)
+      >> 2;
+    const blue = (linear[(a >> 16) & 255] + linear[(b >> 16) & 255] + linear[(c >> 16) & 255] + linear[(d >> 16) & 255]
+      + 2)
+      >> 2;
     const alpha = ((a >>> 24) + (b >>> 24) + (c >>> 24) + (d >>> 24) + 2) >> 2;
     out[o] = encoded[red] | (encoded[green] << 8) | (encoded[blue] << 16) | (alpha << 24);
   }

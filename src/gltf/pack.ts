@@ -15,7 +15,8 @@ export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
   const n = normalMatrix(draw.matrix);
   // Brought to about unit size: cofactors of a tiny or huge scale would leave single precision.
   const longest = Math.max(...n.map(Math.abs)) || 1;
-  for (let column = 0; column < 3; column++) data.set(n.slice(column * 3, column * 3 + 3).map((x) => x / longest), 32 + column * 4);
+  for (let column = 0; column < 3; column++)
+    data.set(n.slice(column * 3, column * 3 + 3).map((x) => x / longest), 32 + column * 4);
   data[35] = draw.mirrored ? -1 : 1;
   return data;
 }
@@ -34,7 +35,9 @@ export function materialUniforms(material: MaterialData, variant: Variant): Floa
   return data;
 }
 
-/** Vertices with the attributes that a variant reads, one after the other. A set of coordinates that is missing is zero. */
+/**
+ * Vertices with the attributes that a variant reads, one after the other. A set of coordinates that is missing is zero.
+ */
 export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   const sources: Record<string, Float32Array | undefined> = {
     position: geometry.positions, normal: geometry.normals, tangent: geometry.tangents, color: geometry.colors,

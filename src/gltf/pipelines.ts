@@ -1,5 +1,5 @@
-// The pipelines of a scene, one for each variant, and the layouts that their bind groups have. All are compiled beside the rest of the
-// upload, so that the first frame already runs compiled programs.
+// The pipelines of a scene, one for each variant, and the layouts that their bind groups have. All are compiled beside
+// the rest of the upload, so that the first frame already runs compiled programs.
 /// <reference types="@webgpu/types" />
 import { globals } from '../index';
 import type { SampleCount } from './sample-count';
@@ -32,7 +32,9 @@ export class Pipelines {
         { binding: 2, visibility: FRAGMENT, sampler: {} },
       ],
     });
-    this.drawLayout = device.createBindGroupLayout({ label: 'draw', entries: [{ binding: 0, visibility: VERTEX, buffer: {} }] });
+    this.drawLayout = device.createBindGroupLayout({
+      label: 'draw', entries: [{ binding: 0, visibility: VERTEX, buffer: {} }],
+    });
   }
 
   get count(): number {
@@ -44,8 +46,12 @@ export class Pipelines {
       label: 'material',
       entries: [
         { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
-        ...variant.reads.map((_, i) => ({ binding: textureBinding(i), visibility: GPUShaderStage.FRAGMENT, texture: {} })),
-        ...variant.samplers.map((_, i) => ({ binding: samplerBinding(variant, i), visibility: GPUShaderStage.FRAGMENT, sampler: {} })),
+        ...variant.reads.map((_, i) => ({
+          binding: textureBinding(i), visibility: GPUShaderStage.FRAGMENT, texture: {},
+        })),
+        ...variant.samplers.map((_, i) => ({
+          binding: samplerBinding(variant, i), visibility: GPUShaderStage.FRAGMENT, sampler: {},
+        })),
       ],
     }));
   }
@@ -73,10 +79,17 @@ export class Pipelines {
     const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
     return this.#device.createRenderPipelineAsync({
       label: 'material',
-      layout: this.#device.createPipelineLayout({ bindGroupLayouts: [this.frameLayout, this.drawLayout, this.materialLayout(variant)] }),
+      layout: this.#device.createPipelineLayout({
+        bindGroupLayouts: [this.frameLayout, this.drawLayout, this.materialLayout(variant)],
+      }),
       vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: offset, attributes: layout }] },
-      fragment: { module, entryPoint: 'fs', targets: [{ format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) }] },
-      primitive: { topology: 'triangle-list', frontFace: mirrored ? 'cw' : 'ccw', cullMode: variant.doubleSided ? 'none' : 'back' },
+      fragment: {
+        module, entryPoint: 'fs',
+        targets: [{ format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) }],
+      },
+      primitive: {
+        topology: 'triangle-list', frontFace: mirrored ? 'cw' : 'ccw', cullMode: variant.doubleSided ? 'none' : 'back',
+      },
       depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
       multisample: { count: this.#samples },
     });

@@ -31,14 +31,21 @@ export async function renderPicture(device: GPUDevice, scene: GpuScene, options:
 }
 
 /**
- * Draws a scene and gives how many fragment invocations ran for each pixel, in rows from the top. The device has Rasterloom's feature
- * "statistics".
+ * Draws a scene and gives how many fragment invocations ran for each pixel, in rows from the top. The device has
+ * Rasterloom's feature "statistics".
  */
-export async function countInvocations(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint32Array> {
-  const counts = device.createTexture({ label: 'invocations', size: [options.width, options.height], format: 'r32uint', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+export async function countInvocations(
+  device: GPUDevice, scene: GpuScene, options: PictureOptions
+): Promise<Uint32Array> {
+  const counts = device.createTexture({
+    label: 'invocations', size: [options.width, options.height], format: 'r32uint',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
   const bytes = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'invocations' });
-    const pass: StatisticsRenderPassDescriptor = { label: 'invocations', ...attachments(targets, options.background), invocationCounts: counts.createView() };
+    const pass: StatisticsRenderPassDescriptor = {
+      label: 'invocations', ...attachments(targets, options.background), invocationCounts: counts.createView(),
+    };
     encodeScene(encoder, scene, pass);
     return submitAndRead(device, encoder, counts);
   });
@@ -53,8 +60,13 @@ export interface StoredSamples {
   surface: SurfaceStatistics;
 }
 
-/** Draws a scene to more than one sample a pixel, keeps them, and tells how they are stored. The device has Rasterloom's feature "statistics". */
-export function storeSamples(device: StatisticsDevice, scene: GpuScene, options: PictureOptions): Promise<StoredSamples> {
+/**
+ * Draws a scene to more than one sample a pixel, keeps them, and tells how they are stored. The device has Rasterloom's
+ * feature "statistics".
+ */
+export function storeSamples(
+  device: StatisticsDevice, scene: GpuScene, options: PictureOptions
+): Promise<StoredSamples> {
   return withTargets(device, options, async (targets) => {
     const encoder = device.createCommandEncoder({ label: 'encoding' });
     encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options.background, true) });
@@ -67,7 +79,9 @@ export function storeSamples(device: StatisticsDevice, scene: GpuScene, options:
 
 interface Targets { readonly picture: GPUTexture; readonly color: GPUTexture; readonly depth: GPUTexture }
 
-async function withTargets<T>(device: GPUDevice, options: PictureOptions, draw: (targets: Targets) => Promise<T>): Promise<T> {
+async function withTargets<T>(
+  device: GPUDevice, options: PictureOptions, draw: (targets: Targets) => Promise<T>
+): Promise<T> {
   const targets = makeTargets(device, options);
   const result = await draw(targets);
   options.drawn?.();
@@ -78,13 +92,20 @@ async function withTargets<T>(device: GPUDevice, options: PictureOptions, draw: 
 /** Without multisampling, `color` is the picture. */
 function makeTargets(device: GPUDevice, { width, height, samples }: PictureOptions): Targets {
   const target = (label: string, format: GPUTextureFormat, sampleCount: number, usage = 0): GPUTexture =>
-    device.createTexture({ label, size: [width, height], format, sampleCount, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage });
+    device.createTexture({
+      label, size: [width, height], format, sampleCount, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
+    });
   const picture = target('picture', COLOR_FORMAT, 1, GPUTextureUsage.COPY_SRC);
-  return { picture, color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture, depth: target('depth', DEPTH_FORMAT, samples) };
+  return {
+    picture, color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture,
+    depth: target('depth', DEPTH_FORMAT, samples),
+  };
 }
 
 /** The samples of colour are resolved, and kept only where they are to be looked at. */
-function attachments({ picture, color, depth }: Targets, background: PictureOptions['background'], keepsSamples = false): GPURenderPassDescriptor {
+function attachments(
+  { picture, color, depth }: Targets, background: PictureOptions['background'], keepsSamples = false
+): GPURenderPassDescriptor {
   const resolved = color !== picture;
   return {
     colorAttachments: [{
@@ -92,7 +113,9 @@ function attachments({ picture, color, depth }: Targets, background: PictureOpti
       ...(resolved ? { resolveTarget: picture.createView() } : {}),
       loadOp: 'clear', storeOp: resolved && !keepsSamples ? 'discard' : 'store', clearValue: clearColor(background),
     }],
-    depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+    },
   };
 }
 
@@ -112,16 +135,21 @@ function encodeScene(encoder: GPUCommandEncoder, scene: GpuScene, descriptor: GP
 }
 
 /** Submits what is encoded and reads a texture of four bytes a texel, in rows without gaps. */
-async function submitAndRead(device: GPUDevice, encoder: GPUCommandEncoder, texture: GPUTexture): Promise<Uint8Array<ArrayBuffer>> {
+async function submitAndRead(
+  device: GPUDevice, encoder: GPUCommandEncoder, texture: GPUTexture
+): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = texture;
   const bytesPerRow = Math.ceil((width * 4) / 256) * 256; // copies need rows of whole 256 bytes
-  const staging = device.createBuffer({ label: 'readback', size: bytesPerRow * height, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+  const staging = device.createBuffer({
+    label: 'readback', size: bytesPerRow * height, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  });
   encoder.copyTextureToBuffer({ texture }, { buffer: staging, bytesPerRow }, [width, height]);
   device.queue.submit([encoder.finish()]);
   await staging.mapAsync(GPUMapMode.READ);
   const mapped = new Uint8Array(staging.getMappedRange());
   const texels = new Uint8Array(width * height * 4);
-  for (let y = 0; y < height; y++) texels.set(mapped.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
+  for (let y = 0; y < height; y++)
+    texels.set(mapped.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
   staging.unmap();
   staging.destroy();
   return texels;
@@ -130,5 +158,7 @@ async function submitAndRead(device: GPUDevice, encoder: GPUCommandEncoder, text
 /** The background as the target holds it: linear light, multiplied by alpha. */
 function clearColor([r, g, b, a]: PictureOptions['background']): GPUColorDict {
   const alpha = a / 255;
-  return { r: (LINEAR16[r] / 65535) * alpha, g: (LINEAR16[g] / 65535) * alpha, b: (LINEAR16[b] / 65535) * alpha, a: alpha };
+  return {
+    r: (LINEAR16[r] / 65535) * alpha, g: (LINEAR16[g] / 65535) * alpha, b: (LINEAR16[b] / 65535) * alpha, a: alpha,
+  };
 }

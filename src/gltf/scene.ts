@@ -49,7 +49,10 @@ export function flattenScene(model: Model): FlatScene {
   return { draws, ...measure(draws), triangles: reader.triangles, warnings: [...warnings] };
 }
 
-/** The world matrix of every node. A node's own matrix comes from the file: split into scale and rotation it would lose shear. */
+/**
+ * The world matrix of every node. A node's own matrix comes from the file: split into scale and rotation it would lose
+ * shear.
+ */
 function worldMatrices(model: Model): Map<Node, Mat4> {
   const nodes = model.document.getRoot().listNodes();
   const local = new Map(nodes.map((node, i) => {
@@ -175,7 +178,10 @@ export function forEachVertex(draws: readonly Draw[], visit: (x: number, y: numb
       const x = positions[v * 3];
       const y = positions[v * 3 + 1];
       const z = positions[v * 3 + 2];
-      visit(m[0] * x + m[4] * y + m[8] * z + m[12], m[1] * x + m[5] * y + m[9] * z + m[13], m[2] * x + m[6] * y + m[10] * z + m[14]);
+      visit(
+        m[0] * x + m[4] * y + m[8] * z + m[12], m[1] * x + m[5] * y + m[9] * z + m[13],
+        m[2] * x + m[6] * y + m[10] * z + m[14]
+      );
     }
   }
 }

@@ -13,7 +13,9 @@ export const samplerBinding = (variant: Variant, sampler: number): number => 1 +
 
 /** The whole shader of a variant: entry points `vs` and `fs`. */
 export function shaderCode(variant: Variant): string {
-  return [declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant)].join('\n');
+  return [
+    declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant),
+  ].join('\n');
 }
 
 function declarations(variant: Variant): string {
@@ -60,12 +62,14 @@ function varyings(variant: Variant): [name: string, type: string][] {
 }
 
 function vertexStage(variant: Variant): string {
-  const parameters = vertexAttributes(variant).map(({ name, location, components }) => `@location(${location}) ${name}: vec${components}f`);
+  const parameters = vertexAttributes(variant).map(({ name, location, components }) =>
+    `@location(${location}) ${name}: vec${components}f`);
   const body = variant.unlit ? [] : [
     'out.world = (draw.world * vec4f(position, 1)).xyz;',
     'out.normal = draw.normal0.xyz * normal.x + draw.normal1.xyz * normal.y + draw.normal2.xyz * normal.z;',
   ];
-  if (variant.tangents) body.push('out.tangent = vec4f((draw.world * vec4f(tangent.xyz, 0)).xyz, tangent.w * draw.normal0.w);');
+  if (variant.tangents)
+    body.push('out.tangent = vec4f((draw.world * vec4f(tangent.xyz, 0)).xyz, tangent.w * draw.normal0.w);');
   if (variant.vertexColors) body.push('out.color = color;');
   variant.sources.forEach(({ set, transform }, i) => {
     const uv = `uv${set}`;
@@ -85,7 +89,9 @@ function vertexStage(variant: Variant): string {
 function fragmentStage(variant: Variant): string {
   const { slots, reads } = variant;
   const lines: string[] = [];
-  reads.forEach(({ source, sampler }, i) => lines.push(`let texel${i} = textureSample(texture${i}, sampler${sampler}, in.uv${source});`));
+  reads.forEach(({ source, sampler }, i) => lines.push(
+    `let texel${i} = textureSample(texture${i}, sampler${sampler}, in.uv${source});`
+  ));
   lines.push('var base = material.baseColor;');
   if (slots.base !== undefined) lines.push(`base *= texel${slots.base};`);
   if (variant.vertexColors) lines.push('base *= in.color;');
@@ -110,15 +116,22 @@ function shadedColor(variant: Variant): string[] {
   lines.push(
     `let metallic = material.factors.x${metalRough && `${metalRough}.b`};`,
     `let roughness = clamp(material.factors.y${metalRough && `${metalRough}.g`}, 0.05, 1.0);`,
-    slots.occlusion === undefined ? 'let occlusion = 1.0;' : `let occlusion = 1 + material.factors.w * (texel${slots.occlusion}.r - 1);`,
+    slots.occlusion === undefined
+      ? 'let occlusion = 1.0;'
+      : `let occlusion = 1 + material.factors.w * (texel${slots.occlusion}.r - 1);`,
     'var light = shade(base.rgb, metallic, roughness, n, normalize(frame.eye.xyz - in.world), occlusion);',
-    slots.emissive === undefined ? 'light += material.emissive.rgb;' : `light += material.emissive.rgb * texel${slots.emissive}.rgb;`,
-    'let color = toneMap(light);',
+    slots.emissive === undefined
+      ? 'light += material.emissive.rgb;'
+      : `light += material.emissive.rgb * texel${slots.emissive}.rgb;`,
+    'let color = toneMap(light);'
   );
   return lines;
 }
 
-/** Lines that end with the unit normal `n`. A back face turns the whole tangent frame: a bump seen from behind is a dent. */
+/**
+ * Lines that end with the unit normal `n`. A back face turns the whole tangent frame: a bump seen from behind is a
+ * dent.
+ */
 function surfaceNormal(variant: Variant): string[] {
   const side = variant.doubleSided ? 'let side = select(-1.0, 1.0, front);' : '';
   const flip = variant.doubleSided ? ' * side' : '';
@@ -133,16 +146,12 @@ function surfaceNormal(variant: Variant): string[] {
       `let n = normalize(in.tangent.xyz * bump.x + bitangent * bump.y + surface * bump.z)${flip};`,
     ];
   }
-  // Without tangents: the directions in which u grows and v falls, from derivatives over the screen, in the plane of the
-  // surface. Screen y points down. A face seen from behind reverses both, as wanted.
+  // Without tangents: the directions in which u grows and v falls, from derivatives over the screen, in the plane of
+  // the surface. Screen y points down. A face seen from behind reverses both, as wanted.
   const uv = `in.uv${variant.reads[normal].source}`;
   return [
-    ...lines,
-    'let acrossX = cross(dpdy(in.world), surface);',
-    'let acrossY = cross(surface, dpdx(in.world));',
-    `let uvX = dpdx(${uv});`,
-    `let uvY = dpdy(${uv});`,
-    'let tangent = -(acrossX * uvX.x + acrossY * uvY.x);',
+    ...lines, 'let acrossX = cross(dpdy(in.world), surface);', 'let acrossY = cross(surface, dpdx(in.world));',
+    `let uvX = dpdx(${uv});`, `let uvY = dpdy(${uv});`, 'let tangent = -(acrossX * uvX.x + acrossY * uvY.x);',
     'let bitangent = acrossX * uvX.y + acrossY * uvY.y;',
     'let longest = max(max(dot(tangent, tangent), dot(bitangent, bitangent)), 1e-30);',
     'let shrink = inverseSqrt(longest);',

@@ -29,11 +29,14 @@ export function trianglesBackToFront({ geometry, matrix }: Draw, camera: Camera)
   const { positions, indices, vertexCount } = geometry;
   const depth = new Float64Array(vertexCount);
   for (let v = 0; v < vertexCount; v++) {
-    depth[v] = dot(transformPoint(matrix, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]), camera.forward);
+    depth[v] = dot(
+      transformPoint(matrix, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]), camera.forward
+    );
   }
   const count = indices.length / 3;
   const key = new Float64Array(count);
-  for (let t = 0; t < count; t++) key[t] = depth[indices[t * 3]] + depth[indices[t * 3 + 1]] + depth[indices[t * 3 + 2]];
+  for (let t = 0; t < count; t++)
+    key[t] = depth[indices[t * 3]] + depth[indices[t * 3 + 1]] + depth[indices[t * 3 + 2]];
   const order = Uint32Array.from({ length: count }, (_, t) => t).sort((a, b) => key[b] - key[a] || a - b);
   const out = new Uint32Array(indices.length);
   order.forEach((t, i) => out.set(indices.subarray(t * 3, t * 3 + 3), i * 3));

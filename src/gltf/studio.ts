@@ -35,7 +35,10 @@ const smooth = (edge0: number, edge1: number, x: number): number => {
   return t * t * (3 - 2 * t);
 };
 
-/** How much of a box's light comes along a line that passes its middle at `offset` / `facing`: 1 inside its soft edge, 0 outside. */
+/**
+ * How much of a box's light comes along a line that passes its middle at `offset` / `facing`: 1 inside its soft edge, 0
+ * outside.
+ */
 function share(half: number, softness: number, offset: number, facing: number): number {
   const distance = Math.abs(offset);
   // Most lines are clearly outside or inside; the quotient would say the same, but takes longer.
@@ -45,8 +48,8 @@ function share(half: number, softness: number, offset: number, facing: number): 
 }
 
 /**
- * Light from the direction (dx, dy, dz); `softness` widens the edges of the lights (in tangents) to suit how finely it is sampled.
- * Called half a million times before a first picture, so it works on numbers.
+ * Light from the direction (dx, dy, dz); `softness` widens the edges of the lights (in tangents) to suit how finely it
+ * is sampled. Called half a million times before a first picture, so it works on numbers.
  */
 export function studioRadiance(dx: number, dy: number, dz: number, softness: number): number {
   // The room: a bright ceiling, grey walls, a darker floor that throws some light back.
@@ -108,12 +111,15 @@ function lobeLight(n: Vec3, samples: Float64Array, softness: number): number {
     const dx = samples[i];
     const dy = samples[i + 1];
     const dz = samples[i + 2];
-    light += samples[i + WEIGHT] * studioRadiance(tx * dx + bx * dy + nx * dz, ty * dx + by * dy + ny * dz, tz * dx + bz * dy + nz * dz, softness);
+    light += samples[i + WEIGHT]
+      * studioRadiance(tx * dx + bx * dy + nx * dz, ty * dx + by * dy + ny * dz, tz * dx + bz * dy + nz * dz, softness);
   }
   return light;
 }
 
-/** One level of the specular cube map: six faces of half-precision RGBA texels, level k for roughness k / (levels − 1). */
+/**
+ * One level of the specular cube map: six faces of half-precision RGBA texels, level k for roughness k / (levels − 1).
+ */
 export function studioLevel(level: number): { size: number; faces: Uint16Array<ArrayBuffer>[] } {
   const size = STUDIO_SIZE >> level;
   const roughness = level / (STUDIO_LEVELS - 1);
@@ -126,7 +132,10 @@ export function studioLevel(level: number): { size: number; faces: Uint16Array<A
     for (let y = 0, o = 0; y < size; y++) {
       for (let x = 0; x < size; x++, o += 4) {
         const n = cubeDirection(face, x, y, size);
-        texels[o] = texels[o + 1] = texels[o + 2] = halfBits(samples ? lobeLight(n, samples, softness) : studioRadiance(n[0], n[1], n[2], softness));
+        texels[o] = texels[o
+          + 1] = texels[o + 2] = halfBits(
+            samples ? lobeLight(n, samples, softness) : studioRadiance(n[0], n[1], n[2], softness)
+          );
         texels[o + 3] = one;
       }
     }
@@ -143,7 +152,9 @@ export interface Studio {
 
 /** Makes the light: a few hundredths of a second of work for which no device is needed. */
 export function makeStudio(): Studio {
-  return { levels: Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)), harmonics: studioHarmonics() };
+  return {
+    levels: Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)), harmonics: studioHarmonics(),
+  };
 }
 
 /**
@@ -161,8 +172,12 @@ export function studioHarmonics(): number[] {
         const u = (2 * (i + 0.5)) / size - 1;
         const v = (2 * (j + 0.5)) / size - 1;
         const r2 = 1 + u * u + v * v;
-        const light = (studioRadiance(x, y, z, 0.08) * 4) / (size * size * r2 * Math.sqrt(r2)); // radiance × solid angle
-        const basis = [0.282095, 0.488603 * x, 0.488603 * y, 0.488603 * z, 1.092548 * x * y, 1.092548 * y * z, 1.092548 * z * x, 0.315392 * (3 * z * z - 1), 0.546274 * (x * x - y * y)];
+        // radiance × solid angle
+        const light = (studioRadiance(x, y, z, 0.08) * 4) / (size * size * r2 * Math.sqrt(r2));
+        const basis = [
+          0.282095, 0.488603 * x, 0.488603 * y, 0.488603 * z, 1.092548 * x * y, 1.092548 * y * z, 1.092548 * z * x,
+          0.315392 * (3 * z * z - 1), 0.546274 * (x * x - y * y),
+        ];
         basis.forEach((b, k) => { sums[k] += light * b; });
       }
     }

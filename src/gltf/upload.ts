@@ -36,10 +36,13 @@ export interface GpuScene {
 }
 
 /**
- * Uploads a scene as seen by one camera, images as they come. Pipelines are compiled meanwhile; one that cannot be rejects with a
- * GPUPipelineError, all other errors go to the device's error scopes.
+ * Uploads a scene as seen by one camera, images as they come. Pipelines are compiled meanwhile; one that cannot be
+ * rejects with a GPUPipelineError, all other errors go to the device's error scopes.
  */
-export function uploadScene(device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera, samples: SampleCount): Promise<GpuScene> {
+export function uploadScene(
+  device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera,
+  samples: SampleCount
+): Promise<GpuScene> {
   return new Uploader(device, samples).upload(scene, studio, images, camera);
 }
 
@@ -59,12 +62,16 @@ class Uploader {
   }
 
   async upload(scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera): Promise<GpuScene> {
-    const draws = drawOrder(scene.draws, camera).map((draw) => ({ draw, variant: variantOf(draw.material, draw.geometry) }));
+    const draws = drawOrder(scene.draws, camera).map((draw) => ({
+      draw, variant: variantOf(draw.material, draw.geometry),
+    }));
     // All pipelines first: they are compiled while images are decoded.
     const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
     const frameGroup = this.#frameGroup(studio, camera);
     for await (const { texture, chains } of images) {
-      this.#textures.set(texture, chains.map((chain) => ({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) })));
+      this.#textures.set(
+        texture, chains.map((chain) => ({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) }))
+      );
     }
     const gpuDraws = draws.map(({ draw, variant }, i) => this.#draw(draw, variant, camera, i));
     const ready = await Promise.all(pipelines);
@@ -79,10 +86,11 @@ class Uploader {
     const blended = draw.material.alphaMode === 'BLEND';
     const indices = blended ? trianglesBackToFront(draw, camera) : draw.geometry.indices;
     return {
-      drawGroup: this.#drawGroup(draw, camera, number),
-      materialGroup: this.#materialGroup(draw.material, variant),
+      drawGroup: this.#drawGroup(draw, camera, number), materialGroup: this.#materialGroup(draw.material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
-      indices: blended ? this.#buffer('sorted indices', indices, GPUBufferUsage.INDEX) : this.#indexBuffer(draw.geometry),
+      indices: blended
+        ? this.#buffer('sorted indices', indices, GPUBufferUsage.INDEX)
+        : this.#indexBuffer(draw.geometry),
       indexCount: indices.length,
     };
   }
@@ -104,11 +112,15 @@ class Uploader {
     });
     levels.forEach(({ size, faces }, mipLevel) => {
       faces.forEach((texels, face) => {
-        this.#device.queue.writeTexture({ texture: studio, mipLevel, origin: [0, 0, face] }, texels, { bytesPerRow: size * 8 }, [size, size]);
+        this.#device.queue.writeTexture(
+          { texture: studio, mipLevel, origin: [0, 0, face] }, texels, { bytesPerRow: size * 8 }, [size, size]
+        );
         this.#counts.textureBytes += texels.byteLength;
       });
     });
-    const sampler = this.#device.createSampler({ label: 'studio', magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' });
+    const sampler = this.#device.createSampler({
+      label: 'studio', magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear',
+    });
     return this.#device.createBindGroup({
       label: 'frame', layout: this.#pipelines.frameLayout,
       entries: [
@@ -122,7 +134,10 @@ class Uploader {
   #drawGroup(draw: Draw, camera: Camera, number: number): GPUBindGroup {
     const label = `draw ${number}`;
     return this.#device.createBindGroup({
-      label, layout: this.#pipelines.drawLayout, entries: [{ binding: 0, resource: { buffer: this.#buffer(label, drawUniforms(draw, camera), GPUBufferUsage.UNIFORM) } }],
+      label, layout: this.#pipelines.drawLayout,
+      entries: [
+        { binding: 0, resource: { buffer: this.#buffer(label, drawUniforms(draw, camera), GPUBufferUsage.UNIFORM) } },
+      ],
     });
   }
 
@@ -134,8 +149,12 @@ class Uploader {
         label: 'material', layout: this.#pipelines.materialLayout(variant),
         entries: [
           { binding: 0, resource: { buffer: uniforms } },
-          ...variant.reads.map(({ use }, i) => ({ binding: textureBinding(i), resource: this.#textureView(use.image, use.srgb) })),
-          ...variant.samplers.map((settings, i) => ({ binding: samplerBinding(variant, i), resource: this.#sampler(settings) })),
+          ...variant.reads.map(({ use }, i) => ({
+            binding: textureBinding(i), resource: this.#textureView(use.image, use.srgb),
+          })),
+          ...variant.samplers.map((settings, i) => ({
+            binding: samplerBinding(variant, i), resource: this.#sampler(settings),
+          })),
         ],
       });
     });
@@ -147,11 +166,15 @@ class Uploader {
     const levels = all.filter((level) => level.width <= limit && level.height <= limit);
     const [{ width, height }] = levels;
     const texture = this.#device.createTexture({
-      label: name || 'texture', size: [width, height], mipLevelCount: levels.length, format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
+      label: name || 'texture', size: [width, height], mipLevelCount: levels.length,
+      format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
       usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
     });
     levels.forEach((level, mipLevel) => {
-      this.#device.queue.writeTexture({ texture, mipLevel }, level.data as Uint8Array<ArrayBuffer>, { bytesPerRow: level.width * 4 }, [level.width, level.height]);
+      this.#device.queue.writeTexture(
+        { texture, mipLevel }, level.data as Uint8Array<ArrayBuffer>, { bytesPerRow: level.width * 4 },
+        [level.width, level.height]
+      );
       this.#counts.textureBytes += level.data.byteLength;
     });
     this.#counts.textures++;
@@ -164,7 +187,10 @@ class Uploader {
 
   #sampler(settings: SamplerSettings): GPUSampler {
     const { mips, ...descriptor } = settings;
-    return memo(this.#samplers, JSON.stringify(settings), () => this.#device.createSampler({ ...descriptor, lodMaxClamp: mips ? 32 : 0 }));
+    return memo(
+      this.#samplers, JSON.stringify(settings),
+      () => this.#device.createSampler({ ...descriptor, lodMaxClamp: mips ? 32 : 0 })
+    );
   }
 
   #vertexBuffer(geometry: Geometry, variant: Variant): GPUBuffer {

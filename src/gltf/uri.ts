@@ -22,7 +22,8 @@ export const shortUri = (uri: string): string => JSON.stringify(uri.length > 80 
 export function classifyUri(uri: string): UriTarget {
   if (/^data:/i.test(uri)) return { kind: 'data' };
   if (/^https?:/i.test(uri) || /^[\\/]{2}/.test(uri)) return { kind: 'network', url: uri };
-  if (/^file:/i.test(uri)) return { kind: 'outside', path: decode(uri, uri.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')) };
+  if (/^file:/i.test(uri))
+    return { kind: 'outside', path: decode(uri, uri.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')) };
   if (/^[a-z]:[\\/]/i.test(uri)) return { kind: 'outside', path: decode(uri, uri) };
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
     throw new ModelError(`The model names ${shortUri(uri)}, a kind of address that is not read.`);
@@ -48,7 +49,8 @@ function decode(uri: string, path: string): string {
   } catch {
     throw new ModelError(`The model names the file ${shortUri(uri)}, whose percent escapes are damaged.`);
   }
-  if (text.includes('\0')) throw new ModelError(`The model names the file ${shortUri(uri)}, which holds a zero character.`);
+  if (text.includes('\0'))
+    throw new ModelError(`The model names the file ${shortUri(uri)}, which holds a zero character.`);
   return text;
 }
 

@@ -48,7 +48,8 @@ function numberMembers(object: unknown, names: readonly string[], what: string):
 
 function numbers(value: unknown, size: number, what: string): void {
   if (value === undefined) return;
-  if (!Array.isArray(value) || value.length !== size || value.some((n) => typeof n !== 'number')) fail(`${what} should be ${size} numbers`);
+  if (!Array.isArray(value) || value.length !== size || value.some((n) => typeof n !== 'number'))
+    fail(`${what} should be ${size} numbers`);
 }
 
 /** Checks the JSON alone: types, references, the node tree, and that every number is finite. */
@@ -62,13 +63,17 @@ export function validateStructure(json: GLTF.IGLTF): void {
     if (list === undefined) continue;
     if (!Array.isArray(list)) fail(`${name} is not a list`);
     const [kind, called] = name.startsWith('extensions') ? ['string', 'text'] : ['object', 'an object'];
-    list.forEach((item: unknown, i) => { if (typeof item !== kind || item === null || Array.isArray(item)) fail(`${name}[${i}] is not ${called}`); });
+    list.forEach((item: unknown, i) => {
+      if (typeof item !== kind || item === null || Array.isArray(item)) fail(`${name}[${i}] is not ${called}`);
+    });
   }
   checkMaterials(json);
   checkMeshes(json);
   checkNodes(json);
   optionalReference(json.scene, json.scenes, 'scene');
-  json.scenes?.forEach((scene, i) => listOf(scene.nodes, `the nodes of scene ${i}`).forEach((node) => reference(node, json.nodes, `a node of scene ${i}`)));
+  json.scenes?.forEach((scene, i) => listOf(
+    scene.nodes, `the nodes of scene ${i}`
+  ).forEach((node) => reference(node, json.nodes, `a node of scene ${i}`)));
 }
 
 /** JSON has no infinity, but 1e999 parses to one. */
@@ -83,7 +88,8 @@ function checkFinite(json: GLTF.IGLTF): void {
 
 function checkMaterials(json: GLTF.IGLTF): void {
   json.images?.forEach((image, i) => {
-    if (image.uri === undefined && image.bufferView === undefined) fail(`image ${i} has neither a URI nor a buffer view`);
+    if (image.uri === undefined && image.bufferView === undefined)
+      fail(`image ${i} has neither a URI nor a buffer view`);
     if (image.uri !== undefined && typeof image.uri !== 'string') fail(`the URI of image ${i} is not text`);
     optionalReference(image.bufferView, json.bufferViews, `the buffer view of image ${i}`);
   });
@@ -105,7 +111,10 @@ function checkMaterials(json: GLTF.IGLTF): void {
     numberMembers(material.normalTexture, ['scale'], `material ${i}`);
     numberMembers(material.occlusionTexture, ['strength'], `material ${i}`);
     numberMembers(material.extensions?.KHR_materials_emissive_strength, ['emissiveStrength'], `material ${i}`);
-    for (const info of [pbr?.baseColorTexture, pbr?.metallicRoughnessTexture, material.normalTexture, material.occlusionTexture, material.emissiveTexture]) {
+    for (const info of [
+      pbr?.baseColorTexture, pbr?.metallicRoughnessTexture, material.normalTexture, material.occlusionTexture,
+      material.emissiveTexture,
+    ]) {
       if (info === undefined) continue;
       reference((info as unknown as Loose | null)?.index, json.textures, `a texture of material ${i}`);
       const transform = info.extensions?.KHR_texture_transform as Loose | undefined;
@@ -124,7 +133,8 @@ function checkMeshes(json: GLTF.IGLTF): void {
     mesh.primitives.forEach((primitive, k) => {
       const what = `primitive ${k} of mesh ${i}`;
       if (typeof primitive !== 'object' || primitive === null) fail(`${what} is not an object`);
-      if (primitive.mode !== undefined && !(isCount(primitive.mode) && primitive.mode <= 6)) fail(`${what} has an unknown mode`);
+      if (primitive.mode !== undefined && !(isCount(primitive.mode) && primitive.mode <= 6))
+        fail(`${what} has an unknown mode`);
       optionalReference(primitive.indices, json.accessors, `the indices of ${what}`);
       optionalReference(primitive.material, json.materials, `the material of ${what}`);
       for (const set of [primitive.attributes, ...listOf(primitive.targets, `the targets of ${what}`)]) {
@@ -170,7 +180,8 @@ function checkNodes(json: GLTF.IGLTF): void {
     optionalReference(skin.inverseBindMatrices, json.accessors, `the inverse bind matrices of skin ${i}`);
     if (skin.inverseBindMatrices === undefined) return;
     const matrices = json.accessors![skin.inverseBindMatrices];
-    if (matrices.type !== 'MAT4' || matrices.count < skin.joints.length) fail(`skin ${i} has fewer matrices than joints`);
+    if (matrices.type !== 'MAT4' || matrices.count < skin.joints.length)
+      fail(`skin ${i} has fewer matrices than joints`);
   });
 }
 
@@ -181,50 +192,68 @@ function checkNodes(json: GLTF.IGLTF): void {
 export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[]): void {
   json.buffers?.forEach((buffer, i) => {
     if (!isCount(buffer.byteLength)) fail(`buffer ${i} has no length`);
-    if (buffer.byteLength > buffers[i].length) fail(`buffer ${i} should hold ${buffer.byteLength} bytes and holds ${buffers[i].length}`);
+    if (buffer.byteLength > buffers[i].length)
+      fail(`buffer ${i} should hold ${buffer.byteLength} bytes and holds ${buffers[i].length}`);
   });
   json.bufferViews?.forEach((view, i) => {
     reference(view.buffer, json.buffers, `the buffer of buffer view ${i}`);
     const offset: unknown = view.byteOffset ?? 0;
     if (!isCount(offset) || !isCount(view.byteLength)) fail(`buffer view ${i} has no proper range`);
-    if (offset + view.byteLength > json.buffers![view.buffer].byteLength) fail(`buffer view ${i} reaches past the end of its buffer`);
-    if (view.byteStride !== undefined && !(isCount(view.byteStride) && view.byteStride >= 1 && view.byteStride <= 252)) {
+    if (offset + view.byteLength > json.buffers![view.buffer].byteLength)
+      fail(`buffer view ${i} reaches past the end of its buffer`);
+    if (view.byteStride !== undefined
+      && !(isCount(view.byteStride) && view.byteStride >= 1 && view.byteStride <= 252)) {
       fail(`buffer view ${i} has a stride of ${JSON.stringify(view.byteStride)}`);
     }
   });
   let synthetic = 0;
   json.accessors?.forEach((accessor, i) => {
-    const components = typeof accessor.type === 'string' && Object.hasOwn(TYPE_COMPONENTS, accessor.type) ? TYPE_COMPONENTS[accessor.type] : 0;
+    const components = typeof accessor.type === 'string' && Object.hasOwn(TYPE_COMPONENTS, accessor.type)
+      ? TYPE_COMPONENTS[accessor.type]
+      : 0;
     if (components === 0) fail(`accessor ${i} has the unknown type ${JSON.stringify(accessor.type)}`);
     const bytes = (isCount(accessor.componentType) ? (COMPONENT_BYTES[accessor.componentType] ?? 0) : 0) * components;
     if (bytes === 0) fail(`accessor ${i} has the unknown component type ${JSON.stringify(accessor.componentType)}`);
-    if (!isCount(accessor.count) || accessor.count === 0) fail(`accessor ${i} has a count of ${JSON.stringify(accessor.count)}`);
+    if (!isCount(accessor.count) || accessor.count === 0)
+      fail(`accessor ${i} has a count of ${JSON.stringify(accessor.count)}`);
     if (accessor.bufferView === undefined || accessor.sparse !== undefined) synthetic += accessor.count * bytes;
     if (synthetic > MAX_SYNTHETIC_BYTES) {
-      throw new ModelError(`The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not hold (accessor ${i} has a count of ${accessor.count}).`);
+      throw new ModelError(
+        `The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not hold (accessor ${i} has a count of ${accessor.count}).`
+      );
     }
-    if (accessor.bufferView !== undefined) range(json, accessor.bufferView, accessor.byteOffset, accessor.count, bytes, `accessor ${i}`);
+    if (accessor.bufferView !== undefined)
+      range(json, accessor.bufferView, accessor.byteOffset, accessor.count, bytes, `accessor ${i}`);
     if (accessor.sparse !== undefined) checkSparse(json, buffers, accessor, bytes, i);
   });
 }
 
-function range(json: GLTF.IGLTF, view: unknown, byteOffset: unknown, count: number, elementBytes: number, what: string): void {
+function range(
+  json: GLTF.IGLTF, view: unknown, byteOffset: unknown, count: number, elementBytes: number, what: string
+): void {
   reference(view, json.bufferViews, `the buffer view of ${what}`);
   const def = json.bufferViews![view as number];
   const offset = byteOffset ?? 0;
   const stride = def.byteStride ?? elementBytes;
   if (!isCount(offset)) fail(`${what} has no proper offset`);
   if (stride < elementBytes && count > 1) fail(`${what} has elements that overlap`);
-  if (offset + (count - 1) * stride + elementBytes > def.byteLength) fail(`${what} reaches past the end of its buffer view`);
+  if (offset + (count - 1) * stride + elementBytes > def.byteLength)
+    fail(`${what} reaches past the end of its buffer view`);
 }
 
-function checkSparse(json: GLTF.IGLTF, buffers: readonly Uint8Array[], accessor: GLTF.IAccessor, elementBytes: number, i: number): void {
+function checkSparse(
+  json: GLTF.IGLTF, buffers: readonly Uint8Array[], accessor: GLTF.IAccessor, elementBytes: number, i: number
+): void {
   const sparse = accessor.sparse!;
   const what = `the sparse part of accessor ${i}`;
-  if (typeof sparse !== 'object' || sparse === null || typeof sparse.indices !== 'object' || typeof sparse.values !== 'object') fail(`${what} is not complete`);
-  if (!isCount(sparse.count) || sparse.count === 0 || sparse.count > accessor.count) fail(`${what} has a count of ${JSON.stringify(sparse.count)}`);
+  if (typeof sparse !== 'object' || sparse === null || typeof sparse.indices !== 'object'
+    || typeof sparse.values !== 'object')
+    fail(`${what} is not complete`);
+  if (!isCount(sparse.count) || sparse.count === 0 || sparse.count > accessor.count)
+    fail(`${what} has a count of ${JSON.stringify(sparse.count)}`);
   const { componentType } = sparse.indices;
-  if (componentType !== 5121 && componentType !== 5123 && componentType !== 5125) fail(`${what} has indices of an unknown type`);
+  if (componentType !== 5121 && componentType !== 5123 && componentType !== 5125)
+    fail(`${what} has indices of an unknown type`);
   const size = COMPONENT_BYTES[componentType];
   range(json, sparse.indices.bufferView, sparse.indices.byteOffset, sparse.count, size, what);
   range(json, sparse.values.bufferView, sparse.values.byteOffset, sparse.count, elementBytes, what);

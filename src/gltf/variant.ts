@@ -28,7 +28,9 @@ export interface Variant {
   unlit: boolean;
 }
 
-/** Works out the variant. A texture whose coordinates the geometry lacks reads its first texel, as if they were (0, 0). */
+/**
+ * Works out the variant. A texture whose coordinates the geometry lacks reads its first texel, as if they were (0, 0).
+ */
 export function variantOf(material: MaterialData, geometry: Geometry): Variant {
   const reads: TextureRead[] = [];
   const samplers: SamplerSettings[] = [];
@@ -39,7 +41,8 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
     if (!use) continue;
     const source = indexIn(sources, { set: use.texCoord, transform: use.transform });
     const sampler = indexIn(samplers, use.sampler);
-    let read = reads.findIndex((other) => other.use.image === use.image && other.use.srgb === use.srgb && other.source === source && other.sampler === sampler);
+    let read = reads.findIndex((other) => other.use.image === use.image && other.use.srgb === use.srgb
+      && other.source === source && other.sampler === sampler);
     if (read < 0) read = reads.push({ use, source, sampler }) - 1;
     slots[slot] = read;
   }
@@ -51,7 +54,8 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
     unlit: material.unlit,
   };
   const key = JSON.stringify([
-    shape, slots, samplers.length, sources.map(({ set, transform }) => [set, transform !== undefined]), reads.map(({ source, sampler }) => [source, sampler]),
+    shape, slots, samplers.length, sources.map(({ set, transform }) => [set, transform !== undefined]),
+    reads.map(({ source, sampler }) => [source, sampler]),
   ]);
   return { key, reads, samplers, slots, sources, ...shape };
 }
@@ -77,7 +81,8 @@ export function vertexAttributes(variant: Variant): VertexAttribute[] {
   if (variant.tangents) attributes.push({ name: 'tangent', location: 2, components: 4 });
   if (variant.vertexColors) attributes.push({ name: 'color', location: 3, components: 4 });
   for (const set of [0, 1]) {
-    if (variant.sources.some((source) => source.set === set)) attributes.push({ name: `uv${set}`, location: 4 + set, components: 2 });
+    if (variant.sources.some((source) => source.set === set))
+      attributes.push({ name: `uv${set}`, location: 4 + set, components: 2 });
   }
   return attributes;
 }

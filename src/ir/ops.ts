@@ -29,8 +29,11 @@ export const ops = {
   'f32.min': f2,
   /** a < b ? b : a. */
   'f32.max': f2,
-  // neg and abs change only the sign bit. sign: 1 above zero, −1 below, else +0 (NaN too). round: ties to even. fract: x − floor(x).
-  'f32.neg': f1, 'f32.abs': f1, 'f32.sign': f1, 'f32.floor': f1, 'f32.ceil': f1, 'f32.trunc': f1, 'f32.round': f1, 'f32.fract': f1,
+  // neg and abs change only the sign bit. sign: 1 above zero, −1 below, else +0 (NaN too). round: ties to even. fract:
+  // x − floor(x).
+  'f32.neg':
+    f1, 'f32.abs':
+      f1, 'f32.sign': f1, 'f32.floor': f1, 'f32.ceil': f1, 'f32.trunc': f1, 'f32.round': f1, 'f32.fract': f1,
   'f32.sqrt': f1, 'f32.inverseSqrt': f1, 'f32.exp': f1, 'f32.exp2': f1, 'f32.log': f1, 'f32.log2': f1, 'f32.pow': f2,
   'f32.sin': f1, 'f32.cos': f1, 'f32.tan': f1, 'f32.asin': f1, 'f32.acos': f1, 'f32.atan': f1, 'f32.atan2': f2,
   'f32.sinh': f1, 'f32.cosh': f1, 'f32.tanh': f1, 'f32.asinh': f1, 'f32.acosh': f1, 'f32.atanh': f1,
@@ -41,7 +44,8 @@ export const ops = {
   'f32.frexpExponent': { args: ['f32'], results: ['i32'], pure: true },
   /** f16.unpack of f16.pack. */
   'f32.quantizeToF16': f1,
-  'f32.eq': fCompare, 'f32.ne': fCompare, 'f32.lt': fCompare, 'f32.le': fCompare, 'f32.gt': fCompare, 'f32.ge': fCompare,
+  'f32.eq':
+    fCompare, 'f32.ne': fCompare, 'f32.lt': fCompare, 'f32.le': fCompare, 'f32.gt': fCompare, 'f32.ge': fCompare,
   'int.add': n2, 'int.sub': n2, 'int.mul': n2, 'int.and': n2, 'int.or': n2, 'int.xor': n2, 'int.neg': n1, 'int.not': n1,
   /** Shift amounts are taken modulo 32. */
   'int.shl': n2, 'i32.shr': n2, 'u32.shr': n2,
@@ -63,9 +67,15 @@ export const ops = {
   /** condition, value if true, value if false. */
   'select': { args: ['bool', 'any', 'any'], results: ['any'], pure: true },
   /** Towards zero, saturating; NaN gives 0. */
-  'i32.fromF32': { args: ['f32'], results: ['i32'], pure: true }, 'u32.fromF32': { args: ['f32'], results: ['u32'], pure: true },
-  'f32.fromI32': { args: ['i32'], results: ['f32'], pure: true }, 'f32.fromU32': { args: ['u32'], results: ['f32'], pure: true },
-  'int.fromBool': { args: ['bool'], results: ['int'], pure: true }, 'f32.fromBool': { args: ['bool'], results: ['f32'], pure: true },
+  'i32.fromF32': {
+    args: ['f32'], results: ['i32'], pure: true,
+  }, 'u32.fromF32': { args: ['f32'], results: ['u32'], pure: true },
+  'f32.fromI32': {
+    args: ['i32'], results: ['f32'], pure: true,
+  }, 'f32.fromU32': { args: ['u32'], results: ['f32'], pure: true },
+  'int.fromBool': {
+    args: ['bool'], results: ['int'], pure: true,
+  }, 'f32.fromBool': { args: ['bool'], results: ['f32'], pure: true },
   /** i32 ↔ u32: the same bits, another type. */
   'int.cast': n1,
   /** NaN becomes 7fc00000. */
@@ -100,7 +110,10 @@ export const ops = {
   'texture.layers': { args: [], results: ['u32'], pure: true },
   'texture.samples': { args: [], results: ['u32'], pure: true },
   // imm: resource index. A surface is a multisampled storage texture.
-  /** x, y, mask of samples. Four channels of the lowest sample of the mask; the samples known to hold them, that one always among them; state (SURFACE_*). */
+  /**
+   * x, y, mask of samples. Four channels of the lowest sample of the mask; the samples known to hold them, that one
+   * always among them; state (SURFACE_*).
+   */
   'surface.load': { args: ['i32', 'i32', 'u32'], results: ['any', 'any', 'any', 'any', 'u32', 'u32'], pure: false },
   /** x, y, mask of samples, four channels. */
   'surface.store': { args: ['i32', 'i32', 'u32', 'any', 'any', 'any', 'any'], results: [], pure: false },

@@ -18,9 +18,11 @@ const XYZW = 'xyzw';
 function slotText(slot: IrInput | IrOutput): string {
   switch (slot.kind) {
     case 'attribute': case 'color': return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}`;
-    case 'varying': return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
+    case 'varying':
+      return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
     case 'position': return `position.${XYZW[slot.component]}`;
-    case 'builtin': return slot.builtin === 'position' ? `position.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`;
+    case 'builtin':
+      return slot.builtin === 'position' ? `position.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`;
     default: return slot.kind;
   }
 }
@@ -28,7 +30,8 @@ function slotText(slot: IrInput | IrOutput): string {
 function resourceText(resource: IrResource): string {
   const where = `@group(${resource.group}) @binding(${resource.binding}) ${resource.name}`;
   switch (resource.kind) {
-    case 'texture': return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
+    case 'texture':
+      return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
     case 'surface': return `${where}: surface ${resource.format} ${resource.access}`;
     case 'sampler': return `${where}: sampler${resource.comparison ? ' comparison' : ''}`;
     default: return `${where}: ${resource.kind}, ${resource.minSize} bytes`;
@@ -49,7 +52,10 @@ function instructionText(program: IrProgram, instruction: Instruction): string {
       operands.unshift(`r${imm}`);
   }
   if (texture !== undefined) {
-    operands.unshift(`r${texture.texture}`, ...(texture.sampler < 0 ? [] : [`r${texture.sampler}`]), texture.mode + (texture.compare ? ' compare' : ''));
+    operands.unshift(
+      `r${texture.texture}`, ...(texture.sampler < 0 ? [] : [`r${texture.sampler}`]),
+      texture.mode + (texture.compare ? ' compare' : '')
+    );
     if (texture.offset.some((x) => x !== 0)) operands.push(`offset ${texture.offset.join(' ')}`);
   }
   const right = operands.length === 0 ? op : `${op} ${operands.join(', ')}`;
@@ -79,6 +85,8 @@ export function print(program: IrProgram): string {
   program.inputs.forEach((input, k) => lines.push(`in${k} ${slotText(input)}`));
   program.outputs.forEach((output, k) => lines.push(`out${k} ${slotText(output)}`));
   program.variables.forEach((variable, k) => lines.push(`v${k} ${variable.name}: ${variable.type}`));
-  program.arrays.forEach((array, k) => lines.push(`a${k} ${array.name}: ${array.type}[${array.length}]${array.constants ? ' constant' : ''}`));
+  program.arrays.forEach((array, k) => lines.push(
+    `a${k} ${array.name}: ${array.type}[${array.length}]${array.constants ? ' constant' : ''}`
+  ));
   return [...lines, ...nodeLines(program, program.body, '  ')].join('\n');
 }

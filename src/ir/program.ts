@@ -1,22 +1,31 @@
 // The shader IR: typed, scalar (a vec4 is four values), with structured control flow.
 //
-// Rules (after validation no code generator may fail). validate.ts checks every program as the front end lowered it and again when it is
-// linked, optimised by then: 1.1 ms of the 118 ms of helmet's pipeline in a new process, 0.2 to 1.6 % of the compiler's steps for ten
-// programs (scenes of the bench, the viewer's materials), so it is never left out. Tests look after passes by themselves, too.
+// Rules (after validation no code generator may fail). validate.ts checks every program as the front end lowered it and
+// again when it is linked, optimised by then: 1.1 ms of the 118 ms of helmet's pipeline in a new process, 0.2 to 1.6 %
+// of the compiler's steps for ten programs (scenes of the bench, the viewer's materials), so it is never left out.
+// Tests look after passes by themselves, too.
 // - A value is defined once, by one instruction, before its uses in program order, and is used only inside the
-//   node list in which it is defined or in lists nested in it. All pure operations are total: nothing traps, for any bits.
-// - What changes is a variable: `var.get` / `var.set` name a mutable scalar slot of the invocation. Variables start at zero
+//   node list in which it is defined or in lists nested in it. All pure operations are total: nothing traps, for any
+//   bits.
+// - What changes is a variable: `var.get` / `var.set` name a mutable scalar slot of the invocation. Variables start at
+//   zero
 //   when the program starts; a WGSL `var` without initialiser is lowered to explicit sets where control passes it.
-// - Arrays that are indexed dynamically are lane arrays (`array.load`/`array.store`, index in elements, u32, clamped by the engine).
+// - Arrays that are indexed dynamically are lane arrays (`array.load`/`array.store`, index in elements, u32, clamped by
+//   the engine).
 //   Everything else is scalarised away. Functions are inlined; pointers are gone.
-// - Control flow is that of WASM: If; Block, left forwards by Leave; Loop, which starts again at its end unless every lane has left it.
+// - Control flow is that of WASM: If; Block, left forwards by Leave; Loop, which starts again at its end unless every
+//   lane has left it.
 //   A lane that executes `Leave L` is off until the end of block L. A Leave is the last node of its list.
-//   WGSL break = Leave of a block around the loop, continue = Leave of a block inside it, return = Leave of the inlined body's block.
+//   WGSL break = Leave of a block around the loop, continue = Leave of a block inside it, return = Leave of the
+//   inlined body's block.
 // - `discard` demotes: the lane goes on as a helper, and its outputs are not written.
 // - A bool is 0 or 0xffffffff in every lane. i32 and u32 share the `int.*` operations where the bits are the same.
-// - Buffer offsets are bytes, multiples of 4; the lowering clamps indices to their array, the engine clamps the offset to the binding.
-// - Surface loads and stores take effect in program order, for lanes that are on and are no helpers: a store does nothing for a helper, and a
-//   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or shares or moves a load.
+// - Buffer offsets are bytes, multiples of 4; the lowering clamps indices to their array, the engine clamps the offset
+//   to the binding.
+// - Surface loads and stores take effect in program order, for lanes that are on and are no helpers: a store does
+//   nothing for a helper, and a
+//   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
+//   shares or moves a load.
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
@@ -36,7 +45,10 @@ export interface Instruction {
   readonly texture?: TextureAccess;
   readonly span?: Span;
 }
-/** args of texture.sample: coordinates (2, or 3 for cube and 3d), then array layer (i32) if arrayed, then by mode: bias | level | ddx…, ddy… | compare value last for depth comparison. */
+/**
+ * args of texture.sample: coordinates (2, or 3 for cube and 3d), then array layer (i32) if arrayed, then by mode: bias
+ * | level | ddx…, ddy… | compare value last for depth comparison.
+ */
 export interface TextureAccess {
   readonly mode: 'implicit' | 'bias' | 'level' | 'grad' | 'load';
   /** Index into IrProgram.resources. */
@@ -47,7 +59,12 @@ export interface TextureAccess {
   readonly offset: readonly [number, number];
   readonly compare: boolean;
 }
-export interface If { readonly kind: 'if'; readonly condition: ValueId; readonly then: readonly IrNode[]; readonly otherwise: readonly IrNode[] }
+export interface If {
+  readonly kind: 'if';
+  readonly condition: ValueId;
+  readonly then: readonly IrNode[];
+  readonly otherwise: readonly IrNode[];
+}
 export interface Block { readonly kind: 'block'; readonly label: number; readonly body: readonly IrNode[] }
 export interface Loop { readonly kind: 'loop'; readonly label: number; readonly body: readonly IrNode[] }
 export interface Leave { readonly kind: 'leave'; readonly label: number }
@@ -58,23 +75,63 @@ export type Sampling = 'center' | 'centroid' | 'sample';
 /** One scalar that an invocation starts with. */
 export type IrInput =
   | { readonly kind: 'attribute'; readonly location: number; readonly component: number; readonly type: ScalarType }
-  | { readonly kind: 'varying'; readonly location: number; readonly component: number; readonly type: ScalarType; readonly interpolation: Interpolation; readonly sampling: Sampling }
-  | { readonly kind: 'builtin'; readonly builtin: 'vertex_index' | 'instance_index' | 'front_facing' | 'sample_index' | 'sample_mask'; readonly type: ScalarType }
+  | {
+    readonly kind: 'varying';
+    readonly location: number;
+    readonly component: number;
+    readonly type: ScalarType;
+    readonly interpolation: Interpolation;
+    readonly sampling: Sampling;
+  }
+  | {
+    readonly kind: 'builtin';
+    readonly builtin: 'vertex_index' | 'instance_index' | 'front_facing' | 'sample_index' | 'sample_mask';
+    readonly type: ScalarType;
+  }
   /** Fragment position: x, y in pixels, z depth, w = 1/w of the vertex stage's position. */
   | { readonly kind: 'builtin'; readonly builtin: 'position'; readonly component: number; readonly type: 'f32' };
 export type IrOutput =
   | { readonly kind: 'position'; readonly component: number; readonly type: 'f32' }
-  | { readonly kind: 'varying'; readonly location: number; readonly component: number; readonly type: ScalarType; readonly interpolation: Interpolation; readonly sampling: Sampling }
+  | {
+    readonly kind: 'varying';
+    readonly location: number;
+    readonly component: number;
+    readonly type: ScalarType;
+    readonly interpolation: Interpolation;
+    readonly sampling: Sampling;
+  }
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }
   | { readonly kind: 'sample_mask'; readonly type: 'u32' };
 
 export type IrResource =
   | { readonly kind: 'uniform' | 'storage'; readonly group: number; readonly binding: number; readonly name: string; /** Bytes that the program's type needs at least. */ readonly minSize: number }
-  | { readonly kind: 'texture'; readonly group: number; readonly binding: number; readonly name: string; readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array'; readonly sampled: 'f32' | 'i32' | 'u32' | 'depth'; readonly multisampled: boolean }
+  | {
+    readonly kind: 'texture';
+    readonly group: number;
+    readonly binding: number;
+    readonly name: string;
+    readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
+    readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
+    readonly multisampled: boolean;
+  }
   /** A multisampled storage texture; `format` as the API names it, `sampled` the type of its texels' channels. */
-  | { readonly kind: 'surface'; readonly group: number; readonly binding: number; readonly name: string; readonly format: string; readonly access: 'read' | 'write' | 'read_write'; readonly sampled: 'f32' | 'i32' | 'u32' }
-  | { readonly kind: 'sampler'; readonly group: number; readonly binding: number; readonly name: string; readonly comparison: boolean };
+  | {
+    readonly kind: 'surface';
+    readonly group: number;
+    readonly binding: number;
+    readonly name: string;
+    readonly format: string;
+    readonly access: 'read' | 'write' | 'read_write';
+    readonly sampled: 'f32' | 'i32' | 'u32';
+  }
+  | {
+    readonly kind: 'sampler';
+    readonly group: number;
+    readonly binding: number;
+    readonly name: string;
+    readonly comparison: boolean;
+  };
 
 export interface IrProgram {
   readonly name: string;
@@ -82,8 +139,16 @@ export interface IrProgram {
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];
-  /** Lane arrays: `length` elements per invocation, zero at the start; or, with `constants` (bits, one an element), a table that is never stored to. */
-  readonly arrays: readonly { readonly name: string; readonly type: ScalarType; readonly length: number; readonly constants?: readonly number[] }[];
+  /**
+   * Lane arrays: `length` elements per invocation, zero at the start; or, with `constants` (bits, one an element), a
+   * table that is never stored to.
+   */
+  readonly arrays: readonly {
+    readonly name: string;
+    readonly type: ScalarType;
+    readonly length: number;
+    readonly constants?: readonly number[];
+  }[];
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];

@@ -5,7 +5,9 @@ import { opInfo, type OpInfo, type OpName, type OpType } from './ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from './program';
 
 const isInt = (type: ScalarType): boolean => type === 'i32' || type === 'u32';
-const fits = (wanted: OpType, type: ScalarType): boolean => wanted === 'any' || wanted === type || (wanted === 'int' && isInt(type));
+const fits = (
+  wanted: OpType, type: ScalarType
+): boolean => wanted === 'any' || wanted === type || (wanted === 'int' && isInt(type));
 
 /** A value before its definition; where it may be used; behind the list in which it is defined. */
 const UNDEFINED = 0, VISIBLE = 1, GONE = 2;
@@ -61,7 +63,8 @@ class Validator {
     const info = opInfo(op);
     for (const id of args) this.use(id, op);
     if (op !== 'texture.sample' && op !== 'texture.load') this.arguments(op, info.args, args);
-    if (results.length !== info.results.length) this.broken(`${op} has ${info.results.length} results, not ${results.length}`);
+    if (results.length !== info.results.length)
+      this.broken(`${op} has ${info.results.length} results, not ${results.length}`);
     for (let k = 0; k < results.length; k++) {
       const id = results[k]!, type = this.type(id);
       if (type === undefined) this.broken(`%${id} has a type`);
@@ -103,7 +106,9 @@ class Validator {
   }
 
   /** What an instruction names by its index is there, and of the value's type. */
-  private entry<T extends { readonly type: ScalarType }>({ op, imm }: Instruction, list: readonly T[], what: string, value: ValueId): T {
+  private entry<T extends { readonly type: ScalarType }>(
+    { op, imm }: Instruction, list: readonly T[], what: string, value: ValueId
+  ): T {
     const found = list[imm];
     if (found === undefined) this.broken(`${op}: ${what} ${imm} exists`);
     if (found.type !== this.type(value)) this.broken(`${op}: ${what} ${imm} is ${found.type}, not ${this.type(value)}`);
@@ -118,17 +123,20 @@ class Validator {
       case 'var.set': this.entry(instruction, variables, 'variable', args[0]!); return;
       case 'array.load': this.entry(instruction, arrays, 'array', results[0]!); return;
       case 'array.store':
-        if (this.entry(instruction, arrays, 'array', args[1]!).constants !== undefined) this.broken('a table of constants is never stored to');
+        if (this.entry(instruction, arrays, 'array', args[1]!).constants !== undefined)
+          this.broken('a table of constants is never stored to');
         return;
       case 'input': this.entry(instruction, inputs, 'input', results[0]!); return;
       case 'output': this.entry(instruction, outputs, 'output', args[0]!); return;
       case 'buffer.load': case 'buffer.size':
-        if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage') this.broken(`${op}: resource ${imm} is a buffer`);
+        if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
+          this.broken(`${op}: resource ${imm} is a buffer`);
         return;
       case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
         if (resources[imm]?.kind !== 'texture') this.broken(`${op}: resource ${imm} is a texture`);
         return;
-      case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples': return this.surface(instruction);
+      case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
+        return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
     }
   }
@@ -138,9 +146,11 @@ class Validator {
     if (surface?.kind !== 'surface') this.broken(`${op}: resource ${imm} is a surface`);
     if (op !== 'surface.load' && op !== 'surface.store') return;
     if (this.program.stage !== 'fragment') this.broken(`${op} stands in a fragment program`);
-    if (surface.access === (op === 'surface.load' ? 'write' : 'read')) this.broken(`${op}: surface ${imm} has access ${surface.access}`);
+    if (surface.access === (op === 'surface.load' ? 'write' : 'read'))
+      this.broken(`${op}: surface ${imm} has access ${surface.access}`);
     const texel = op === 'surface.load' ? results.slice(0, 4) : args.slice(3);
-    for (const id of texel) if (this.type(id) !== surface.sampled) this.broken(`${op}: %${id} is ${surface.sampled}, not ${this.type(id)}`);
+    for (const id of texel)
+      if (this.type(id) !== surface.sampled) this.broken(`${op}: %${id} is ${surface.sampled}, not ${this.type(id)}`);
   }
 
   private texture({ op, args, texture: access }: Instruction): void {
@@ -149,7 +159,8 @@ class Validator {
     if (texture?.kind !== 'texture') this.broken(`${op}: resource ${access.texture} is a texture`);
     const load = op === 'texture.load';
     if (load !== (access.mode === 'load')) this.broken(`${op} does not go with mode ${access.mode}`);
-    if (load ? access.sampler !== -1 : this.program.resources[access.sampler]?.kind !== 'sampler') this.broken(`${op}: sampler ${access.sampler}`);
+    if (load ? access.sampler !== -1 : this.program.resources[access.sampler]?.kind !== 'sampler')
+      this.broken(`${op}: sampler ${access.sampler}`);
     this.arguments(op, accessOperands(texture.dimension, access), args);
   }
 }
@@ -157,7 +168,9 @@ class Validator {
 const COORDINATES = { '1d': 1, '2d': 2, '2d-array': 2, '3d': 3, 'cube': 3, 'cube-array': 3 } as const;
 
 /** Types of the arguments of a texture read, in order. */
-export function accessOperands(dimension: keyof typeof COORDINATES, access: { readonly mode: string; readonly compare: boolean }): ScalarType[] {
+export function accessOperands(
+  dimension: keyof typeof COORDINATES, access: { readonly mode: string; readonly compare: boolean }
+): ScalarType[] {
   const load = access.mode === 'load';
   const count = COORDINATES[dimension];
   const types: ScalarType[] = Array<ScalarType>(count).fill(load ? 'i32' : 'f32');
@@ -173,7 +186,10 @@ export function accessOperands(dimension: keyof typeof COORDINATES, access: { re
 export function validate(program: IrProgram): void {
   for (const array of program.arrays) {
     assert(array.length > 0, `ir: array '${array.name}' has elements`);
-    assert(array.constants === undefined || array.constants.length === array.length, `ir: table '${array.name}' has all its constants`);
+    assert(
+      array.constants === undefined || array.constants.length === array.length,
+      `ir: table '${array.name}' has all its constants`
+    );
   }
   new Validator(program).list(program.body);
 }

@@ -27,31 +27,46 @@ export function countNodes(nodes: readonly IrNode[]): number {
 }
 
 /** An instruction with other values. (Written out: a spread costs a multiple of that, and passes do little else.) */
-export function withValues(node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm): Instruction {
-  const copy: { -readonly [Key in keyof Instruction]: Instruction[Key] } = { kind: 'op', op: node.op, results, args, imm };
+export function withValues(
+  node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm
+): Instruction {
+  const copy: { -readonly [Key in keyof Instruction]: Instruction[Key] } = {
+    kind: 'op', op: node.op, results, args, imm,
+  };
   if (node.texture !== undefined) copy.texture = node.texture;
   if (node.span !== undefined) copy.span = node.span;
   return copy;
 }
 
 /** Nodes of the same shape with other instructions. */
-export function mapInstructions(nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction): IrNode[] {
+export function mapInstructions(
+  nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction
+): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {
       case 'op': return replace(node);
       case 'leave': return node;
-      case 'if': return { ...node, then: mapInstructions(node.then, replace), otherwise: mapInstructions(node.otherwise, replace) };
+      case 'if':
+        return {
+          ...node, then: mapInstructions(node.then, replace), otherwise: mapInstructions(node.otherwise, replace),
+        };
       default: return { ...node, body: mapInstructions(node.body, replace) };
     }
   });
 }
 
 /** Rebuilds nodes with every used value, defined value and label replaced. */
-export function mapArguments(nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: (id: number) => number = (id) => id): IrNode[] {
+export function mapArguments(
+  nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: (id: number) => number = (id) => id
+): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {
       case 'op': return withValues(node, node.results.map(value), node.args.map(value));
-      case 'if': return { ...node, condition: value(node.condition), then: mapArguments(node.then, value, label), otherwise: mapArguments(node.otherwise, value, label) };
+      case 'if':
+        return {
+          ...node, condition: value(node.condition), then: mapArguments(node.then, value, label),
+          otherwise: mapArguments(node.otherwise, value, label),
+        };
       case 'leave': return { ...node, label: label(node.label) };
       default: return { ...node, label: label(node.label), body: mapArguments(node.body, value, label) };
     }
@@ -84,8 +99,13 @@ export function ends(nodes: readonly IrNode[]): boolean {
   return last.kind === 'if' && ends(last.then) && ends(last.otherwise);
 }
 
-/** How a program reaches surfaces: whether it loads or stores at all, and whether the order of its invocations can be seen, since what one stores another loads or overwrites. */
-export function surfaceUse({ body, resources }: Pick<IrProgram, 'body' | 'resources'>): { readonly accesses: boolean; readonly ordered: boolean } {
+/**
+ * How a program reaches surfaces: whether it loads or stores at all, and whether the order of its invocations can be
+ * seen, since what one stores another loads or overwrites.
+ */
+export function surfaceUse(
+  { body, resources }: Pick<IrProgram, 'body' | 'resources'>
+): { readonly accesses: boolean; readonly ordered: boolean } {
   let accesses = false;
   let ordered = false;
   forEachInstruction(body, ({ op, imm }) => {

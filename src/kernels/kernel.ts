@@ -17,7 +17,10 @@ export interface KernelExports extends Record<string, unknown> {
   geometryRun(geometry: number, batches: number): number;
   /** Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) to two u32 at `out`. */
   indexBounds(address: number, count: number, bytes: number, out: number): void;
-  /** How many different ones they are, all within `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes of scratch. */
+  /**
+   * How many different ones they are, all within `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8 bytes
+   * of scratch.
+   */
   countDistinct(address: number, count: number, bytes: number, first: number, range: number, bitmap: number): number;
   /** Of the load/store unit of one worker, for surfaces of up to so many bytes a pixel. */
   unitBytes(pixelBytes: number): number;
@@ -38,7 +41,10 @@ export interface KernelExports extends Record<string, unknown> {
   countStates(surface: number, to: number): void;
   /** Writes the state of each pixel of a row, SURFACE_*, a byte each. */
   surfaceStates(surface: number, y: number, to: number): void;
-  /** Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a register file. */
+  /**
+   * Copies the constants into the block and computes the uniforms behind them. `scratch`: a WARP record, then a
+   * register file.
+   */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
   /** Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. */
   bindProgram(warp: number, uniformBlock: number): void;
@@ -63,10 +69,18 @@ export interface KernelHost {
   readonly now: () => number;
 }
 
-/** Instantiates a compiled build (src/kernels/source.ts) on `memory`, which must be of the kind (shared or not) that the build imports. */
+/**
+ * Instantiates a compiled build (src/kernels/source.ts) on `memory`, which must be of the kind (shared or not) that the
+ * build imports.
+ */
 export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
-  const { exports, instance } = instantiateSync<KernelExports>(module, { env: { memory }, host: { timeExpired: host.timeExpired, now: host.now } });
-  return { exports, functions: instance.exports as WebAssembly.ModuleImports, table: instance.exports['table'] as WebAssembly.Table };
+  const { exports, instance } = instantiateSync<KernelExports>(module, {
+    env: { memory }, host: { timeExpired: host.timeExpired, now: host.now },
+  });
+  return {
+    exports, functions: instance.exports as WebAssembly.ModuleImports,
+    table: instance.exports['table'] as WebAssembly.Table,
+  };
 }
 
 /** What the testing build exports besides: the oracle, of the same contracts. */
@@ -80,7 +94,8 @@ export function oracleKernel({ exports, ...rest }: Kernel): Kernel {
   const { geometryRunOracle, tileRunOracle } = exports as KernelExports & OracleExports;
   const tilesRun: KernelExports['tilesRun'] = (context, pass, first, end, flags) => {
     let status = STATUS_DONE;
-    for (let tile = first; tile < end && status === STATUS_DONE; tile++) status = tileRunOracle(context, pass, tile, flags);
+    for (let tile = first; tile < end && status === STATUS_DONE; tile++)
+      status = tileRunOracle(context, pass, tile, flags);
     return status;
   };
   return { ...rest, exports: { ...exports, geometryRun: geometryRunOracle, tileRun: tileRunOracle, tilesRun } };

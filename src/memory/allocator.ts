@@ -1,4 +1,5 @@
-// Who owns which bytes of device memory. Bookkeeping lies outside the memory, so that nothing a shader does can reach it.
+// Who owns which bytes of device memory. Bookkeeping lies outside the memory, so that nothing a shader does can reach
+// it.
 //
 // Free ranges are kept in lists by power-of-two class, with maps from start and end for joining neighbours.
 
@@ -65,7 +66,9 @@ export class Allocator {
 
   /** Counts bytes as used, for which pages will be allocated as they are needed. Throws OutOfMemoryError. */
   reserve(bytes: number, what: string): void {
-    this.orReclaim(() => this.check(this.bytesUsed + Math.max(this.pooled, this.reserved + bytes + this.unreserved()), bytes, what));
+    this.orReclaim(() => this.check(
+      this.bytesUsed + Math.max(this.pooled, this.reserved + bytes + this.unreserved()), bytes, what
+    ));
     this.reserved += bytes;
   }
 
@@ -73,7 +76,10 @@ export class Allocator {
     this.reserved -= bytes;
   }
 
-  /** Bytes for pages of surfaces, with whatever they held before: they are paid by reservations as far as these go. Throws OutOfMemoryError. */
+  /**
+   * Bytes for pages of surfaces, with whatever they held before: they are paid by reservations as far as these go.
+   * Throws OutOfMemoryError.
+   */
   allocatePages(bytes: number, what: string): number {
     const size = sizeOf(bytes);
     return this.orReclaim(() => {
@@ -108,7 +114,9 @@ export class Allocator {
 
   private check(total: number, bytes: number, what: string): void {
     if (total <= this.budget) return;
-    throw new OutOfMemoryError(`${what} needs ${bytes} bytes; ${this.bytesUsed + this.forSurfaces} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`);
+    throw new OutOfMemoryError(
+      `${what} needs ${bytes} bytes; ${this.bytesUsed + this.forSurfaces} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`
+    );
   }
 
   private place(size: number, what: string): number {
@@ -139,7 +147,10 @@ export class Allocator {
   }
 
   statistics(): MemoryStatistics {
-    return { bytesUsed: this.bytesUsed + this.forSurfaces, bytesReserved: this.device.memory.buffer.byteLength, bytesBudget: this.budget };
+    return {
+      bytesUsed: this.bytesUsed + this.forSurfaces, bytesReserved: this.device.memory.buffer.byteLength,
+      bytesBudget: this.budget,
+    };
   }
 
   private takeFree(size: number): number | null {
@@ -177,7 +188,9 @@ export class Allocator {
         if (!(error instanceof RangeError)) throw error;
       }
     }
-    throw new OutOfMemoryError(`${what}: the engine refused to grow device memory by ${missing} bytes from ${have} (at most ${this.device.maximumBytes}): destroy what is no longer needed`);
+    throw new OutOfMemoryError(
+      `${what}: the engine refused to grow device memory by ${missing} bytes from ${have} (at most ${this.device.maximumBytes}): destroy what is no longer needed`
+    );
   }
 
   private link(start: number, size: number): void {

@@ -11,7 +11,10 @@ export interface DeviceMemory {
   readonly maximumBytes: number;
 }
 
-/** Shared wherever the engine has shared memories; the sizes that it refuses are tried downwards. Throws RangeError when all are refused. */
+/**
+ * Shared wherever the engine has shared memories; the sizes that it refuses are tried downwards. Throws RangeError when
+ * all are refused.
+ */
 export function createMemory(initialPages: number): DeviceMemory {
   for (const shared of [true, false]) {
     for (const maximum of MAXIMUM_PAGES) {
@@ -23,5 +26,7 @@ export function createMemory(initialPages: number): DeviceMemory {
       }
     }
   }
-  throw new RangeError('this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit');
+  throw new RangeError(
+    'this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit'
+  );
 }

@@ -1,4 +1,5 @@
-// Records that live as long as one pass: DRAW records, resource tables, uniform blocks. Bump allocation in blocks that are kept for the next pass.
+// Records that live as long as one pass: DRAW records, resource tables, uniform blocks. Bump allocation in blocks that
+// are kept for the next pass.
 import type { Allocator } from '../memory';
 
 const BLOCK_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
-// The JIT of one device: pipelines' programs become modules, modules become functions in the kernel's table. A pipeline is interpreted until
-// its functions are there, and says itself when it changes over (pipeline.ts).
+// The JIT of one device: pipelines' programs become modules, modules become functions in the kernel's table. A pipeline
+// is interpreted until its functions are there, and says itself when it changes over (pipeline.ts).
 import { unreachable } from '../base/assert';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
@@ -61,7 +61,10 @@ export class Compiler {
     this.install(pipeline, variant, this.timed('compile', () => moduleNow(variant)));
   }
 
-  /** Compiles, off this thread where the engine can. Rejects, where compiling is forced, with ProgramTooLargeError and OutOfMemoryError. */
+  /**
+   * Compiles, off this thread where the engine can. Rejects, where compiling is forced, with ProgramTooLargeError and
+   * OutOfMemoryError.
+   */
   async compile(pipeline: Pipeline): Promise<void> {
     try {
       const variant = this.variantOf(pipeline);
@@ -93,7 +96,10 @@ export class Compiler {
     try {
       const { emitted } = variant;
       const runs = [
-        ...this.runsOf(pipeline.vertex, emitted.vertexBytes, [slots.vertex], work), ...(pipeline.fragment ? this.runsOf(pipeline.fragment, emitted.fragmentBytes, [slots.quads, slots.fragment], work) : []),
+        ...this.runsOf(pipeline.vertex, emitted.vertexBytes, [slots.vertex], work),
+        ...(pipeline.fragment
+          ? this.runsOf(pipeline.fragment, emitted.fragmentBytes, [slots.quads, slots.fragment], work)
+          : []),
       ];
       await warmUp(runs, emitted.bytes.length, () => this.closed);
       variant.code.warm = true;
@@ -146,7 +152,9 @@ export class Compiler {
     const { toolchain, device } = this.parts;
     return this.timed('emit', () => {
       const { shared: sharedMemory } = device;
-      const key = variantKey({ vertex: vertex.program, fragment: fragment?.program ?? null, inlines: toolchain.key, sharedMemory });
+      const key = variantKey({
+        vertex: vertex.program, fragment: fragment?.program ?? null, inlines: toolchain.key, sharedMemory,
+      });
       const known = variants.find(key);
       if (known) {
         this.counts.fromCache++;
@@ -175,7 +183,8 @@ export class Compiler {
     let slots: ModuleSlots;
     try {
       const { exports } = new WebAssembly.Instance(module, {
-        env: { memory: device.memory, constants: records.constants }, host: { timeExpired: host.timeExpired }, kernel: kernel.functions,
+        env: { memory: device.memory, constants: records.constants }, host: { timeExpired: host.timeExpired },
+        kernel: kernel.functions,
       });
       slots = this.putFunctions(emitted, exports);
     } catch (error) {
@@ -202,8 +211,10 @@ export class Compiler {
   private stayInterpreted(pipeline: Pipeline, error: unknown): void {
     pipeline.source = null;
     this.counts.interpreted++;
-    // What is too large, or has no room, is seen in the statistics; anything else is our bug or the platform's, and the pictures do not show it.
-    if (!(error instanceof ProgramTooLargeError) && !(error instanceof OutOfMemoryError)) warnOnce(`a program could not be compiled: ${error instanceof Error ? error.message : String(error)}`);
+    // What is too large, or has no room, is seen in the statistics; anything else is our bug or the platform's, and the
+    // pictures do not show it.
+    if (!(error instanceof ProgramTooLargeError) && !(error instanceof OutOfMemoryError))
+      warnOnce(`a program could not be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   private timed<T>(step: keyof ProgramStatistics['times'], run: () => T): T {
@@ -220,7 +231,8 @@ function emit(...args: Parameters<typeof emitModule>): JitModule {
   try {
     return emitModule(...args);
   } catch (error) {
-    if (isStackOverflow(error)) throw new ProgramTooLargeError('a program nests too deeply to be compiled: use fewer levels of statements');
+    if (isStackOverflow(error))
+      throw new ProgramTooLargeError('a program nests too deeply to be compiled: use fewer levels of statements');
     throw error;
   }
 }
@@ -230,7 +242,10 @@ function moduleNow(variant: Variant): WebAssembly.Module {
     return variant.code.compileNow();
   } catch (error) {
     // Some browsers refuse large modules on the main thread.
-    if (error instanceof RangeError) throw new ProgramTooLargeError(`this engine does not compile ${variant.emitted.bytes.length} bytes of code at once: use createRenderPipelineAsync, or create({ engine: 'auto' })`);
+    if (error instanceof RangeError)
+      throw new ProgramTooLargeError(
+        `this engine does not compile ${variant.emitted.bytes.length} bytes of code at once: use createRenderPipelineAsync, or create({ engine: 'auto' })`
+      );
     throw error;
   }
 }

@@ -50,7 +50,10 @@ export interface RenderDeviceOptions {
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
-export const defaultRenderOptions = { engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20, chunkEveryDraw: false, surfaceEncoding: true, immediate: false, threads: 0, spawnWorker: null } as const satisfies Partial<RenderDeviceOptions>;
+export const defaultRenderOptions = {
+  engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
+  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, threads: 0, spawnWorker: null,
+} as const satisfies Partial<RenderDeviceOptions>;
 
 /** Pages before the first allocation: the kernel's tables. */
 const INITIAL_PAGES = 16;
@@ -58,15 +61,17 @@ const INITIAL_PAGES = 16;
 const unaryOpcodes: Readonly<Record<string, number>> = {
   exp: OP_F32_EXP, exp2: OP_F32_EXP2, log: OP_F32_LOG, log2: OP_F32_LOG2, inverseSqrt: OP_F32_INVERSE_SQRT,
   sin: OP_F32_SIN, cos: OP_F32_COS, tan: OP_F32_TAN, asin: OP_F32_ASIN, acos: OP_F32_ACOS, atan: OP_F32_ATAN,
-  sinh: OP_F32_SINH, cosh: OP_F32_COSH, tanh: OP_F32_TANH, asinh: OP_F32_ASINH, acosh: OP_F32_ACOSH, atanh: OP_F32_ATANH,
-  quantizeToF16: OP_F32_QUANTIZE_F16,
+  sinh: OP_F32_SINH, cosh: OP_F32_COSH, tanh: OP_F32_TANH, asinh: OP_F32_ASINH, acosh: OP_F32_ACOSH,
+  atanh: OP_F32_ATANH, quantizeToF16: OP_F32_QUANTIZE_F16,
 };
 const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2: OP_F32_ATAN2, rem: OP_F32_REM };
 
 /** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const module = await (options.immediate ? testingBuild(options.kernelSource) : options.kernelSource(chooseBuild(memory.shared, options.simd)));
+  const module = await (options.immediate
+    ? testingBuild(options.kernelSource)
+    : options.kernelSource(chooseBuild(memory.shared, options.simd)));
   const { engine, simd, immediate } = options;
   return new Device(options, memory, module, chooseEngine({ engine, simd, immediate, kernel: module }));
 }
@@ -75,19 +80,25 @@ async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
   try {
     return await source('testing');
   } catch (cause) {
-    throw new Error("create({ immediate: true }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain", { cause });
+    throw new Error(
+      "create({ immediate: true }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain",
+      { cause }
+    );
   }
 }
 
 const statisticFields: Readonly<Record<string, number>> = {
   verticesUsed: Statistics.verticesUsed, verticesShaded: Statistics.verticesShaded, trianglesIn: Statistics.trianglesIn,
   trianglesCulledByFace: Statistics.trianglesCulledFace, trianglesCulledByArea: Statistics.trianglesCulledArea,
-  trianglesCulledBetweenSamples: Statistics.trianglesCulledBetween, trianglesCulledOutside: Statistics.trianglesCulledOutside,
-  trianglesCulledBehind: Statistics.trianglesCulledBehind, trianglesClipped: Statistics.trianglesClipped, trianglesBinned: Statistics.trianglesBinned,
-  blocksClear: Statistics.blocksClear, blocksPlane: Statistics.blocksPlane, blocksPixel: Statistics.blocksPixel, blocksSample: Statistics.blocksSample,
-  depthBlocksClear: Statistics.depthClear, depthBlocksPlane: Statistics.depthPlane, depthBlocksStored: Statistics.depthStored,
-  quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden, quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment, vertexWarps: Statistics.warpsVertex,
-  tilesRun: Statistics.tilesRun,
+  trianglesCulledBetweenSamples: Statistics.trianglesCulledBetween,
+  trianglesCulledOutside: Statistics.trianglesCulledOutside, trianglesCulledBehind: Statistics.trianglesCulledBehind,
+  trianglesClipped: Statistics.trianglesClipped, trianglesBinned: Statistics.trianglesBinned,
+  blocksClear: Statistics.blocksClear, blocksPlane: Statistics.blocksPlane, blocksPixel: Statistics.blocksPixel,
+  blocksSample: Statistics.blocksSample, depthBlocksClear: Statistics.depthClear,
+  depthBlocksPlane: Statistics.depthPlane, depthBlocksStored: Statistics.depthStored,
+  quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
+  quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
+  vertexWarps: Statistics.warpsVertex, tilesRun: Statistics.tilesRun,
 };
 
 let warned = false;
@@ -95,13 +106,18 @@ let warned = false;
 function warnAboutWorkers(why: string): void {
   if (warned) return;
   warned = true;
-  console.warn(`Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`);
+  console.warn(
+    `Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`
+  );
 }
 
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
-  private readonly totals: Record<string, number> = { passes: 0, chunks: 0, surfaceFaults: 0, ...Object.fromEntries(Object.keys(statisticFields).map((name) => [name, 0])) };
+  private readonly totals: Record<string, number> = {
+    passes: 0, chunks: 0, surfaceFaults: 0, ...Object.fromEntries(Object.keys(statisticFields)
+      .map((name) => [name, 0])),
+  };
   private readonly surfaces: Surfaces;
   private readonly loadStore = new LoadStoreCounters();
   private readonly workspace: Workspace;
@@ -123,29 +139,46 @@ class Device implements R.RenderDevice {
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
 
-  constructor(private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module, toolchain: Toolchain | null) {
+  constructor(
+    private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module,
+    toolchain: Toolchain | null
+  ) {
     const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
-    const threads = device.shared && options.spawnWorker ? options.threads : 0, { memory } = device, { exports } = this.kernel;
-    this.workspace = new Workspace({ allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs });
+    const threads = device.shared && options.spawnWorker ? options.threads : 0;
+    const { memory } = device;
+    const { exports } = this.kernel;
+    this.workspace = new Workspace({
+      allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes,
+      timeoutMs: options.timeoutMs,
+    });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.linker = new Linker(this.constantMath);
     this.passContext = this.createPassContext();
-    this.compiler = toolchain && new Compiler({ toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host, startClock, isEmployed: () => this.employed });
+    this.compiler = toolchain
+      && new Compiler({
+        toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host,
+        startClock, isEmployed: () => this.employed,
+      });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
-    this.team = threads === 0 ? null : new Team({ spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate, unavailable: warnAboutWorkers });
+    this.team = threads === 0
+      ? null
+      : new Team({
+        spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
+        unavailable: warnAboutWorkers,
+      });
     if (this.team) teams.register(this, this.team);
     later(() => this.callTeam());
   }
 
   /**
-   * Workers start in a turn of their own, and not while a pipeline is prepared: what a caller does first with a device, making pipelines, has
-   * the cores to itself. On two cores both at once took up to twice as long.
+   * Workers start in a turn of their own, and not while a pipeline is prepared: what a caller does first with a device,
+   * making pipelines, has the cores to itself. On two cores both at once took up to twice as long.
    */
   private callTeam(): void {
     if (this.preparing === 0) this.team?.call();
@@ -157,7 +190,9 @@ class Device implements R.RenderDevice {
 
   get constantMath(): R.RenderDevice['constantMath'] {
     const { exports } = this.kernel;
-    const opcode = (table: Readonly<Record<string, number>>, name: string): number => table[name] ?? unreachable(`render: no kernel function ${name}`);
+    const opcode = (
+      table: Readonly<Record<string, number>>, name: string
+    ): number => table[name] ?? unreachable(`render: no kernel function ${name}`);
     return {
       unary: (name, x) => exports.mathUnary(opcode(unaryOpcodes, name), x),
       binary: (name, x, y) => exports.mathBinary(opcode(binaryOpcodes, name), x, y),
@@ -200,7 +235,11 @@ class Device implements R.RenderDevice {
       throw error;
     }
     this.pipelines++;
-    const source = this.compiler && { vertex: { program: linked.vertex, encoded: encoded.vertex }, fragment: linked.fragment && encoded.fragment && { program: linked.fragment, encoded: encoded.fragment } };
+    const source = this.compiler
+      && {
+        vertex: { program: linked.vertex, encoded: encoded.vertex },
+        fragment: linked.fragment && encoded.fragment && { program: linked.fragment, encoded: encoded.fragment },
+      };
     return new Pipeline(state, programs, vertex, fragment, source, (record) => this.prepareTarget(record));
   }
 
@@ -250,34 +289,57 @@ class Device implements R.RenderDevice {
     this.passContext.ranges.written(buffer);
   }
 
-  copyBufferToBuffer(source: R.BufferStore, sourceOffset: number, target: R.BufferStore, targetOffset: number, size: number): void {
+  copyBufferToBuffer(
+    source: R.BufferStore, sourceOffset: number, target: R.BufferStore, targetOffset: number, size: number
+  ): void {
     const from = source.address + sourceOffset;
     this.bytes().copyWithin(target.address + targetOffset, from, from + size);
     this.passContext.ranges.written(target);
   }
 
-  writeTexture(target: R.TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void {
+  writeTexture(
+    target: R.TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
+    size: readonly [number, number, number]
+  ): void {
     const origin = this.texels(target, size[2]);
-    writeTexels(this.bytes(), origin, data, { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
+    writeTexels(this.bytes(), origin, data, {
+      offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage,
+    }, { width: size[0], rows: size[1], layers: size[2] });
   }
 
-  copyBufferToTexture(source: R.BufferCopyView, target: R.TextureCopyView, size: readonly [number, number, number]): void {
-    this.writeTexture(target, source.buffer.bytes().subarray(source.offset), source.bytesPerRow, source.rowsPerImage, size);
+  copyBufferToTexture(
+    source: R.BufferCopyView, target: R.TextureCopyView, size: readonly [number, number, number]
+  ): void {
+    this.writeTexture(target, source.buffer.bytes()
+      .subarray(source.offset), source.bytesPerRow, source.rowsPerImage, size);
   }
 
-  copyTextureToBuffer(source: R.TextureCopyView, target: R.BufferCopyView, size: readonly [number, number, number]): void {
+  copyTextureToBuffer(
+    source: R.TextureCopyView, target: R.BufferCopyView, size: readonly [number, number, number]
+  ): void {
     const { bytesPerRow, rowsPerImage } = target;
-    readTexels(this.bytes(), this.texels(source, size[2]), target.buffer.address, { offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage }, { width: size[0], rows: size[1], layers: size[2] });
+    readTexels(this.bytes(), this.texels(source, size[2]), target.buffer.address, {
+      offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage,
+    }, { width: size[0], rows: size[1], layers: size[2] });
     this.passContext.ranges.written(target.buffer);
   }
 
-  copyTextureToTexture(source: R.TextureCopyView, target: R.TextureCopyView, size: readonly [number, number, number]): void {
-    const aspects: GPUTextureAspect[] = source.aspect === 'all' && source.texture.shape.format.aspect === 'depth-stencil' ? ['depth-only', 'stencil-only'] : [source.aspect];
+  copyTextureToTexture(
+    source: R.TextureCopyView, target: R.TextureCopyView, size: readonly [number, number, number]
+  ): void {
+    const aspects: GPUTextureAspect[] = source.aspect === 'all'
+      && source.texture.shape.format.aspect === 'depth-stencil'
+      ? ['depth-only', 'stencil-only']
+      : [source.aspect];
     for (const aspect of aspects) {
-      const from = (source.texture as Texture).memory.plane(aspect).surface, to = (target.texture as Texture).memory.plane(aspect).surface;
+      const from = (source.texture as Texture).memory.plane(aspect).surface;
+      const to = (target.texture as Texture).memory.plane(aspect).surface;
       // Copied whole: WebGPU allows nothing else.
       if (from && to) this.surfaces.copy(from, to);
-      else copyTexels(this.bytes(), this.texels({ ...source, aspect }, size[2]), this.texels({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
+      else
+        copyTexels(this.bytes(), this.texels(
+          { ...source, aspect }, size[2]
+        ), this.texels({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
     }
   }
 
@@ -291,7 +353,8 @@ class Device implements R.RenderDevice {
 
   measure(times: boolean): void {
     const u32 = new Uint32Array(this.device.memory.buffer);
-    for (const address of this.workspace.statistics) u32[(address + Statistics.flags) / 4]! |= times ? STAT_FLAG_BLOCKS | STAT_FLAG_TIMES : STAT_FLAG_BLOCKS;
+    for (const address of this.workspace.statistics)
+      u32[(address + Statistics.flags) / 4]! |= times ? STAT_FLAG_BLOCKS | STAT_FLAG_TIMES : STAT_FLAG_BLOCKS;
   }
 
   statistics(): Record<string, number> {
@@ -305,8 +368,8 @@ class Device implements R.RenderDevice {
   programStatistics(): R.ProgramStatistics {
     if (this.compiler) return { engine: 'jit', ...this.compiler.statistics() };
     return {
-      engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: this.pipelines, moduleBytes: 0, tableSlots: this.kernel.table.length,
-      times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+      engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: this.pipelines, moduleBytes: 0,
+      tableSlots: this.kernel.table.length, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
     };
   }
 
@@ -338,7 +401,12 @@ class Device implements R.RenderDevice {
   }
 
   private stage(program: IrProgram, encoded: EncodedProgram, label: string): StageMemory {
-    return { program, memory: new ProgramMemory(this.allocator, this.device.memory, encoded, `the ${program.stage} program of pipeline "${label}"`) };
+    return {
+      program,
+      memory: new ProgramMemory(
+        this.allocator, this.device.memory, encoded, `the ${program.stage} program of pipeline "${label}"`
+      ),
+    };
   }
 
   private texels(view: R.TextureCopyView, layers: number): TexelOrigin {

@@ -1,6 +1,6 @@
 // Subresources whose contents a pass discarded read as zero from then on (WebGPU §17.1.2, GPUStoreOp "discard").
-// They are remembered and zeroed only when something reads them: attachments rarely are. Multisampled surfaces become zero at once, which
-// costs nothing and gives their pages back.
+// They are remembered and zeroed only when something reads them: attachments rarely are. Multisampled surfaces become
+// zero at once, which costs nothing and gives their pages back.
 import type { BoundResource, PassState } from './types';
 import { hasDepth, hasStencil, type Plane, type Surface } from '../surface';
 import { type View, type Texture } from './views';
@@ -8,7 +8,9 @@ import { type View, type Texture } from './views';
 const key = (plane: number, level: number, layer: number): string => `${plane} ${level} ${layer}`;
 
 /** Zeroes what was discarded of a range, before it is read or written in part. */
-export function settle(memory: WebAssembly.Memory, texture: Texture, baseLevel: number, levels: number, baseLayer: number, layers: number): void {
+export function settle(
+  memory: WebAssembly.Memory, texture: Texture, baseLevel: number, levels: number, baseLayer: number, layers: number
+): void {
   if (texture.discarded.size === 0) return;
   texture.memory.planes.forEach((plane, p) => {
     for (let level = baseLevel; level < baseLevel + levels; level++) {
@@ -32,14 +34,22 @@ export function settleResource(memory: WebAssembly.Memory, resource: BoundResour
   settle(memory, texture, shape.baseMipLevel, shape.mipLevelCount, shape.baseArrayLayer, layers);
 }
 
-interface Target { readonly view: View; readonly plane: number; readonly layer: number; readonly load: boolean; readonly store: boolean }
+interface Target {
+  readonly view: View;
+  readonly plane: number;
+  readonly layer: number;
+  readonly load: boolean;
+  readonly store: boolean;
+}
 
 function targets(state: PassState): Target[] {
   const result: Target[] = [];
   for (const color of state.colors) {
     if (!color) continue;
     const view = color.view as View;
-    result.push({ view, plane: 0, layer: view.shape.baseArrayLayer + color.depthSlice, load: !color.clear, store: color.store });
+    result.push({
+      view, plane: 0, layer: view.shape.baseArrayLayer + color.depthSlice, load: !color.clear, store: color.store,
+    });
     if (!color.resolve) continue;
     const resolve = color.resolve as View;
     result.push({ view: resolve, plane: 0, layer: resolve.shape.baseArrayLayer, load: false, store: true });
@@ -52,8 +62,16 @@ function targets(state: PassState): Target[] {
   if (!attachment) return result;
   const view = attachment.view as View;
   const layer = view.shape.baseArrayLayer;
-  if (hasDepth(view.shape.format)) result.push({ view, plane: 0, layer, load: attachment.depthClear === null, store: attachment.depthStore || attachment.depthReadOnly });
-  if (hasStencil(view.shape.format)) result.push({ view, plane: view.texture.memory.planes.length - 1, layer, load: attachment.stencilClear === null, store: attachment.stencilStore || attachment.stencilReadOnly });
+  if (hasDepth(view.shape.format))
+    result.push({
+      view, plane: 0, layer, load: attachment.depthClear === null,
+      store: attachment.depthStore || attachment.depthReadOnly,
+    });
+  if (hasStencil(view.shape.format))
+    result.push({
+      view, plane: view.texture.memory.planes.length - 1, layer, load: attachment.stencilClear === null,
+      store: attachment.stencilStore || attachment.stencilReadOnly,
+    });
   return result;
 }
 

@@ -10,7 +10,13 @@ import type { BoundGroup, BoundResource, DrawCommand, DrawState } from './types'
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
-export interface DrawCounts { readonly count: number; readonly instanceCount: number; readonly first: number; readonly baseVertex: number; readonly firstInstance: number }
+export interface DrawCounts {
+  readonly count: number;
+  readonly instanceCount: number;
+  readonly first: number;
+  readonly baseVertex: number;
+  readonly firstInstance: number;
+}
 
 /** Records shared by consecutive draws with the same state. */
 export interface StateRecords {
@@ -43,7 +49,9 @@ export class DrawRecords {
   /** Everything but the counts. */
   state(state: DrawState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
-    const bound = this.bound?.pipeline === pipeline && sameGroups(this.bound.groups, state.groups) ? this.bound : this.bind(pipeline, state);
+    const bound = this.bound?.pipeline === pipeline && sameGroups(this.bound.groups, state.groups)
+      ? this.bound
+      : this.bind(pipeline, state);
     this.bound = bound;
     const attributes = this.attributes(pipeline, state);
     const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
@@ -157,7 +165,9 @@ export class DrawRecords {
 function sameGroups(a: DrawState['groups'], b: DrawState['groups']): boolean {
   return a.length === b.length && a.every((bound, i) => {
     const other = b[i] ?? null;
-    return bound === other || (bound !== null && other !== null && bound.group === other.group && sameOffsets(bound.dynamicOffsets, other.dynamicOffsets));
+    return bound === other
+      || (bound !== null && other !== null && bound.group === other.group
+        && sameOffsets(bound.dynamicOffsets, other.dynamicOffsets));
   });
 }
 

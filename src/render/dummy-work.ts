@@ -1,5 +1,6 @@
-// Masked work for new compiled programs: warps of which no lane runs, on resources of nothing, in memory of its own that a pass under way
-// does not see. What the functions compute there is looked at by nobody; all that they read is inside this memory.
+// Masked work for new compiled programs: warps of which no lane runs, on resources of nothing, in memory of its own
+// that a pass under way does not see. What the functions compute there is looked at by nobody; all that they read is
+// inside this memory.
 import { FORMAT_DEPTH32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_VARYINGS, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { ADDRESS_REPEAT, COMPARE_LESS, FILTER_LINEAR } from '../../assembly/layout/texture-codes';
@@ -35,19 +36,29 @@ export class DummyWork {
   private readonly sampler: number;
 
   /** `registers`: of the stage's file. Throws OutOfMemoryError. */
-  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, kernel: Kernel, { program, memory: stage }: StageMemory, registers: number) {
+  constructor(
+    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, kernel: Kernel,
+    { program, memory: stage }: StageMemory, registers: number
+  ) {
     const { resources } = program;
     const pieces = new Pieces();
     const context = pieces.take(CONTEXT_BYTES);
-    const file = pieces.take(registers * REGISTER_BYTES), zeros = pieces.take(ZERO_BYTES), triangle = pieces.take(TRIANGLE_BYTES);
-    const packer = pieces.take(Packer.bytes), sampler = pieces.take(Sampler.bytes), uniforms = pieces.take(stage.uniformWords * 4);
-    const table = pieces.take(resources.length * Resource.bytes), textures = pieces.take(resources.length * Texture.bytes);
+    const file = pieces.take(registers * REGISTER_BYTES);
+    const zeros = pieces.take(ZERO_BYTES);
+    const triangle = pieces.take(TRIANGLE_BYTES);
+    const packer = pieces.take(Packer.bytes);
+    const sampler = pieces.take(Sampler.bytes);
+    const uniforms = pieces.take(stage.uniformWords * 4);
+    const table = pieces.take(resources.length * Resource.bytes);
+    const textures = pieces.take(resources.length * Texture.bytes);
     const base = this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up');
     this.warp = base + context + Tile.warp;
     this.zeros = base + zeros;
     this.sampler = base + sampler;
     this.writePacker(base + packer, base + triangle);
-    resources.forEach((resource, i) => this.writeResource(resource, base + table + i * Resource.bytes, base + textures + i * Texture.bytes));
+    resources.forEach((resource, i) => this.writeResource(
+      resource, base + table + i * Resource.bytes, base + textures + i * Texture.bytes
+    ));
     this.writeConstants(stage.address, base + uniforms);
     const u32 = new Uint32Array(memory.buffer);
     const put = (field: number, value: number): void => { u32[(this.warp + field) >>> 2] = value; };
@@ -74,7 +85,8 @@ export class DummyWork {
   private writePacker(packer: number, triangle: number): void {
     const u32 = new Uint32Array(this.memory.buffer);
     u32[(packer + Packer.count) >>> 2] = WARP_QUADS;
-    for (let i = 0; i < WARP_QUADS; i++) u32[(packer + Packer.entries + (i * Entry.bytes) + Entry.triangle) >>> 2] = triangle;
+    for (let i = 0; i < WARP_QUADS; i++)
+      u32[(packer + Packer.entries + (i * Entry.bytes) + Entry.triangle) >>> 2] = triangle;
     // 1/w is 1: nothing is divided by zero.
     new Float32Array(this.memory.buffer)[(triangle + Triangle.w) >>> 2] = 1;
   }
@@ -98,10 +110,15 @@ export class DummyWork {
   }
 
   /** One texel, in the format that most textures of the type have. */
-  private writeTexture(record: number, { dimension, sampled, multisampled }: Extract<IrResource, { kind: 'texture' }>): void {
+  private writeTexture(
+    record: number, { dimension, sampled, multisampled }: Extract<IrResource, { kind: 'texture' }>
+  ): void {
     const u32 = new Uint32Array(this.memory.buffer);
     const put = (field: number, value: number): void => { u32[(record + field) >>> 2] = value; };
-    put(Texture.format, { f32: FORMAT_RGBA8UNORM, i32: FORMAT_R32SINT, u32: FORMAT_R32UINT, depth: FORMAT_DEPTH32FLOAT }[sampled]);
+    put(
+      Texture.format,
+      { f32: FORMAT_RGBA8UNORM, i32: FORMAT_R32SINT, u32: FORMAT_R32UINT, depth: FORMAT_DEPTH32FLOAT }[sampled]
+    );
     put(Texture.dimension, dimensionNumber[dimension]);
     put(Texture.width, 1);
     put(Texture.height, 1);
@@ -109,7 +126,10 @@ export class DummyWork {
     put(Texture.layers, dimension.startsWith('cube') ? 6 : 1);
     put(Texture.levelCount, 1);
     put(Texture.samples, multisampled ? 4 : 1);
-    writeLevel(new DataView(this.memory.buffer, record, Texture.bytes), 0, { width: 1, height: 1, rowBytes: 64, layerBytes: 64 }, this.zeros);
+    writeLevel(
+      new DataView(this.memory.buffer, record, Texture.bytes), 0, { width: 1, height: 1, rowBytes: 64, layerBytes: 64 },
+      this.zeros
+    );
     // A surface of no pixels.
     put(Texture.surface, this.zeros);
   }

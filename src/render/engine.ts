@@ -26,9 +26,18 @@ export interface EngineQuestion {
 export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion): Toolchain | null {
   if (engine === 'interpreter') return null;
   // The scalar kernel and the oracle were asked for by name, and know the interpreter alone: nothing to be told about.
-  if (!simd || immediate) return engine === 'auto' ? null : refuse(simd ? 'the oracle is always interpreted: leave out immediate: true' : 'the scalar kernel has no compiled programs: leave out simd: false');
+  if (!simd || immediate)
+    return engine === 'auto'
+      ? null
+      : refuse(
+        simd
+          ? 'the oracle is always interpreted: leave out immediate: true'
+          : 'the scalar kernel has no compiled programs: leave out simd: false'
+      );
   const section = inlinesOf(kernel);
-  const reason = section === null ? 'this kernel build is not made for compiled programs: let kernelUrl name the files of this version of the package' : platformRefusal();
+  const reason = section === null
+    ? 'this kernel build is not made for compiled programs: let kernelUrl name the files of this version of the package'
+    : platformRefusal();
   if (section !== null && reason === null) return toolchain(section);
   if (engine === 'jit') refuse(reason!);
   warnOnce(reason!);
@@ -64,7 +73,8 @@ export function warnOnce(reason: string): void {
 const toolchains: { readonly section: Uint8Array; readonly toolchain: Toolchain }[] = [];
 
 function toolchain(section: Uint8Array): Toolchain {
-  const known = toolchains.find((each) => each.section.length === section.length && each.section.every((byte, i) => byte === section[i]));
+  const known = toolchains.find((each) => each.section.length === section.length
+    && each.section.every((byte, i) => byte === section[i]));
   if (known) return known.toolchain;
   const made = { inlines: parseInlines(section), key: toolchains.length };
   toolchains.push({ section, toolchain: made });

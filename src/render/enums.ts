@@ -24,7 +24,8 @@ import {
 
 export const compareNumber: Record<GPUCompareFunction, number> = {
   never: COMPARE_NEVER, less: COMPARE_LESS, equal: COMPARE_EQUAL, 'less-equal': COMPARE_LESS_EQUAL,
-  greater: COMPARE_GREATER, 'not-equal': COMPARE_NOT_EQUAL, 'greater-equal': COMPARE_GREATER_EQUAL, always: COMPARE_ALWAYS,
+  greater: COMPARE_GREATER, 'not-equal': COMPARE_NOT_EQUAL, 'greater-equal': COMPARE_GREATER_EQUAL,
+  always: COMPARE_ALWAYS,
 };
 export const stencilNumber: Record<GPUStencilOperation, number> = {
   keep: STENCIL_KEEP, zero: STENCIL_ZERO, replace: STENCIL_REPLACE, invert: STENCIL_INVERT,
@@ -42,24 +43,30 @@ export const blendOperationNumber: Record<GPUBlendOperation, number> = {
 /** Dual-source factors are a feature that is not advertised: validation refuses them before they come here. */
 export const blendFactorNumber: Partial<Record<GPUBlendFactor, number>> = {
   zero: FACTOR_ZERO, one: FACTOR_ONE, src: FACTOR_SRC, 'one-minus-src': FACTOR_ONE_MINUS_SRC,
-  'src-alpha': FACTOR_SRC_ALPHA, 'one-minus-src-alpha': FACTOR_ONE_MINUS_SRC_ALPHA, dst: FACTOR_DST, 'one-minus-dst': FACTOR_ONE_MINUS_DST,
-  'dst-alpha': FACTOR_DST_ALPHA, 'one-minus-dst-alpha': FACTOR_ONE_MINUS_DST_ALPHA, 'src-alpha-saturated': FACTOR_SRC_ALPHA_SATURATED,
+  'src-alpha': FACTOR_SRC_ALPHA, 'one-minus-src-alpha': FACTOR_ONE_MINUS_SRC_ALPHA, dst: FACTOR_DST,
+  'one-minus-dst': FACTOR_ONE_MINUS_DST, 'dst-alpha': FACTOR_DST_ALPHA,
+  'one-minus-dst-alpha': FACTOR_ONE_MINUS_DST_ALPHA, 'src-alpha-saturated': FACTOR_SRC_ALPHA_SATURATED,
   constant: FACTOR_CONSTANT, 'one-minus-constant': FACTOR_ONE_MINUS_CONSTANT,
 };
 export const dimensionNumber: Record<GPUTextureViewDimension, number> = {
-  '1d': DIMENSION_1D, '2d': DIMENSION_2D, '2d-array': DIMENSION_2D_ARRAY, '3d': DIMENSION_3D, cube: DIMENSION_CUBE, 'cube-array': DIMENSION_CUBE_ARRAY,
+  '1d': DIMENSION_1D, '2d': DIMENSION_2D, '2d-array': DIMENSION_2D_ARRAY, '3d': DIMENSION_3D, cube: DIMENSION_CUBE,
+  'cube-array': DIMENSION_CUBE_ARRAY,
 };
-export const addressNumber: Record<GPUAddressMode, number> = { 'clamp-to-edge': ADDRESS_CLAMP, repeat: ADDRESS_REPEAT, 'mirror-repeat': ADDRESS_MIRROR };
+export const addressNumber: Record<GPUAddressMode, number> = {
+  'clamp-to-edge': ADDRESS_CLAMP, repeat: ADDRESS_REPEAT, 'mirror-repeat': ADDRESS_MIRROR,
+};
 export const filterNumber: Record<GPUFilterMode, number> = { nearest: FILTER_NEAREST, linear: FILTER_LINEAR };
 
 export const vertexFormatNumber: Record<GPUVertexFormat, number> = {
-  uint8: VERTEX_UINT8, uint8x2: VERTEX_UINT8X2, uint8x4: VERTEX_UINT8X4, sint8: VERTEX_SINT8, sint8x2: VERTEX_SINT8X2, sint8x4: VERTEX_SINT8X4,
-  unorm8: VERTEX_UNORM8, unorm8x2: VERTEX_UNORM8X2, unorm8x4: VERTEX_UNORM8X4, snorm8: VERTEX_SNORM8, snorm8x2: VERTEX_SNORM8X2, snorm8x4: VERTEX_SNORM8X4,
-  uint16: VERTEX_UINT16, uint16x2: VERTEX_UINT16X2, uint16x4: VERTEX_UINT16X4, sint16: VERTEX_SINT16, sint16x2: VERTEX_SINT16X2, sint16x4: VERTEX_SINT16X4,
-  unorm16: VERTEX_UNORM16, unorm16x2: VERTEX_UNORM16X2, unorm16x4: VERTEX_UNORM16X4, snorm16: VERTEX_SNORM16, snorm16x2: VERTEX_SNORM16X2, snorm16x4: VERTEX_SNORM16X4,
-  float16: VERTEX_FLOAT16, float16x2: VERTEX_FLOAT16X2, float16x4: VERTEX_FLOAT16X4,
-  float32: VERTEX_FLOAT32, float32x2: VERTEX_FLOAT32X2, float32x3: VERTEX_FLOAT32X3, float32x4: VERTEX_FLOAT32X4,
-  uint32: VERTEX_UINT32, uint32x2: VERTEX_UINT32X2, uint32x3: VERTEX_UINT32X3, uint32x4: VERTEX_UINT32X4,
-  sint32: VERTEX_SINT32, sint32x2: VERTEX_SINT32X2, sint32x3: VERTEX_SINT32X3, sint32x4: VERTEX_SINT32X4,
-  'unorm10-10-10-2': VERTEX_UNORM10_10_10_2, 'unorm8x4-bgra': VERTEX_UNORM8X4_BGRA,
+  uint8: VERTEX_UINT8, uint8x2: VERTEX_UINT8X2, uint8x4: VERTEX_UINT8X4, sint8: VERTEX_SINT8, sint8x2: VERTEX_SINT8X2,
+  sint8x4: VERTEX_SINT8X4, unorm8: VERTEX_UNORM8, unorm8x2: VERTEX_UNORM8X2, unorm8x4: VERTEX_UNORM8X4,
+  snorm8: VERTEX_SNORM8, snorm8x2: VERTEX_SNORM8X2, snorm8x4: VERTEX_SNORM8X4, uint16: VERTEX_UINT16,
+  uint16x2: VERTEX_UINT16X2, uint16x4: VERTEX_UINT16X4, sint16: VERTEX_SINT16, sint16x2: VERTEX_SINT16X2,
+  sint16x4: VERTEX_SINT16X4, unorm16: VERTEX_UNORM16, unorm16x2: VERTEX_UNORM16X2, unorm16x4: VERTEX_UNORM16X4,
+  snorm16: VERTEX_SNORM16, snorm16x2: VERTEX_SNORM16X2, snorm16x4: VERTEX_SNORM16X4, float16: VERTEX_FLOAT16,
+  float16x2: VERTEX_FLOAT16X2, float16x4: VERTEX_FLOAT16X4, float32: VERTEX_FLOAT32, float32x2: VERTEX_FLOAT32X2,
+  float32x3: VERTEX_FLOAT32X3, float32x4: VERTEX_FLOAT32X4, uint32: VERTEX_UINT32, uint32x2: VERTEX_UINT32X2,
+  uint32x3: VERTEX_UINT32X3, uint32x4: VERTEX_UINT32X4, sint32: VERTEX_SINT32, sint32x2: VERTEX_SINT32X2,
+  sint32x3: VERTEX_SINT32X3, sint32x4: VERTEX_SINT32X4, 'unorm10-10-10-2': VERTEX_UNORM10_10_10_2,
+  'unorm8x4-bgra': VERTEX_UNORM8X4_BGRA,
 };

@@ -9,7 +9,10 @@ export class FunctionTable {
 
   get length(): number { return this.table.length; }
 
-  /** Puts functions into slots of their own; their numbers, in order. Grows the table where none is free. Throws RangeError where the engine refuses that. */
+  /**
+   * Puts functions into slots of their own; their numbers, in order. Grows the table where none is free. Throws
+   * RangeError where the engine refuses that.
+   */
   put(functions: readonly CallableFunction[]): number[] {
     const missing = functions.length - this.free.length;
     if (missing > 0) {

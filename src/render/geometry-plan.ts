@@ -1,4 +1,5 @@
-// Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the number of workers.
+// Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
+// number of workers.
 import {
   TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
 } from '../../assembly/layout/draw-codes';
@@ -14,8 +15,8 @@ import type { IndexUse } from './index-ranges';
 import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
 
 /**
- * Primitives of a task: so many that a pass has a few dozen tasks, for workers to share, within these bounds. Each task has lists of its own for
- * all tiles: 500 000 triangles took 52 ms in tasks of 2048, 49 in tasks of 8192, 47 as one.
+ * Primitives of a task: so many that a pass has a few dozen tasks, for workers to share, within these bounds. Each task
+ * has lists of its own for all tiles: 500 000 triangles took 52 ms in tasks of 2048, 49 in tasks of 8192, 47 as one.
  */
 const LEAST_PRIMITIVES = 2048;
 const MOST_PRIMITIVES = 8192;
@@ -63,14 +64,20 @@ interface Cursor {
 const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
 /** Null when it draws nothing. `oracle`: no index ranges. */
-export function planDraw(record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean): PlannedDraw | null {
+export function planDraw(
+  record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean
+): PlannedDraw | null {
   const topology = topologyNumber[pipeline.state.primitive.topology];
   const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
-  const corners = topology === TOPOLOGY_POINT_LIST ? 1 : topology === TOPOLOGY_LINE_LIST || topology === TOPOLOGY_LINE_STRIP ? 2 : 3;
+  const corners = topology === TOPOLOGY_POINT_LIST ? 1
+    : topology === TOPOLOGY_LINE_LIST || topology === TOPOLOGY_LINE_STRIP ? 2 : 3;
   const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
-  return { record, counts, isStrip, corners, primitives, varyings: pipeline.varyingSources.length, hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0 };
+  return {
+    record, counts, isStrip, corners, primitives, varyings: pipeline.varyingSources.length, hasRange: range > 0,
+    sharedRange: range > RANGE_VERTICES ? range : 0,
+  };
 }
 
 export interface PlanMemory {
@@ -92,14 +99,20 @@ export class GeometryPlan {
   private full = false;
   /** Primitives of the task that is being filled; infinite when nothing may join it. */
   private weight = 0;
-  /** Shared ranges lie one behind the other in the pool. What comes after it was full waits for all before, which are tasks up to `epoch`. */
+  /**
+   * Shared ranges lie one behind the other in the pool. What comes after it was full waits for all before, which are
+   * tasks up to `epoch`.
+   */
   private poolCursor = 0;
   private epoch = 0;
   /** Primitives of a task. */
   private readonly share: number;
 
   /** `drawEnds`: a chunk ends after each draw. */
-  constructor(private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory, private readonly drawEnds: boolean) {
+  constructor(
+    private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory,
+    private readonly drawEnds: boolean
+  ) {
     const all = draws.reduce((sum, draw) => sum + (draw ? draw.primitives * draw.counts.instanceCount : 0), 0);
     this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / TASKS_WANTED)));
   }
@@ -125,22 +138,32 @@ export class GeometryPlan {
     return this.tasks;
   }
 
-  /** The chunk ended before its task `end`, or, with `stopped`, within the segment of that number of the task before: the next one goes on there. */
+  /**
+   * The chunk ended before its task `end`, or, with `stopped`, within the segment of that number of the task before:
+   * the next one goes on there.
+   */
   endedAt(end: number, stopped: number | null): void {
     const u32 = this.words();
     const task = (this.parts.tasks + (stopped === null ? end : end - 1) * GeometryTask.bytes) >>> 2;
     const segment = (u32[task + (GeometryTask.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
     const kind = of(Segment.kind);
-    const cursor = { draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0 };
+    const cursor = {
+      draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0,
+    };
     if (kind === SEGMENT_SHADE) this.cursor = { ...cursor, begun: null };
-    else this.cursor = { ...cursor, triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0, begun: u32.slice(segment, segment + (Segment.bytes >>> 2)) };
+    else
+      this.cursor = {
+        ...cursor, triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0,
+        begun: u32.slice(segment, segment + (Segment.bytes >>> 2)),
+      };
   }
 
   private get hasRoom(): boolean { return !this.full && this.tasks < MOST_TASKS && this.segments < MOST_SEGMENTS; }
 
   private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
-    return sharedRange > 0 && this.parts.pool !== null && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes;
+    return sharedRange > 0 && this.parts.pool !== null
+      && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes;
   }
 
   /** Goes on in a segment that the last chunk began. */
@@ -158,12 +181,17 @@ export class GeometryPlan {
   /** The cursor behind a segment of a list. */
   private goOn(draw: PlannedDraw, instanceEnd: number, positionEnd: number): void {
     const next = { triangle: 0, begun: null };
-    if (positionEnd < draw.counts.count) this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd - 1, position: positionEnd };
-    else if (instanceEnd < draw.counts.instanceCount) this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd, position: 0 };
+    if (positionEnd < draw.counts.count)
+      this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd - 1, position: positionEnd };
+    else if (instanceEnd < draw.counts.instanceCount)
+      this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd, position: 0 };
     else this.cursor = { ...START, draw: this.cursor.draw + 1 };
   }
 
-  /** Whole instances, or, of one that is long, a part. Strips know their corners, and ranges their vertices, from the beginning only. */
+  /**
+   * Whole instances, or, of one that is long, a part. Strips know their corners, and ranges their vertices, from the
+   * beginning only.
+   */
   private cutList(draw: PlannedDraw): void {
     const { counts, corners, primitives, isStrip, hasRange } = draw;
     const number = this.cursor.draw;
@@ -187,14 +215,18 @@ export class GeometryPlan {
     }
   }
 
-  /** Instances whose vertices all workers share: their shading in parts, then their triangles in parts that wait for it. */
+  /**
+   * Instances whose vertices all workers share: their shading in parts, then their triangles in parts that wait for it.
+   */
   private cutShared(draw: PlannedDraw, begun: Uint32Array | null = null): void {
     const number = this.cursor.draw;
     const { sharedRange: vertices, primitives: triangles } = draw;
-    const part = Math.max(TASK_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP), shades = Math.ceil(vertices / part);
+    const part = Math.max(TASK_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP);
+    const shades = Math.ceil(vertices / part);
     while (this.cursor.draw === number && this.hasRoom) {
       // A chunk shades the vertices of its triangles.
-      if (this.tasks > 0 && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS) {
+      if (this.tasks > 0
+        && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS) {
         this.full = true;
         return;
       }
@@ -215,7 +247,10 @@ export class GeometryPlan {
         triangle = end;
       }
       if (triangle < triangles) this.cursor = { ...START, draw: number, instance, triangle };
-      else this.cursor = instance + 1 < draw.counts.instanceCount ? { ...START, draw: number, instance: instance + 1 } : { ...START, draw: number + 1 };
+      else
+        this.cursor = instance + 1 < draw.counts.instanceCount
+          ? { ...START, draw: number, instance: instance + 1 }
+          : { ...START, draw: number + 1 };
     }
   }
 
@@ -236,7 +271,10 @@ export class GeometryPlan {
     return range;
   }
 
-  /** Room for a segment, in the last task if that has less than its share of work, else in a new one, which waits for the tasks before `after`. */
+  /**
+   * Room for a segment, in the last task if that has less than its share of work, else in a new one, which waits for
+   * the tasks before `after`.
+   */
   private addSegment(weight: number, after = 0): number {
     const u32 = this.words();
     const last = (this.parts.tasks + (this.tasks - 1) * GeometryTask.bytes) >>> 2;

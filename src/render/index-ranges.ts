@@ -1,6 +1,7 @@
-// What index buffers hold, looked at once for each version of them: which draws may shade their vertices as one range of indices, instead of
-// sorting out the distinct ones batch by batch. These are indexed triangle lists whose indices leave out few numbers between the least and
-// the greatest. A range may shade vertices that no index names, whose results nobody sees.
+// What index buffers hold, looked at once for each version of them: which draws may shade their vertices as one range
+// of indices, instead of sorting out the distinct ones batch by batch. These are indexed triangle lists whose indices
+// leave out few numbers between the least and the greatest. A range may shade vertices that no index names, whose
+// results nobody sees.
 import type { KernelExports } from '../kernels';
 import type { BufferStore } from './types';
 
@@ -13,16 +14,25 @@ const MOST_INDICES = 1 << 22;
 /** Ranges remembered of one buffer. */
 const MOST_ENTRIES = 4096;
 
-/** How many different indices there are; the least of them, and the number from it to the greatest, 0 if that is not to be shaded as a range. */
+/**
+ * How many different indices there are; the least of them, and the number from it to the greatest, 0 if that is not to
+ * be shaded as a range.
+ */
 export interface IndexUse { readonly distinct: number; readonly first: number; readonly count: number }
 
 export class IndexRanges {
   private readonly known = new WeakMap<BufferStore, Map<string, IndexUse | null>>();
 
   /** `scratch` gives device memory of so many bytes until its next call; 0 where memory is short. */
-  constructor(private readonly memory: WebAssembly.Memory, private readonly exports: KernelExports, private readonly scratch: (bytes: number) => number) {}
+  constructor(
+    private readonly memory: WebAssembly.Memory, private readonly exports: KernelExports,
+    private readonly scratch: (bytes: number) => number
+  ) {}
 
-  /** The buffer was written: what is known of it is out of date. The kernel trusts a range, so whatever writes to buffers says so here. */
+  /**
+   * The buffer was written: what is known of it is out of date. The kernel trusts a range, so whatever writes to
+   * buffers says so here.
+   */
   written(buffer: BufferStore): void {
     this.known.delete(buffer);
   }

@@ -3,7 +3,10 @@ import { Texture, TextureLevel } from '../../build/layout';
 import type { LevelLayout } from '../surface';
 
 /** Describes a level in a TEXTURE record, whose words are `texture`. */
-export function writeLevel(texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'rowBytes' | 'layerBytes'>, address: number): void {
+export function writeLevel(
+  texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'rowBytes' | 'layerBytes'>,
+  address: number
+): void {
   const entry = Texture.levels + index * TextureLevel.bytes;
   texture.setInt32(entry + TextureLevel.address, address, true);
   texture.setInt32(entry + TextureLevel.rowBytes, level.rowBytes, true);

@@ -29,11 +29,17 @@ export class Linker {
   private make(vertex: IrProgram, fragment: IrProgram | null): LinkedPrograms {
     const tables = renderPipelineTables(vertex, fragment);
     const linked = link(onlyProgram(tables.geometry)!, onlyProgram(tables.pixel));
-    // Where linking took away what the fragment program does not read, what computed it goes now. Both programs are optimised already.
+    // Where linking took away what the fragment program does not read, what computed it goes now. Both programs are
+    // optimised already.
     const whole = linked.vertex.outputs.length === vertex.outputs.length;
     const cleaned = whole ? linked : { ...linked, vertex: optimize(linked.vertex, this.math) };
     validate(cleaned.vertex);
     if (cleaned.fragment) validate(cleaned.fragment);
-    return { linked: cleaned, encoded: { vertex: encodeBytecode(cleaned.vertex), fragment: cleaned.fragment && encodeBytecode(cleaned.fragment) } };
+    return {
+      linked: cleaned,
+      encoded: {
+        vertex: encodeBytecode(cleaned.vertex), fragment: cleaned.fragment && encodeBytecode(cleaned.fragment),
+      },
+    };
   }
 }

@@ -25,18 +25,24 @@ export class ModuleDirectory {
   private readonly changes: (() => void)[] = [];
 
   /** `isRead`: whether workers may be looking at the list now. */
-  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, private readonly isRead: () => boolean) {
+  constructor(
+    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory,
+    private readonly isRead: () => boolean
+  ) {
     this.address = allocator.allocate(ModuleDirectoryRecord.bytes, 'directory of compiled programs');
   }
 
   /** Device memory that a module takes. */
   static bytesOf(module: JitModule): number {
-    return ModuleRecord.bytes + module.vertexSites.byteLength + module.fragmentSites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
+    return ModuleRecord.bytes + module.vertexSites.byteLength + module.fragmentSites.byteLength
+      + aligned(module.constants.byteLength) + module.bytes.length;
   }
 
   /** Copies a module into device memory. It is in the list after `publish`. Throws OutOfMemoryError. */
   write(module: JitModule, label: string): ModuleRecords {
-    const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), `compiled programs of pipeline "${label}"`);
+    const address = this.allocator.allocate(
+      ModuleDirectory.bytesOf(module), `compiled programs of pipeline "${label}"`
+    );
     const vertexSites = address + ModuleRecord.bytes;
     const fragmentSites = vertexSites + module.vertexSites.byteLength;
     const constants = fragmentSites + module.fragmentSites.byteLength;

@@ -1,4 +1,5 @@
-// Kernel times by part, from what the kernels have measured: the phases of batches and tiles as they were, warps from those that were timed.
+// Kernel times by part, from what the kernels have measured: the phases of batches and tiles as they were, warps from
+// those that were timed.
 import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '../../assembly/layout/pass-codes';
 import { Statistics, WarpTimes } from '../../build/layout';
 import type { PartTimes } from './types';
@@ -20,9 +21,12 @@ function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
   const walk = phase(PART_RASTER), flush = phase(PART_SHADE);
   const ordered = warpsOf(f64, 0, walk), visible = warpsOf(f64, 1, flush);
   return {
-    vertex: phase(PART_VERTEX), setup: phase(PART_SETUP), raster: Math.max(0, walk - (ordered.program + ordered.output)),
+    vertex: phase(PART_VERTEX), setup: phase(PART_SETUP), raster: Math.max(
+      0, walk - (ordered.program + ordered.output)
+    ),
     // What a flush takes beyond its warps is packing.
-    shade: ordered.program + (flush - visible.output), blend: ordered.output + visible.output, resolve: phase(PART_RESOLVE),
+    shade: ordered.program
+      + (flush - visible.output), blend: ordered.output + visible.output, resolve: phase(PART_RESOLVE),
   };
 }
 
@@ -32,7 +36,9 @@ function warpsOf(f64: Float64Array, which: number, phase: number): { program: nu
   const field = (offset: number): number => f64[at + offset / 8]!;
   const timed = field(WarpTimes.timed);
   if (timed === 0) return { program: 0, output: 0 };
-  const each = field(WarpTimes.run) / timed, program = field(WarpTimes.program) * each, output = field(WarpTimes.output) * each;
+  const each = field(WarpTimes.run) / timed;
+  const program = field(WarpTimes.program) * each;
+  const output = field(WarpTimes.output) * each;
   const fit = Math.min(1, phase / (program + output));
   return { program: program * fit, output: output * fit };
 }

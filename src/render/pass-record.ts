@@ -8,11 +8,16 @@ import { mostPixelBytes } from './surface-record';
 import type { PassState } from './types';
 import type { View } from './views';
 
-/** `address`: the record, without what each worker's copy of it has of its own. `pixelBytes`: most of a pixel of the surfaces that programs access; 0 for none. */
+/**
+ * `address`: the record, without what each worker's copy of it has of its own. `pixelBytes`: most of a pixel of the
+ * surfaces that programs access; 0 for none.
+ */
 export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }
 
 /** `surfaces`: that programs access; `encodes`: as the device's surfaces are. */
-export function writePass(state: PassState, surfaces: Iterable<View>, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory): PassRecord {
+export function writePass(
+  state: PassState, surfaces: Iterable<View>, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory
+): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
   const address = commands.take(Pass.bytes);

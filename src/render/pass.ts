@@ -1,6 +1,6 @@
-// A render pass as queue work: its draws become records and are cut into tasks of geometry; chunk by chunk these and the pass's tiles are a job
-// for the workers, or for the calling thread, turn by turn, where there are none. A chunk ends at a point fixed by the commands and the arena's
-// size, never by timing.
+// A render pass as queue work: its draws become records and are cut into tasks of geometry; chunk by chunk these and
+// the pass's tiles are a job for the workers, or for the calling thread, turn by turn, where there are none. A chunk
+// ends at a point fixed by the commands and the arena's size, never by timing.
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -21,7 +21,10 @@ import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
 import type { Workspace } from './workspace';
 
-/** Shared ranges take no more memory than this; and this much, if the pass has so many, so that workers need not wait for each other between them. */
+/**
+ * Shared ranges take no more memory than this; and this much, if the pass has so many, so that workers need not wait
+ * for each other between them.
+ */
 const MOST_POOL_BYTES = 64 << 20;
 const POOL_BYTES = 16 << 20;
 
@@ -42,7 +45,10 @@ export interface PassContext {
   readonly oracle: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
-  /** Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there are none. */
+  /**
+   * Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there
+   * are none.
+   */
   employ(ended: () => void): boolean;
   /** A sentence, if the workers cannot go on. */
   lost(): string | null;
@@ -99,7 +105,9 @@ export class RenderPass implements Work {
     this.settleTextures();
     this.surfaces = passSurfaces(state);
     context.workspace.busy = true;
-    context.workspace.beginPass(writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers);
+    context.workspace.beginPass(
+      writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers
+    );
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       context.startClock();
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
@@ -110,7 +118,8 @@ export class RenderPass implements Work {
   private settleTextures(): void {
     settleAttachments(this.context.memory, this.state);
     const groups = new Set(this.state.draws.flatMap((draw) => draw.state.groups.map((bound) => bound?.group)));
-    for (const group of groups) for (const resource of group?.entries.values() ?? []) settleResource(this.context.memory, resource);
+    for (const group of groups)
+      for (const resource of group?.entries.values() ?? []) settleResource(this.context.memory, resource);
   }
 
   /** Makes the record of the next draw; after the last one, the plan. */
@@ -145,7 +154,9 @@ export class RenderPass implements Work {
     }
     if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
     const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES))) : null;
-    this.plan = new GeometryPlan(this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw);
+    this.plan = new GeometryPlan(
+      this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
+    );
     this.phase = 'chunk';
   }
 
@@ -155,7 +166,9 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next();
     context.workspace.beginChunk(tasks, plan.isDone);
-    context.surfaces.provide([...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])])]);
+    context.surfaces.provide([
+      ...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])]),
+    ]);
     context.surfaces.running = true;
     this.phase = 'employed';
     if (!this.isCopy && context.employ(() => { this.phase = 'ended'; })) return;
@@ -163,7 +176,10 @@ export class RenderPass implements Work {
     this.phase = 'alone';
   }
 
-  /** Nothing is drawn, and little is cleared or resolved: what costs no more here, as copies do, than asking the workers. A screen: 0.35 ms → 0.2. */
+  /**
+   * Nothing is drawn, and little is cleared or resolved: what costs no more here, as copies do, than asking the
+   * workers. A screen: 0.35 ms → 0.2.
+   */
   private get isCopy(): boolean {
     const { width, height } = this.state;
     return width * height <= COPY_PIXELS && this.planned.every((draw) => draw === null);
@@ -175,7 +191,8 @@ export class RenderPass implements Work {
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
     const status = workspace.of(Job.status);
-    if (status === STATUS_NEEDS_MEMORY) throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
+    if (status === STATUS_NEEDS_MEMORY)
+      throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
     this.check(status);
     context.chunkDone();
     const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.taskCount);
@@ -199,7 +216,8 @@ export class RenderPass implements Work {
     const { memory, workspace } = this.context;
     const faults = readFaults(memory, workspace.loadStoreUnitRecords);
     if (faults === null) return;
-    const view = [...this.surfaces].find(({ surface }) => surface === faults.surface) ?? unreachable('render: a fault of no surface');
+    const view = [...this.surfaces].find(({ surface }) => surface === faults.surface)
+      ?? unreachable('render: a fault of no surface');
     this.context.faulted(faults.count, faultMessage(faults, view, this.state.label));
   }
 
@@ -207,10 +225,13 @@ export class RenderPass implements Work {
   private counts(command: DrawCommand): DrawCounts {
     const { indirect } = command;
     if (!indirect) return command;
-    const u32 = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, command.indexed ? 5 : 4);
+    const u32 = new Uint32Array(
+      this.context.memory.buffer, indirect.buffer.address + indirect.offset, command.indexed ? 5 : 4
+    );
     const [count, instanceCount, first] = [u32[0]!, u32[1]!, u32[2]!];
     const nothing: DrawCounts = { count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0 };
-    // The feature indirect-first-instance is not offered: another first instance makes the draw nothing (WebGPU §17.1.3).
+    // The feature indirect-first-instance is not offered: another first instance makes the draw nothing (WebGPU
+    // §17.1.3).
     if (u32[command.indexed ? 4 : 3] !== 0) return nothing;
     if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance: 0 };
     const index = command.state.index;
@@ -221,7 +242,9 @@ export class RenderPass implements Work {
   /** A program that does not end loses the device. */
   private check(status: number): void {
     if (status === STATUS_TIMEOUT) {
-      throw new DeviceLostError(`a shader in render pass "${this.state.label}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`);
+      throw new DeviceLostError(
+        `a shader in render pass "${this.state.label}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
+      );
     }
     if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);
   }

@@ -1,4 +1,5 @@
-// A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw to draw.
+// A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw
+// to draw.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
   DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
@@ -44,8 +45,8 @@ export class Pipeline implements PipelineStore {
 
   /** `source`: what is to be compiled; null once it is, or where nothing is. */
   constructor(
-    readonly state: PipelineState, programs: LinkedPrograms, readonly vertex: StageMemory, readonly fragment: StageMemory | null,
-    public source: PipelineSource | null, prepare: PrepareTarget,
+    readonly state: PipelineState, programs: LinkedPrograms, readonly vertex: StageMemory,
+    readonly fragment: StageMemory | null, public source: PipelineSource | null, prepare: PrepareTarget,
   ) {
     const { linked, encoded } = programs;
     this.attributes = attributeSources(state, linked.vertex.inputs);
@@ -75,15 +76,21 @@ export class Pipeline implements PipelineStore {
   }
 
   /**
-   * Changes over to compiled functions, if they are there, have not been taken yet, and find `registers` enough for their file; whether it did.
-   * No warp of the pipeline may be under way, and what was bound in register files is out of date: the engines use them differently.
+   * Changes over to compiled functions, if they are there, have not been taken yet, and find `registers` enough for
+   * their file; whether it did. No warp of the pipeline may be under way, and what was bound in register files is out
+   * of date: the engines use them differently.
    */
   changeOver(registers: number): boolean {
     const compiled = this.ready;
     if (!compiled || this.changedOver || this.compiledRegisters(compiled) > registers) return false;
     const { slots, records, variant: { emitted } } = compiled;
-    this.vertex.memory.runCompiled(slots.vertex, 0, records.vertexSites, emitted.vertexSites.byteLength / SiteDescription.bytes, true);
-    this.fragment?.memory.runCompiled(slots.fragment, slots.quads, records.fragmentSites, emitted.fragmentSites.byteLength / SiteDescription.bytes, emitted.quadsMasks);
+    this.vertex.memory.runCompiled(
+      slots.vertex, 0, records.vertexSites, emitted.vertexSites.byteLength / SiteDescription.bytes, true
+    );
+    this.fragment?.memory.runCompiled(
+      slots.fragment, slots.quads, records.fragmentSites, emitted.fragmentSites.byteLength / SiteDescription.bytes,
+      emitted.quadsMasks
+    );
     return this.changedOver = true;
   }
 
@@ -103,7 +110,9 @@ export class Pipeline implements PipelineStore {
 function attributeSources(state: PipelineState, inputs: readonly IrInput[]): AttributeSource[] {
   const registersOf = (location: number): [number, number, number, number] => {
     const registers: [number, number, number, number] = [-1, -1, -1, -1];
-    inputs.forEach((input, index) => { if (input.kind === 'attribute' && input.location === location) registers[input.component] = index; });
+    inputs.forEach((input, index) => {
+      if (input.kind === 'attribute' && input.location === location) registers[input.component] = index;
+    });
     return registers;
   };
   return state.buffers.flatMap((buffer, slot) => (buffer?.attributes ?? []).map((attribute) => ({
@@ -113,12 +122,13 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
 }
 
 function builtinRegister(inputs: readonly IrInput[], builtin: string, component = -1): number {
-  return inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === builtin && (input.builtin !== 'position' || input.component === component));
+  return inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === builtin
+    && (input.builtin !== 'position' || input.component === component));
 }
 
 /**
- * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what is written, and the
- * program writes nothing else.
+ * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what
+ * is written, and the program writes nothing else.
  */
 function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
   if (isLate(state, fragment) || surfaceUse(fragment).ordered) return false;
@@ -130,10 +140,12 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
   });
 }
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
-  return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
+  return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled
+    || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
 function isPerSample(fragment: IrProgram): boolean {
-  return fragment.inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index') || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
+  return fragment.inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
+    || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
 }
 
 function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
@@ -148,7 +160,9 @@ function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
   return flags;
 }
 
-function drawTemplate(state: PipelineState, { linked, encoded: { vertex, fragment } }: LinkedPrograms, prepare: PrepareTarget): Uint8Array {
+function drawTemplate(
+  state: PipelineState, { linked, encoded: { vertex, fragment } }: LinkedPrograms, prepare: PrepareTarget
+): Uint8Array {
   const view = new DataView(new ArrayBuffer(Draw.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
@@ -172,7 +186,9 @@ function drawTemplate(state: PipelineState, { linked, encoded: { vertex, fragmen
   return new Uint8Array(view.buffer);
 }
 
-function putDepthStencil(state: PipelineState, put: (field: number, value: number) => void, putFloat: (field: number, value: number) => void): void {
+function putDepthStencil(
+  state: PipelineState, put: (field: number, value: number) => void, putFloat: (field: number, value: number) => void
+): void {
   const depth = state.depthStencil;
   const tested = depth && hasDepth(depth.format);
   put(Draw.depthCompare, tested ? compareNumber[depth.depthCompare] : COMPARE_ALWAYS);
@@ -193,10 +209,14 @@ function putDepthStencil(state: PipelineState, put: (field: number, value: numbe
   put(Draw.stencilWriteMask, depth.stencilWriteMask | 0);
 }
 
-function putFragmentRegisters(fragment: IrProgram | null, encoded: EncodedProgram | null, put: (field: number, value: number) => void): void {
+function putFragmentRegisters(
+  fragment: IrProgram | null, encoded: EncodedProgram | null, put: (field: number, value: number) => void
+): void {
   const inputs = fragment?.inputs ?? [];
   const outputs = fragment?.outputs ?? [];
-  [Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
+  [
+    Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
+  ].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
   put(Draw.frontFacingRegister, builtinRegister(inputs, 'front_facing'));
   put(Draw.sampleIndexRegister, builtinRegister(inputs, 'sample_index'));
   put(Draw.sampleMaskInRegister, builtinRegister(inputs, 'sample_mask'));

@@ -1,4 +1,5 @@
-// A program in device memory: the PROGRAM record of layout/program.ts, its bytecode and its constants in one allocation.
+// A program in device memory: the PROGRAM record of layout/program.ts, its bytecode and its constants in one
+// allocation.
 import { PROGRAM_FLAG_NO_MASKS } from '../../assembly/layout/program-codes';
 import { Program } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
@@ -15,7 +16,10 @@ export class ProgramMemory {
   private alive = true;
 
   /** Throws OutOfMemoryError. */
-  constructor(private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, encoded: EncodedProgram, label: string) {
+  constructor(
+    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, encoded: EncodedProgram,
+    label: string
+  ) {
     const words = encoded.code.length + encoded.prologue.length + encoded.constants.length;
     this.bytes = Program.bytes + words * WORD;
     this.address = allocator.allocate(this.bytes, label);
@@ -40,8 +44,8 @@ export class ProgramMemory {
   }
 
   /**
-   * From now on warps run in the functions of these slots, with these texture reads (layout/program.ts); `quadsMasks`: the one in the second looks
-   * at masks. No warp of the program may be under way.
+   * From now on warps run in the functions of these slots, with these texture reads (layout/program.ts); `quadsMasks`:
+   * the one in the second looks at masks. No warp of the program may be under way.
    */
   runCompiled(slot: number, quadsSlot: number, sites: number, siteCount: number, quadsMasks: boolean): void {
     const u32 = new Uint32Array(this.memory.buffer);

@@ -9,14 +9,17 @@ import type { View } from './views';
 export function passSurfaces(state: PassState): ReadonlySet<View> {
   const views = new Set<View>();
   const groups = new Set(state.draws.flatMap((draw) => draw.state.groups.map((bound) => bound?.group)));
-  for (const group of groups) for (const resource of group?.entries.values() ?? []) if (resource.kind === 'surface') views.add(resource.view as View);
+  for (const group of groups)
+    for (const resource of group?.entries.values() ?? [])
+      if (resource.kind === 'surface') views.add(resource.view as View);
   return views;
 }
 
 /** Most bytes of a pixel of these surfaces, two samples counted as four (tile.ts); 0: there are none. */
 export function mostPixelBytes(views: Iterable<View>): number {
   let most = 0;
-  for (const { plane, texture } of views) most = Math.max(most, plane.texelBytes * Math.max(4, texture.shape.sampleCount));
+  for (const { plane, texture } of views)
+    most = Math.max(most, plane.texelBytes * Math.max(4, texture.shape.sampleCount));
   return most;
 }
 
@@ -59,6 +62,8 @@ export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pa
       default: return unreachable(`render: fault ${kind}`);
     }
   };
-  const accesses = count === 1 ? 'an access by a shader was ignored (a load gave zeros)' : `${count} accesses by shaders were ignored (loads gave zeros); the uppermost`;
+  const accesses = count === 1
+    ? 'an access by a shader was ignored (a load gave zeros)'
+    : `${count} accesses by shaders were ignored (loads gave zeros); the uppermost`;
   return `render pass "${pass}": ${label}: ${accesses}: ${why()}`;
 }

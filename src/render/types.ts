@@ -1,5 +1,5 @@
-// What the API hands to the renderer, and what it gets back. All descriptors are complete (defaults filled in) and valid:
-// validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
+// What the API hands to the renderer, and what it gets back. All descriptors are complete (defaults filled in) and
+// valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { IrProgram } from '../ir';
 import type { FormatInfo } from '../surface/formats';
@@ -46,22 +46,51 @@ export interface ViewShape {
 }
 export interface ViewStore { readonly texture: TextureStore; readonly shape: ViewShape; destroy(): void }
 /** `compare`: null for samplers that do not compare. */
-export type SamplerShape = Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & { readonly compare: GPUCompareFunction | null };
+export type SamplerShape = Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & {
+  readonly compare: GPUCompareFunction | null;
+};
 export interface SamplerStore { destroy(): void }
 
-export interface BlendComponentState { readonly operation: GPUBlendOperation; readonly srcFactor: GPUBlendFactor; readonly dstFactor: GPUBlendFactor }
-export interface TargetState { readonly format: FormatInfo; readonly blend: { readonly color: BlendComponentState; readonly alpha: BlendComponentState } | null; readonly writeMask: number }
-export interface StencilFace { readonly compare: GPUCompareFunction; readonly failOp: GPUStencilOperation; readonly depthFailOp: GPUStencilOperation; readonly passOp: GPUStencilOperation }
+export interface BlendComponentState {
+  readonly operation: GPUBlendOperation;
+  readonly srcFactor: GPUBlendFactor;
+  readonly dstFactor: GPUBlendFactor;
+}
+export interface TargetState {
+  readonly format: FormatInfo;
+  readonly blend: { readonly color: BlendComponentState; readonly alpha: BlendComponentState } | null;
+  readonly writeMask: number;
+}
+export interface StencilFace {
+  readonly compare: GPUCompareFunction;
+  readonly failOp: GPUStencilOperation;
+  readonly depthFailOp: GPUStencilOperation;
+  readonly passOp: GPUStencilOperation;
+}
 export interface PipelineState {
   readonly label: string;
   readonly vertex: IrProgram;
-  readonly buffers: readonly ({ readonly arrayStride: number; readonly stepMode: GPUVertexStepMode; readonly attributes: readonly { readonly format: GPUVertexFormat; readonly offset: number; readonly shaderLocation: number }[] } | null)[];
+  readonly buffers: readonly ({
+    readonly arrayStride: number;
+    readonly stepMode: GPUVertexStepMode;
+    readonly attributes: readonly {
+      readonly format: GPUVertexFormat;
+      readonly offset: number;
+      readonly shaderLocation: number;
+    }[];
+  } | null)[];
   readonly fragment: IrProgram | null;
   readonly targets: readonly (TargetState | null)[];
-  readonly primitive: { readonly topology: GPUPrimitiveTopology; readonly frontFace: GPUFrontFace; readonly cullMode: GPUCullMode; readonly unclippedDepth: boolean };
+  readonly primitive: {
+    readonly topology: GPUPrimitiveTopology;
+    readonly frontFace: GPUFrontFace;
+    readonly cullMode: GPUCullMode;
+    readonly unclippedDepth: boolean;
+  };
   readonly depthStencil: {
     readonly format: FormatInfo; readonly depthWriteEnabled: boolean; readonly depthCompare: GPUCompareFunction;
-    readonly stencilFront: StencilFace; readonly stencilBack: StencilFace; readonly stencilReadMask: number; readonly stencilWriteMask: number;
+    readonly stencilFront: StencilFace; readonly stencilBack: StencilFace;
+    readonly stencilReadMask: number; readonly stencilWriteMask: number;
     readonly depthBias: number; readonly depthBiasSlopeScale: number; readonly depthBiasClamp: number;
   } | null;
   readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
@@ -82,14 +111,30 @@ export type BoundResource =
 /** A bind group's resources, by binding number. */
 export interface BindGroupStore { readonly entries: ReadonlyMap<number, BoundResource> }
 /** A bind group as set for a draw. */
-export interface BoundGroup { readonly group: BindGroupStore; /** Bytes to add to the offsets of buffers, by binding number; null where there are none. */ readonly dynamicOffsets: ReadonlyMap<number, number> | null }
+export interface BoundGroup {
+  readonly group: BindGroupStore;
+  /** Bytes to add to the offsets of buffers, by binding number; null where there are none. */
+  readonly dynamicOffsets: ReadonlyMap<number, number> | null;
+}
 
-/** The state that draws share; replaced, never changed, when a setter is called, so that consecutive draws may hold the same object. */
+/**
+ * The state that draws share; replaced, never changed, when a setter is called, so that consecutive draws may hold the
+ * same object.
+ */
 export interface DrawState {
   readonly pipeline: PipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
-  readonly vertexBuffers: readonly ({ readonly buffer: BufferStore; readonly offset: number; readonly size: number } | null)[];
-  readonly index: { readonly buffer: BufferStore; readonly offset: number; readonly size: number; readonly bytes: 2 | 4 } | null;
+  readonly vertexBuffers: readonly ({
+    readonly buffer: BufferStore;
+    readonly offset: number;
+    readonly size: number;
+  } | null)[];
+  readonly index: {
+    readonly buffer: BufferStore;
+    readonly offset: number;
+    readonly size: number;
+    readonly bytes: 2 | 4;
+  } | null;
   /** x, y, width, height, minDepth, maxDepth. */
   readonly viewport: readonly [number, number, number, number, number, number];
   /** x, y, width, height. */
@@ -111,8 +156,9 @@ export interface DrawCommand {
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
 /**
- * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others: `blend`, and how the rest is
- * divided between `raster` and `shade` where draws blend or discard, are estimates; the sum is not.
+ * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others:
+ * `blend`, and how the rest is divided between `raster` and `shade` where draws blend or discard, are estimates; the
+ * sum is not.
  */
 export interface PartTimes {
   /** Fetching attributes, remapping indices, vertex programs, projection. */
@@ -128,11 +174,17 @@ export interface PartTimes {
   /** Loading or clearing, resolving and storing tiles. */
   readonly resolve: number;
 }
-/** How a device's pipelines run, counted since it was created. A pipeline is in one of `compiled` and `interpreted`, or still to be compiled. */
+/**
+ * How a device's pipelines run, counted since it was created. A pipeline is in one of `compiled` and `interpreted`, or
+ * still to be compiled.
+ */
 export interface ProgramStatistics {
   /** `jit`: pipelines are compiled; until they are, and where they cannot be, they are interpreted. */
   readonly engine: 'jit' | 'interpreter';
-  /** Pipelines that have compiled code; of all that were compiled, how many had the code of others with equal programs, of this device or another. */
+  /**
+   * Pipelines that have compiled code; of all that were compiled, how many had the code of others with equal programs,
+   * of this device or another.
+   */
   readonly compiled: number;
   readonly fromCache: number;
   /** Pipelines that are interpreted for good: too large, no memory for their code, or a device that interprets. */
@@ -142,17 +194,24 @@ export interface ProgramStatistics {
   /** Length of the table of functions, the kernel's own among them. */
   readonly tableSlots: number;
   /**
-   * Milliseconds by step: writing WebAssembly; compiling it, in part on other threads; making instances; running new pipelines on masked work
-   * until the engine has its best code for them (createRenderPipelineAsync).
+   * Milliseconds by step: writing WebAssembly; compiling it, in part on other threads; making instances; running new
+   * pipelines on masked work until the engine has its best code for them (createRenderPipelineAsync).
    */
-  readonly times: { readonly emit: number; readonly compile: number; readonly instantiate: number; readonly warmUp: number };
+  readonly times: {
+    readonly emit: number;
+    readonly compile: number;
+    readonly instantiate: number;
+    readonly warmUp: number;
+  };
 }
 export interface PassState {
   readonly label: string;
   readonly width: number;
   readonly height: number;
   readonly samples: number;
-  readonly colors: readonly ({ readonly view: ViewStore; readonly resolve: ViewStore | null; readonly clear: readonly [number, number, number, number] | null; readonly store: boolean; /** 3d targets. */ readonly depthSlice: number } | null)[];
+  readonly colors: readonly ({ readonly view: ViewStore; readonly resolve: ViewStore | null; readonly clear: readonly [
+    number, number, number, number
+  ] | null; readonly store: boolean; /** 3d targets. */ readonly depthSlice: number } | null)[];
   readonly depthStencil: {
     readonly view: ViewStore;
     /** null loads. */
@@ -164,13 +223,23 @@ export interface PassState {
   readonly draws: readonly DrawCommand[];
 }
 /**
- * Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again; if it then `waits`, not before
- * RenderDevice.wake is called). It may throw DeviceLostError.
+ * Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again;
+ * if it then `waits`, not before RenderDevice.wake is called). It may throw DeviceLostError.
  */
 export interface Work { step(deadline: number): boolean; readonly waits?: boolean }
 
-export interface TextureCopyView { readonly texture: TextureStore; readonly mipLevel: number; readonly origin: readonly [number, number, number]; readonly aspect: GPUTextureAspect }
-export interface BufferCopyView { readonly buffer: BufferStore; readonly offset: number; readonly bytesPerRow: number; readonly rowsPerImage: number }
+export interface TextureCopyView {
+  readonly texture: TextureStore;
+  readonly mipLevel: number;
+  readonly origin: readonly [number, number, number];
+  readonly aspect: GPUTextureAspect;
+}
+export interface BufferCopyView {
+  readonly buffer: BufferStore;
+  readonly offset: number;
+  readonly bytesPerRow: number;
+  readonly rowsPerImage: number;
+}
 
 /** The device without its API: memory, kernels and passes. Made by src/render/device.ts. */
 export interface RenderDevice {
@@ -182,8 +251,9 @@ export interface RenderDevice {
   /** Programs are optimised IR. Throws ProgramTooLargeError with a sentence when it cannot be encoded. */
   createPipeline(state: PipelineState): PipelineStore;
   /**
-   * Has a new pipeline compiled, as the device's engine is: off the hot path, so that it is interpreted at first; or, where compiling is forced,
-   * now. Then it throws ProgramTooLargeError or OutOfMemoryError, and the pipeline is destroyed.
+   * Has a new pipeline compiled, as the device's engine is: off the hot path, so that it is interpreted at first; or,
+   * where compiling is forced, now. Then it throws ProgramTooLargeError or OutOfMemoryError, and the pipeline is
+   * destroyed.
    */
   compile(pipeline: PipelineStore): void;
   /** Compiles a new pipeline and has the engine make its best code of it. Rejects as `compile` throws. */
@@ -191,9 +261,14 @@ export interface RenderDevice {
   /** These act at once, on memory: the queue calls them in its order. */
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;
-  copyBufferToBuffer(source: BufferStore, sourceOffset: number, target: BufferStore, targetOffset: number, size: number): void;
+  copyBufferToBuffer(
+    source: BufferStore, sourceOffset: number, target: BufferStore, targetOffset: number, size: number
+  ): void;
   /** Rows of `data` have a stride of `bytesPerRow`, images one of `rowsPerImage` rows. */
-  writeTexture(target: TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number, size: readonly [number, number, number]): void;
+  writeTexture(
+    target: TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
+    size: readonly [number, number, number]
+  ): void;
   copyBufferToTexture(source: BufferCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
   copyTextureToBuffer(source: TextureCopyView, target: BufferCopyView, size: readonly [number, number, number]): void;
   copyTextureToTexture(source: TextureCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
@@ -208,7 +283,10 @@ export interface RenderDevice {
   programStatistics(): ProgramStatistics;
   /** Planes of multi-sample textures, in the order of their creation. */
   surfaceStatistics(): SurfaceStatistics[];
-  /** The state of each pixel of a multi-sample texture's first plane (0 clear, 1 one value, 2 subsets, 3 full), row by row. */
+  /**
+   * The state of each pixel of a multi-sample texture's first plane (0 clear, 1 one value, 2 subsets, 3 full), row by
+   * row.
+   */
   surfaceStates(texture: TextureStore): Uint8Array;
   /** Workers that render; 0 where the calling thread does, also until they are up. */
   readonly workers: number;

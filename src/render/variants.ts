@@ -1,13 +1,15 @@
-// Emitted modules of the whole process, by what they were emitted from: devices share them, and with them the native code that the engine
-// has made. What devices use is found as long as they use it; what nobody uses any more is kept while it is among the last ones used.
+// Emitted modules of the whole process, by what they were emitted from: devices share them, and with them the native
+// code that the engine has made. What devices use is found as long as they use it; what nobody uses any more is kept
+// while it is among the last ones used.
 import { Weakly } from '../base/weakly';
 import type { JitModule } from '../codegen/jit';
 
 /** Characters of keys and bytes of modules that are kept unused: the engine's own code is some ten times as large. */
 const MOST_BYTES = 8 << 20;
 /**
- * Modules of up to so many bytes are compiled on the calling thread. V8 only checks them there, 0.2 ms for 36 KB, and makes its first code of a
- * function when it is called; to and from another thread it takes 0.1 … 9 ms on a busy machine with two cores.
+ * Modules of up to so many bytes are compiled on the calling thread. V8 only checks them there, 0.2 ms for 36 KB, and
+ * makes its first code of a function when it is called; to and from another thread it takes 0.1 … 9 ms on a busy
+ * machine with two cores.
  */
 const AT_ONCE = 128 << 10;
 

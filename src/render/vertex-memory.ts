@@ -1,4 +1,5 @@
-// Where shaded vertices of index ranges lie: short ranges in memory of the worker that needs them, long ones in a pool that all workers read.
+// Where shaded vertices of index ranges lie: short ranges in memory of the worker that needs them, long ones in a pool
+// that all workers read.
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../assembly/layout/setup-codes';
 import { Packet, VertexRange } from '../../build/layout';
@@ -8,7 +9,8 @@ const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.byt
 
 /** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
 export function privateRangeBytes(varyings: number): number {
-  return aligned((RANGE_VERTICES + EXTRA_VERTICES + 3) * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES));
+  return aligned((RANGE_VERTICES + EXTRA_VERTICES + 3)
+    * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES));
 }
 
 /** Vertices of a shared range with those that clipping makes. */
@@ -21,7 +23,9 @@ export function sharedRangeBytes(vertices: number, varyings: number, threads: nu
 }
 
 /** Fills a RANGE record for memory at `address`. */
-export function writeSharedRange(u32: Uint32Array, range: number, address: number, vertices: number, varyings: number, threads: number): void {
+export function writeSharedRange(
+  u32: Uint32Array, range: number, address: number, vertices: number, varyings: number, threads: number
+): void {
   const all = slots(vertices, threads);
   const positions = address + all * strideOf(varyings), corners = positions + all * POSITION_BYTES;
   const put = (field: number, value: number): void => { u32[(range + field) >>> 2] = value; };

@@ -1,9 +1,10 @@
 // Warming up: emitted functions are run until the engine has made its best code of them.
 //
-// V8 makes simple code of a function at its first call, counts the bytes of that code that run, and has TurboFan compile it on another
-// thread when 1.8 million of them have; calls after that take the new code, which is 2 … 5 times as fast. Measured in Node 20 on functions of
-// 50, 200, 1000 and 4000 operations: 1.8 million bytes are 0.03 … 0.5 ms of running (3 calls of a warp with 4000 operations, 80 with 50), and the
-// new code is there 1, 1, 2 and 7 ms after the first call. No engine tells when; that calls have become quicker does.
+// V8 makes simple code of a function at its first call, counts the bytes of that code that run, and has TurboFan
+// compile it on another thread when 1.8 million of them have; calls after that take the new code, which is 2 … 5 times
+// as fast. Measured in Node 20 on functions of 50, 200, 1000 and 4000 operations: 1.8 million bytes are 0.03 … 0.5 ms
+// of running (3 calls of a warp with 4000 operations, 80 with 50), and the new code is there 1, 1, 2 and 7 ms after the
+// first call. No engine tells when; that calls have become quicker does.
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { later } from '../schedule';
 
@@ -16,7 +17,10 @@ const SLICE_MS = 0.5;
 const NOTICED_MS = 2;
 /** Calls that take less than this share of the first ones' time: better code has come. */
 const QUICKER = 0.7;
-/** Milliseconds to wait for better code, which takes about as long as the module is large. For functions that gain nothing by it one waits so long. */
+/**
+ * Milliseconds to wait for better code, which takes about as long as the module is large. For functions that gain
+ * nothing by it one waits so long.
+ */
 const waitFor = (bytes: number): number => Math.min(40, 3 + bytes / 2048);
 
 class Warming {
@@ -56,8 +60,8 @@ class Warming {
 }
 
 /**
- * Runs functions of a module of so many bytes, in slices of half a millisecond each, until all have become quick or enough was waited.
- * `stopped` ends it early.
+ * Runs functions of a module of so many bytes, in slices of half a millisecond each, until all have become quick or
+ * enough was waited. `stopped` ends it early.
  */
 export async function warmUp(runs: readonly Run[], bytes: number, stopped: () => boolean): Promise<void> {
   // The first calls compile: they say nothing of later ones.

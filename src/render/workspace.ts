@@ -1,4 +1,5 @@
-// Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they share.
+// Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
+// share.
 import { JOB_FLAG_LAST, SLAB_PARTS } from '../../assembly/layout/job-codes';
 import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
@@ -78,7 +79,12 @@ export class Workspace {
   constructor(private readonly parts: WorkspaceParts) {
     const { allocator, exports, threads } = parts;
     const piece = (what: string): Piece => new Piece(allocator, what);
-    [this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool, this.loadStore] = ['uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges', 'vertices of long index ranges', 'load/store units'].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+    [
+      this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool, this.loadStore,
+    ] = [
+      'uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges',
+      'vertices of long index ranges', 'load/store units',
+    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece];
     this.job = allocator.allocate(Job.bytes, 'job');
     this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
@@ -90,7 +96,9 @@ export class Workspace {
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
       const record = this.records + index * RECORD_BYTES, own = geometry + index * geometryBytes;
-      const put = (field: number, value: number): void => { u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value; };
+      const put = (field: number, value: number): void => {
+        u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value;
+      };
       put(ExecutorRecord.pass, record + PASS_AT);
       put(ExecutorRecord.arena, record + ARENA_AT);
       put(ExecutorRecord.taskStatistics, record + TASK_STATISTICS_AT);
@@ -113,9 +121,14 @@ export class Workspace {
   uniformScratch(registers: number): number { return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES); }
 
   /** Scratch of `bytes` for looking at indices; 0 where memory is short. */
-  indexScratch(bytes: number): number { return this.provide(this.privateRanges, bytes) ? this.privateRanges.address : 0; }
+  indexScratch(bytes: number): number {
+    return this.provide(this.privateRanges, bytes) ? this.privateRanges.address : 0;
+  }
 
-  /** Memory for ranges of up to so many varyings (scalars) in each worker's own memory; without it vertices are shaded in batches. */
+  /**
+   * Memory for ranges of up to so many varyings (scalars) in each worker's own memory; without it vertices are shaded
+   * in batches.
+   */
   provideRanges(varyings: number): void {
     const bytes = privateRangeBytes(varyings), there = this.provide(this.privateRanges, bytes * this.threads);
     const u32 = this.words();
@@ -143,12 +156,14 @@ export class Workspace {
     const { memory, exports, threads } = this.parts;
     // Two files: each side keeps its constants bound while the other runs.
     const fileBytes = registers * REGISTER_BYTES, files = this.registers.atLeast(threads * 2 * fileBytes);
-    const contextBytes = aligned(exports.tileContextBytes(pass.address)), contexts = this.contexts.atLeast(threads * contextBytes);
+    const contextBytes = aligned(exports.tileContextBytes(pass.address));
+    const contexts = this.contexts.atLeast(threads * contextBytes);
     this.sizeArena(pass.tiles);
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
-      const executor = (this.executors + index * ExecutorRecord.bytes) >>> 2, own = this.own(index, ExecutorRecord.pass);
+      const executor = (this.executors + index * ExecutorRecord.bytes) >>> 2;
+      const own = this.own(index, ExecutorRecord.pass);
       new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + Pass.bytes);
       u32[(own + Pass.arena) >>> 2] = this.own(index, ExecutorRecord.arena);
       u32[(own + Pass.loadStoreUnit) >>> 2] = this.loadStoreUnits[index] ?? 0;
@@ -177,7 +192,8 @@ export class Workspace {
   beginChunk(tasks: number, last: boolean): void {
     this.put(Job.taskCount, tasks);
     this.put(Job.flags, last ? JOB_FLAG_LAST : 0);
-    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end]) this.put(field, 0);
+    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end])
+      this.put(field, 0);
     this.put(Job.slab, this.slabs);
   }
 
@@ -186,13 +202,16 @@ export class Workspace {
 
   /** STATISTICS records of all workers: those of geometry, then those of tiles. */
   get statistics(): number[] {
-    return [ExecutorRecord.taskStatistics, ExecutorRecord.statistics].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
+    return [
+      ExecutorRecord.taskStatistics, ExecutorRecord.statistics,
+    ].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
   }
 
   /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
   collect(add: (counters: Uint32Array) => void): void {
     const words = Statistics.flags / 4, { buffer } = this.parts.memory;
-    for (let task = 0, end = this.of(Job.end); task < end; task++) add(new Uint32Array(buffer, this.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
+    for (let task = 0, end = this.of(Job.end); task < end; task++)
+      add(new Uint32Array(buffer, this.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
       add(counters);
@@ -226,7 +245,9 @@ export class Workspace {
     }
   }
 
-  private own(index: number, field: number): number { return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!; }
+  private own(index: number, field: number): number {
+    return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!;
+  }
   private put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
   private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
 }

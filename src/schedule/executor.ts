@@ -1,5 +1,5 @@
-// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait for each other, and on
-// the calling thread, in turns, where it is the only one and never has to.
+// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
+// for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import { JOB_FLAG_LAST, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
@@ -11,7 +11,10 @@ import type { KernelExports } from '../kernels';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
-/** Tiles that are claimed together in a pass without draws: 20 µs of work, as a rule, and a millisecond of many wide samples. */
+/**
+ * Tiles that are claimed together in a pass without draws: 20 µs of work, as a rule, and a millisecond of many wide
+ * samples.
+ */
 const IDLE_TILES = 8;
 /** How long a worker looks for what it waits for before it goes to sleep: waking up takes about as long. */
 const SPIN_MS = 0.05;
@@ -67,11 +70,16 @@ export class Executor {
     const pass = this.of(Job.pass);
     if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
-    exports.tileContextInit(this.own(ExecutorRecord.context), this.own(ExecutorRecord.pass), this.own(ExecutorRecord.registers));
+    exports.tileContextInit(
+      this.own(ExecutorRecord.context), this.own(ExecutorRecord.pass), this.own(ExecutorRecord.registers)
+    );
     this.put(this.record + ExecutorRecord.prepared, pass);
   }
 
-  /** Works until `performance.now()` passes `deadline` (false), or there is nothing left for it (true): then it has left the job. */
+  /**
+   * Works until `performance.now()` passes `deadline` (false), or there is nothing left for it (true): then it has left
+   * the job.
+   */
   advance(deadline: number): boolean {
     this.look();
     while (this.phase !== 'left') {
@@ -158,7 +166,8 @@ export class Executor {
 
   private endSegment(segment: number, geometry: number): void {
     this.begun = false;
-    if (this.get(segment + Segment.kind) === SEGMENT_SHADE) this.put(segment + Segment.codes, this.parts.exports.geometryCodes(geometry));
+    if (this.get(segment + Segment.kind) === SEGMENT_SHADE)
+      this.put(segment + Segment.codes, this.parts.exports.geometryCodes(geometry));
     if (++this.segment === this.get(this.taskRecord + GeometryTask.segmentCount)) this.endTask();
   }
 
@@ -166,7 +175,9 @@ export class Executor {
   private joinCodes(segment: number): void {
     const range = this.get(segment + Segment.range);
     let codes = 0;
-    for (let at = this.get(range + VertexRange.segments), left = this.get(range + VertexRange.segmentCount); left > 0; left--, at += Segment.bytes) codes |= this.get(at + Segment.codes);
+    for (let at = this.get(range + VertexRange.segments), left = this.get(range + VertexRange.segmentCount); left
+      > 0; left--, at += Segment.bytes)
+      codes |= this.get(at + Segment.codes);
     // All workers write the same.
     this.put(range + VertexRange.codes, codes);
   }
@@ -216,14 +227,18 @@ export class Executor {
       const oldest = this.donePrefix() === this.task;
       const slab = this.of(Job.slab);
       // What the oldest task and those that become it may need stays free for them.
-      const kept = oldest ? 0 : Math.ceil(((this.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
+      const kept = oldest
+        ? 0
+        : Math.ceil(((this.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
       if (slab + bytes + kept > this.of(Job.slabsEnd)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
         if (!this.waitForTurn()) return false;
         this.allowed = this.allowance();
         continue;
       }
-      if (Atomics.compareExchange(this.words, (this.parts.job + Job.slab) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0 !== slab) continue;
+      if (Atomics.compareExchange(this.words, (this.parts.job + Job.slab) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0
+        !== slab)
+        continue;
       this.cursor = slab;
       this.slabEnd = slab + bytes;
       return true;
@@ -279,7 +294,9 @@ export class Executor {
     }
     this.parts.startClock(this.of(Job.timeoutMs));
     const context = this.own(ExecutorRecord.context), pass = this.own(ExecutorRecord.pass);
-    const status = this.idle ? exports.tilesRun(context, pass, this.tile, Math.min(this.tile + IDLE_TILES, tiles), this.flags) : exports.tileRun(context, pass, this.tile, this.flags);
+    const status = this.idle
+      ? exports.tilesRun(context, pass, this.tile, Math.min(this.tile + IDLE_TILES, tiles), this.flags)
+      : exports.tileRun(context, pass, this.tile, this.flags);
     if (status === STATUS_DONE) this.tile = -1;
     else if (status !== STATUS_YIELD) this.fail(status);
   }
@@ -313,15 +330,18 @@ export class Executor {
 
   private get record(): number { return this.of(Job.executors) + this.parts.index * ExecutorRecord.bytes; }
   private get taskRecord(): number { return this.of(Job.tasks) + this.task * GeometryTask.bytes; }
-  private taskCounters(): Uint32Array { return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.taskStatistics), Statistics.flags / WORD); }
+  private taskCounters(): Uint32Array {
+    return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.taskStatistics), Statistics.flags / WORD);
+  }
   private of(field: number): number { return this.get(this.parts.job + field); }
   private own(field: number): number { return this.get(this.record + field); }
   private get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }
   private put(address: number, value: number): void { this.words[address >>> 2] = value; }
 
   /**
-   * Memory that grew has another buffer: while this thread is elsewhere, or, if it is shared, at any time, but what a job names lies below the end that
-   * its memory had when it began. Asking for the buffer at each access took a third of a pass that draws nothing.
+   * Memory that grew has another buffer: while this thread is elsewhere, or, if it is shared, at any time, but what a
+   * job names lies below the end that its memory had when it began. Asking for the buffer at each access took a third
+   * of a pass that draws nothing.
    */
   private look(): void {
     const { buffer } = this.parts.memory;

@@ -1,4 +1,5 @@
-// The emitted modules of a device (layout/modules.ts) in the function table of another thread than the one that made them.
+// The emitted modules of a device (layout/modules.ts) in the function table of another thread than the one that made
+// them.
 import { ModuleDirectory, ModuleRecord } from '../../build/layout';
 import type { Kernel, KernelHost } from '../kernels';
 
@@ -11,7 +12,9 @@ export class ModuleCopies {
   private generation = 0;
   private readonly installed = new Map<number, Installed>();
 
-  constructor(private readonly kernel: Kernel, private readonly memory: WebAssembly.Memory, private readonly host: KernelHost) {}
+  constructor(
+    private readonly kernel: Kernel, private readonly memory: WebAssembly.Memory, private readonly host: KernelHost
+  ) {}
 
   /** Makes the table hold what the directory says. Nobody may change the directory meanwhile. */
   update(directory: number): void {
@@ -19,27 +22,35 @@ export class ModuleCopies {
     const generation = u32[(directory + ModuleDirectory.generation) / WORD]!;
     if (generation === this.generation) return;
     const there = new Map<number, number>();
-    for (let module = u32[(directory + ModuleDirectory.first) / WORD]!; module !== 0; module = u32[(module + ModuleRecord.next) / WORD]!) there.set(module, u32[(module + ModuleRecord.generation) / WORD]!);
+    for (let module = u32[(directory + ModuleDirectory.first) / WORD]!; module
+      !== 0; module = u32[(module + ModuleRecord.next) / WORD]!)
+      there.set(module, u32[(module + ModuleRecord.generation) / WORD]!);
     // First what is gone, then what is new: slots are reused.
     for (const [address, { generation: known, slots }] of this.installed) {
       if (there.get(address) === known) continue;
       for (const slot of slots) this.kernel.table.set(slot, null);
       this.installed.delete(address);
     }
-    for (const [address, its] of there) if (!this.installed.has(address)) this.installed.set(address, { generation: its, slots: this.install(u32, address) });
+    for (const [address, its] of there)
+      if (!this.installed.has(address))
+        this.installed.set(address, { generation: its, slots: this.install(u32, address) });
     this.generation = generation;
   }
 
   private install(u32: Uint32Array, module: number): number[] {
     const field = (offset: number): number => u32[(module + offset) / WORD]!;
     const start = field(ModuleRecord.binary);
-    // A copy: compilers take no shared memory. The same bytes have been compiled by the main thread, and engines remember that.
+    // A copy: compilers take no shared memory. The same bytes have been compiled by the main thread, and engines
+    // remember that.
     const bytes = new Uint8Array(this.memory.buffer, start, field(ModuleRecord.binaryBytes)).slice();
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
-      env: { memory: this.memory, constants: field(ModuleRecord.constants) }, host: { timeExpired: this.host.timeExpired }, kernel: this.kernel.functions,
+      env: { memory: this.memory, constants: field(ModuleRecord.constants) },
+      host: { timeExpired: this.host.timeExpired }, kernel: this.kernel.functions,
     });
     const slots: number[] = [];
-    for (const [name, offset] of [['vertex', ModuleRecord.vertexSlot], ['fragment', ModuleRecord.fragmentSlot], ['quads', ModuleRecord.quadsSlot]] as const) {
+    for (const [name, offset] of [
+      ['vertex', ModuleRecord.vertexSlot], ['fragment', ModuleRecord.fragmentSlot], ['quads', ModuleRecord.quadsSlot],
+    ] as const) {
       const slot = field(offset);
       if (slot === 0) continue;
       const { table } = this.kernel;

@@ -1,5 +1,6 @@
-// The one queue of a device (design §8). Everything that submit, writeBuffer, writeTexture, mapAsync and destroy ask for
-// is an entry here and happens in their order, in macro-tasks of a few milliseconds, never inside the call that asks.
+// The one queue of a device (design §8). Everything that submit, writeBuffer, writeTexture, mapAsync and destroy ask
+// for is an entry here and happens in their order, in macro-tasks of a few milliseconds, never inside the call that
+// asks.
 
 import { later, type Later } from './turn';
 

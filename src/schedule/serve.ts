@@ -20,7 +20,9 @@ export interface WorkerOrder {
 /** `ready`: it waits for jobs. `done`: it was the last one to leave a job. */
 export type WorkerReport = { readonly kind: 'ready' | 'done' } | { readonly kind: 'threw'; readonly message: string };
 
-/** How long it looks for the next job before it goes to sleep: frames follow each other, and waking up takes 30–80 µs. */
+/**
+ * How long it looks for the next job before it goes to sleep: frames follow each other, and waking up takes 30–80 µs.
+ */
 const SPIN_MS = 0.08;
 
 /** Does the device's jobs for ever: the thread's event loop has no further turn. */
@@ -35,7 +37,9 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   };
   const kernel = instantiateKernel(order.module, memory, host);
   const { exports } = order.oracle ? oracleKernel(kernel) : kernel;
-  const executor = new Executor({ exports, memory, job, index, startClock: (ms) => { clock = performance.now() + ms; } });
+  const executor = new Executor({ exports, memory, job, index, startClock: (ms) => {
+    clock = performance.now() + ms;
+  } });
   const modules = new ModuleCopies(kernel, memory, host);
   say({ kind: 'ready' });
   for (let sequence = order.sequence; ;) {

@@ -1,5 +1,6 @@
-// The workers of a device, as the main thread sees them. Threads end with their device: an idle one would keep the memory of the last device
-// alive until its engine collects garbage, which it does not as long as nothing happens there (200 devices held 2 TB of address space so).
+// The workers of a device, as the main thread sees them. Threads end with their device: an idle one would keep the
+// memory of the last device alive until its engine collects garbage, which it does not as long as nothing happens there
+// (200 devices held 2 TB of address space so).
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
 import type { WorkerOrder, WorkerReport } from './serve';
@@ -58,7 +59,10 @@ export class Team {
   /** A sentence, when a worker has died: the device cannot go on. */
   get lost(): string | null { return this.failure; }
 
-  /** Starts the job that the record describes. `done` is called in a macro-task of its own when all workers have left it, or one has died. */
+  /**
+   * Starts the job that the record describes. `done` is called in a macro-task of its own when all workers have left
+   * it, or one has died.
+   */
   run(done: () => void): void {
     this.done = done;
     if (this.failure !== null) {
@@ -101,7 +105,8 @@ export class Team {
   private said(report: WorkerReport): void {
     if (report.kind === 'ready') {
       if (++this.ready === this.parts.size && this.state === 'starting') this.state = 'ready';
-    } else if (report.kind === 'threw') this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
+    } else if (report.kind === 'threw')
+      this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
     else this.finish();
   }
 

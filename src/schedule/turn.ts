@@ -15,10 +15,11 @@ function byMessage(): Later {
 let chosen: Later | null = null;
 
 /**
- * Runs `task` in a macro-task of its own, after events that wait already. In Node a pending task keeps the process alive,
- * and nothing does when none is pending. In browsers a message has no minimum delay, as time-outs do.
+ * Runs `task` in a macro-task of its own, after events that wait already. In Node a pending task keeps the process
+ * alive, and nothing does when none is pending. In browsers a message has no minimum delay, as time-outs do.
  */
 export const later: Later = (task) => {
-  chosen ??= typeof setImmediate === 'function' ? (run) => void setImmediate(run) : typeof MessageChannel === 'function' ? byMessage() : (run) => void setTimeout(run, 0);
+  chosen ??= typeof setImmediate === 'function' ? (run) => void setImmediate(run)
+    : typeof MessageChannel === 'function' ? byMessage() : (run) => void setTimeout(run, 0);
   chosen(task);
 };

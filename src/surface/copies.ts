@@ -1,17 +1,26 @@
 // Copies between buffers and textures, row by row. Origins are valid (the API checked them), sizes are in texels.
 import type { LevelLayout, Plane } from './texture-store';
 
-export interface TexelOrigin { readonly plane: Plane; readonly level: LevelLayout; readonly x: number; readonly y: number; readonly z: number }
+export interface TexelOrigin {
+  readonly plane: Plane;
+  readonly level: LevelLayout;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
 /** Rows of `width` texels, `rows` a layer, `layers`. */
 export interface CopyBox { readonly width: number; readonly rows: number; readonly layers: number }
 /** Row-major bytes: where they start and the strides of rows and images, in bytes. */
 export interface LinearLayout { readonly offset: number; readonly rowBytes: number; readonly imageBytes: number }
 
 const texelAddress = (origin: TexelOrigin, row: number, layer: number): number =>
-  origin.plane.address + origin.level.offset + (origin.z + layer) * origin.level.layerBytes + (origin.y + row) * origin.level.rowBytes + origin.x * origin.plane.texelBytes;
+  origin.plane.address + origin.level.offset + (origin.z + layer) * origin.level.layerBytes
+    + (origin.y + row) * origin.level.rowBytes + origin.x * origin.plane.texelBytes;
 
 /** `source` may be device memory or a staged copy. */
-export function writeTexels(memory: Uint8Array, target: TexelOrigin, source: Uint8Array, from: LinearLayout, box: CopyBox): void {
+export function writeTexels(
+  memory: Uint8Array, target: TexelOrigin, source: Uint8Array, from: LinearLayout, box: CopyBox
+): void {
   const bytes = box.width * target.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     for (let row = 0; row < box.rows; row++) {
@@ -21,7 +30,9 @@ export function writeTexels(memory: Uint8Array, target: TexelOrigin, source: Uin
   }
 }
 
-export function readTexels(memory: Uint8Array, source: TexelOrigin, targetAddress: number, to: LinearLayout, box: CopyBox): void {
+export function readTexels(
+  memory: Uint8Array, source: TexelOrigin, targetAddress: number, to: LinearLayout, box: CopyBox
+): void {
   const bytes = box.width * source.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     for (let row = 0; row < box.rows; row++) {

@@ -29,7 +29,9 @@ export interface FormatInfo {
 
 const rows: FormatInfo[] = [];
 type Caps = 'all' | 'sample' | 'uint' | 'sint' | 'float32' | 'float16';
-function color(name: GPUTextureFormat, id: number, bytes: number, channels: number, caps: Caps, pair: GPUTextureFormat = name): void {
+function color(
+  name: GPUTextureFormat, id: number, bytes: number, channels: number, caps: Caps, pair: GPUTextureFormat = name
+): void {
   const integer = caps === 'uint' || caps === 'sint';
   rows.push({
     name, id, bytes, channels, aspect: 'color', pair,
@@ -79,7 +81,10 @@ color('rgb10a2uint', FORMAT_RGB10A2UINT, 4, 4, 'uint');
 color('rg11b10ufloat', FORMAT_RG11B10UFLOAT, 4, 3, 'sample');
 color('rgb9e5ufloat', FORMAT_RGB9E5UFLOAT, 4, 3, 'sample');
 function depth(name: GPUTextureFormat, id: number, bytes: number, aspect: 'depth' | 'stencil' | 'depth-stencil'): void {
-  rows.push({ name, id, bytes, channels: 1, aspect, sampleType: aspect === 'stencil' ? 'uint' : 'depth', renderable: true, blendable: false, multisample: true, resolvable: false, pair: name });
+  rows.push({
+    name, id, bytes, channels: 1, aspect, sampleType: aspect === 'stencil' ? 'uint' : 'depth', renderable: true,
+    blendable: false, multisample: true, resolvable: false, pair: name,
+  });
 }
 depth('depth32float', FORMAT_DEPTH32FLOAT, 4, 'depth');
 depth('depth24plus', FORMAT_DEPTH24PLUS, 4, 'depth');
@@ -91,4 +96,5 @@ const byName = new Map<string, FormatInfo>(rows.map((row) => [row.name, row]));
 /** The format's row, or undefined when Rasterloom does not have it (compressed formats, features not advertised). */
 export const formatInfo = (name: string): FormatInfo | undefined => byName.get(name);
 export const hasDepth = (format: FormatInfo): boolean => format.aspect === 'depth' || format.aspect === 'depth-stencil';
-export const hasStencil = (format: FormatInfo): boolean => format.aspect === 'stencil' || format.aspect === 'depth-stencil';
+export const hasStencil = (format: FormatInfo): boolean => format.aspect === 'stencil'
+  || format.aspect === 'depth-stencil';

@@ -1,5 +1,5 @@
-// The pages in which multi-sample surfaces lie (layout/surface.ts): slabs of them from the allocator, handed out by the kernels. The main thread adds
-// and removes slabs, between passes.
+// The pages in which multi-sample surfaces lie (layout/surface.ts): slabs of them from the allocator, handed out by the
+// kernels. The main thread adds and removes slabs, between passes.
 import { PAGE_SHIFT, PAGE_SIZE } from '../../assembly/layout/surface-codes';
 import { Pool } from '../../build/layout';
 import type { KernelExports } from '../kernels';
@@ -11,7 +11,11 @@ const SLAB_PAGES = 256;
 const LINKS_STEP = 16384;
 
 interface Slab { readonly address: number; readonly pages: number }
-export interface PoolParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory; readonly exports: KernelExports }
+export interface PoolParts {
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
+  readonly exports: KernelExports;
+}
 
 export class SurfacePool {
   private record = 0;
@@ -40,7 +44,8 @@ export class SurfacePool {
     // Slabs must not be given back to pay for others.
     this.providing = true;
     try {
-      for (let missing = pages - this.freePages; missing > 0; missing -= SLAB_PAGES) this.addSlab(Math.min(missing, SLAB_PAGES), what);
+      for (let missing = pages - this.freePages; missing > 0; missing -= SLAB_PAGES)
+        this.addSlab(Math.min(missing, SLAB_PAGES), what);
     } finally {
       this.providing = false;
     }
@@ -106,7 +111,8 @@ export class SurfacePool {
   private freeList(): number[] {
     const words = this.words();
     const pages: number[] = [];
-    for (let page = this.get(Pool.head); page !== 0; page = words[(this.links >>> 2) + (page >>> PAGE_SHIFT)]!) pages.push(page);
+    for (let page = this.get(Pool.head); page !== 0; page = words[(this.links >>> 2) + (page >>> PAGE_SHIFT)]!)
+      pages.push(page);
     return pages;
   }
 

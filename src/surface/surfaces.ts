@@ -1,8 +1,10 @@
-// Multi-sample surfaces of a device: their records and tiles in device memory (layout/surface.ts), and what of the budget is theirs.
+// Multi-sample surfaces of a device: their records and tiles in device memory (layout/surface.ts), and what of the
+// budget is theirs.
 //
-// What the bytes of a texel and 2, 4, 8, 16 samples make of a tile of 64×64 pixels; SIMD compares look at 16 bytes (assembly/surface/compare.ts).
-// A state is kept for each tile and, in tiles of SURFACE_SUBSET, for each block of 64 pixels; in blocks of SURFACE_SUBSET a bit for each pixel, and two
-// bytes of mask for each further value. tests/surface/table.test.ts holds this table to what kernels store.
+// What the bytes of a texel and 2, 4, 8, 16 samples make of a tile of 64×64 pixels; SIMD compares look at 16 bytes
+// (assembly/surface/compare.ts). A state is kept for each tile and, in tiles of SURFACE_SUBSET, for each block of 64
+// pixels; in blocks of SURFACE_SUBSET a bit for each pixel, and two bytes of mask for each further value.
+// tests/surface/table.test.ts holds this table to what kernels store.
 //
 //   bytes | KiB of a full tile | samples a compare | compares a pixel | most further values of a block that is not full
 //   1 | 8, 16, 32, 64 | 16 | 1, 1, 1, 1 | 0, 40, 120, 288
@@ -20,8 +22,16 @@ import { unreachable } from '../base/assert';
 import type { FormatInfo } from './formats';
 import { SurfacePool, type PoolParts } from './pool';
 
-/** By state: one value for all and nowhere stored; one value a pixel; sets of samples with a value each; a value a sample. */
-export interface StateCounts { readonly clear: number; readonly onePerPixel: number; readonly subset: number; readonly full: number }
+/**
+ * By state: one value for all and nowhere stored; one value a pixel; sets of samples with a value each; a value a
+ * sample.
+ */
+export interface StateCounts {
+  readonly clear: number;
+  readonly onePerPixel: number;
+  readonly subset: number;
+  readonly full: number;
+}
 /** A plane of a multi-sample texture: what it costs, and what it would if every sample had its texel. */
 export interface SurfaceStatistics {
   readonly label: string;
@@ -75,9 +85,13 @@ export class Surfaces {
     return surface;
   }
 
-  /** Room for whatever a chunk of a pass may store to these surfaces, when all else that it needs is allocated. Throws OutOfMemoryError when the engine refuses what was reserved. */
+  /**
+   * Room for whatever a chunk of a pass may store to these surfaces, when all else that it needs is allocated. Throws
+   * OutOfMemoryError when the engine refuses what was reserved.
+   */
   provide(surfaces: readonly Surface[]): void {
-    const missing = (some: readonly Surface[]): number => some.reduce((sum, surface) => sum + surface.mostPages - surface.pagesHeld, 0);
+    const missing = (some: readonly Surface[]): number => some.reduce((sum, surface) => sum + surface.mostPages
+      - surface.pagesHeld, 0);
     const reserved = missing(surfaces.filter((surface) => !surface.shape.overcommit));
     if (reserved > 0) this.pool.provide(reserved, surfaces.find((surface) => !surface.shape.overcommit)!.shape.label);
     const all = missing(surfaces);
@@ -92,10 +106,14 @@ export class Surfaces {
   /** Copies all of a surface to one of the same shape. Throws OutOfMemoryError. */
   copy(from: Surface, to: Surface): void {
     this.pool.provide(from.pagesHeld, to.shape.label);
-    if (this.parts.exports.copySurface(from.address, to.address) !== STATUS_DONE) unreachable('surface: fewer pages than were provided');
+    if (this.parts.exports.copySurface(from.address, to.address) !== STATUS_DONE)
+      unreachable('surface: fewer pages than were provided');
   }
 
-  /** After a pass, or when a surface went: pages that nothing accounts for go back to the allocator. Not after every pass: the next one wants them. */
+  /**
+   * After a pass, or when a surface went: pages that nothing accounts for go back to the allocator. Not after every
+   * pass: the next one wants them.
+   */
   settle(): void {
     if (this.running || !this.unsettled) return;
     this.unsettled = false;
@@ -116,7 +134,10 @@ export class Surfaces {
   /** A sentence for the loss of the device, when a tile found no page. */
   get missed(): string {
     // A surface that was promised its pages finds none only where one without a promise took them.
-    const missed = this.all.get(this.pool.missed), found = missed?.shape.overcommit === false ? [...this.all.values()].find(({ shape }) => shape.overcommit) : missed;
+    const missed = this.all.get(this.pool.missed);
+    const found = missed?.shape.overcommit === false
+      ? [...this.all.values()].find(({ shape }) => shape.overcommit)
+      : missed;
     const held = [...this.all.values()].reduce((sum, surface) => sum + surface.bytesHeld, 0);
     const { bytesBudget } = this.parts.allocator.statistics();
     return `${found?.shape.label ?? 'a multi-sample texture'} was created with overcommit, and its content needs more memory than there is: multi-sample textures hold ${held} bytes, the device may use ${bytesBudget} in all. Create it without overcommit, or the device with a larger memoryBudget`;
@@ -184,7 +205,9 @@ export class Surface {
     view.setFloat32(SurfaceRecord.threshold, roundDown(shape.mergeThreshold), true);
   }
 
-  get pagesHeld(): number { return new Uint32Array(this.owner.parts.memory.buffer)[(this.address + SurfaceRecord.pagesHeld) >>> 2]!; }
+  get pagesHeld(): number {
+    return new Uint32Array(this.owner.parts.memory.buffer)[(this.address + SurfaceRecord.pagesHeld) >>> 2]!;
+  }
   get bytesHeld(): number { return this.pagesHeld * PAGE_SIZE; }
 
   /** What it would hold if every sample had its texel. */
@@ -196,12 +219,16 @@ export class Surface {
     const counts = this.owner.pool.address + Pool.counts;
     exports.countStates(this.address, counts);
     const words = new Uint32Array(memory.buffer, counts, 8);
-    const states = (at: number): StateCounts => ({ clear: words[at + SURFACE_CLEAR]!, onePerPixel: words[at + SURFACE_1SPP]!, subset: words[at + SURFACE_SUBSET]!, full: words[at + SURFACE_FULL]! });
+    const states = (at: number): StateCounts => ({
+      clear: words[at + SURFACE_CLEAR]!, onePerPixel: words[at + SURFACE_1SPP]!, subset: words[at + SURFACE_SUBSET]!,
+      full: words[at + SURFACE_FULL]!,
+    });
     const record = new DataView(memory.buffer, this.address, SurfaceRecord.bytes);
     return {
-      label, format: format.name, sampleCount: samples, bytesHeld: this.bytesHeld, bytesUncompressed: this.bytesUncompressed,
-      bytesMoved: Number(record.getBigUint64(SurfaceRecord.moved, true)), bytesMovedUncompressed: Number(record.getBigUint64(SurfaceRecord.movedFull, true)),
-      tiles: states(0), pixels: states(4),
+      label, format: format.name, sampleCount: samples, bytesHeld: this.bytesHeld,
+      bytesUncompressed: this.bytesUncompressed, bytesMoved: Number(record.getBigUint64(SurfaceRecord.moved, true)),
+      bytesMovedUncompressed: Number(record.getBigUint64(SurfaceRecord.movedFull, true)), tiles: states(0),
+      pixels: states(4),
     };
   }
 

@@ -1,5 +1,5 @@
-// Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level after
-// level, each level with all its layers; multisampled planes are surfaces (surfaces.ts).
+// Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level
+// after level, each level with all its layers; multisampled planes are surfaces (surfaces.ts).
 import { formatInfo, hasStencil, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 
@@ -15,7 +15,13 @@ export interface LevelLayout {
   readonly layerBytes: number;
 }
 /** `surface`: of multisampled planes, in place of the address. */
-export interface Plane { readonly texelBytes: number; readonly levels: readonly LevelLayout[]; readonly bytes: number; address: number; surface: Surface | null }
+export interface Plane {
+  readonly texelBytes: number;
+  readonly levels: readonly LevelLayout[];
+  readonly bytes: number;
+  address: number;
+  surface: Surface | null;
+}
 export interface PlaneShape {
   readonly format: FormatInfo; readonly dimension: GPUTextureDimension; readonly width: number; readonly height: number;
   readonly depthOrArrayLayers: number; readonly mipLevelCount: number; readonly sampleCount: number;
@@ -54,7 +60,8 @@ export class TextureMemory {
     const placed: Plane[] = [];
     try {
       for (const plane of planes) {
-        if (shape.sampleCount > 1) plane.surface = this.createSurface(plane.texelBytes, planes.indexOf(plane) > 0, label);
+        if (shape.sampleCount > 1)
+          plane.surface = this.createSurface(plane.texelBytes, planes.indexOf(plane) > 0, label);
         else plane.address = surfaces.parts.allocator.allocate(plane.bytes, label);
         placed.push(plane);
       }
@@ -68,8 +75,12 @@ export class TextureMemory {
 
   private createSurface(texelBytes: number, isStencil: boolean, label: string): Surface {
     const { format, width, height, sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold } = this.shape;
-    const mergeThreshold = isStencil || format.aspect === 'stencil' ? 0 : format.aspect === 'color' ? colorMergeThreshold : depthMergeThreshold;
-    return this.surfaces.create({ label, format: isStencil ? formatInfo('stencil8')! : format, texelBytes, samples: sampleCount, width, height, overcommit, mergeThreshold });
+    const mergeThreshold = isStencil || format.aspect === 'stencil' ? 0
+      : format.aspect === 'color' ? colorMergeThreshold : depthMergeThreshold;
+    return this.surfaces.create({
+      label, format: isStencil ? formatInfo('stencil8')! : format, texelBytes, samples: sampleCount, width, height,
+      overcommit, mergeThreshold,
+    });
   }
 
   private give(plane: Plane): void {

@@ -146,7 +146,9 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_multisampled_2d<T>) -> vec2<u32>; T sampled',
     '(texture_3d<T>) -> vec3<u32>; T sampled',
     '(texture_3d<T>, L) -> vec3<u32>; T sampled, L int',
-    ...['texture_depth_2d', 'texture_depth_2d_array', 'texture_depth_cube', 'texture_depth_cube_array'].flatMap((texture) => [
+    ...[
+      'texture_depth_2d', 'texture_depth_2d_array', 'texture_depth_cube', 'texture_depth_cube_array',
+    ].flatMap((texture) => [
       `(${texture}) -> vec2<u32>`, `(${texture}, L) -> vec2<u32>; L int`,
     ]),
     '(texture_depth_multisampled_2d) -> vec2<u32>',
@@ -178,12 +180,18 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_depth_2d_array) -> u32', '(texture_depth_cube_array) -> u32', '(texture_storage_2d_array) -> u32',
   ],
   textureNumLevels: [
-    ...['texture_1d<T>', 'texture_2d<T>', 'texture_2d_array<T>', 'texture_3d<T>', 'texture_cube<T>', 'texture_cube_array<T>'].map(
+    ...[
+      'texture_1d<T>', 'texture_2d<T>', 'texture_2d_array<T>', 'texture_3d<T>', 'texture_cube<T>',
+      'texture_cube_array<T>',
+    ].map(
       (texture) => `(${texture}) -> u32; T sampled`,
     ),
     '(texture_depth_2d) -> u32', '(texture_depth_2d_array) -> u32', '(texture_depth_cube) -> u32', '(texture_depth_cube_array) -> u32',
   ],
-  textureNumSamples: ['(texture_multisampled_2d<T>) -> u32; T sampled', '(texture_depth_multisampled_2d) -> u32', '(texture_storage_multisampled_2d) -> u32'],
+  textureNumSamples: [
+    '(texture_multisampled_2d<T>) -> u32; T sampled', '(texture_depth_multisampled_2d) -> u32',
+    '(texture_storage_multisampled_2d) -> u32',
+  ],
   textureLoadSample: ['(texture_storage_multisampled_2d, vec2<C>, S) -> loaded; C int, S int'],
   textureLoadSamples: ['(texture_storage_multisampled_2d, vec2<C>, M) -> loaded; C int, M int'],
   textureStoreSamples: ['(texture_storage_multisampled_2d, vec2<C>, M, texel) -> void; C int, M int'],

@@ -152,7 +152,9 @@ const PACKING: ReadonlyMap<string, (args: readonly (readonly number[])[]) => rea
 ]);
 
 /** Bit and packing functions; null when `name` is none of them. */
-export function evaluateBitBuiltin(name: string, scalar: Scalar, args: readonly ConstData[]): ConstData | FoldFailure | null {
+export function evaluateBitBuiltin(
+  name: string, scalar: Scalar, args: readonly ConstData[]
+): ConstData | FoldFailure | null {
   const numbers = args.map((arg) => arg.map(Number));
   const signed = scalar === 'i32';
   const typed = (word: number): number => (signed ? word | 0 : word >>> 0);

@@ -127,8 +127,8 @@ const viaMath = (name: string): ComponentRule => (rules, x) => rules.unary(name,
 
 const FLOAT_COMPONENTS: ReadonlyMap<string, ComponentRule> = new Map<string, ComponentRule>([
   ...[
-    'acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'cos', 'cosh', 'exp', 'exp2', 'inverseSqrt', 'log', 'log2', 'sin', 'sinh',
-    'tan', 'tanh',
+    'acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'cos', 'cosh', 'exp', 'exp2', 'inverseSqrt', 'log', 'log2',
+    'sin', 'sinh', 'tan', 'tanh',
   ].map((name): [string, ComponentRule] => [name, viaMath(name)]),
   ['atan2', (rules, y, x) => rules.binary('atan2', y!, x!)],
   ['ceil', (_, x) => Math.ceil(x!)],
@@ -190,11 +190,15 @@ function evaluateCommon(call: ConstantCall, scalar: Scalar): ConstData | FoldFai
     case 'abs':
       return components(args, (x) => absolute(scalar, x!));
     case 'sign':
-      return components(args, (x) => (typeof x === 'bigint' ? BigInt(Number(x > 0n) - Number(x < 0n)) : Number(x! > 0) - Number(x! < 0)));
+      return components(
+        args, (x) => (typeof x === 'bigint' ? BigInt(Number(x > 0n) - Number(x < 0n)) : Number(x! > 0) - Number(x! < 0))
+      );
     case 'dot':
       return dot(scalar, args[0]!, args[1]!);
     case 'select':
-      return components([args[0]!, args[1]!, args[2]!], (ifFalse, ifTrue, condition) => (condition === 1 ? ifTrue! : ifFalse!));
+      return components(
+        [args[0]!, args[1]!, args[2]!], (ifFalse, ifTrue, condition) => (condition === 1 ? ifTrue! : ifFalse!)
+      );
     case 'all':
       return [bool(args[0]!.every((leaf) => leaf === 1))];
     case 'any':
@@ -244,8 +248,12 @@ function brokenRule({ name, args }: ConstantCall): string | null {
  * Checks the arguments that are known when others are not: a constant that breaks a rule of the
  * function is an error wherever it stands. Unknown arguments are null.
  */
-export function brokenPartialRule(name: string, args: readonly (ConstData | null)[], math: ConstantMath): string | null {
-  const needed: Readonly<Record<string, readonly number[]>> = { clamp: [1, 2], smoothstep: [0, 1], ldexp: [1], extractBits: [1, 2], insertBits: [2, 3] };
+export function brokenPartialRule(
+  name: string, args: readonly (ConstData | null)[], math: ConstantMath
+): string | null {
+  const needed: Readonly<Record<string, readonly number[]>> = {
+    clamp: [1, 2], smoothstep: [0, 1], ldexp: [1], extractBits: [1, 2], insertBits: [2, 3],
+  };
   const indices = needed[name];
   if (indices === undefined || indices.some((index) => args[index] === null)) return null;
   return brokenRule({ name, types: [], args: args.map((arg) => arg ?? []), math });
@@ -261,7 +269,9 @@ export function evaluateBuiltin(call: ConstantCall): ConstData | FoldFailure | n
   const data = evaluateCommon(call, scalar) ?? evaluateBitBuiltin(name, scalar, args) ?? evaluateFloat(call, scalar);
   if (data === null || data instanceof FoldFailure) return data;
   const bad = data.find((leaf) => typeof leaf === 'number' && !Number.isFinite(leaf));
-  return bad === undefined ? data : new FoldFailure('not-finite', `${name}(${args.map((arg) => showArgument(arg, scalar)).join(', ')})`);
+  return bad === undefined
+    ? data
+    : new FoldFailure('not-finite', `${name}(${args.map((arg) => showArgument(arg, scalar)).join(', ')})`);
 }
 
 function showArgument(data: ConstData, scalar: Scalar): string {
@@ -281,5 +291,7 @@ function evaluateFloat({ name, types, args, math }: ConstantCall, scalar: Scalar
   if (type.kind !== 'matrix') return null;
   if (name === 'determinant') return [rules.determinant(type.columns, floats[0]!)];
   if (name !== 'transpose') return null;
-  return Array.from({ length: leafCount(type) }, (_, at) => floats[0]![(at % type.columns) * type.rows + Math.floor(at / type.columns)]!);
+  return Array.from(
+    { length: leafCount(type) }, (_, at) => floats[0]![(at % type.columns) * type.rows + Math.floor(at / type.columns)]!
+  );
 }

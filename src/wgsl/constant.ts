@@ -12,7 +12,8 @@ export type ConstData = readonly Leaf[];
 /** Why a const-expression has no value. */
 export class FoldFailure {
   constructor(
-    readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'shift-too-far' | 'shift-overflow' | 'invalid-constant-arguments',
+    readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'shift-too-far' | 'shift-overflow'
+      | 'invalid-constant-arguments',
     readonly detail: string,
   ) {}
 }
@@ -58,7 +59,8 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
     case 'i32':
       if (from === 'u32' || from === 'bool') return number | 0;
       if (from === 'abstract-float' && !(number > I32_MIN - 1 && number < 0x8000_0000)) return null;
-      // Ends at the closest value that the float type holds too (WGSL §15.7.6), as at run time. Adding 0 turns a −0 into 0.
+      // Ends at the closest value that the float type holds too (WGSL §15.7.6), as at run time. Adding 0 turns a −0
+      // into 0.
       return Math.trunc(Math.min(Math.max(number, I32_MIN), from === 'f32' ? 2147483520 : 0x7fff_ffff)) + 0;
     case 'u32':
       if (from === 'i32' || from === 'bool') return number >>> 0;
@@ -91,7 +93,8 @@ export function foldUnary(op: UnaryOp, scalar: Scalar, value: Leaf): Leaf | Fold
       if (typeof value === 'bigint') return ~value;
       return scalar === 'u32' ? ~value >>> 0 : ~value;
     case '-':
-      if (typeof value === 'bigint') return value === I64_MIN ? new FoldFailure('integer-overflow', `-(${value})`) : -value;
+      if (typeof value === 'bigint')
+        return value === I64_MIN ? new FoldFailure('integer-overflow', `-(${value})`) : -value;
       return scalar === 'i32' ? (0 - value) | 0 : -value;
   }
 }

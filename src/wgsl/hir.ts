@@ -20,7 +20,8 @@ export interface ConstantMath {
 }
 
 export type UnaryOp = '-' | '!' | '~';
-export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>' | '>=';
+export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>'
+  | '>=';
 
 interface Node { readonly span: Span }
 interface Typed extends Node { readonly type: Type }
@@ -31,14 +32,37 @@ export interface LocalExpr extends Typed { readonly op: 'local'; readonly local:
 export interface LoadExpr extends Typed { readonly op: 'load'; readonly place: Place }
 export interface AddressOfExpr extends Typed { readonly op: 'address-of'; readonly place: Place }
 export interface UnaryExpr extends Typed { readonly op: 'unary'; readonly operator: UnaryOp; readonly operand: Expr }
-/** Operands as WGSL allows them: scalar∘scalar, vector∘vector, vector∘scalar, scalar∘vector, matrix products, component-wise bool & and |. */
-export interface BinaryExpr extends Typed { readonly op: 'binary'; readonly operator: BinaryOp; readonly left: Expr; readonly right: Expr }
+/**
+ * Operands as WGSL allows them: scalar∘scalar, vector∘vector, vector∘scalar, scalar∘vector, matrix products,
+ * component-wise bool & and |.
+ */
+export interface BinaryExpr extends Typed {
+  readonly op: 'binary';
+  readonly operator: BinaryOp;
+  readonly left: Expr;
+  readonly right: Expr;
+}
 /** Short-circuit. */
-export interface LogicalExpr extends Typed { readonly op: 'logical'; readonly operator: '&&' | '||'; readonly left: Expr; readonly right: Expr }
+export interface LogicalExpr extends Typed {
+  readonly op: 'logical';
+  readonly operator: '&&' | '||';
+  readonly left: Expr;
+  readonly right: Expr;
+}
 export interface CallExpr extends Typed { readonly op: 'call'; readonly fn: number; readonly args: readonly Expr[] }
-/** A builtin function by its WGSL name; arguments have the concrete types of the chosen overload. Texture and sampler arguments are GlobalExpr or LocalExpr (handle parameters). */
-export interface BuiltinExpr extends Typed { readonly op: 'builtin'; readonly name: string; readonly args: readonly Expr[] }
-/** Value constructor: components (vectors may be built of vectors and scalars; one scalar splats), matrix of columns or scalars, array elements, struct members. No args: zero value. */
+/**
+ * A builtin function by its WGSL name; arguments have the concrete types of the chosen overload. Texture and sampler
+ * arguments are GlobalExpr or LocalExpr (handle parameters).
+ */
+export interface BuiltinExpr extends Typed {
+  readonly op: 'builtin';
+  readonly name: string;
+  readonly args: readonly Expr[];
+}
+/**
+ * Value constructor: components (vectors may be built of vectors and scalars; one scalar splats), matrix of columns or
+ * scalars, array elements, struct members. No args: zero value.
+ */
 export interface ConstructExpr extends Typed { readonly op: 'construct'; readonly args: readonly Expr[] }
 /** Component-wise value conversion between scalar kinds, of a scalar, vector or matrix (f32(i), vec3u(v)). */
 export interface ConvertExpr extends Typed { readonly op: 'convert'; readonly operand: Expr }
@@ -49,7 +73,11 @@ export interface MemberExpr extends Typed { readonly op: 'member'; readonly base
 /** Dynamic index into a vector, matrix or array value. */
 export interface IndexExpr extends Typed { readonly op: 'index'; readonly base: Expr; readonly index: Expr }
 /** Two or more components of a vector value. */
-export interface SwizzleExpr extends Typed { readonly op: 'swizzle'; readonly base: Expr; readonly components: readonly number[] }
+export interface SwizzleExpr extends Typed {
+  readonly op: 'swizzle';
+  readonly base: Expr;
+  readonly components: readonly number[];
+}
 /** A texture or sampler variable. */
 export interface GlobalExpr extends Typed { readonly op: 'global'; readonly global: number }
 export type Expr =
@@ -61,28 +89,63 @@ export type PlaceRoot =
   | { readonly root: 'global'; readonly global: number }    // private, uniform, storage
   | { readonly root: 'pointer'; readonly pointer: Expr };   // what a pointer value points to
 /** member: constant index in range (struct member, component, column, element); index: dynamic. */
-export type PlaceStep = { readonly step: 'member'; readonly index: number } | { readonly step: 'index'; readonly index: Expr };
-export interface Place { readonly root: PlaceRoot; readonly steps: readonly PlaceStep[]; readonly type: Type; readonly span: Span }
+export type PlaceStep = {
+  readonly step: 'member';
+  readonly index: number;
+} | { readonly step: 'index'; readonly index: Expr };
+export interface Place {
+  readonly root: PlaceRoot;
+  readonly steps: readonly PlaceStep[];
+  readonly type: Type;
+  readonly span: Span;
+}
 
 export interface LetStmt extends Node { readonly kind: 'let'; readonly local: number; readonly value: Expr }
 /** No initialiser: zero value. Runs each time control reaches it. */
 export interface VarStmt extends Node { readonly kind: 'var'; readonly local: number; readonly value: Expr | null }
 /** With `operator`: place = place operator value. A vector-swizzle target is never assigned (WGSL has none). */
-export interface AssignStmt extends Node { readonly kind: 'assign'; readonly place: Place; readonly operator: BinaryOp | null; readonly value: Expr }
+export interface AssignStmt extends Node {
+  readonly kind: 'assign';
+  readonly place: Place;
+  readonly operator: BinaryOp | null;
+  readonly value: Expr;
+}
 /** A call statement, or `_ = value`. */
 export interface EvaluateStmt extends Node { readonly kind: 'evaluate'; readonly value: Expr }
-export interface IfStmt extends Node { readonly kind: 'if'; readonly condition: Expr; readonly then: readonly Stmt[]; readonly otherwise: readonly Stmt[] }
+export interface IfStmt extends Node {
+  readonly kind: 'if';
+  readonly condition: Expr;
+  readonly then: readonly Stmt[];
+  readonly otherwise: readonly Stmt[];
+}
 /** Exactly one clause has isDefault. Selector i32 or u32. */
-export interface SwitchStmt extends Node { readonly kind: 'switch'; readonly selector: Expr; readonly clauses: readonly { readonly values: readonly number[]; readonly isDefault: boolean; readonly body: readonly Stmt[] }[] }
-/** body; continuing; then again, unless breakIf. `continue` goes to continuing. Locals of body are visible in continuing and breakIf. */
-export interface LoopStmt extends Node { readonly kind: 'loop'; readonly body: readonly Stmt[]; readonly continuing: readonly Stmt[]; readonly breakIf: Expr | null }
+export interface SwitchStmt extends Node {
+  readonly kind: 'switch';
+  readonly selector: Expr;
+  readonly clauses: readonly {
+    readonly values: readonly number[];
+    readonly isDefault: boolean;
+    readonly body: readonly Stmt[];
+  }[];
+}
+/**
+ * body; continuing; then again, unless breakIf. `continue` goes to continuing. Locals of body are visible in continuing
+ * and breakIf.
+ */
+export interface LoopStmt extends Node {
+  readonly kind: 'loop';
+  readonly body: readonly Stmt[];
+  readonly continuing: readonly Stmt[];
+  readonly breakIf: Expr | null;
+}
 export interface BreakStmt extends Node { readonly kind: 'break' }
 export interface ContinueStmt extends Node { readonly kind: 'continue' }
 export interface ReturnStmt extends Node { readonly kind: 'return'; readonly value: Expr | null }
 export interface DiscardStmt extends Node { readonly kind: 'discard' }
 export interface BlockStmt extends Node { readonly kind: 'block'; readonly body: readonly Stmt[] }
 export type Stmt =
-  | LetStmt | VarStmt | AssignStmt | EvaluateStmt | IfStmt | SwitchStmt | LoopStmt | BreakStmt | ContinueStmt | ReturnStmt | DiscardStmt | BlockStmt;
+  | LetStmt | VarStmt | AssignStmt | EvaluateStmt | IfStmt | SwitchStmt | LoopStmt | BreakStmt | ContinueStmt
+    | ReturnStmt | DiscardStmt | BlockStmt;
 
 export interface Local { readonly name: string; readonly type: Type; readonly kind: 'let' | 'var' | 'parameter' }
 export interface FunctionDef {
@@ -122,7 +185,9 @@ export interface EntryPoint {
   readonly fn: number;
   readonly inputs: readonly InterfaceVariable[];
   readonly outputs: readonly InterfaceVariable[];
-  /** Indices of the functions that it reaches, itself among them, and of the global variables that it statically uses. */
+  /**
+   * Indices of the functions that it reaches, itself among them, and of the global variables that it statically uses.
+   */
   readonly functions: readonly number[];
   readonly globals: readonly number[];
   /** Those with bindings, in order. */
@@ -131,7 +196,12 @@ export interface EntryPoint {
   readonly samplingPairs: readonly (readonly [number, number])[];
   readonly span: Span;
 }
-export interface Override { readonly name: string; readonly id: number | null; readonly type: Type; readonly hasDefault: boolean }
+export interface Override {
+  readonly name: string;
+  readonly id: number | null;
+  readonly type: Type;
+  readonly hasDefault: boolean;
+}
 export interface Hir {
   readonly functions: readonly FunctionDef[];
   readonly globals: readonly GlobalVariable[];

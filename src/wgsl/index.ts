@@ -5,8 +5,9 @@
 //     const resolved = checkedEntryPoint(checked, 'fs')              // createRenderPipeline
 //       ?? resolveEntryPoint(module, { entryPoint: 'fs', constants: { 0: 2.5 }, math });
 //
-// Parsing happens once. Checking resolves the whole module with its overrides open: without overrides that is the program of all its
-// entry points. Resolving an entry point puts pipeline constants in and gives the HIR of what that entry point reaches.
+// Parsing happens once. Checking resolves the whole module with its overrides open: without overrides that is the
+// program of all its entry points. Resolving an entry point puts pipeline constants in and gives the HIR of what that
+// entry point reaches.
 
 import type { Diagnostic } from '../base/diagnostics';
 import type { ConstantMath, EntryPoint, Hir, Override, Stage } from './hir';
@@ -57,7 +58,10 @@ export interface CheckResult {
 
 const NO_FEATURES: ReadonlySet<string> = new Set();
 
-/** Resolves and type-checks a whole module. Override-expressions are checked for their types only. `features`: those of the device, which extensions may need. */
+/**
+ * Resolves and type-checks a whole module. Override-expressions are checked for their types only. `features`: those of
+ * the device, which extensions may need.
+ */
 export function checkModule(module: ParsedModule, math: ConstantMath, features = NO_FEATURES): CheckResult {
   const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants: null });
   resolver.resolveAll();
@@ -94,7 +98,8 @@ export interface ResolveResult {
 /**
  * Resolves an entry point of a valid module with a pipeline's constants. Errors: a constant that does not
  * fit, an override without a value, an override-expression that has none (a division by zero), a
- * name that is no entry point, and what the engine does not run yet (compute, atomics, textureGather …), by name. Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
+ * name that is no entry point, and what the engine does not run yet (compute, atomics, textureGather …), by name.
+ * Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
  */
 export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
   const { entryPoint: name, constants = {}, math, features = NO_FEATURES } = request;
@@ -106,15 +111,23 @@ export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest)
   const entryPoints = resolver.finish();
   const entryPoint = entryPoints.find((candidate) => candidate.name === name) ?? null;
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors && entryPoint !== null;
-  return { hir: valid ? resolver.hir(entryPoints) : null, entryPoint: valid ? entryPoint : null, diagnostics: inOrder(resolver.diagnostics) };
+  return {
+    hir: valid ? resolver.hir(entryPoints) : null, entryPoint: valid ? entryPoint : null,
+    diagnostics: inOrder(resolver.diagnostics),
+  };
 }
 
-/** As resolveEntryPoint without constants, from a check that has found a whole program: nothing is resolved a second time. */
+/**
+ * As resolveEntryPoint without constants, from a check that has found a whole program: nothing is resolved a second
+ * time.
+ */
 export function checkedEntryPoint({ hir, refused }: CheckResult, name: string): ResolveResult | null {
   const entryPoint = hir?.entryPoints.find((candidate) => candidate.name === name);
   if (hir === null || entryPoint === undefined) return null;
   const diagnostics = refused.get(name) ?? [];
-  return diagnostics.length === 0 ? { hir, entryPoint, diagnostics } : { hir: null, entryPoint: null, diagnostics: inOrder(diagnostics) };
+  return diagnostics.length === 0
+    ? { hir, entryPoint, diagnostics }
+    : { hir: null, entryPoint: null, diagnostics: inOrder(diagnostics) };
 }
 
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -125,7 +125,8 @@ export function uniformViolation(type: Type, path: string): UniformViolation | n
   for (let i = 0; i < type.members.length; i++) {
     const member = type.members[i]!;
     const memberPath = `${path}.${member.name}`;
-    if (member.offset % uniformAlign(member.type) !== 0) return { rule: 'member-offset', path: memberPath, value: member.offset };
+    if (member.offset % uniformAlign(member.type) !== 0)
+      return { rule: 'member-offset', path: memberPath, value: member.offset };
     const previous = type.members[i - 1];
     if (previous?.type.kind === 'struct' && member.offset - previous.offset < roundUp(16, sizeOf(previous.type))) {
       return { rule: 'struct-gap', path: memberPath, value: member.offset };

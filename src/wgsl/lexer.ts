@@ -170,7 +170,8 @@ class Lexer {
     switch (text) {
       case '<': {
         const previous = this.kinds.length - 1;
-        if (previous >= 0 && this.kinds[previous] === TokenKind.Word) candidates.push({ token: previous + 1, depth: this.depth });
+        if (previous >= 0 && this.kinds[previous] === TokenKind.Word)
+          candidates.push({ token: previous + 1, depth: this.depth });
         break;
       }
       case '(':
@@ -192,7 +193,8 @@ class Lexer {
         this.forgetCandidates();
         break;
       default:
-        if (text.endsWith('=') && text !== '==' && text !== '!=' && text !== '<=' && text !== '>=') this.forgetCandidates();
+        if (text.endsWith('=') && text !== '==' && text !== '!=' && text !== '<=' && text !== '>=')
+          this.forgetCandidates();
     }
   }
 

@@ -53,10 +53,13 @@ export class Reporter {
 
   /** True when an error starts in [start, end). */
   hasErrorWithin(start: number, end: number): boolean {
-    return this.errorCount > 0 && this.diagnostics.some((d) => d.severity === 'error' && d.span.start >= start && d.span.start < end);
+    return this.errorCount > 0
+      && this.diagnostics.some((d) => d.severity === 'error' && d.span.start >= start && d.span.start < end);
   }
 
-  private add(severity: Severity, code: MessageCode, span: Span, notes: readonly Note[], args: readonly unknown[]): void {
+  private add(
+    severity: Severity, code: MessageCode, span: Span, notes: readonly Note[], args: readonly unknown[]
+  ): void {
     if (this.forgotten?.codes.has(code) === true) {
       this.forgotten.met = true;
       return;
@@ -65,6 +68,8 @@ export class Reporter {
     if (this.diagnostics.length >= MAX_DIAGNOSTICS) return;
     const write = MESSAGES[code] as (...values: readonly unknown[]) => string;
     const message = write(...args);
-    this.diagnostics.push(notes.length > 0 ? { code, severity, message, span, notes } : { code, severity, message, span });
+    this.diagnostics.push(
+      notes.length > 0 ? { code, severity, message, span, notes } : { code, severity, message, span }
+    );
   }
 }

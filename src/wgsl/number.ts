@@ -3,7 +3,8 @@
 import type { Reporter } from './messages';
 import type { LiteralType } from './syntax';
 
-const NUMBER = /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
+const NUMBER =
+  /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
 /** Letters and digits that run on behind a literal: a suffix, or a mistake. */
 const TAIL = /[0-9a-zA-Z_]*/y;
 
@@ -42,11 +43,15 @@ export function scanNumber(source: string, start: number, report: Reporter): Sca
   const intSuffix = !isFloat && (tail === 'i' || tail === 'u');
   if (tail !== '' && !floatSuffix && !intSuffix) return fail('invalid-number');
   if (!isFloat && !hex && body.length > 1 && body.startsWith('0')) return fail('leading-zero');
-  const value = isFloat || floatSuffix ? floatValue(text, body, hex, floatSuffix, span, report) : intValue(text, body, tail, span, report);
+  const value = isFloat || floatSuffix
+    ? floatValue(text, body, hex, floatSuffix, span, report)
+    : intValue(text, body, tail, span, report);
   return { end, value };
 }
 
-function intValue(text: string, body: string, suffix: string, span: { start: number; end: number }, report: Reporter): NumberValue {
+function intValue(
+  text: string, body: string, suffix: string, span: { start: number; end: number }, report: Reporter
+): NumberValue {
   const value = BigInt(body);
   const limit = suffix === 'u' ? 0xffff_ffffn : suffix === 'i' ? 0x7fff_ffffn : I64_MAX;
   const type = suffix === 'u' ? 'u32' : suffix === 'i' ? 'i32' : 'abstract-int';
@@ -66,7 +71,8 @@ function floatValue(
     report.error('literal-out-of-range', span, [], text, single ? 'f32' : 'a 64-bit float');
     return { type, value: 0 };
   }
-  if (hex && (exact.rounded || value !== exact.value)) report.error('literal-not-exact', span, [], text, single ? 'f32' : 'a 64-bit float');
+  if (hex && (exact.rounded || value !== exact.value))
+    report.error('literal-not-exact', span, [], text, single ? 'f32' : 'a 64-bit float');
   return { type, value };
 }
 

@@ -18,8 +18,17 @@ type Pattern =
   | { readonly kind: 'scalar'; readonly of: ScalarPattern }
   | { readonly kind: 'vector'; readonly size: Dimension; readonly of: ScalarPattern }
   | { readonly kind: 'matrix'; readonly columns: Dimension; readonly rows: Dimension; readonly of: ScalarPattern }
-  | { readonly kind: 'texture'; readonly dimension: TextureType['dimension']; readonly multisampled: boolean; readonly letter: string }
-  | { readonly kind: 'storage-texture'; readonly dimension: StorageTextureType['dimension']; readonly multisampled: boolean }
+  | {
+    readonly kind: 'texture';
+    readonly dimension: TextureType['dimension'];
+    readonly multisampled: boolean;
+    readonly letter: string;
+  }
+  | {
+    readonly kind: 'storage-texture';
+    readonly dimension: StorageTextureType['dimension'];
+    readonly multisampled: boolean;
+  }
   /** A vec4 of the scalar of the storage texture's format. */
   | { readonly kind: 'texel' }
   /** A texel with the mask of the samples that hold it and their state. */
@@ -87,7 +96,10 @@ function parsePattern(text: string): Pattern {
   const storage = STORAGE_TEXTURE_FAMILIES.get(text);
   if (storage !== undefined) return { kind: 'storage-texture', ...storage };
   const predeclared = PREDECLARED_TYPES.get(text);
-  if (predeclared !== undefined) return predeclared.kind === 'scalar' ? { kind: 'scalar', of: { scalar: predeclared.scalar } } : { kind: 'exact', type: predeclared };
+  if (predeclared !== undefined)
+    return predeclared.kind === 'scalar'
+      ? { kind: 'scalar', of: { scalar: predeclared.scalar } }
+      : { kind: 'exact', type: predeclared };
   const family = /^(\w+)<(\w+)>$/.exec(text);
   assert(family !== null, `wgsl: bad pattern ${text}`);
   return parseFamily(family[1]!, scalarPattern(family[2]!));
@@ -137,7 +149,10 @@ function loadedStruct(scalar: Scalar): StructType {
   let type = loadedStructs.get(scalar);
   if (type === undefined) {
     const members = [['value', vectorType(4, scalar)], ['mask', U32], ['state', U32]] as const;
-    type = layOutStruct(`__texture_load_sample_result_${scalar}`, members.map(([name, member]) => ({ name, type: member, io: {}, align: null, size: null })));
+    type = layOutStruct(
+      `__texture_load_sample_result_${scalar}`,
+      members.map(([name, member]) => ({ name, type: member, io: {}, align: null, size: null }))
+    );
     loadedStructs.set(scalar, type);
   }
   return type;
@@ -179,22 +194,29 @@ class Solution {
       case 'scalar':
         return type.kind === 'scalar' && this.wantScalar(pattern.of, type.scalar);
       case 'vector':
-        return type.kind === 'vector' && this.bindSize(pattern.size, type.size) && this.wantScalar(pattern.of, type.scalar);
+        return type.kind === 'vector' && this.bindSize(pattern.size, type.size)
+          && this.wantScalar(pattern.of, type.scalar);
       case 'matrix':
         return (
-          type.kind === 'matrix' && this.bindSize(pattern.columns, type.columns) && this.bindSize(pattern.rows, type.rows) &&
+          type.kind === 'matrix' && this.bindSize(pattern.columns, type.columns)
+            && this.bindSize(pattern.rows, type.rows) &&
           this.wantScalar(pattern.of, type.scalar)
         );
       case 'texture':
-        if (type.kind !== 'texture' || type.dimension !== pattern.dimension || type.multisampled !== pattern.multisampled || type.sampled === 'depth') return false;
+        if (type.kind !== 'texture' || type.dimension !== pattern.dimension
+          || type.multisampled !== pattern.multisampled || type.sampled === 'depth')
+          return false;
         this.solved.set(pattern.letter, type.sampled);
         return true;
       case 'storage-texture':
-        if (type.kind !== 'storage-texture' || type.dimension !== pattern.dimension || type.multisampled !== pattern.multisampled) return false;
+        if (type.kind !== 'storage-texture' || type.dimension !== pattern.dimension
+          || type.multisampled !== pattern.multisampled)
+          return false;
         this.texel = texelScalar(type) ?? null;
         return true;
       case 'texel':
-        return type.kind === 'vector' && type.size === 4 && this.texel !== null && this.wantScalar({ scalar: this.texel }, type.scalar);
+        return type.kind === 'vector' && type.size === 4 && this.texel !== null
+          && this.wantScalar({ scalar: this.texel }, type.scalar);
       case 'loaded':
         return false;
       case 'exact':
@@ -264,7 +286,8 @@ export function chooseOverload(
   for (const overload of builtin(name).overloads) {
     if (overload.parameters.length !== args.length) continue;
     const solution = new Solution(rankOf);
-    const fits = overload.parameters.every((pattern, i) => solution.accept(pattern, args[i]!)) && solution.solve(overload.classes, allowAbstract);
+    const fits = overload.parameters.every((pattern, i) => solution.accept(pattern, args[i]!))
+      && solution.solve(overload.classes, allowAbstract);
     if (fits && (best === null || solution.rank < best.solution.rank)) best = { overload, solution };
   }
   if (best === null) return null;

@@ -8,8 +8,8 @@ import {
 import type { Extent } from './type-store';
 
 const predeclared = new Map<string, Type>([
-  ['bool', BOOL], ['i32', I32], ['u32', U32], ['f32', F32], ['sampler', SAMPLER], ['sampler_comparison', SAMPLER_COMPARISON],
-  ['texture_depth_2d', textureType('2d', 'depth', false)],
+  ['bool', BOOL], ['i32', I32], ['u32', U32], ['f32', F32], ['sampler', SAMPLER],
+  ['sampler_comparison', SAMPLER_COMPARISON], ['texture_depth_2d', textureType('2d', 'depth', false)],
   ['texture_depth_2d_array', textureType('2d-array', 'depth', false)],
   ['texture_depth_cube', textureType('cube', 'depth', false)],
   ['texture_depth_cube_array', textureType('cube-array', 'depth', false)],
@@ -37,7 +37,10 @@ export const VECTOR_FAMILIES: ReadonlyMap<string, Extent> = vectors;
 export const MATRIX_FAMILIES: ReadonlyMap<string, readonly [Extent, Extent]> = matrices;
 export const F16_TYPES: ReadonlySet<string> = needF16;
 
-export const TEXTURE_FAMILIES: ReadonlyMap<string, { readonly dimension: TextureType['dimension']; readonly multisampled: boolean }> = new Map([
+export const TEXTURE_FAMILIES: ReadonlyMap<string, {
+  readonly dimension: TextureType['dimension'];
+  readonly multisampled: boolean;
+}> = new Map([
   ['texture_1d', { dimension: '1d', multisampled: false }],
   ['texture_2d', { dimension: '2d', multisampled: false }],
   ['texture_2d_array', { dimension: '2d-array', multisampled: false }],
@@ -47,7 +50,10 @@ export const TEXTURE_FAMILIES: ReadonlyMap<string, { readonly dimension: Texture
   ['texture_multisampled_2d', { dimension: '2d', multisampled: true }],
 ]);
 
-export const STORAGE_TEXTURE_FAMILIES: ReadonlyMap<string, { readonly dimension: StorageTextureType['dimension']; readonly multisampled: boolean }> = new Map([
+export const STORAGE_TEXTURE_FAMILIES: ReadonlyMap<string, {
+  readonly dimension: StorageTextureType['dimension'];
+  readonly multisampled: boolean;
+}> = new Map([
   ['texture_storage_1d', { dimension: '1d', multisampled: false }],
   ['texture_storage_2d', { dimension: '2d', multisampled: false }],
   ['texture_storage_2d_array', { dimension: '2d-array', multisampled: false }],
@@ -63,14 +69,23 @@ export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map
   ['rgba32float', 'f32'], ['bgra8unorm', 'f32'],
 ]);
 
-const formatsOf = (scalar: 'f32' | 'i32' | 'u32', ...names: string[]): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
+const formatsOf = (
+  scalar: 'f32' | 'i32' | 'u32', ...names: string[]
+): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
 
 /** The same for multisampled storage textures: all colour formats that can be rendered to. */
 export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
-  ...formatsOf('f32', 'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'bgra8unorm-srgb', 'rgba16float', 'rgba32float', 'rgb10a2unorm',
-    'r8unorm', 'rg8unorm', 'r16float', 'rg16float', 'r32float', 'rg32float'),
-  ...formatsOf('u32', 'rgba8uint', 'rgba16uint', 'rgba32uint', 'rgb10a2uint', 'r8uint', 'rg8uint', 'r16uint', 'rg16uint', 'r32uint', 'rg32uint'),
-  ...formatsOf('i32', 'rgba8sint', 'rgba16sint', 'rgba32sint', 'r8sint', 'rg8sint', 'r16sint', 'rg16sint', 'r32sint', 'rg32sint'),
+  ...formatsOf(
+    'f32', 'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'bgra8unorm-srgb', 'rgba16float', 'rgba32float',
+    'rgb10a2unorm', 'r8unorm', 'rg8unorm', 'r16float', 'rg16float', 'r32float', 'rg32float'
+  ),
+  ...formatsOf(
+    'u32', 'rgba8uint', 'rgba16uint', 'rgba32uint', 'rgb10a2uint', 'r8uint', 'rg8uint', 'r16uint', 'rg16uint',
+    'r32uint', 'rg32uint'
+  ),
+  ...formatsOf(
+    'i32', 'rgba8sint', 'rgba16sint', 'rgba32sint', 'r8sint', 'rg8sint', 'r16sint', 'rg16sint', 'r32sint', 'rg32sint'
+  ),
 ]);
 
 /** Scalar of a storage texture's texels. */
@@ -78,8 +93,11 @@ export function texelScalar({ format, multisampled }: StorageTextureType): 'f32'
   return (multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).get(format);
 }
 
-export const ADDRESS_SPACES: ReadonlySet<AddressSpace> = new Set<AddressSpace>(['function', 'private', 'workgroup', 'uniform', 'storage']);
-export const ACCESS_MODES: ReadonlySet<PointerType['access']> = new Set<PointerType['access']>(['read', 'write', 'read_write']);
+export const ADDRESS_SPACES: ReadonlySet<AddressSpace> = new Set<AddressSpace>([
+  'function', 'private', 'workgroup', 'uniform', 'storage',
+]);
+export const ACCESS_MODES: ReadonlySet<PointerType['access']> =
+  new Set<PointerType['access']>(['read', 'write', 'read_write']);
 
 const OTHER_FAMILIES = ['array', 'ptr', 'atomic'];
 
@@ -88,7 +106,8 @@ export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['texture_external
 
 export function isTypeName(name: string): boolean {
   return (
-    predeclared.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name) || STORAGE_TEXTURE_FAMILIES.has(name) ||
+    predeclared.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name)
+      || STORAGE_TEXTURE_FAMILIES.has(name) ||
     OTHER_FAMILIES.includes(name) || needF16.has(name) || UNSUPPORTED_TYPES.has(name)
   );
 }

@@ -10,7 +10,8 @@ function editDistance(a: string, b: string, limit: number): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
       let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, beforePrevious[j - 2]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, beforePrevious[j - 2]! + 1);
       row.push(cost);
     }
     beforePrevious = previous;
@@ -21,14 +22,14 @@ function editDistance(a: string, b: string, limit: number): number {
 
 /** What other shading languages call things. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
-  ['float', 'f32'], ['int', 'i32'], ['uint', 'u32'], ['double', 'f32'],
-  ['float2', 'vec2f'], ['float3', 'vec3f'], ['float4', 'vec4f'], ['int2', 'vec2i'], ['int3', 'vec3i'], ['int4', 'vec4i'],
-  ['ivec2', 'vec2i'], ['ivec3', 'vec3i'], ['ivec4', 'vec4i'], ['uvec2', 'vec2u'], ['uvec3', 'vec3u'], ['uvec4', 'vec4u'],
-  ['mat2', 'mat2x2f'], ['mat3', 'mat3x3f'], ['mat4', 'mat4x4f'], ['float3x3', 'mat3x3f'], ['float4x4', 'mat4x4f'],
-  ['lerp', 'mix'], ['frac', 'fract'], ['rsqrt', 'inverseSqrt'], ['inversesqrt', 'inverseSqrt'],
-  ['ddx', 'dpdx'], ['ddy', 'dpdy'], ['dFdx', 'dpdx'], ['dFdy', 'dpdy'],
-  ['texture', 'textureSample'], ['texture2D', 'textureSample'], ['textureLod', 'textureSampleLevel'], ['texelFetch', 'textureLoad'],
-  ['textureSize', 'textureDimensions'], ['floatBitsToUint', 'bitcast'], ['asuint', 'bitcast'], ['asfloat', 'bitcast'],
+  ['float', 'f32'], ['int', 'i32'], ['uint', 'u32'], ['double', 'f32'], ['float2', 'vec2f'], ['float3', 'vec3f'],
+  ['float4', 'vec4f'], ['int2', 'vec2i'], ['int3', 'vec3i'], ['int4', 'vec4i'], ['ivec2', 'vec2i'], ['ivec3', 'vec3i'],
+  ['ivec4', 'vec4i'], ['uvec2', 'vec2u'], ['uvec3', 'vec3u'], ['uvec4', 'vec4u'], ['mat2', 'mat2x2f'],
+  ['mat3', 'mat3x3f'], ['mat4', 'mat4x4f'], ['float3x3', 'mat3x3f'], ['float4x4', 'mat4x4f'], ['lerp', 'mix'],
+  ['frac', 'fract'], ['rsqrt', 'inverseSqrt'], ['inversesqrt', 'inverseSqrt'], ['ddx', 'dpdx'], ['ddy', 'dpdy'],
+  ['dFdx', 'dpdx'], ['dFdy', 'dpdy'], ['texture', 'textureSample'], ['texture2D', 'textureSample'],
+  ['textureLod', 'textureSampleLevel'], ['texelFetch', 'textureLoad'], ['textureSize', 'textureDimensions'],
+  ['floatBitsToUint', 'bitcast'], ['asuint', 'bitcast'], ['asfloat', 'bitcast'],
 ]);
 
 /** The candidate nearest to `name`, if one is near enough to be a slip of the fingers. */

@@ -19,7 +19,8 @@ const matrixTypes = new Map<string, MatrixType>();
 for (const scalar of SCALARS) {
   for (const size of EXTENTS) vectorTypes.set(scalar + size, { kind: 'vector', size, scalar });
   for (const columns of EXTENTS) {
-    for (const rows of EXTENTS) matrixTypes.set(`${scalar}${columns}${rows}`, { kind: 'matrix', columns, rows, scalar });
+    for (const rows of EXTENTS)
+      matrixTypes.set(`${scalar}${columns}${rows}`, { kind: 'matrix', columns, rows, scalar });
   }
 }
 
@@ -55,14 +56,23 @@ function intern<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-export function textureType(dimension: TextureType['dimension'], sampled: TextureType['sampled'], multisampled: boolean): TextureType {
-  return intern(textureTypes, `${dimension} ${sampled} ${multisampled}`, () => ({ kind: 'texture', dimension, sampled, multisampled }));
+export function textureType(
+  dimension: TextureType['dimension'], sampled: TextureType['sampled'], multisampled: boolean
+): TextureType {
+  return intern(
+    textureTypes, `${dimension} ${sampled} ${multisampled}`,
+    () => ({ kind: 'texture', dimension, sampled, multisampled })
+  );
 }
 
 export function storageTextureType(
-  dimension: StorageTextureType['dimension'], format: string, access: StorageTextureType['access'], multisampled: boolean,
+  dimension: StorageTextureType['dimension'], format: string, access: StorageTextureType['access'],
+  multisampled: boolean,
 ): StorageTextureType {
-  return intern(storageTextureTypes, `${dimension} ${format} ${access} ${multisampled}`, () => ({ kind: 'storage-texture', dimension, format, access, multisampled }));
+  return intern(
+    storageTextureTypes, `${dimension} ${format} ${access} ${multisampled}`,
+    () => ({ kind: 'storage-texture', dimension, format, access, multisampled })
+  );
 }
 
 /** The array and pointer types of one module. */
@@ -165,13 +175,15 @@ export function isHandle(type: Type): boolean {
 
 export function containsRuntimeArray(type: Type): boolean {
   if (type.kind === 'array') return type.count === null || containsRuntimeArray(type.element);
-  return type.kind === 'struct' && remembered(withRuntimeArray, type, () => type.members.some((member) => containsRuntimeArray(member.type)));
+  return type.kind === 'struct'
+    && remembered(withRuntimeArray, type, () => type.members.some((member) => containsRuntimeArray(member.type)));
 }
 
 export function containsAtomic(type: Type): boolean {
   if (type.kind === 'atomic') return true;
   if (type.kind === 'array') return containsAtomic(type.element);
-  return type.kind === 'struct' && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)));
+  return type.kind === 'struct'
+    && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)));
 }
 
 /** Number of leaf scalars in a value of the type. */
@@ -235,7 +247,9 @@ export function typeName(type: Type): string {
     case 'matrix':
       return templated(`mat${type.columns}x${type.rows}`, type.scalar);
     case 'array':
-      return type.count === null ? `array<${typeName(type.element)}>` : `array<${typeName(type.element)}, ${type.count}>`;
+      return type.count === null
+        ? `array<${typeName(type.element)}>`
+        : `array<${typeName(type.element)}, ${type.count}>`;
     case 'struct':
       return type.name;
     case 'pointer':
@@ -247,7 +261,9 @@ export function typeName(type: Type): string {
     case 'texture': {
       const multisampled = type.multisampled ? 'multisampled_' : '';
       const dimension = TEXTURE_DIMENSION[type.dimension];
-      return type.sampled === 'depth' ? `texture_depth_${multisampled}${dimension}` : `texture_${multisampled}${dimension}<${type.sampled}>`;
+      return type.sampled === 'depth'
+        ? `texture_depth_${multisampled}${dimension}`
+        : `texture_${multisampled}${dimension}<${type.sampled}>`;
     }
     case 'storage-texture':
       return `texture_storage_${type.multisampled ? 'multisampled_' : ''}${TEXTURE_DIMENSION[type.dimension]}<${texelFormatWord(type.format)}, ${type.access}>`;

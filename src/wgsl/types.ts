@@ -7,9 +7,19 @@ export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'wor
 export interface ScalarType { readonly kind: 'scalar'; readonly scalar: Scalar }
 export interface VectorType { readonly kind: 'vector'; readonly size: 2 | 3 | 4; readonly scalar: Scalar }
 /** Columns of `rows` components each. */
-export interface MatrixType { readonly kind: 'matrix'; readonly columns: 2 | 3 | 4; readonly rows: 2 | 3 | 4; readonly scalar: Scalar }
+export interface MatrixType {
+  readonly kind: 'matrix';
+  readonly columns: 2 | 3 | 4;
+  readonly rows: 2 | 3 | 4;
+  readonly scalar: Scalar;
+}
 /** `count` null is a runtime-sized array. `stride` is 0 where the element is not host-shareable. */
-export interface ArrayType { readonly kind: 'array'; readonly element: Type; readonly count: number | null; readonly stride: number }
+export interface ArrayType {
+  readonly kind: 'array';
+  readonly element: Type;
+  readonly count: number | null;
+  readonly stride: number;
+}
 export interface StructMember {
   readonly name: string;
   readonly type: Type;
@@ -17,8 +27,19 @@ export interface StructMember {
   readonly offset: number;
   readonly io: IoAttributes;
 }
-export interface StructType { readonly kind: 'struct'; readonly name: string; readonly members: readonly StructMember[]; readonly align: number; readonly size: number }
-export interface PointerType { readonly kind: 'pointer'; readonly space: AddressSpace; readonly store: Type; readonly access: 'read' | 'read_write' | 'write' }
+export interface StructType {
+  readonly kind: 'struct';
+  readonly name: string;
+  readonly members: readonly StructMember[];
+  readonly align: number;
+  readonly size: number;
+}
+export interface PointerType {
+  readonly kind: 'pointer';
+  readonly space: AddressSpace;
+  readonly store: Type;
+  readonly access: 'read' | 'read_write' | 'write';
+}
 export interface AtomicType { readonly kind: 'atomic'; readonly scalar: 'i32' | 'u32' }
 export interface TextureType {
   readonly kind: 'texture';
@@ -26,9 +47,13 @@ export interface TextureType {
   readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
   readonly multisampled: boolean;
 }
-/** Those of one sample are typed so that getCompilationInfo works; pipelines refuse them by name until they come. `format`: as the API names it. */
+/**
+ * Those of one sample are typed so that getCompilationInfo works; pipelines refuse them by name until they come.
+ * `format`: as the API names it.
+ */
 export interface StorageTextureType {
-  readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array' | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write';
+  readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array'
+    | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write';
   readonly multisampled: boolean;
 }
 export interface SamplerType { readonly kind: 'sampler'; readonly comparison: boolean }

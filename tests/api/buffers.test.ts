@@ -54,7 +54,8 @@ describe('mapAsync', () => {
     fake.runPass = () => ({ step: () => ++steps === 3 });
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+      .end();
     device.queue.submit([encoder.finish()]);
     const buffer = device.createBuffer({ size: 8, usage: MAP_READ | COPY_DST });
     device.queue.writeBuffer(buffer, 0, new Uint8Array([9, 8, 7, 6]));
@@ -87,14 +88,18 @@ describe('mapAsync', () => {
     const before = device.createBuffer({ size: 8, usage: MAP_READ });
     device.destroy();
     for (const buffer of [before, device.createBuffer({ size: 8, usage: MAP_READ })])
-      await expect(buffer.mapAsync(1)).rejects.toMatchObject({ name: 'AbortError', message: expect.stringMatching(/the device is lost/) as string });
+      await expect(buffer.mapAsync(1)).rejects.toMatchObject({
+        name: 'AbortError', message: expect.stringMatching(/the device is lost/) as string,
+      });
   });
   test('unmap before it is ready rejects with AbortError', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
     const map = buffer.mapAsync(1);
     buffer.unmap();
-    await expect(map).rejects.toMatchObject({ name: 'AbortError', message: expect.stringMatching(/unmap\(\) was called/) as string });
+    await expect(map).rejects.toMatchObject({
+      name: 'AbortError', message: expect.stringMatching(/unmap\(\) was called/) as string,
+    });
     await buffer.mapAsync(1);
     expect(buffer.mapState).toBe('mapped');
   });
@@ -103,7 +108,9 @@ describe('mapAsync', () => {
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
     const map = buffer.mapAsync(1);
     buffer.destroy();
-    await expect(map).rejects.toMatchObject({ name: 'AbortError', message: expect.stringMatching(/destroy\(\) was called/) as string });
+    await expect(map).rejects.toMatchObject({
+      name: 'AbortError', message: expect.stringMatching(/destroy\(\) was called/) as string,
+    });
   });
   test('a second one rejects with OperationError and the first goes on', async () => {
     const { device } = await apiDevice();
@@ -156,7 +163,9 @@ describe('the queue', () => {
     const log: string[] = [];
     const a = device.createBuffer({ size: 4, usage: MAP_READ }), b = device.createBuffer({ size: 4, usage: MAP_READ });
     await Promise.all([
-      a.mapAsync(1).then(() => log.push('map a')), device.queue.onSubmittedWorkDone().then(() => log.push('done')), b.mapAsync(1).then(() => log.push('map b')),
+      a.mapAsync(1)
+        .then(() => log.push('map a')), device.queue.onSubmittedWorkDone()
+          .then(() => log.push('done')), b.mapAsync(1).then(() => log.push('map b')),
     ]);
     expect(log).toEqual(['map a', 'done', 'map b']);
   });
@@ -169,8 +178,12 @@ describe('the queue', () => {
     device.queue.writeBuffer(buffer, 4, view);
     expect((await read(device, buffer)).slice(4)).toEqual([9, 9, 9, 9]);
     expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(3))).toThrow(/6 bytes are not a multiple of 4/);
-    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(4), 5)).toThrow(/dataOffset 5 exceeds the 4 elements/);
-    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(4), 2, 4)).toThrow(/dataOffset 2 \+ size 4 exceeds the 4 elements/);
+    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(4), 5)).toThrow(
+      /dataOffset 5 exceeds the 4 elements/
+    );
+    expect(() => device.queue.writeBuffer(buffer, 0, new Uint16Array(4), 2, 4)).toThrow(
+      /dataOffset 2 \+ size 4 exceeds the 4 elements/
+    );
   });
   test('destroyed memory is given back after the work that uses it', async () => {
     const { device, fake } = await apiDevice();
@@ -187,7 +200,9 @@ describe('the queue', () => {
   test('writeTexture stages only the bytes that it needs', async () => {
     const { device, fake } = await apiDevice();
     const texture = device.createTexture({ size: [2, 2, 2], format: 'rgba8unorm', usage: 2 });
-    device.queue.writeTexture({ texture }, new Uint8Array(1000), { offset: 3, bytesPerRow: 20, rowsPerImage: 3 }, [2, 2, 2]);
+    device.queue.writeTexture(
+      { texture }, new Uint8Array(1000), { offset: 3, bytesPerRow: 20, rowsPerImage: 3 }, [2, 2, 2]
+    );
     device.queue.writeTexture({ texture }, new Uint8Array(0), {}, [0, 0, 0]);
     await device.queue.onSubmittedWorkDone();
     expect(fake.log).toEqual([`writeTexture ${20 * 3 + 20 + 8} 20 3 2×2×2`]);
@@ -197,7 +212,9 @@ describe('the queue', () => {
     let written: number[] = [];
     fake.writeTexture = (_target, data) => void (written = [...data]);
     const texture = device.createTexture({ size: [1, 2], format: 'bgra8unorm', usage: 2 | 16 });
-    const source = { data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]), width: 1, height: 2, colorSpace: 'srgb' } as unknown as ImageData;
+    const source = {
+      data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]), width: 1, height: 2, colorSpace: 'srgb',
+    } as unknown as ImageData;
     device.queue.copyExternalImageToTexture({ source, flipY: true }, { texture, premultipliedAlpha: true }, [1, 2]);
     await device.queue.onSubmittedWorkDone();
     expect(written).toEqual([12, 10, 8, 51, 30, 20, 10, 255]);

@@ -9,32 +9,49 @@ import type { StatisticsDevice } from '../../src/api';
 const bad = (device: GPUDevice): GPUBuffer => device.createBuffer({ label: 'bad', size: 4, usage: 0 });
 
 describe('requestDevice', () => {
-  const adapter = async (): Promise<GPUAdapter> => (await makeGpu(() => Promise.resolve(fakeDevice())).requestAdapter())!;
+  const adapter = async (): Promise<GPUAdapter> =>
+    (await makeGpu(() => Promise.resolve(fakeDevice())).requestAdapter())!;
   test('features', async () => {
     const device = await (await adapter()).requestDevice({ requiredFeatures: ['depth-clip-control'] });
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'depth-clip-control']);
-    await expect((await adapter()).requestDevice({ requiredFeatures: ['shader-f16'] })).rejects.toThrow(/does not have the feature "shader-f16"/);
-    await expect((await adapter()).requestDevice({ requiredFeatures: ['nonsense' as GPUFeatureName] })).rejects.toThrow(TypeError);
+    await expect((await adapter()).requestDevice({ requiredFeatures: ['shader-f16'] })).rejects.toThrow(
+      /does not have the feature "shader-f16"/
+    );
+    await expect((await adapter()).requestDevice({
+      requiredFeatures: ['nonsense' as GPUFeatureName],
+    })).rejects.toThrow(TypeError);
   });
   test('statistics are a feature to be asked for', async () => {
     expect('statistics' in (await (await adapter()).requestDevice())).toBe(false);
-    const device = await (await adapter()).requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] }) as StatisticsDevice;
+    const device = await (await adapter()).requestDevice({
+      requiredFeatures: ['statistics' as GPUFeatureName],
+    }) as StatisticsDevice;
     expect(Object.keys(device)).toEqual([]);
-    expect(device.statistics()).toEqual({ memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object), loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0, programs: expect.objectContaining({ engine: 'interpreter' }), surfaces: [] });
+    expect(device.statistics()).toEqual({
+      memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object),
+      loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0,
+      programs: expect.objectContaining({ engine: 'interpreter' }), surfaces: [],
+    });
   });
   test('times are another, and imply the counters', async () => {
     const render = fakeDevice();
-    const device = await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({ requiredFeatures: ['statistics-times' as GPUFeatureName] }) as StatisticsDevice;
+    const device = await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({
+      requiredFeatures: ['statistics-times' as GPUFeatureName],
+    }) as StatisticsDevice;
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'statistics', 'statistics-times']);
     expect(device.statistics().times).toEqual({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 });
     expect(render.log).toEqual(['measure true']);
   });
   test('limits', async () => {
-    const device = await (await adapter()).requestDevice({ requiredLimits: { maxBufferSize: 300_000_000, maxBindGroups: 1, minUniformBufferOffsetAlignment: 256 } });
+    const device = await (await adapter()).requestDevice({
+      requiredLimits: { maxBufferSize: 300_000_000, maxBindGroups: 1, minUniformBufferOffsetAlignment: 256 },
+    });
     expect([device.limits.maxBufferSize, device.limits.maxBindGroups]).toEqual([300_000_000, 4]);
     const refused: [Record<string, number>, RegExp][] = [
-      [{ maxTextureDimension2D: 16384 }, /maxTextureDimension2D: 16384 is more than this adapter's 8192/], [{ maxNonsense: 1 }, /"maxNonsense" is no limit/],
-      [{ minUniformBufferOffsetAlignment: 16 }, /16 is less than this adapter's 256/], [{ minUniformBufferOffsetAlignment: 300 }, /300 is no power of two/],
+      [{ maxTextureDimension2D: 16384 }, /maxTextureDimension2D: 16384 is more than this adapter's 8192/],
+      [{ maxNonsense: 1 }, /"maxNonsense" is no limit/],
+      [{ minUniformBufferOffsetAlignment: 16 }, /16 is less than this adapter's 256/],
+      [{ minUniformBufferOffsetAlignment: 300 }, /300 is no power of two/],
     ];
     for (const [requiredLimits, message] of refused) {
       const error: unknown = await (await adapter()).requestDevice({ requiredLimits }).catch((e: unknown) => e);
@@ -92,7 +109,9 @@ describe('errors', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     bad(device);
     await Promise.resolve();
-    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/uncaptured GPUValidationError: \[Buffer "bad"\]/));
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/uncaptured GPUValidationError: \[Buffer "bad"\]/)
+    );
     device.addEventListener('uncapturederror', (event) => event.preventDefault());
     bad(device);
     await Promise.resolve();
@@ -109,7 +128,9 @@ describe('errors', () => {
     const error = await device.popErrorScope();
     expect(error).toBeInstanceOf(classes['GPUOutOfMemoryError']);
     expect(error!.message).toBe('[Buffer "big"] of 1024 bytes does not fit');
-    expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(/is invalid, because its creation failed/);
+    expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(
+      /is invalid, because its creation failed/
+    );
   });
   test('out of memory while encoding', async () => {
     const { device, fake } = await apiDevice();
@@ -120,7 +141,8 @@ describe('errors', () => {
     device.pushErrorScope('validation');
     device.pushErrorScope('out-of-memory');
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+      .end();
     encoder.finish();
     expect((await device.popErrorScope())?.message).toBe('no room for a view');
     expect((await device.popErrorScope())?.message).toBe('no room for a view');
@@ -132,27 +154,48 @@ describe('errors', () => {
     await device.popErrorScope();
     const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: {} }] });
     let group!: GPUBindGroup;
-    expect(await validationError(device, () => (group = device.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, resource: { buffer } }] })))).toMatch(/\[BindGroup "g"\] createBindGroup: \[Buffer "bad"\] is invalid/);
+    expect(
+      await validationError(
+        device,
+        () => (group = device.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, resource: { buffer } }] }))
+      )
+    ).toMatch(
+      /\[BindGroup "g"\] createBindGroup: \[Buffer "bad"\] is invalid/
+    );
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     let commands!: GPUCommandBuffer;
-    expect(await validationError(device, () => (pass.setBindGroup(0, group), pass.end(), (commands = encoder.finish())))).toMatch(/setBindGroup: \[BindGroup "g"\] is invalid/);
-    expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(/\[CommandBuffer \(unlabeled\)\] is invalid/);
+    expect(
+      await validationError(device, () => (pass.setBindGroup(0, group), pass.end(), (commands = encoder.finish())))
+    ).toMatch(
+      /setBindGroup: \[BindGroup "g"\] is invalid/
+    );
+    expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(
+      /\[CommandBuffer \(unlabeled\)\] is invalid/
+    );
   });
   test('objects of another device are refused', async () => {
     const { device } = await apiDevice({ label: 'one' });
     const { device: other } = await apiDevice({ label: 'two' });
     const buffer = other.createBuffer({ label: 'b', size: 4, usage: 8 });
-    expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(/belongs to another device \(\[Device "two"\]\)/);
+    expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(
+      /belongs to another device \(\[Device "two"\]\)/
+    );
   });
   test('the classes can be constructed', () => {
-    const make = (name: string, ...args: unknown[]): Error => new (classes[name] as unknown as new (...args: unknown[]) => Error)(...args);
+    const make = (
+      name: string, ...args: unknown[]
+    ): Error => new (classes[name] as unknown as new (...args: unknown[]) => Error)(...args);
     expect(make('GPUValidationError', 'm').message).toBe('m');
     expect(() => make('GPUValidationError')).toThrow(TypeError);
     const pipeline = make('GPUPipelineError', 'm', { reason: 'internal' });
     expect(pipeline).toBeInstanceOf(DOMException);
-    expect([pipeline.name, pipeline.message, (pipeline as unknown as GPUPipelineError).reason]).toEqual(['GPUPipelineError', 'm', 'internal']);
+    expect([pipeline.name, pipeline.message, (pipeline as unknown as GPUPipelineError).reason]).toEqual([
+      'GPUPipelineError', 'm', 'internal',
+    ]);
     expect(() => make('GPUUncapturedErrorEvent', 'x', { error: {} })).toThrow(TypeError);
   });
 });
@@ -186,7 +229,8 @@ describe('lost', () => {
   const submitPass = (device: GPUDevice): void => {
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+      .end();
     device.queue.submit([encoder.finish()]);
   };
   test('by work that never ends: later work is dropped', async () => {

@@ -1,7 +1,10 @@
-// A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own, draws nothing.
+// A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own,
+// draws nothing.
 
 import { LoadStoreCounters } from '../../src/render/load-store';
-import type { BufferStore, PassState, PipelineState, RenderDevice, TextureShape, TextureStore, ViewStore, Work } from '../../src/render/types';
+import type {
+  BufferStore, PassState, PipelineState, RenderDevice, TextureShape, TextureStore, ViewStore, Work,
+} from '../../src/render/types';
 import { globals, makeGpu } from '../../src/api';
 
 export interface FakeDevice extends RenderDevice {
@@ -37,7 +40,9 @@ export function fakeDevice(): FakeDevice {
       const bytes = new Uint8Array(size);
       return living({ address: 0, size, bytes: () => bytes });
     },
-    createTexture: (shape: TextureShape): TextureStore => living({ shape, bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes }),
+    createTexture: (shape: TextureShape): TextureStore => living({
+      shape, bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
+    }),
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),
     createPipeline: (state) => {
@@ -61,10 +66,18 @@ export function fakeDevice(): FakeDevice {
       log.push(`copyBufferToBuffer ${from} ${to} ${size}`);
       target.bytes().set(source.bytes().subarray(from, from + size), to);
     },
-    writeTexture: (_target, data, bytesPerRow, rowsPerImage, size) => void log.push(`writeTexture ${data.length} ${bytesPerRow} ${rowsPerImage} ${size.join('×')}`),
-    copyBufferToTexture: (source, _target, size) => void log.push(`copyBufferToTexture ${source.offset} ${source.bytesPerRow} ${source.rowsPerImage} ${size.join('×')}`),
-    copyTextureToBuffer: (_source, target, size) => void log.push(`copyTextureToBuffer ${target.offset} ${target.bytesPerRow} ${target.rowsPerImage} ${size.join('×')}`),
-    copyTextureToTexture: (source, target, size) => void log.push(`copyTextureToTexture ${source.origin.join()} ${target.origin.join()} ${size.join('×')}`),
+    writeTexture: (
+      _target, data, bytesPerRow, rowsPerImage, size
+    ) => void log.push(`writeTexture ${data.length} ${bytesPerRow} ${rowsPerImage} ${size.join('×')}`),
+    copyBufferToTexture: (source, _target, size) => void log.push(
+      `copyBufferToTexture ${source.offset} ${source.bytesPerRow} ${source.rowsPerImage} ${size.join('×')}`
+    ),
+    copyTextureToBuffer: (_source, target, size) => void log.push(
+      `copyTextureToBuffer ${target.offset} ${target.bytesPerRow} ${target.rowsPerImage} ${size.join('×')}`
+    ),
+    copyTextureToTexture: (source, target, size) => void log.push(
+      `copyTextureToTexture ${source.origin.join()} ${target.origin.join()} ${size.join('×')}`
+    ),
     renderPass: (state) => {
       log.push(`renderPass ${state.draws.length}`);
       fake.passes.push(state);
@@ -77,7 +90,10 @@ export function fakeDevice(): FakeDevice {
     loadStoreStatistics: () => new LoadStoreCounters().read(),
     surfaceStatistics: () => [],
     surfaceStates: () => new Uint8Array(),
-    programStatistics: () => ({ engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: fake.pipelines.length, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 } }),
+    programStatistics: () => ({
+      engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: fake.pipelines.length, moduleBytes: 0,
+      tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+    }),
     measure: (times) => void log.push(`measure ${times}`),
     times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),
     destroy: () => {
@@ -88,7 +104,9 @@ export function fakeDevice(): FakeDevice {
 }
 
 /** A device of the API on a fake. Errors that no scope takes fail the test that reads `uncaptured`. */
-export async function apiDevice(descriptor?: GPUDeviceDescriptor): Promise<{ device: GPUDevice; fake: FakeDevice; uncaptured: string[] }> {
+export async function apiDevice(
+  descriptor?: GPUDeviceDescriptor
+): Promise<{ device: GPUDevice; fake: FakeDevice; uncaptured: string[] }> {
   const fake = fakeDevice();
   const gpu = makeGpu(() => Promise.resolve(fake));
   const adapter = await gpu.requestAdapter();

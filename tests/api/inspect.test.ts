@@ -1,4 +1,5 @@
-// inspectShader: the same judgement as createShaderModule's and createRenderPipeline's, and what programs are compiled to.
+// inspectShader: the same judgement as createShaderModule's and createRenderPipeline's, and what programs are compiled
+// to.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { inspectWith } from '../../src/api';
@@ -34,15 +35,23 @@ describe('a valid module', () => {
 
   test('has no messages, and its overrides and entry points in their order', () => {
     expect([report.valid, report.messages]).toEqual([true, []]);
-    expect(report.overrides).toEqual([{ name: 'count', id: 4, type: 'u32', hasDefault: true }, { name: 'bias', id: null, type: 'f32', hasDefault: false }]);
-    expect(report.entryPoints.map(({ name, stage }) => [name, stage])).toEqual([['vs', 'vertex'], ['fs', 'fragment'], ['work', 'compute']]);
+    expect(report.overrides).toEqual([
+      { name: 'count', id: 4, type: 'u32', hasDefault: true },
+      { name: 'bias', id: null, type: 'f32', hasDefault: false },
+    ]);
+    expect(report.entryPoints.map(({ name, stage }) => [name, stage])).toEqual([
+      ['vs', 'vertex'], ['fs', 'fragment'], ['work', 'compute'],
+    ]);
   });
 
   test('tells what goes in and comes out', () => {
     const none = { location: null, builtin: null, interpolate: null };
     expect(byName['vs']).toMatchObject({
       problem: null,
-      inputs: [{ ...none, name: 'p', type: 'vec3f', location: 0 }, { ...none, name: 'i', type: 'u32', builtin: 'vertex_index' }],
+      inputs: [
+        { ...none, name: 'p', type: 'vec3f', location: 0 },
+        { ...none, name: 'i', type: 'u32', builtin: 'vertex_index' },
+      ],
       outputs: [
         { ...none, name: 'result.p', type: 'vec4f', builtin: 'position' },
         { ...none, name: 'result.uv', type: 'vec2f', location: 0, interpolate: 'perspective, centroid' },
@@ -54,13 +63,18 @@ describe('a valid module', () => {
   });
 
   test('tells what is bound, by group and binding', () => {
-    expect(byName['vs']!.resources).toEqual([{ name: 'camera', group: 0, binding: 2, kind: 'uniform', type: 'mat4x4f', minBindingSize: 64 }]);
+    expect(byName['vs']!.resources).toEqual([
+      { name: 'camera', group: 0, binding: 2, kind: 'uniform', type: 'mat4x4f', minBindingSize: 64 },
+    ]);
     expect(byName['fs']!.resources).toEqual([
       { name: 'map', group: 0, binding: 0, kind: 'texture', type: 'texture_2d<f32>', minBindingSize: null },
       { name: 'smooth_', group: 0, binding: 1, kind: 'sampler', type: 'sampler', minBindingSize: null },
       { name: 'lights', group: 1, binding: 0, kind: 'read-only-storage', type: 'array<Light>', minBindingSize: 32 },
       { name: 'shadow', group: 2, binding: 0, kind: 'texture', type: 'texture_depth_2d_array', minBindingSize: null },
-      { name: 'compare', group: 2, binding: 1, kind: 'comparison-sampler', type: 'sampler_comparison', minBindingSize: null },
+      {
+        name: 'compare', group: 2, binding: 1, kind: 'comparison-sampler', type: 'sampler_comparison',
+        minBindingSize: null,
+      },
     ]);
   });
 
@@ -77,8 +91,12 @@ describe('a valid module', () => {
     // Every node is a line by itself, or opens a block that a line closes.
     const lines = ir.split('\n').filter((line) => /^ +[^} ]/.test(line));
     expect(lines).toHaveLength(counts.irNodes);
-    const instructions = (from: string, to: string): number => (bytecode.split(`${from}:\n`)[1]?.split(`\n${to}:`)[0]?.split('\n') ?? []).length;
-    expect([instructions('prologue', 'body'), instructions('body', 'none')]).toEqual([counts.prologue, counts.bytecode]);
+    const instructions = (from: string, to: string): number =>
+      (bytecode.split(`${from}:\n`)[1]?.split(`\n${to}:`)[0]?.split('\n')
+        ?? []).length;
+    expect([instructions('prologue', 'body'), instructions('body', 'none')]).toEqual([
+      counts.prologue, counts.bytecode,
+    ]);
     expect(bytecode.match(/^c\d+ = /gm) ?? []).toHaveLength(counts.constants);
     expect(counts.registers).toBeGreaterThan(counts.uniformValues);
     expect(counts.uniformValues).toBeGreaterThan(0);
@@ -90,13 +108,17 @@ describe('a valid module', () => {
     expect(counts.wasm!.bytes).toBe(wasmBytes!.length);
     // The function's own `end` is its parenthesis in the text.
     expect(wasm!.match(/^ {4,}[a-z]/gm)).toHaveLength(counts.wasm!.instructions);
-    for (const { total, byGroup } of Object.values(counts.wasm!.functions)) expect(Object.values(byGroup).reduce((a, b) => a + b)).toBe(total);
+    for (const { total, byGroup } of Object.values(counts.wasm!.functions))
+      expect(Object.values(byGroup).reduce((a, b) => a + b)).toBe(total);
   });
 });
 
 describe('constants', () => {
-  const source = '@id(4) override count: u32 = 3; override bias: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(sin(bias), f32(count), 0, 1); }';
-  const entry = async (constants?: Record<string, number>): Promise<ShaderEntryPoint> => (await inspectShader(source, constants && { constants })).entryPoints[0]!;
+  const source =
+    '@id(4) override count: u32 = 3; override bias: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(sin(bias), f32(count), 0, 1); }';
+  const entry = async (constants?: Record<string, number>): Promise<ShaderEntryPoint> => (await inspectShader(
+    source, constants && { constants }
+  )).entryPoints[0]!;
 
   test('are in the program, folded with the functions of the kernel', async () => {
     const sine = await entry({ bias: 0.5, 4: 9 });
@@ -106,32 +128,47 @@ describe('constants', () => {
 
   test('that are missing or wrong are the entry point\'s problem', async () => {
     expect((await entry()).problem).toContain("override 'bias' has no default, and the pipeline gives no value");
-    expect((await entry({ bias: 1, 4: -1 })).problem).toContain("the pipeline constant -1 for 'count' cannot be represented as u32");
-    expect((await entry({ bias: 1, more: 1 })).problem).toBe('constants: the module has no override "more"; it has "4", "bias"');
+    expect((await entry({ bias: 1, 4: -1 })).problem).toContain(
+      "the pipeline constant -1 for 'count' cannot be represented as u32"
+    );
+    expect((await entry({ bias: 1, more: 1 })).problem).toBe(
+      'constants: the module has no override "more"; it has "4", "bias"'
+    );
     expect((await entry({ bias: 1, count: 1 })).problem).toBe('constants: "count" has @id(4); set it by that number');
   });
 
   test('that are no numbers are refused', async () => {
-    await expect(inspectShader(source, { constants: { bias: NaN } })).rejects.toThrow(new TypeError('inspectShader: constants: "bias" must be a finite number'));
+    await expect(inspectShader(source, { constants: { bias: NaN } })).rejects.toThrow(
+      new TypeError('inspectShader: constants: "bias" must be a finite number')
+    );
     await expect(inspectShader(source, { constants: { bias: '1' as unknown as number } })).rejects.toThrow(TypeError);
   });
 });
 
 describe('a module with mistakes', () => {
   test('has the messages of getCompilationInfo, drawn besides', async () => {
-    const code = '// ü 😀\nfn a() { let x: i32 = 1.5; }\n/* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n';
+    const code =
+      '// ü 😀\nfn a() { let x: i32 = 1.5; }\n/* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n';
     const { device } = await apiDevice();
     device.pushErrorScope('validation');
     const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
     await device.popErrorScope();
     const report = await inspectShader(code);
     expect([report.valid, report.entryPoints]).toEqual([false, []]);
-    const place = ({ type, lineNum, linePos, offset, length }: GPUCompilationMessage | ShaderReport['messages'][number]): unknown[] => [type, lineNum, linePos, offset, length];
+    const place = ({
+      type, lineNum, linePos, offset, length,
+    }: GPUCompilationMessage | ShaderReport['messages'][number]): unknown[] =>
+      [
+        type, lineNum, linePos, offset, length,
+      ];
     expect(report.messages.map(place)).toEqual(messages.map(place));
-    expect(report.messages.map(({ code: name, message }) => `[${name}] ${message}`)).toEqual(messages.map(({ message }) => message));
+    expect(report.messages.map(({ code: name, message }) => `[${name}] ${message}`)).toEqual(
+      messages.map(({ message }) => message)
+    );
     expect(report.messages[1]).toMatchObject({
       code: 'unknown-identifier',
-      text: "error[unknown-identifier]: unknown identifier 'nope'\n --> 3:58\n3 | /* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n  |                                                          ^^^^",
+      text:
+        "error[unknown-identifier]: unknown identifier 'nope'\n --> 3:58\n3 | /* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n  |                                                          ^^^^",
     });
   });
 
@@ -142,15 +179,24 @@ describe('a module with mistakes', () => {
 });
 
 test('programs that are too large, or nest too deeply, are problems', async () => {
-  const large = '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
-  expect((await inspectShader(large)).entryPoints[0]).toMatchObject({ code: null, problem: expect.stringMatching(/^the fragment program 'fs' needs \d+ registers, and 65535 can be had/) as string });
+  const large =
+    '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
+  expect((await inspectShader(large)).entryPoints[0]).toMatchObject({
+    code: null,
+    problem: expect.stringMatching(/^the fragment program 'fs' needs \d+ registers, and 65535 can be had/) as string,
+  });
   const cases = Array.from({ length: 5000 }, (_, k) => `case ${k}: { return vec4f(${k}); }`).join('\n');
-  const deep = `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { switch (i32(p.x)) { ${cases} default: { } } return p; }`;
-  expect((await inspectShader(deep)).entryPoints[0]).toMatchObject({ code: null, problem: expect.stringMatching(/nests too deeply|longer than/) as string });
+  const deep =
+    `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { switch (i32(p.x)) { ${cases} default: { } } return p; }`;
+  expect((await inspectShader(deep)).entryPoints[0]).toMatchObject({
+    code: null, problem: expect.stringMatching(/nests too deeply|longer than/) as string,
+  });
 });
 
 describe('kernels', () => {
-  const file = (name: string): Uint8Array<ArrayBuffer> => Uint8Array.from(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+  const file = (name: string): Uint8Array<ArrayBuffer> => Uint8Array.from(
+    readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url))
+  );
 
   test('are loaded once for each place, and again after a failure', async () => {
     const load = vi.fn((name: string) => WebAssembly.compile(file(name)));
@@ -166,7 +212,9 @@ describe('kernels', () => {
   test('without functions for the JIT leave programs on the interpreter', async () => {
     const inspect = inspectWith(async () => WebAssembly.compile(withoutCustomSections(file('kernel'))));
     const { code } = (await inspect('@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }')).entryPoints[0]!;
-    expect(code).toMatchObject({ wasm: null, wasmBytes: null, interpreted: 'this kernel has no functions for compiled programs' });
+    expect(code).toMatchObject({
+      wasm: null, wasmBytes: null, interpreted: 'this kernel has no functions for compiled programs',
+    });
     expect(code!.counts).toMatchObject({ wasm: null, bytecode: expect.any(Number) as number });
     expect(code!.bytecode).toContain('body:');
   });

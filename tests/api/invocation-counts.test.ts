@@ -5,9 +5,14 @@ import { apiDevice, validationError } from './fake';
 
 const ATTACHMENT = 16;
 const counted = (): ReturnType<typeof apiDevice> => apiDevice({ requiredFeatures: ['statistics' as GPUFeatureName] });
-const texture = (device: GPUDevice, o: Partial<GPUTextureDescriptor> = {}): GPUTexture => device.createTexture({ label: 't', size: [16, 16], format: 'r32uint', usage: ATTACHMENT, ...o });
-const descriptor = (device: GPUDevice, invocationCounts: GPUTexture | GPUTextureView, more: Partial<GPURenderPassDescriptor> = {}): StatisticsRenderPassDescriptor => ({
-  colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }], ...more, invocationCounts,
+const texture = (
+  device: GPUDevice, o: Partial<GPUTextureDescriptor> = {}
+): GPUTexture => device.createTexture({ label: 't', size: [16, 16], format: 'r32uint', usage: ATTACHMENT, ...o });
+const descriptor = (
+  device: GPUDevice, invocationCounts: GPUTexture | GPUTextureView, more: Partial<GPURenderPassDescriptor> = {}
+): StatisticsRenderPassDescriptor => ({
+  colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }], ...more,
+  invocationCounts,
 });
 /** Encodes a pass, and submits it when it is valid. */
 const begin = (device: GPUDevice, d: GPURenderPassDescriptor): GPUCommandBuffer => {
@@ -19,7 +24,10 @@ const begin = (device: GPUDevice, d: GPURenderPassDescriptor): GPUCommandBuffer 
 describe('invocationCounts', () => {
   test.each<[string, RegExp, Partial<GPUTextureDescriptor>, GPUTextureViewDescriptor?]>([
     ['format', /invocationCounts: .*"t".* has format r32sint; it must be r32uint/, { format: 'r32sint' }],
-    ['samples', /invocationCounts: .*"t".* has format rgba8uint; it must be r32uint/, { format: 'rgba8uint', sampleCount: 4 }],
+    [
+      'samples', /invocationCounts: .*"t".* has format rgba8uint; it must be r32uint/,
+      { format: 'rgba8uint', sampleCount: 4 },
+    ],
     ['size', /invocationCounts: .*"t".* is 16×8, but the attachments are 16×16/, { size: [16, 8] }],
     ['usage', /invocationCounts: .*"t".* needs usage RENDER_ATTACHMENT; it has TEXTURE_BINDING/, { usage: 4 }],
     ['levels', /invocationCounts: .*"t".* has 2 mip levels/, { mipLevelCount: 2 }],
@@ -33,19 +41,34 @@ describe('invocationCounts', () => {
 
   test('without the feature', async () => {
     const { device } = await apiDevice();
-    expect(await validationError(device, () => begin(device, descriptor(device, texture(device))))).toMatch(/invocationCounts: the device does not have the feature "statistics"/);
+    expect(await validationError(device, () => begin(device, descriptor(device, texture(device))))).toMatch(
+      /invocationCounts: the device does not have the feature "statistics"/
+    );
   });
 
   test('without an attachment, or the same as one', async () => {
     const { device } = await counted();
-    expect(await validationError(device, () => begin(device, descriptor(device, texture(device), { colorAttachments: [] })))).toMatch(/the pass has no attachment/);
+    expect(
+      await validationError(device, () => begin(device, descriptor(device, texture(device), { colorAttachments: [] })))
+    ).toMatch(/the pass has no attachment/);
     const both = texture(device);
-    expect(await validationError(device, () => begin(device, descriptor(device, both, { colorAttachments: [{ view: both, loadOp: 'load', storeOp: 'store' }] })))).toMatch(/colorAttachments\[0\] and invocationCounts are the same part of/);
+    expect(
+      await validationError(
+        device,
+        () => begin(
+          device, descriptor(device, both, { colorAttachments: [{ view: both, loadOp: 'load', storeOp: 'store' }] })
+        )
+      )
+    ).toMatch(
+      /colorAttachments\[0\] and invocationCounts are the same part of/
+    );
   });
 
   test('of another device, or destroyed before it is submitted', async () => {
     const { device } = await counted(), other = await counted();
-    expect(await validationError(device, () => begin(device, descriptor(device, texture(other.device))))).toMatch(/"t".* device/);
+    expect(
+      await validationError(device, () => begin(device, descriptor(device, texture(other.device))))
+    ).toMatch(/"t".* device/);
     const gone = texture(device);
     const commands = begin(device, descriptor(device, gone));
     gone.destroy();
@@ -55,9 +78,15 @@ describe('invocationCounts', () => {
   test('reaches the renderer as a view, and is nothing when it is left away', async () => {
     const { device, fake, uncaptured } = await counted();
     const layered = texture(device, { size: [16, 16, 3] });
-    device.queue.submit([begin(device, descriptor(device, layered.createView({ dimension: '2d', baseArrayLayer: 2 })))]);
+    device.queue.submit([
+      begin(device, descriptor(device, layered.createView({ dimension: '2d', baseArrayLayer: 2 }))),
+    ]);
     device.queue.submit([begin(device, descriptor(device, texture(device)))]);
-    device.queue.submit([begin(device, { colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }] })]);
+    device.queue.submit([
+      begin(device, {
+        colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }],
+      }),
+    ]);
     await device.queue.onSubmittedWorkDone();
     expect(fake.passes.map(({ counts }) => counts?.shape.baseArrayLayer ?? null)).toEqual([2, 0, null]);
     expect(uncaptured).toEqual([]);
@@ -66,7 +95,9 @@ describe('invocationCounts', () => {
   test('cannot be sampled in the same pass', async () => {
     const { device } = await counted();
     const counts = texture(device, { usage: ATTACHMENT | 4 });
-    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, texture: { sampleType: 'uint' } }] });
+    const layout = device.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: 2, texture: { sampleType: 'uint' } }],
+    });
     const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: counts.createView() }] });
     expect(await validationError(device, () => {
       const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(descriptor(device, counts));

@@ -13,7 +13,8 @@ async function settle(): Promise<void> {
     await new Promise((done) => setTimeout(done, 10));
   }
 }
-const WGSL = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+const WGSL =
+  '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
 
 describe('dropped objects', () => {
   test('buffers, textures, views, samplers and pipelines', async () => {
@@ -23,7 +24,9 @@ describe('dropped objects', () => {
       device.createBuffer({ size: 16, usage: 8 });
       device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 }).createView();
       device.createSampler();
-      device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+      device.createRenderPipeline({
+        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      });
     }
     expect(fake.alive).toBe(800);
     await settle();
@@ -32,10 +35,15 @@ describe('dropped objects', () => {
 
   test('a bind group keeps its resources, and a pipeline made of a module stays', async () => {
     const { device, fake } = await apiDevice();
-    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: {} }, { binding: 1, visibility: 2, texture: {} }] });
+    const layout = device.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: 1, buffer: {} }, { binding: 1, visibility: 2, texture: {} }],
+    });
     const group = ((): GPUBindGroup => device.createBindGroup({
       layout, entries: [
-        { binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: 64 }) } }, { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 }).createView() },
+        {
+          binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: 64 }) },
+        }, { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 })
+          .createView() },
       ],
     }))();
     await settle();
@@ -47,7 +55,8 @@ describe('dropped objects', () => {
   const encodePass = (device: GPUDevice): GPUCommandBuffer => {
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+      .end();
     return encoder.finish();
   };
   const blocked = (fake: FakeDevice): (() => void) => {
@@ -80,16 +89,21 @@ describe('dropped objects', () => {
   });
 });
 
-test('ten thousand textures and pipelines, dropped as a program drops them, leave the count steady without a forced collection', async () => {
-  const { device, fake } = await apiDevice();
-  const module = device.createShaderModule({ code: WGSL });
-  let most = 0;
-  for (let i = 0; i < 10_000; i++) {
-    device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4 });
-    device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
-    if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
-    most = Math.max(most, fake.alive);
+test(
+  'ten thousand textures and pipelines, dropped as a program drops them, leave the count steady without a forced collection',
+  async () => {
+    const { device, fake } = await apiDevice();
+    const module = device.createShaderModule({ code: WGSL });
+    let most = 0;
+    for (let i = 0; i < 10_000; i++) {
+      device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4 });
+      device.createRenderPipeline({
+        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      });
+      if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
+      most = Math.max(most, fake.alive);
+    }
+    // 256 KiB each: well under what a device may hold.
+    expect(most).toBeLessThan(8000);
   }
-  // 256 KiB each: well under what a device may hold.
-  expect(most).toBeLessThan(8000);
-});
+);

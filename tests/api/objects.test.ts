@@ -4,14 +4,18 @@ import { apiDevice, classes } from './fake';
 import { globals, makeGpu } from '../../src/api';
 
 const wanted = [
-  'GPU', 'GPUAdapter', 'GPUAdapterInfo', 'GPUBindGroup', 'GPUBindGroupLayout', 'GPUBuffer', 'GPUCanvasContext', 'GPUCommandBuffer', 'GPUCommandEncoder', 'GPUCompilationInfo',
-  'GPUCompilationMessage', 'GPUComputePassEncoder', 'GPUComputePipeline', 'GPUDevice', 'GPUDeviceLostInfo', 'GPUError', 'GPUExternalTexture', 'GPUInternalError',
-  'GPUOutOfMemoryError', 'GPUPipelineError', 'GPUPipelineLayout', 'GPUQuerySet', 'GPUQueue', 'GPURenderBundle', 'GPURenderBundleEncoder', 'GPURenderPassEncoder',
-  'GPURenderPipeline', 'GPUSampler', 'GPUShaderModule', 'GPUSupportedFeatures', 'GPUSupportedLimits', 'GPUTexture', 'GPUTextureView', 'GPUUncapturedErrorEvent', 'GPUValidationError',
-  'WGSLLanguageFeatures',
+  'GPU', 'GPUAdapter', 'GPUAdapterInfo', 'GPUBindGroup', 'GPUBindGroupLayout', 'GPUBuffer', 'GPUCanvasContext',
+  'GPUCommandBuffer', 'GPUCommandEncoder', 'GPUCompilationInfo', 'GPUCompilationMessage', 'GPUComputePassEncoder',
+  'GPUComputePipeline', 'GPUDevice', 'GPUDeviceLostInfo', 'GPUError', 'GPUExternalTexture', 'GPUInternalError',
+  'GPUOutOfMemoryError', 'GPUPipelineError', 'GPUPipelineLayout', 'GPUQuerySet', 'GPUQueue', 'GPURenderBundle',
+  'GPURenderBundleEncoder', 'GPURenderPassEncoder', 'GPURenderPipeline', 'GPUSampler', 'GPUShaderModule',
+  'GPUSupportedFeatures', 'GPUSupportedLimits', 'GPUTexture', 'GPUTextureView', 'GPUUncapturedErrorEvent',
+  'GPUValidationError', 'WGSLLanguageFeatures',
 ];
 const namespaces = { GPUBufferUsage: 10, GPUTextureUsage: 6, GPUShaderStage: 3, GPUMapMode: 2, GPUColorWrite: 5 };
-const constructible = ['GPUInternalError', 'GPUOutOfMemoryError', 'GPUPipelineError', 'GPUUncapturedErrorEvent', 'GPUValidationError'];
+const constructible = [
+  'GPUInternalError', 'GPUOutOfMemoryError', 'GPUPipelineError', 'GPUUncapturedErrorEvent', 'GPUValidationError',
+];
 
 describe('globals', () => {
   test('holds every interface and namespace, and nothing else', () => {
@@ -24,29 +28,37 @@ describe('globals', () => {
     expect(() => { 'use strict'; namespace[Object.keys(namespace)[0]!] = 7; }).toThrow(TypeError);
   });
   test.each(wanted)('%s has its name and tag', (name) => {
-    const constructor = classes[name] as unknown as { name: string; length: number; prototype: Record<symbol, unknown> };
+    const constructor = classes[name] as unknown as {
+      name: string;
+      length: number;
+      prototype: Record<symbol, unknown>;
+    };
     expect(constructor.name).toBe(name);
     expect(constructor.prototype[Symbol.toStringTag]).toBe(name);
   });
   test.each(wanted.filter((name) => !constructible.includes(name)))('new %s is refused', (name) => {
     expect(() => new (classes[name] as unknown as new () => object)()).toThrow(new TypeError('Illegal constructor'));
   });
-  test.each(wanted)('members of %s are enumerable accessors and operations on the prototype that refuse another this', (name) => {
-    const { prototype } = classes[name] as { prototype: object };
-    for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-      if (key === 'constructor') continue;
-      expect(property.enumerable, key).toBe(true);
-      // Errors keep their state in the classes themselves: the engine's own refusal.
-      if (property.get) expect(() => property.get!.call({}), key).toThrow(TypeError);
+  test.each(wanted)(
+    'members of %s are enumerable accessors and operations on the prototype that refuse another this', (name) => {
+      const { prototype } = classes[name] as { prototype: object };
+      for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+        if (key === 'constructor') continue;
+        expect(property.enumerable, key).toBe(true);
+        // Errors keep their state in the classes themselves: the engine's own refusal.
+        if (property.get) expect(() => property.get!.call({}), key).toThrow(TypeError);
+      }
     }
-  });
+  );
 });
 
 describe('objects', async () => {
   const { device } = await apiDevice({ label: 'device' });
   const objects = {
-    buffer: device.createBuffer({ label: 'x', size: 4, usage: 8 }), texture: device.createTexture({ size: [1], format: 'r8unorm', usage: 4 }), sampler: device.createSampler(),
-    module: device.createShaderModule({ code: '' }), encoder: device.createCommandEncoder(), device, queue: device.queue, limits: device.limits, features: device.features,
+    buffer: device.createBuffer({ label: 'x', size: 4, usage: 8 }),
+    texture: device.createTexture({ size: [1], format: 'r8unorm', usage: 4 }), sampler: device.createSampler(),
+    module: device.createShaderModule({ code: '' }), encoder: device.createCommandEncoder(), device,
+    queue: device.queue, limits: device.limits, features: device.features,
   };
   test.each(Object.entries(objects))('%s has no own keys, symbols included', (_name, object) => {
     expect(Reflect.ownKeys(object).filter((key) => typeof key === 'string')).toEqual([]);
@@ -59,8 +71,13 @@ describe('objects', async () => {
     expect(String(objects.buffer)).toBe('[object GPUBuffer]');
   });
   test('attributes', () => {
-    expect([objects.buffer.size, objects.buffer.usage, objects.buffer.mapState, objects.buffer.label]).toEqual([4, 8, 'unmapped', 'x']);
-    expect([objects.texture.width, objects.texture.height, objects.texture.format, objects.texture.dimension, objects.texture.mipLevelCount]).toEqual([1, 1, 'r8unorm', '2d', 1]);
+    expect([
+      objects.buffer.size, objects.buffer.usage, objects.buffer.mapState, objects.buffer.label,
+    ]).toEqual([4, 8, 'unmapped', 'x']);
+    expect([
+      objects.texture.width, objects.texture.height, objects.texture.format, objects.texture.dimension,
+      objects.texture.mipLevelCount,
+    ]).toEqual([1, 1, 'r8unorm', '2d', 1]);
     expect(() => { 'use strict'; (objects.buffer as { size: number }).size = 7; }).toThrow(TypeError);
   });
   test('labels can be changed', () => {
@@ -71,43 +88,109 @@ describe('objects', async () => {
     expect(objects.buffer.label).toBe('a\ufffdb');
   });
   test('the same queue, limits and features every time', () => {
-    expect([device.queue === device.queue, device.limits === device.limits, device.features === device.features]).toEqual([true, true, true]);
+    expect([
+      device.queue === device.queue, device.limits === device.limits, device.features === device.features,
+    ]).toEqual([true, true, true]);
   });
 
   const wrong: [string, () => unknown, RegExp][] = [
-    ['no argument', () => (device as unknown as { createBuffer(): void }).createBuffer(), /^createBuffer needs 1 argument, but got 0$/],
-    ['member missing', () => device.createBuffer({ usage: 8 } as GPUBufferDescriptor), /^createBuffer: descriptor lacks 'size', which a GPUBufferDescriptor must have$/],
-    ['negative', () => device.createBuffer({ size: -1, usage: 8 }), /descriptor\.size must be a 64-bit unsigned integer from 0 to .*, not -1/],
+    [
+      'no argument', () => (device as unknown as { createBuffer(): void }).createBuffer(),
+      /^createBuffer needs 1 argument, but got 0$/,
+    ],
+    [
+      'member missing', () => device.createBuffer({ usage: 8 } as GPUBufferDescriptor),
+      /^createBuffer: descriptor lacks 'size', which a GPUBufferDescriptor must have$/,
+    ],
+    [
+      'negative', () => device.createBuffer({ size: -1, usage: 8 }),
+      /descriptor\.size must be a 64-bit unsigned integer from 0 to .*, not -1/,
+    ],
     ['NaN', () => device.createBuffer({ size: NaN, usage: 8 }), /not NaN/],
     ['too large', () => device.createBuffer({ size: 4, usage: 2 ** 32 }), /usage must be a 32-bit unsigned integer/],
     ['bigint', () => device.createBuffer({ size: 4n as unknown as number, usage: 8 }), /must be a number, not 4/],
-    ['no dictionary', () => device.createBuffer(3 as unknown as GPUBufferDescriptor), /descriptor must be a GPUBufferDescriptor, not 3/],
-    ['enum', () => device.createSampler({ magFilter: 'cubic' as GPUFilterMode }), /descriptor\.magFilter: "cubic" is no value of GPUFilterMode; it has "nearest", "linear"/],
-    ['feature format', () => device.createTexture({ size: [4, 4], format: 'bc1-rgba-unorm', usage: 4 }), /format "bc1-rgba-unorm" needs a feature/],
-    ['unknown format', () => device.createTexture({ size: [4, 4], format: 'rgb8' as GPUTextureFormat, usage: 4 }), /"rgb8" is no value of GPUTextureFormat$/],
-    ['extent', () => device.createTexture({ size: [1, 2, 3, 4], format: 'r8unorm', usage: 4 }), /size must have 1 to 3 numbers, not 4/],
-    ['interface', () => device.queue.writeBuffer(objects.texture as unknown as GPUBuffer, 0, new Uint8Array(4)), /writeBuffer: buffer must be a GPUBuffer, not GPUTexture/],
-    ['data', () => device.queue.writeBuffer(objects.buffer, 0, [1, 2] as unknown as BufferSource), /writeBuffer: data must be an ArrayBuffer or a view of one, not Array/],
+    [
+      'no dictionary', () => device.createBuffer(3 as unknown as GPUBufferDescriptor),
+      /descriptor must be a GPUBufferDescriptor, not 3/,
+    ],
+    [
+      'enum', () => device.createSampler({ magFilter: 'cubic' as GPUFilterMode }),
+      /descriptor\.magFilter: "cubic" is no value of GPUFilterMode; it has "nearest", "linear"/,
+    ],
+    [
+      'feature format', () => device.createTexture({ size: [4, 4], format: 'bc1-rgba-unorm', usage: 4 }),
+      /format "bc1-rgba-unorm" needs a feature/,
+    ],
+    [
+      'unknown format', () => device.createTexture({ size: [4, 4], format: 'rgb8' as GPUTextureFormat, usage: 4 }),
+      /"rgb8" is no value of GPUTextureFormat$/,
+    ],
+    [
+      'extent', () => device.createTexture({ size: [1, 2, 3, 4], format: 'r8unorm', usage: 4 }),
+      /size must have 1 to 3 numbers, not 4/,
+    ],
+    [
+      'interface', () => device.queue.writeBuffer(objects.texture as unknown as GPUBuffer, 0, new Uint8Array(4)),
+      /writeBuffer: buffer must be a GPUBuffer, not GPUTexture/,
+    ],
+    [
+      'data', () => device.queue.writeBuffer(objects.buffer, 0, [1, 2] as unknown as BufferSource),
+      /writeBuffer: data must be an ArrayBuffer or a view of one, not Array/,
+    ],
     ['sequence', () => device.queue.submit(3 as unknown as GPUCommandBuffer[]), /commandBuffers must be a sequence/],
-    ['sequence member', () => device.queue.submit([objects.buffer as unknown as GPUCommandBuffer]), /commandBuffers\[0\] must be a GPUCommandBuffer, not GPUBuffer/],
-    ['nested', () => device.createBindGroupLayout({ entries: [{ binding: 0 } as GPUBindGroupLayoutEntry] }), /descriptor\.entries\[0\] lacks 'visibility'/],
-    ['layout', () => device.createRenderPipeline({ layout: 'none' as 'auto', vertex: { module: objects.module } }), /descriptor\.layout must be a GPUPipelineLayout or "auto"/],
-    ['colour', () => device.createCommandEncoder().beginRenderPass({ colorAttachments: [{ view: objects.texture.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [1, 2, 3] }] }), /clearValue must have 4 numbers, not 3/],
-    ['label', () => device.createSampler({ label: Symbol('x') as unknown as string }), /label must be a string, not a symbol/],
-    ['detached method', () => device.createBuffer.call({} as GPUDevice, { size: 4, usage: 8 }), /Illegal invocation: this is not a GPUDevice/],
-    ['dual source', () => device.createRenderPipeline({ layout: 'auto', vertex: { module: objects.module }, fragment: { module: objects.module, targets: [{ format: 'r8unorm', blend: { color: { srcFactor: 'src1' as GPUBlendFactor }, alpha: {} } }] } }), /needs the feature "dual-source-blending"/],
+    [
+      'sequence member', () => device.queue.submit([objects.buffer as unknown as GPUCommandBuffer]),
+      /commandBuffers\[0\] must be a GPUCommandBuffer, not GPUBuffer/,
+    ],
+    [
+      'nested', () => device.createBindGroupLayout({ entries: [{ binding: 0 } as GPUBindGroupLayoutEntry] }),
+      /descriptor\.entries\[0\] lacks 'visibility'/,
+    ],
+    [
+      'layout', () => device.createRenderPipeline({ layout: 'none' as 'auto', vertex: { module: objects.module } }),
+      /descriptor\.layout must be a GPUPipelineLayout or "auto"/,
+    ],
+    ['colour', () => device.createCommandEncoder()
+      .beginRenderPass({
+        colorAttachments: [
+          { view: objects.texture.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [1, 2, 3] },
+        ],
+      }), /clearValue must have 4 numbers, not 3/],
+    [
+      'label', () => device.createSampler({ label: Symbol('x') as unknown as string }),
+      /label must be a string, not a symbol/,
+    ],
+    [
+      'detached method', () => device.createBuffer.call({} as GPUDevice, { size: 4, usage: 8 }),
+      /Illegal invocation: this is not a GPUDevice/,
+    ],
+    [
+      'dual source',
+      () => device.createRenderPipeline({
+        layout: 'auto', vertex: { module: objects.module },
+        fragment: {
+          module: objects.module,
+          targets: [{ format: 'r8unorm', blend: { color: { srcFactor: 'src1' as GPUBlendFactor }, alpha: {} } }],
+        },
+      }),
+      /needs the feature "dual-source-blending"/,
+    ],
   ];
   test.each(wrong)('a TypeError says what is wrong: %s', (_name, run, message) => {
     expect(run).toThrow(TypeError);
     expect(run).toThrow(message);
   });
   test('operations with promises reject instead', async () => {
-    await expect((objects.buffer as unknown as { mapAsync(): Promise<void> }).mapAsync()).rejects.toThrow(/mapAsync needs 1 argument/);
+    await expect((objects.buffer as unknown as { mapAsync(): Promise<void> }).mapAsync()).rejects.toThrow(
+      /mapAsync needs 1 argument/
+    );
     await expect(device.createRenderPipelineAsync({} as GPURenderPipelineDescriptor)).rejects.toThrow(/lacks 'layout'/);
   });
   test('sequences may be any iterable', () => {
     const entries = new Set<GPUBindGroupLayoutEntry>([{ binding: 0, visibility: 2, sampler: {} }]);
-    expect(device.createBindGroupLayout({ entries: entries as unknown as GPUBindGroupLayoutEntry[] })).toBeInstanceOf(classes['GPUBindGroupLayout']);
+    expect(
+      device.createBindGroupLayout({ entries: entries as unknown as GPUBindGroupLayoutEntry[] })
+    ).toBeInstanceOf(classes['GPUBindGroupLayout']);
   });
 });
 
@@ -122,7 +205,10 @@ describe('GPU', () => {
     expect(await gpu.requestAdapter({ featureLevel: 'compatibility' })).toBeInstanceOf(classes['GPUAdapter']);
     expect(await gpu.requestAdapter({ featureLevel: 'future' })).toBeNull();
     const adapter = (await gpu.requestAdapter())!;
-    expect([adapter.features.has('core-features-and-limits'), adapter.features.has('shader-f16'), adapter.info.isFallbackAdapter]).toEqual([true, false, true]);
+    expect([
+      adapter.features.has('core-features-and-limits'), adapter.features.has('shader-f16'),
+      adapter.info.isFallbackAdapter,
+    ]).toEqual([true, false, true]);
     expect(adapter.limits.maxTextureDimension2D).toBe(8192);
     await expect(gpu.requestAdapter({ powerPreference: 'fast' as GPUPowerPreference })).rejects.toThrow(TypeError);
   });

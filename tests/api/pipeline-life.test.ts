@@ -4,7 +4,8 @@ import { ProgramTooLargeError } from '../../src/base/lost';
 import { OutOfMemoryError } from '../../src/memory';
 import { apiDevice } from './fake';
 
-const WGSL = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+const WGSL =
+  '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
 const describePipeline = (device: GPUDevice): GPURenderPipelineDescriptor => {
   const module = device.createShaderModule({ code: WGSL });
   return { label: 'p', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };
@@ -32,11 +33,15 @@ describe('createRenderPipeline', () => {
       const module = device.createShaderModule({ code: 'fn f() { let x = y; }' });
       return Promise.all([device.popErrorScope(), module.getCompilationInfo()]);
     }));
-    expect(messages.map(([error, info]) => [error!.message.includes("'y'"), info.messages.length])).toEqual([[true, 1], [true, 1]]);
+    expect(
+      messages.map(([error, info]) => [error!.message.includes("'y'"), info.messages.length])
+    ).toEqual([[true, 1], [true, 1]]);
   });
 
   test('a program that cannot be compiled is an error of its own kind', async () => {
-    for (const [error, filter] of [[new ProgramTooLargeError('too large'), 'internal'], [new OutOfMemoryError('no room'), 'out-of-memory']] as const) {
+    for (const [error, filter] of [
+      [new ProgramTooLargeError('too large'), 'internal'], [new OutOfMemoryError('no room'), 'out-of-memory'],
+    ] as const) {
       const { device, fake } = await apiDevice();
       fake.compile = () => { throw error; };
       device.pushErrorScope(filter);
@@ -64,7 +69,9 @@ describe('createRenderPipelineAsync', () => {
     for (const error of [new ProgramTooLargeError('too large'), new OutOfMemoryError('no room')]) {
       const { device, fake, uncaptured } = await apiDevice();
       fake.prepare = () => Promise.reject(error);
-      await expect(device.createRenderPipelineAsync(describePipeline(device))).rejects.toMatchObject({ name: 'GPUPipelineError', reason: 'internal', message: error.message });
+      await expect(device.createRenderPipelineAsync(describePipeline(device))).rejects.toMatchObject({
+        name: 'GPUPipelineError', reason: 'internal', message: error.message,
+      });
       expect(uncaptured).toEqual([]);
     }
   });
@@ -72,7 +79,9 @@ describe('createRenderPipelineAsync', () => {
   test('asks for nothing where the descriptor is wrong, or the device is lost', async () => {
     const { device, fake } = await apiDevice();
     const descriptor = describePipeline(device);
-    await expect(device.createRenderPipelineAsync({ ...descriptor, multisample: { count: 3 } })).rejects.toMatchObject({ name: 'GPUPipelineError', reason: 'validation' });
+    await expect(device.createRenderPipelineAsync({ ...descriptor, multisample: { count: 3 } })).rejects.toMatchObject({
+      name: 'GPUPipelineError', reason: 'validation',
+    });
     device.destroy();
     await expect(device.createRenderPipelineAsync(descriptor)).resolves.toBeDefined();
     expect([fake.log, fake.pipelines]).toEqual([[], []]);

@@ -14,16 +14,33 @@ async function scene() {
   const module = device.createShaderModule({ code: WGSL });
   const target = device.createTexture({ size: [32, 16], format: 'rgba8unorm', usage: 16 });
   const pipeline = device.createRenderPipeline({
-    layout: device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }] })] }),
-    vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }] }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: device.createPipelineLayout({
+      bindGroupLayouts: [
+        device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }] }),
+      ],
+    }),
+    vertex: {
+      module, entryPoint: 'vs',
+      buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+    }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const bare = device.createRenderPipeline({ label: 'bare', layout: 'auto', vertex: { module, entryPoint: 'bare' }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+  const bare = device.createRenderPipeline({
+    label: 'bare', layout: 'auto', vertex: { module, entryPoint: 'bare' },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  });
   const vertices = device.createBuffer({ size: 64, usage: 32 | 16 });
   const uniforms = device.createBuffer({ size: 512, usage: 64 });
-  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }] });
-  const record = async (body: (pass: GPURenderPassEncoder) => void, descriptor: Partial<GPURenderPassDescriptor> = {}) => {
+  const group = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }],
+  });
+  const record = async (
+    body: (pass: GPURenderPassEncoder) => void, descriptor: Partial<GPURenderPassDescriptor> = {}
+  ) => {
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.5, 0, 0, 1] }], ...descriptor });
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.5, 0, 0, 1] }],
+      ...descriptor,
+    });
     body(pass);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -42,14 +59,26 @@ describe('a pass', () => {
     const depth = device.createTexture({ size: [8, 8], format: 'depth24plus-stencil8', usage: 16, sampleCount: 4 });
     const state = await record(() => undefined, {
       label: 'x',
-      colorAttachments: [null, { view: many.createView(), resolveTarget: one.createView({ baseMipLevel: 1 }), loadOp: 'load', storeOp: 'discard' }],
-      depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 0.25, stencilReadOnly: true },
+      colorAttachments: [
+        null,
+        {
+          view: many.createView(), resolveTarget: one.createView({ baseMipLevel: 1 }), loadOp: 'load',
+          storeOp: 'discard',
+        },
+      ],
+      depthStencilAttachment: {
+        view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 0.25,
+        stencilReadOnly: true,
+      },
     });
     expect(state).toMatchObject({ label: 'x', width: 8, height: 8, samples: 4, draws: [] });
     expect(state.colors[0]).toBeNull();
     expect(state.colors[1]).toMatchObject({ clear: null, store: false, depthSlice: 0 });
     expect(state.colors[1]!.resolve!.shape).toMatchObject({ baseMipLevel: 1, mipLevelCount: 1 });
-    expect(state.depthStencil).toMatchObject({ depthClear: 0.25, depthStore: false, depthReadOnly: false, stencilClear: null, stencilStore: true, stencilReadOnly: true });
+    expect(state.depthStencil).toMatchObject({
+      depthClear: 0.25, depthStore: false, depthReadOnly: false, stencilClear: null, stencilStore: true,
+      stencilReadOnly: true,
+    });
   });
 
   test('draws share a state until a setter is called', async () => {
@@ -70,14 +99,24 @@ describe('a pass', () => {
       pass.drawIndexed(6, 1, 0, -1, 0);
     });
     expect(draws).toHaveLength(4);
-    expect([draws[1]!.state === draws[0]!.state, draws[2]!.state === draws[0]!.state, draws[3]!.state === draws[0]!.state]).toEqual([true, true, false]);
-    expect(draws[1]).toMatchObject({ indexed: false, count: 1, instanceCount: 2, first: 1, baseVertex: 0, firstInstance: 4, indirect: null });
+    expect([
+      draws[1]!.state === draws[0]!.state, draws[2]!.state === draws[0]!.state, draws[3]!.state === draws[0]!.state,
+    ]).toEqual([true, true, false]);
+    expect(draws[1]).toMatchObject({
+      indexed: false, count: 1, instanceCount: 2, first: 1, baseVertex: 0, firstInstance: 4, indirect: null,
+    });
     expect(draws[3]).toMatchObject({ indexed: true, count: 6, baseVertex: -1 });
     const [first, last] = [draws[0]!.state, draws[3]!.state];
-    expect(first).toMatchObject({ viewport: [0, 0, 32, 16, 0, 1], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0, index: null });
+    expect(first).toMatchObject({
+      viewport: [0, 0, 32, 16, 0, 1], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0,
+      index: null,
+    });
     expect([...first.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
     expect(first.vertexBuffers[0]).toMatchObject({ offset: 16, size: 48 });
-    expect(last).toMatchObject({ viewport: [1, 2, 3, 4, 0.25, 0.5], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9, index: { offset: 2, size: 12, bytes: 2 } });
+    expect(last).toMatchObject({
+      viewport: [1, 2, 3, 4, 0.25, 0.5], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9,
+      index: { offset: 2, size: 12, bytes: 2 },
+    });
   });
 
   test('dynamic offsets come from a part of a Uint32Array too', async () => {
@@ -116,12 +155,16 @@ describe('a pass', () => {
     const { device, target, fake } = await scene();
     device.pushErrorScope('validation');
     const encoder = device.createCommandEncoder({ label: 'e' });
-    const pass = encoder.beginRenderPass({ label: 'p', colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass({
+      label: 'p', colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     pass.draw(3);
     pass.setScissorRect(0, 0, 999, 999);
     pass.end();
     const commands = encoder.finish();
-    expect((await device.popErrorScope())?.message).toBe('[RenderPassEncoder "p"] draw: no pipeline is set; call setPipeline() first');
+    expect((await device.popErrorScope())?.message).toBe(
+      '[RenderPassEncoder "p"] draw: no pipeline is set; call setPipeline() first'
+    );
     device.pushErrorScope('validation');
     device.queue.submit([commands]);
     expect((await device.popErrorScope())?.message).toMatch(/is invalid/);
@@ -132,8 +175,10 @@ describe('a pass', () => {
   test('a render pipeline reaches the renderer complete', async () => {
     const { fake } = await scene();
     expect(fake.pipelines.at(-1)).toMatchObject({
-      label: 'bare', buffers: [], depthStencil: null, targets: [{ blend: null, writeMask: 15, format: { name: 'rgba8unorm' } }],
-      primitive: { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+      label: 'bare', buffers: [], depthStencil: null,
+      targets: [{ blend: null, writeMask: 15, format: { name: 'rgba8unorm' } }],
+      primitive: { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false },
+      multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
     });
   });
 });

@@ -13,29 +13,40 @@ const source = cachedSource(async (build) => WebAssembly.compile(await readFile(
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-async function real(options: Partial<typeof defaultRenderOptions> | { timeoutMs: number } | { memoryBudget: number } = {}): Promise<{ device: GPUDevice; render: RenderDevice; uncaptured: string[] }> {
+async function real(
+  options: Partial<typeof defaultRenderOptions> | { timeoutMs: number } | { memoryBudget: number } = {}
+): Promise<{ device: GPUDevice; render: RenderDevice; uncaptured: string[] }> {
   let render!: RenderDevice;
-  const gpu = makeGpu(async () => (render = await createRenderDevice({ ...defaultRenderOptions, kernelSource: source, ...options })));
+  const gpu = makeGpu(
+    async () => (render = await createRenderDevice({ ...defaultRenderOptions, kernelSource: source, ...options }))
+  );
   const device = await (await gpu.requestAdapter())!.requestDevice();
   const uncaptured: string[] = [];
   device.onuncapturederror = (event) => void uncaptured.push(event.error.message);
   return { device, render, uncaptured };
 }
 
-const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }';
+const COVER =
+  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }';
 interface Drawing {
   code: string;
   buffers?: GPUVertexBufferLayout[];
   body?: (pass: GPURenderPassEncoder) => void;
 }
 /** Draws on 64×64 pixels of rgba8unorm and reads the bytes back. */
-async function draw(device: GPUDevice, { code, buffers = [], body = (pass) => pass.draw(3) }: Drawing): Promise<Uint8Array> {
+async function draw(
+  device: GPUDevice, { code, buffers = [], body = (pass) => pass.draw(3) }: Drawing
+): Promise<Uint8Array> {
   const module = device.createShaderModule({ code });
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module, buffers }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module, buffers }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  });
   const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
   const read = device.createBuffer({ size: 64 * 256, usage: 9 });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
+  });
   pass.setPipeline(pipeline);
   body(pass);
   pass.end();
@@ -45,7 +56,9 @@ async function draw(device: GPUDevice, { code, buffers = [], body = (pass) => pa
   return new Uint8Array(read.getMappedRange());
 }
 const red = `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }`;
-const pixel = (pixels: Uint8Array, x: number, y: number): number[] => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)];
+const pixel = (
+  pixels: Uint8Array, x: number, y: number
+): number[] => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)];
 
 describe('on the renderer', () => {
   test('a triangle', async () => {
@@ -63,28 +76,42 @@ describe('on the renderer', () => {
   };
   let current!: Awaited<ReturnType<typeof real>>;
   test.each<[string, number[]]>([
-    ['NaN', [NaN, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1]], ['infinity', [Infinity, 0, 0, 1, -Infinity, 1, 0, 1, 0, Infinity, 0, 1]], ['w of 0', [0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]],
-    ['zero area', [0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1]], ['huge', [-1e30, -1e30, 0.5, 1, 1e30, -1e30, 0.5, 1, 0, 1e30, 0.5, 1]], ['huge w', [1e38, 1e38, 1e38, 1e38, -1e38, 0, 0, 1e38, 1, 1, 1, 1e-38]],
+    ['NaN', [NaN, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1]],
+    ['infinity', [Infinity, 0, 0, 1, -Infinity, 1, 0, 1, 0, Infinity, 0, 1]],
+    ['w of 0', [0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]], ['zero area', [0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1]],
+    ['huge', [-1e30, -1e30, 0.5, 1, 1e30, -1e30, 0.5, 1, 0, 1e30, 0.5, 1]],
+    ['huge w', [1e38, 1e38, 1e38, 1e38, -1e38, 0, 0, 1e38, 1, 1, 1, 1e-38]],
   ])('positions of %s neither trap nor hang', async (_name, values) => {
     current = await real();
-    const code = '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
-    const buffers: GPUVertexBufferLayout[] = [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }];
+    const code =
+      '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
+    const buffers: GPUVertexBufferLayout[] = [
+      { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] },
+    ];
     const pixels = await draw(current.device, { code, buffers, body: positions(values) });
     expect(pixels.length).toBe(64 * 256);
-    for (let i = 0; i < pixels.length; i += 4) expect(['255,0,0,255', '0,0,255,255']).toContain(pixels.subarray(i, i + 4).join());
+    for (let i = 0; i < pixels.length; i += 4)
+      expect(['255,0,0,255', '0,0,255,255']).toContain(pixels.subarray(i, i + 4).join());
     expect(current.uncaptured).toEqual([]);
   });
 
   test('indices out of range read zeros or the edge of the buffer, never beyond it', async () => {
     current = await real();
     const { device } = current;
-    const code = '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
-    const vertices = device.createBuffer({ size: 48, usage: 40 }), indices = device.createBuffer({ size: 24, usage: 24 });
+    const code =
+      '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
+    const vertices = device.createBuffer({ size: 48, usage: 40 });
+    const indices = device.createBuffer({ size: 24, usage: 24 });
     device.queue.writeBuffer(vertices, 0, new Float32Array([-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]));
     device.queue.writeBuffer(indices, 0, new Uint32Array([0, 1, 2, 3, 0xfffffff0, 0x7fffffff]));
     const pixels = await draw(device, {
       code, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
-      body: (pass) => (pass.setVertexBuffer(0, vertices), pass.setIndexBuffer(indices, 'uint32'), pass.drawIndexed(6), pass.drawIndexed(3, 1, 0, 0x7fffffff)),
+      body: (pass) =>
+        (pass.setVertexBuffer(0, vertices), pass.setIndexBuffer(indices, 'uint32'), pass.drawIndexed(
+          6
+        ), pass.drawIndexed(
+          3, 1, 0, 0x7fffffff
+        )),
     });
     expect(pixel(pixels, 32, 32)).toEqual([255, 0, 0, 255]);
     expect(current.uncaptured).toEqual([]);
@@ -92,7 +119,8 @@ describe('on the renderer', () => {
 
   test('a shader that never ends loses its device with a message, and other devices go on', async () => {
     const { device } = await real({ timeoutMs: 100 });
-    const endless = `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x); }`;
+    const endless =
+      `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x); }`;
     await expect(draw(device, { code: endless })).rejects.toMatchObject({ name: 'AbortError' });
     const { reason, message } = await device.lost;
     expect([reason, message]).toEqual(['unknown', expect.stringMatching(/100 ms.*never end/)]);
@@ -120,7 +148,9 @@ describe('on the renderer', () => {
       const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: texture.createView() }] });
       const other = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
       const encoder = device.createCommandEncoder();
-      const pass = encoder.beginRenderPass({ colorAttachments: [{ view: other.createView(), loadOp: 'clear', storeOp: 'store' }] });
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [{ view: other.createView(), loadOp: 'clear', storeOp: 'store' }],
+      });
       pass.setBindGroup(0, group);
       pass.end();
       device.queue.submit([encoder.finish()]);
@@ -147,7 +177,9 @@ describe('on the renderer', () => {
     const make = async (count: number): Promise<void> => {
       for (let i = 0; i < count; i++) {
         device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4, mipLevelCount: 9 }).createView();
-        device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+        device.createRenderPipeline({
+          layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        });
         if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
       }
     };
@@ -167,6 +199,8 @@ test('a process that has nothing left to do ends by itself', () => {
     device.queue.writeBuffer(buffer, 0, new Uint8Array(16));
     await device.queue.onSubmittedWorkDone();
     console.log('done');`;
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [
+    '--input-type=module', '-e', program,
+  ], { timeout: 20_000, encoding: 'utf8' });
   expect([stdout, stderr, status]).toEqual(['done\n', '', 0]);
 });

@@ -12,7 +12,9 @@ describe('getCompilationInfo', () => {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ label: 'two errors', code });
     const error = await device.popErrorScope();
-    expect(error!.message).toMatch(/^\[ShaderModule "two errors"\] createShaderModule: 2 errors in the WGSL\n\nerror\[/);
+    expect(error!.message).toMatch(
+      /^\[ShaderModule "two errors"\] createShaderModule: 2 errors in the WGSL\n\nerror\[/
+    );
     expect(error!.message).toMatch(/3 \| \/\* 😀 \*\/ fn b\(\) -> i32 \{ return nope; \}\n/);
     const { messages } = await module.getCompilationInfo();
     expect(messages).toHaveLength(2);
@@ -20,7 +22,9 @@ describe('getCompilationInfo', () => {
     const last = messages[1]!;
     expect(last).toBeInstanceOf(classes['GPUCompilationMessage']);
     const offset = code.indexOf('nope');
-    expect([last.type, last.lineNum, last.linePos, last.offset, last.length]).toEqual(['error', 3, offset - code.indexOf('/*') + 1, offset, 4]);
+    expect([last.type, last.lineNum, last.linePos, last.offset, last.length]).toEqual([
+      'error', 3, offset - code.indexOf('/*') + 1, offset, 4,
+    ]);
     expect(last.message).toMatch(/nope/);
     expect(messages[0]!.lineNum).toBe(2);
   });
@@ -35,30 +39,47 @@ describe('getCompilationInfo', () => {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ label: 'bad', code: 'fn' });
     await device.popErrorScope();
-    expect(await validationError(device, () => device.createRenderPipeline({ label: 'p', layout: 'auto', vertex: { module } }))).toMatch(/^\[RenderPipeline "p"\] createRenderPipeline: \[ShaderModule "bad"\] is invalid/);
+    expect(
+      await validationError(
+        device, () => device.createRenderPipeline({ label: 'p', layout: 'auto', vertex: { module } })
+      )
+    ).toMatch(
+      /^\[RenderPipeline "p"\] createRenderPipeline: \[ShaderModule "bad"\] is invalid/
+    );
   });
 });
 
 describe('pipelines', async () => {
   const { device, fake } = await apiDevice();
-  const build = (code: string, more: Partial<GPURenderPipelineDescriptor> = {}, constants?: Record<string, number>): GPURenderPipeline => {
+  const build = (
+    code: string, more: Partial<GPURenderPipelineDescriptor> = {}, constants?: Record<string, number>
+  ): GPURenderPipeline => {
     const module = device.createShaderModule({ code });
-    return device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET], ...(constants ? { constants } : {}) }, ...more });
+    return device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET], ...(constants ? { constants } : {}) },
+      ...more,
+    });
   };
   const VS = '@vertex fn v() -> @builtin(position) vec4f { return vec4f(); }';
 
   test('the only entry point of a stage need not be named', async () => {
-    expect(await validationError(device, () => build(`${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`))).toBeNull();
-    expect(await validationError(device, () => build(VS))).toMatch(/fragment: \[ShaderModule \(unlabeled\)\]: entryPoint is left out, but it has no @fragment entry point/);
+    expect(
+      await validationError(device, () => build(`${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`))
+    ).toBeNull();
+    expect(await validationError(device, () => build(VS))).toMatch(
+      /fragment: \[ShaderModule \(unlabeled\)\]: entryPoint is left out, but it has no @fragment entry point/
+    );
   });
 
-  const overrides = `${VS} @id(7) override a: f32 = 0.5; override b: u32; @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), 0, 1); }`;
+  const overrides =
+    `${VS} @id(7) override a: f32 = 0.5; override b: u32; @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), 0, 1); }`;
   test('constants by name and by id', async () => {
     expect(await validationError(device, () => build(overrides, {}, { 7: 0.25, b: 3 }))).toBeNull();
     expect(await validationError(device, () => build(overrides, {}, { b: 3 }))).toBeNull();
   });
   test.each<[string, Record<string, number>, RegExp]>([
-    ['missing', {}, /override 'b'/], ['unknown', { b: 1, c: 1 }, /has no override "c"; it has "7", "b"/], ['by name in spite of @id', { a: 1, b: 1 }, /"a" has @id\(7\); set it by that number/],
+    ['missing', {}, /override 'b'/], ['unknown', { b: 1, c: 1 }, /has no override "c"; it has "7", "b"/],
+    ['by name in spite of @id', { a: 1, b: 1 }, /"a" has @id\(7\); set it by that number/],
     ['does not fit', { b: -1 }, /-1/],
   ])('constants that are wrong: %s', async (_name, constants, message) => {
     expect(await validationError(device, () => build(overrides, {}, constants))).toMatch(message);
@@ -71,41 +92,81 @@ describe('pipelines', async () => {
       @vertex fn v() -> @builtin(position) vec4f { return a.x; }
       @fragment fn f() -> @location(0) vec4f { return textureSample(t, s, a.x.xyz) + f32(list[0].x); }`;
     const pipeline = build(code);
-    const cube = device.createTexture({ size: [4, 4, 6], format: 'rgba8unorm', usage: 4 }).createView({ dimension: 'cube' });
-    const uniform = device.createBuffer({ size: 16, usage: 64 }), storage = device.createBuffer({ size: 16, usage: 128 });
+    const cube = device.createTexture({ size: [4, 4, 6], format: 'rgba8unorm', usage: 4 })
+      .createView({ dimension: 'cube' });
+    const uniform = device.createBuffer({ size: 16, usage: 64 });
+    const storage = device.createBuffer({ size: 16, usage: 128 });
     expect(await validationError(device, () => {
       device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: uniform }] });
-      device.createBindGroup({ layout: pipeline.getBindGroupLayout(1), entries: [{ binding: 0, resource: cube }, { binding: 1, resource: device.createSampler() }, { binding: 2, resource: { buffer: storage } }] });
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(1),
+        entries: [
+          { binding: 0, resource: cube }, { binding: 1, resource: device.createSampler() },
+          { binding: 2, resource: { buffer: storage } },
+        ],
+      });
     })).toBeNull();
     const small = device.createBuffer({ size: 12, usage: 64 });
-    expect(await validationError(device, () => device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: small }] }))).toMatch(/size 12 is less than the 16 bytes/);
+    expect(
+      await validationError(
+        device,
+        () => device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: small }],
+        })
+      )
+    ).toMatch(
+      /size 12 is less than the 16 bytes/
+    );
   });
   test('one binding cannot be two kinds of resource', async () => {
-    const code = `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
+    const code =
+      `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
       @vertex fn v() -> @builtin(position) vec4f { return a; } @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
     expect(await validationError(device, () => build(code))).toMatch(/is another kind of resource in the other stage/);
   });
   test('what shaders can say and Rasterloom cannot do yet is refused by name', async () => {
-    const storage = `@group(0) @binding(0) var<storage, read_write> out: array<u32>; ${VS} @fragment fn f() -> @location(0) vec4f { out[0] = 1; return vec4f(); }`;
-    expect(await validationError(device, () => build(storage))).toMatch(/^\[RenderPipeline \(unlabeled\)\] createRenderPipeline: fragment: .*error\[not-supported\]: storage buffer 'out', which shaders may write, is not supported yet/s);
-    const texture = `@group(0) @binding(0) var out: texture_storage_2d<rgba8unorm, write>; ${VS} @fragment fn f() -> @location(0) vec4f { textureStore(out, vec2i(), vec4f()); return vec4f(); }`;
-    expect(await validationError(device, () => build(texture))).toMatch(/texture_storage_2d<rgba8unorm, write> 'out' is not supported yet/);
+    const storage =
+      `@group(0) @binding(0) var<storage, read_write> out: array<u32>; ${VS} @fragment fn f() -> @location(0) vec4f { out[0] = 1; return vec4f(); }`;
+    expect(await validationError(device, () => build(storage))).toMatch(
+      /^\[RenderPipeline \(unlabeled\)\] createRenderPipeline: fragment: .*error\[not-supported\]: storage buffer 'out', which shaders may write, is not supported yet/s
+    );
+    const texture =
+      `@group(0) @binding(0) var out: texture_storage_2d<rgba8unorm, write>; ${VS} @fragment fn f() -> @location(0) vec4f { textureStore(out, vec2i(), vec4f()); return vec4f(); }`;
+    expect(await validationError(device, () => build(texture))).toMatch(
+      /texture_storage_2d<rgba8unorm, write> 'out' is not supported yet/
+    );
   });
 
   test('asynchronous: errors reject, and no scope hears of them', async () => {
-    const module = device.createShaderModule({ code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }` });
-    const good = await device.createRenderPipelineAsync({ label: 'x', layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET] } });
+    const module = device.createShaderModule({
+      code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`,
+    });
+    const good = await device.createRenderPipelineAsync({
+      label: 'x', layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET] },
+    });
     expect(good).toBeInstanceOf(classes['GPURenderPipeline']);
     expect(good.label).toBe('x');
     device.pushErrorScope('validation');
-    const error: unknown = await device.createRenderPipelineAsync({ label: 'y', layout: 'auto', vertex: { module, entryPoint: 'g' } }).catch((e: unknown) => e);
+    const error: unknown = await device.createRenderPipelineAsync({
+      label: 'y', layout: 'auto', vertex: { module, entryPoint: 'g' },
+    })
+      .catch((e: unknown) => e);
     expect(error).toBeInstanceOf(classes['GPUPipelineError']);
-    expect(error).toMatchObject({ reason: 'validation', message: expect.stringMatching(/^\[RenderPipeline "y"\] createRenderPipelineAsync: .*has no entry point "g"/) as string });
+    expect(error).toMatchObject({
+      reason: 'validation',
+      message: expect.stringMatching(
+        /^\[RenderPipeline "y"\] createRenderPipelineAsync: .*has no entry point "g"/
+      ) as string,
+    });
     expect(await device.popErrorScope()).toBeNull();
   });
   test('a program that is too large is an internal error', async () => {
-    const module = device.createShaderModule({ code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }` });
-    const descriptor: GPURenderPipelineDescriptor = { label: 'huge', layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET] } };
+    const module = device.createShaderModule({
+      code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`,
+    });
+    const descriptor: GPURenderPipelineDescriptor = {
+      label: 'huge', layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET] },
+    };
     const { createPipeline } = fake;
     fake.createPipeline = () => {
       throw new ProgramTooLargeError('it needs 70000 registers');
@@ -120,6 +181,8 @@ describe('pipelines', async () => {
   });
   test('compute is refused by name', async () => {
     const module = device.createShaderModule({ code: '@compute @workgroup_size(1) fn c() {}' });
-    await expect(device.createComputePipelineAsync({ layout: 'auto', compute: { module } })).rejects.toThrow(/does not have compute pipelines yet/);
+    await expect(device.createComputePipelineAsync({ layout: 'auto', compute: { module } })).rejects.toThrow(
+      /does not have compute pipelines yet/
+    );
   });
 });

@@ -1,10 +1,14 @@
-// Multisampled storage textures, and passes without attachments: what the API lets through, and what it says of the rest.
+// Multisampled storage textures, and passes without attachments: what the API lets through, and what it says of the
+// rest.
 import { describe, expect, test } from 'vitest';
 import { globals, makeGpu, type MultisampleTextureDescriptor, type StatisticsDevice } from '../../src/api';
 import { apiDevice, fakeDevice, validationError } from './fake';
 
 const FEATURE = 'multisample-storage-textures';
-const { GPUTextureUsage: usage, GPUShaderStage: stage } = globals as unknown as { GPUTextureUsage: typeof GPUTextureUsage; GPUShaderStage: typeof GPUShaderStage };
+const { GPUTextureUsage: usage, GPUShaderStage: stage } = globals as unknown as {
+  GPUTextureUsage: typeof GPUTextureUsage;
+  GPUShaderStage: typeof GPUShaderStage;
+};
 
 async function deviceWith(features: readonly string[]): Promise<GPUDevice> {
   const fake = fakeDevice();
@@ -27,13 +31,31 @@ class Kit {
   readonly module: GPUShaderModule;
   constructor(readonly device: GPUDevice) { this.module = device.createShaderModule({ code: CODE }); }
   texture(o: Partial<GPUTextureDescriptor> = {}): GPUTexture {
-    return this.device.createTexture({ label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm', usage: usage.STORAGE_BINDING | usage.TEXTURE_BINDING | usage.RENDER_ATTACHMENT, ...o });
+    return this.device.createTexture({
+      label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm',
+      usage: usage.STORAGE_BINDING | usage.TEXTURE_BINDING | usage.RENDER_ATTACHMENT, ...o,
+    });
   }
   layout(o: object = {}, visibility = stage.FRAGMENT): GPUBindGroupLayout {
-    return this.device.createBindGroupLayout({ label: 'l', entries: [{ binding: 0, visibility, storageTexture: { access: 'read-write', format: 'rgba8unorm', multisampled: true, ...o } as GPUStorageTextureBindingLayout }] });
+    return this.device.createBindGroupLayout({
+      label: 'l',
+      entries: [
+        {
+          binding: 0, visibility,
+          storageTexture: {
+            access: 'read-write', format: 'rgba8unorm', multisampled: true, ...o,
+          } as GPUStorageTextureBindingLayout,
+        },
+      ],
+    });
   }
-  pipeline(entryPoint: string, layout: GPUPipelineLayout | 'auto' = 'auto', count = 4, targets: GPUColorTargetState[] = []): GPURenderPipeline {
-    return this.device.createRenderPipeline({ label: 'p', layout, vertex: { module: this.module }, fragment: { module: this.module, entryPoint, targets }, multisample: { count } });
+  pipeline(
+    entryPoint: string, layout: GPUPipelineLayout | 'auto' = 'auto', count = 4, targets: GPUColorTargetState[] = []
+  ): GPURenderPipeline {
+    return this.device.createRenderPipeline({
+      label: 'p', layout, vertex: { module: this.module }, fragment: { module: this.module, entryPoint, targets },
+      multisample: { count },
+    });
   }
   group(layout: GPUBindGroupLayout, resource: GPUBindingResource, label = 'g'): GPUBindGroup {
     return this.device.createBindGroup({ label, layout, entries: [{ binding: 0, resource }] });
@@ -49,37 +71,85 @@ class Kit {
 
 const EMPTY = { size: [16, 16], sampleCount: 4 };
 const target = (view: GPUTexture): object => ({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
-const sampled = (k: Kit): GPUBindGroupLayout => k.device.createBindGroupLayout({ entries: [{ binding: 0, visibility: stage.FRAGMENT, texture: { multisampled: true, sampleType: 'unfilterable-float' } }] });
+const sampled = (k: Kit): GPUBindGroupLayout => k.device.createBindGroupLayout({
+  entries: [
+    { binding: 0, visibility: stage.FRAGMENT, texture: { multisampled: true, sampleType: 'unfilterable-float' } },
+  ],
+});
 
 const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   'a texture for storage alone': [null, (k) => k.texture({ usage: usage.STORAGE_BINDING })],
-  'a texture of 16 bytes a sample, for storage alone': [null, (k) => k.texture({ usage: usage.STORAGE_BINDING, format: 'rgba32float' })],
-  'the same as an attachment': [/format rgba32float cannot have 4 samples/, (k) => k.texture({ format: 'rgba32float' })],
-  'a storage texture of one sample': [/Rasterloom does not have storage textures yet/, (k) => k.texture({ sampleCount: 1 })],
-  'a storage texture of depth': [/depth32float is no colour that can be rendered to/, (k) => k.texture({ format: 'depth32float' })],
+  'a texture of 16 bytes a sample, for storage alone': [
+    null, (k) => k.texture({ usage: usage.STORAGE_BINDING, format: 'rgba32float' }),
+  ],
+  'the same as an attachment': [
+    /format rgba32float cannot have 4 samples/, (k) => k.texture({ format: 'rgba32float' }),
+  ],
+  'a storage texture of one sample': [
+    /Rasterloom does not have storage textures yet/, (k) => k.texture({ sampleCount: 1 }),
+  ],
+  'a storage texture of depth': [
+    /depth32float is no colour that can be rendered to/, (k) => k.texture({ format: 'depth32float' }),
+  ],
 
   'a layout': [null, (k) => k.layout()],
-  'a layout of one sample': [/does not have storage textures yet, but multisampled ones/, (k) => k.layout({ multisampled: false })],
+  'a layout of one sample': [
+    /does not have storage textures yet, but multisampled ones/, (k) => k.layout({ multisampled: false }),
+  ],
   'a layout of an array': [/have viewDimension "2d", not "2d-array"/, (k) => k.layout({ viewDimension: '2d-array' })],
-  'a layout of a format that is not rendered to': [/rgba8snorm is no colour that can be rendered to/, (k) => k.layout({ format: 'rgba8snorm' })],
+  'a layout of a format that is not rendered to': [
+    /rgba8snorm is no colour that can be rendered to/, (k) => k.layout({ format: 'rgba8snorm' }),
+  ],
   'a layout for vertex programs': [/are for GPUShaderStage.FRAGMENT alone/, (k) => k.layout({}, stage.VERTEX)],
   '5 in a stage': [/5 bindings of the fragment stage exceed maxStorageTextures/, (k) => k.device.createBindGroupLayout({
-    entries: Array.from({ length: 5 }, (_, binding) => ({ binding, visibility: stage.FRAGMENT, storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout })),
+    entries: Array.from(
+      { length: 5 },
+      (_, binding) => ({
+        binding, visibility: stage.FRAGMENT,
+        storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
+      })
+    ),
   })],
 
   'a group': [null, (k) => k.group(k.layout(), k.texture())],
-  'a group without the usage': [/needs usage STORAGE_BINDING; this one has RENDER_ATTACHMENT/, (k) => k.group(k.layout(), k.texture({ usage: usage.RENDER_ATTACHMENT }))],
-  'a group with another format': [/the layout wants format rgba8unorm, not bgra8unorm/, (k) => k.group(k.layout(), k.texture({ format: 'bgra8unorm' }))],
-  'a group with a view in another format': [/is viewed in its own format rgba8unorm, not rgba8unorm-srgb/, (k) => k.group(k.layout({ format: 'rgba8unorm-srgb' }), k.texture({ viewFormats: ['rgba8unorm-srgb'] }).createView({ format: 'rgba8unorm-srgb' }))],
-  'a group with a sampler': [/wants a storage texture, not \[Sampler/, (k) => k.group(k.layout(), k.device.createSampler())],
+  'a group without the usage': [
+    /needs usage STORAGE_BINDING; this one has RENDER_ATTACHMENT/,
+    (k) => k.group(k.layout(), k.texture({ usage: usage.RENDER_ATTACHMENT })),
+  ],
+  'a group with another format': [
+    /the layout wants format rgba8unorm, not bgra8unorm/,
+    (k) => k.group(k.layout(), k.texture({ format: 'bgra8unorm' })),
+  ],
+  'a group with a view in another format': [
+    /is viewed in its own format rgba8unorm, not rgba8unorm-srgb/,
+    (k) => k.group(k.layout({ format: 'rgba8unorm-srgb' }), k.texture({ viewFormats: ['rgba8unorm-srgb'] })
+      .createView({ format: 'rgba8unorm-srgb' })),
+  ],
+  'a group with a sampler': [
+    /wants a storage texture, not \[Sampler/, (k) => k.group(k.layout(), k.device.createSampler()),
+  ],
 
   'a pipeline that stores and has no targets': [null, (k) => k.pipeline('store')],
   'a pipeline that does nothing': [/the pipeline writes nothing/, (k) => k.pipeline('nothing')],
-  'a pipeline whose layout fits': [null, (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout()] }))],
-  'a pipeline whose layout has another format': [/has format rgba8unorm, but the layout has r32uint/, (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout({ format: 'r32uint' })] }))],
-  'a pipeline whose layout has another access': [/has access read-write, but the layout has "write-only"/, (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout({ access: 'write-only' })] }))],
-  'a pipeline whose layout has a texture': [/is a storage texture, but the layout has a texture/, (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [sampled(k)] }))],
-  'the layout of a pipeline that has it of its shaders': [null, (k) => k.group(k.pipeline('store').getBindGroupLayout(0), k.texture())],
+  'a pipeline whose layout fits': [
+    null, (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout()] })),
+  ],
+  'a pipeline whose layout has another format': [
+    /has format rgba8unorm, but the layout has r32uint/,
+    (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout({ format: 'r32uint' })] })),
+  ],
+  'a pipeline whose layout has another access': [
+    /has access read-write, but the layout has "write-only"/,
+    (k) => k.pipeline(
+      'store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout({ access: 'write-only' })] })
+    ),
+  ],
+  'a pipeline whose layout has a texture': [
+    /is a storage texture, but the layout has a texture/,
+    (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [sampled(k)] })),
+  ],
+  'the layout of a pipeline that has it of its shaders': [null, (k) => k.group(k.pipeline('store')
+    .getBindGroupLayout(0), k.texture())],
 
   'a pass without attachments': [null, (k) => k.pass(EMPTY)],
   'a draw in it': [null, (k) => k.pass(EMPTY, (pass) => {
@@ -88,41 +158,67 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
     pass.setBindGroup(0, k.group(pipeline.getBindGroupLayout(0), k.texture()));
     pass.draw(3);
   })],
-  'a pipeline of one sample in it': [/renders 1 sample\(s\), but the pass has 4/, (k) => k.pass(EMPTY, (pass) => pass.setPipeline(k.pipeline('store', 'auto', 1)))],
-  'a pipeline with targets in it': [/renders to colour formats \[rgba8unorm\], but the pass has \[\]/, (k) => k.pass(EMPTY, (pass) => pass.setPipeline(k.pipeline('sample', 'auto', 4, [{ format: 'rgba8unorm' }])))],
+  'a pipeline of one sample in it': [
+    /renders 1 sample\(s\), but the pass has 4/,
+    (k) => k.pass(EMPTY, (pass) => pass.setPipeline(k.pipeline('store', 'auto', 1))),
+  ],
+  'a pipeline with targets in it': [
+    /renders to colour formats \[rgba8unorm\], but the pass has \[\]/,
+    (k) => k.pass(EMPTY, (pass) => pass.setPipeline(k.pipeline('sample', 'auto', 4, [{ format: 'rgba8unorm' }]))),
+  ],
   'a pass of nothing': [/the pass has no attachment: .* size and sampleCount/, (k) => k.pass({})],
-  'a size alone': [/size is given without sampleCount; a pass without attachments needs both/, (k) => k.pass({ size: [4, 4] })],
+  'a size alone': [
+    /size is given without sampleCount; a pass without attachments needs both/, (k) => k.pass({ size: [4, 4] }),
+  ],
   'a sample count alone': [/sampleCount is given without size/, (k) => k.pass({ sampleCount: 4 })],
-  'an attachment too': [/are for passes without attachments; this one takes both from them/, (k) => k.pass({ ...EMPTY, ...target(k.texture()) })],
-  'an empty size': [/size 0×4 must be from 1×1 to maxTextureDimension2D 8192/, (k) => k.pass({ ...EMPTY, size: [0, 4] })],
+  'an attachment too': [
+    /are for passes without attachments; this one takes both from them/,
+    (k) => k.pass({ ...EMPTY, ...target(k.texture()) }),
+  ],
+  'an empty size': [
+    /size 0×4 must be from 1×1 to maxTextureDimension2D 8192/, (k) => k.pass({ ...EMPTY, size: [0, 4] }),
+  ],
   'a size too large': [/size 4×8193 must be from 1×1/, (k) => k.pass({ ...EMPTY, size: [4, 8193] })],
-  'a size of three numbers': [/size must have 2 numbers, width and height, not 3/, (k) => k.pass({ ...EMPTY, size: [4, 4, 1] })],
-  'two samples without their feature': [/sampleCount 2 needs the feature "extended-sample-counts"/, (k) => k.pass({ ...EMPTY, sampleCount: 2 })],
+  'a size of three numbers': [
+    /size must have 2 numbers, width and height, not 3/, (k) => k.pass({ ...EMPTY, size: [4, 4, 1] }),
+  ],
+  'two samples without their feature': [
+    /sampleCount 2 needs the feature "extended-sample-counts"/, (k) => k.pass({ ...EMPTY, sampleCount: 2 }),
+  ],
   'three samples': [/sampleCount must be 1 or 4, not 3/, (k) => k.pass({ ...EMPTY, sampleCount: 3 })],
-  'a scissor beyond it': [/exceeds the attachments' 16×16/, (k) => k.pass(EMPTY, (pass) => pass.setScissorRect(0, 0, 17, 1))],
+  'a scissor beyond it': [
+    /exceeds the attachments' 16×16/, (k) => k.pass(EMPTY, (pass) => pass.setScissorRect(0, 0, 17, 1)),
+  ],
 
-  'stores to an attachment': [/Texture "t"\] in \[BindGroup "g"\] is a storage texture in a pass that renders to it as colorAttachments\[0\]/, (k) => {
-    const t = k.texture();
-    k.pass(target(t), (pass) => pass.setBindGroup(0, k.group(k.layout(), t)));
-  }],
+  'stores to an attachment': [
+    /Texture "t"\] in \[BindGroup "g"\] is a storage texture in a pass that renders to it as colorAttachments\[0\]/,
+    (k) => {
+      const t = k.texture();
+      k.pass(target(t), (pass) => pass.setBindGroup(0, k.group(k.layout(), t)));
+    },
+  ],
   'loads from an attachment': [/is a storage texture in a pass that renders to it/, (k) => {
     const t = k.texture();
     k.pass(target(t), (pass) => pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t)));
   }],
-  'stores to what is sampled': [/that the pass may store to, and it is sampled there: .*in \[BindGroup "other"\]/, (k) => {
-    const t = k.texture();
-    k.pass(EMPTY, (pass) => {
-      pass.setBindGroup(0, k.group(sampled(k), t, 'other'));
-      pass.setBindGroup(1, k.group(k.layout(), t));
-    });
-  }],
-  'sampling what is stored to': [/in \[BindGroup "other"\] is sampled in a pass that may store to it: .*in \[BindGroup "g"\]/, (k) => {
-    const t = k.texture();
-    k.pass(EMPTY, (pass) => {
-      pass.setBindGroup(1, k.group(k.layout(), t));
-      pass.setBindGroup(0, k.group(sampled(k), t, 'other'));
-    });
-  }],
+  'stores to what is sampled': [
+    /that the pass may store to, and it is sampled there: .*in \[BindGroup "other"\]/, (k) => {
+      const t = k.texture();
+      k.pass(EMPTY, (pass) => {
+        pass.setBindGroup(0, k.group(sampled(k), t, 'other'));
+        pass.setBindGroup(1, k.group(k.layout(), t));
+      });
+    },
+  ],
+  'sampling what is stored to': [
+    /in \[BindGroup "other"\] is sampled in a pass that may store to it: .*in \[BindGroup "g"\]/, (k) => {
+      const t = k.texture();
+      k.pass(EMPTY, (pass) => {
+        pass.setBindGroup(1, k.group(k.layout(), t));
+        pass.setBindGroup(0, k.group(sampled(k), t, 'other'));
+      });
+    },
+  ],
   'sampling what is only loaded from': [null, (k) => {
     const t = k.texture();
     k.pass(EMPTY, (pass) => {
@@ -156,21 +252,56 @@ const DEPTH = { format: 'depth32float' } as const;
 const members: [string, RegExp | null, Partial<MultisampleTextureDescriptor>][] = [
   ['a colour threshold', null, { colorMergeThreshold: 0.01 }],
   ['a depth threshold of 0', null, { format: 'depth24plus-stencil8', depthMergeThreshold: 0 }],
-  ['a negative colour threshold', /"t".*colorMergeThreshold must be finite and at least 0, not -0\.5/, { colorMergeThreshold: -0.5 }],
-  ['a colour threshold that is no number', /colorMergeThreshold must be finite and at least 0, not NaN/, { colorMergeThreshold: NaN }],
-  ['an infinite colour threshold', /colorMergeThreshold must be finite and at least 0, not Infinity/, { colorMergeThreshold: Infinity }],
-  ['a negative depth threshold', /depthMergeThreshold must be finite and at least 0, not -1/, { ...DEPTH, depthMergeThreshold: -1 }],
-  ['a depth threshold that is no number', /depthMergeThreshold must be finite and at least 0, not NaN/, { ...DEPTH, depthMergeThreshold: NaN }],
-  ['a colour threshold of depth', /colorMergeThreshold is for float and normalized colour formats, not depth32float/, { ...DEPTH, colorMergeThreshold: 0.1 }],
-  ['a colour threshold of integers', /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/, { format: 'rgba8uint', colorMergeThreshold: 0.1 }],
-  ['a depth threshold of colour', /depthMergeThreshold is for formats with depth, not rgba8unorm/, { depthMergeThreshold: 0.1 }],
-  ['a depth threshold of stencil', /depthMergeThreshold is for formats with depth, not stencil8/, { format: 'stencil8', depthMergeThreshold: 0.1 }],
-  ['a threshold of one sample', /colorMergeThreshold is for multisampled textures, and this one has one/, { sampleCount: 1, colorMergeThreshold: 0.1 }],
+  [
+    'a negative colour threshold', /"t".*colorMergeThreshold must be finite and at least 0, not -0\.5/,
+    { colorMergeThreshold: -0.5 },
+  ],
+  [
+    'a colour threshold that is no number', /colorMergeThreshold must be finite and at least 0, not NaN/,
+    { colorMergeThreshold: NaN },
+  ],
+  [
+    'an infinite colour threshold', /colorMergeThreshold must be finite and at least 0, not Infinity/,
+    { colorMergeThreshold: Infinity },
+  ],
+  [
+    'a negative depth threshold', /depthMergeThreshold must be finite and at least 0, not -1/,
+    { ...DEPTH, depthMergeThreshold: -1 },
+  ],
+  [
+    'a depth threshold that is no number', /depthMergeThreshold must be finite and at least 0, not NaN/,
+    { ...DEPTH, depthMergeThreshold: NaN },
+  ],
+  [
+    'a colour threshold of depth', /colorMergeThreshold is for float and normalized colour formats, not depth32float/,
+    { ...DEPTH, colorMergeThreshold: 0.1 },
+  ],
+  [
+    'a colour threshold of integers', /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/,
+    { format: 'rgba8uint', colorMergeThreshold: 0.1 },
+  ],
+  [
+    'a depth threshold of colour', /depthMergeThreshold is for formats with depth, not rgba8unorm/,
+    { depthMergeThreshold: 0.1 },
+  ],
+  [
+    'a depth threshold of stencil', /depthMergeThreshold is for formats with depth, not stencil8/,
+    { format: 'stencil8', depthMergeThreshold: 0.1 },
+  ],
+  [
+    'a threshold of one sample', /colorMergeThreshold is for multisampled textures, and this one has one/,
+    { sampleCount: 1, colorMergeThreshold: 0.1 },
+  ],
   ['overcommit', null, { overcommit: true }],
-  ['overcommit of one sample', /overcommit is for multisampled textures, and this one has one/, { sampleCount: 1, overcommit: true }],
+  [
+    'overcommit of one sample', /overcommit is for multisampled textures, and this one has one/,
+    { sampleCount: 1, overcommit: true },
+  ],
 ];
 const attachment = (device: GPUDevice, o: Partial<MultisampleTextureDescriptor>): GPUTexture => {
-  const descriptor: MultisampleTextureDescriptor = { label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm', usage: usage.RENDER_ATTACHMENT, ...o };
+  const descriptor: MultisampleTextureDescriptor = {
+    label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm', usage: usage.RENDER_ATTACHMENT, ...o,
+  };
   return device.createTexture(descriptor);
 };
 
@@ -183,17 +314,26 @@ test.each(members)('a texture with %s', async (_, error, o) => {
 
 test('extended-sample-counts is for 2, 8 and 16 samples, and no others', async () => {
   const device = await deviceWith(['extended-sample-counts']);
-  for (const sampleCount of [1, 2, 4, 8, 16]) expect(await validationError(device, () => attachment(device, { sampleCount }))).toBeNull();
-  for (const sampleCount of [3, 32]) expect(await validationError(device, () => attachment(device, { sampleCount }))).toContain(`sampleCount must be 1, 2, 4, 8 or 16, not ${sampleCount}`);
+  for (const sampleCount of [1, 2, 4, 8, 16])
+    expect(await validationError(device, () => attachment(device, { sampleCount }))).toBeNull();
+  for (const sampleCount of [3, 32])
+    expect(await validationError(device, () => attachment(device, { sampleCount }))).toContain(
+      `sampleCount must be 1, 2, 4, 8 or 16, not ${sampleCount}`
+    );
   const without = (await apiDevice()).device;
-  for (const sampleCount of [2, 8, 16]) expect(await validationError(without, () => attachment(without, { sampleCount }))).toContain(`sampleCount ${sampleCount} needs the feature "extended-sample-counts"`);
+  for (const sampleCount of [2, 8, 16])
+    expect(await validationError(without, () => attachment(without, { sampleCount }))).toContain(
+      `sampleCount ${sampleCount} needs the feature "extended-sample-counts"`
+    );
 });
 
 describe('encodingStates', () => {
   test('is of a multisampled texture of this device, that is there', async () => {
     const device = await deviceWith(['statistics']) as StatisticsDevice;
     expect(await device.encodingStates(attachment(device, {}))).toEqual(new Uint8Array());
-    await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow('[Texture "t"] encodingStates: it has one sample; only multisampled textures are encoded');
+    await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow(
+      '[Texture "t"] encodingStates: it has one sample; only multisampled textures are encoded'
+    );
     await expect(device.encodingStates({} as GPUTexture)).rejects.toThrow(TypeError);
     const other = (await apiDevice()).device;
     await expect(device.encodingStates(attachment(other, {}))).rejects.toThrow(/"t".* device/);
@@ -211,8 +351,21 @@ describe('a device without the feature', async () => {
   const { device } = await apiDevice();
   const needs = /needs the (device )?feature ['"]multisample-storage-textures['"]/;
   test.each<[string, (d: GPUDevice) => unknown]>([
-    ['a texture', (d) => d.createTexture({ size: [4, 4], sampleCount: 4, format: 'rgba8unorm', usage: usage.STORAGE_BINDING })],
-    ['a layout', (d) => d.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout }] })],
+    [
+      'a texture',
+      (d) => d.createTexture({ size: [4, 4], sampleCount: 4, format: 'rgba8unorm', usage: usage.STORAGE_BINDING }),
+    ],
+    [
+      'a layout',
+      (d) => d.createBindGroupLayout({
+        entries: [
+          {
+            binding: 0, visibility: 2,
+            storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
+          },
+        ],
+      }),
+    ],
     ['a shader', (d) => d.createShaderModule({ code: CODE })],
     ['a pass without attachments', (d) => {
       const encoder = d.createCommandEncoder();
@@ -228,6 +381,8 @@ describe('a device without the feature', async () => {
   test('refuses storage textures of one sample as before', async () => {
     device.pushErrorScope('validation');
     device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: usage.STORAGE_BINDING });
-    expect((await device.popErrorScope())?.message).toMatch(/Rasterloom does not have storage textures yet: leave STORAGE_BINDING away/);
+    expect((await device.popErrorScope())?.message).toMatch(
+      /Rasterloom does not have storage textures yet: leave STORAGE_BINDING away/
+    );
   });
 });

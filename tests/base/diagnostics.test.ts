@@ -3,7 +3,9 @@ import { InternalError, assert, unreachable } from '../../src/base/assert';
 import { locate, renderDiagnostic, renderDiagnostics } from '../../src/base/diagnostics';
 import type { Diagnostic } from '../../src/base/diagnostics';
 
-const error = (start: number, end: number): Diagnostic => ({ code: 'some-code', severity: 'error', message: 'something is wrong', span: { start, end } });
+const error = (start: number, end: number): Diagnostic => ({
+  code: 'some-code', severity: 'error', message: 'something is wrong', span: { start, end },
+});
 
 describe('locate', () => {
   it('counts lines and UTF-16 columns from 1, over every line break of WGSL', () => {
@@ -23,7 +25,9 @@ describe('renderDiagnostic', () => {
   });
 
   it('marks a span over more than one line to the end of its first line', () => {
-    expect(renderDiagnostic('ab {\n}\n', error(3, 6))).toBe('error[some-code]: something is wrong\n --> 1:4\n1 | ab {\n  |    ^');
+    expect(renderDiagnostic('ab {\n}\n', error(3, 6))).toBe(
+      'error[some-code]: something is wrong\n --> 1:4\n1 | ab {\n  |    ^'
+    );
   });
 
   it('gives an empty span one caret, at the end of the text too', () => {
@@ -35,7 +39,7 @@ describe('renderDiagnostic', () => {
     const source = `${'\n'.repeat(9)}abc`;
     const notes = [{ message: "did you mean 'abd'?" }, { message: 'declared here', span: { start: 2, end: 3 } }];
     expect(renderDiagnostic(source, { ...error(9, 12), severity: 'warning', notes })).toBe(
-      "warning[some-code]: something is wrong\n  --> 10:1\n10 | abc\n   | ^^^\n   = did you mean 'abd'?\n   = declared here (3:1)",
+      "warning[some-code]: something is wrong\n  --> 10:1\n10 | abc\n   | ^^^\n   = did you mean 'abd'?\n   = declared here (3:1)"
     );
   });
 

@@ -1,26 +1,54 @@
-// The report of the benchmarks: from numbers, also odd ones and none, to a page and a picture. The numbers here are made up, and round.
+// The report of the benchmarks: from numbers, also odd ones and none, to a page and a picture. The numbers here are
+// made up, and round.
 import { describe, expect, test } from 'vitest';
 import { figure } from '../../bench/report/draw.mjs';
 import { page, picture } from '../../bench/report/page.mjs';
 import { sections, type Section } from '../../bench/report/sections.mjs';
 
-const machine = { cpu: 'A <fast> CPU', cores: 2, memoryGiB: 8, node: 'v20', v8: '11', platform: 'linux', commit: 'abc', date: '2030-01-01' };
-const frame = (rasterloom: number | null, swiftshader: number | null, llvmpipe: number | null) => ({ rasterloom, swiftshader, llvmpipe, swiftshaderRatio: rasterloom && swiftshader && swiftshader / rasterloom, llvmpipeRatio: rasterloom && llvmpipe && llvmpipe / rasterloom });
+const machine = {
+  cpu: 'A <fast> CPU', cores: 2, memoryGiB: 8, node: 'v20', v8: '11', platform: 'linux', commit: 'abc',
+  date: '2030-01-01',
+};
+const frame = (
+  rasterloom: number | null, swiftshader: number | null, llvmpipe: number | null
+) => ({
+  rasterloom, swiftshader, llvmpipe, swiftshaderRatio: rasterloom && swiftshader && swiftshader / rasterloom,
+  llvmpipeRatio: rasterloom && llvmpipe && llvmpipe / rasterloom,
+});
 const peers = {
   machine, width: 1280, height: 720, engine: 'jit', threads: 2,
-  frames: { 'fill@1x': frame(2, 5, 1), 'fill@4x': frame(2, 20, 10), 'helmet@1x': frame(20, 200, 60), 'helmet@4x': frame(30, 300, 90) },
-  goals: { 'fill@1x over llvmpipe': { value: 0.5, limit: 1.3, reached: false }, 'helmet@1x over swiftshader': { value: 10, limit: 7, reached: true } },
+  frames: {
+    'fill@1x': frame(2, 5, 1), 'fill@4x': frame(2, 20, 10), 'helmet@1x': frame(20, 200, 60),
+    'helmet@4x': frame(30, 300, 90),
+  },
+  goals: {
+    'fill@1x over llvmpipe': { value: 0.5, limit: 1.3, reached: false },
+    'helmet@1x over swiftshader': { value: 10, limit: 7, reached: true },
+  },
   pictures: { 'fill@1x': { percent: 99.5, reference: 'llvmpipe', largest: 3, near: true } },
 };
-const loop = (overScalar: number, overPlain: number) => ({ unit: 'pixel', ns: { simd: 1, scalar: overScalar, plain: overPlain }, cycles: { simd: 3, scalar: 3 * overScalar, plain: 3 * overPlain }, overScalar, overPlain });
-const kernels = { machine, loops: { coverage: loop(4, 10), 'depth test': loop(0.8, 6), blend: { ...loop(40, 5), general: true } }, median: { value: 4, limit: 2.5, reached: true, twins: 2, overGeneral: 40, overPlain: 6 } };
+const loop = (
+  overScalar: number, overPlain: number
+) => ({
+  unit: 'pixel', ns: { simd: 1, scalar: overScalar, plain: overPlain },
+  cycles: { simd: 3, scalar: 3 * overScalar, plain: 3 * overPlain }, overScalar, overPlain,
+});
+const kernels = {
+  machine, loops: { coverage: loop(4, 10), 'depth test': loop(0.8, 6), blend: { ...loop(40, 5), general: true } },
+  median: { value: 4, limit: 2.5, reached: true, twins: 2, overGeneral: 40, overPlain: 6 },
+};
 
-const named = (results: Readonly<Record<string, unknown>>, file: string): Section => sections(results).find((section) => section.file === file)!;
+const named = (
+  results: Readonly<Record<string, unknown>>, file: string
+): Section => sections(results).find((section) => section.file === file)!;
 /** All text of an SVG, a piece after the other. */
 const texts = (svg: string): string[] => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text!);
 
 describe('figures', () => {
-  test.each([[1571.74, '1572'], [12.345, '12.3'], [1.684, '1.68'], [0.996, '1.00'], [0.0917, '0.092'], [0, '0'], [null, '–'], [NaN, '–'], [Infinity, '–'], [undefined, '–']])('%s is %s', (value, text) => {
+  test.each([
+    [1571.74, '1572'], [12.345, '12.3'], [1.684, '1.68'], [0.996, '1.00'], [0.0917, '0.092'], [0, '0'], [null, '–'],
+    [NaN, '–'], [Infinity, '–'], [undefined, '–'],
+  ])('%s is %s', (value, text) => {
     expect(figure(value)).toBe(text);
   });
 });
@@ -41,14 +69,30 @@ describe('nothing measured', () => {
 describe('surfaces', () => {
   test('every limit that was measured is told, and where encoding was off', () => {
     const judged = (value: number, limit: number, reached: boolean) => ({ value, limit, reached });
-    const frames = { helmet: { ms: { '1x': 20, '4x': 30, '8x': 36, '4 plainx': 40, '8 plainx': 60 }, color: { held: 0.3, moved: 0.25 }, depth: { held: 0.9, moved: 0.8 }, over1: { 4: judged(1.5, 1.5, true), 8: judged(1.8, 1.9, true) }, held: judged(0.3, 0.35, true), moved: judged(0.25, 0.3, true) } };
-    const results = { frames, blend: judged(3, 4, false), resolve: { cleared: judged(1.1, 1.3, true) }, worst: { time: judged(1.2, 1.15, false), memory: judged(1.01, 1.05, true) } };
+    const frames = {
+      helmet: {
+        ms: { '1x': 20, '4x': 30, '8x': 36, '4 plainx': 40, '8 plainx': 60 }, color: { held: 0.3, moved: 0.25 },
+        depth: { held: 0.9, moved: 0.8 }, over1: { 4: judged(1.5, 1.5, true), 8: judged(1.8, 1.9, true) },
+        held: judged(0.3, 0.35, true), moved: judged(0.25, 0.3, true),
+      },
+    };
+    const results = {
+      frames, blend: judged(3, 4, false), resolve: { cleared: judged(1.1, 1.3, true) },
+      worst: { time: judged(1.2, 1.15, false), memory: judged(1.01, 1.05, true) },
+    };
     const { charts, limits } = named({ surfaces: { machine, width: 1280, height: 720, results } }, 'surfaces');
     expect(charts[0]!.title).toBe('Eight samples take 1.80 times as long as one (helmet)');
-    expect(charts[0]!.table!.rows).toEqual([['helmet', '20.0', '30.0', '36.0', '40.0', '60.0', '30.0 %', '25.0 %', '90.0 %', '80.0 %']]);
+    expect(charts[0]!.table!.rows).toEqual([
+      ['helmet', '20.0', '30.0', '36.0', '40.0', '60.0', '30.0 %', '25.0 %', '90.0 %', '80.0 %'],
+    ]);
     expect(limits.map(({ what, limit, reached }) => [what, limit, reached])).toEqual([
-      ['helmet: 4 samples over 1', '≤ 1.5', true], ['helmet: 8 samples over 1', '≤ 1.9', true], ['helmet: colour held, of uncompressed', '≤ 0.35', true], ['helmet: colour moved, of uncompressed', '≤ 0.3', true],
-      ['a layer over one colour a pixel, times as fast as plain', '≥ 4', false], ['resolve, cleared, over a copy', '≤ 1.3', true], ['every sample another colour: time over plain', '≤ 1.15', false], ['every sample another colour: memory over plain', '≤ 1.05', true],
+      ['helmet: 4 samples over 1', '≤ 1.5', true], ['helmet: 8 samples over 1', '≤ 1.9', true],
+      ['helmet: colour held, of uncompressed', '≤ 0.35', true],
+      ['helmet: colour moved, of uncompressed', '≤ 0.3', true],
+      ['a layer over one colour a pixel, times as fast as plain', '≥ 4', false],
+      ['resolve, cleared, over a copy', '≤ 1.3', true],
+      ['every sample another colour: time over plain', '≤ 1.15', false],
+      ['every sample another colour: memory over plain', '≤ 1.05', true],
     ]);
   });
 });
@@ -56,21 +100,41 @@ describe('surfaces', () => {
 describe('peers', () => {
   test('the titles count, and the bars stand for the numbers', () => {
     const { charts, limits } = named({ peers }, 'peers');
-    expect(charts.map(({ title }) => title)).toEqual(['Rasterloom takes the least time in 3 of 4 scenes', '1 of 2 limits are reached']);
-    expect(limits).toEqual([{ what: 'fill 1× over llvmpipe', value: '0.50', limit: '≥ 1.3', reached: false }, { what: 'helmet 1× over swiftshader', value: '10.0', limit: '≥ 7', reached: true }]);
+    expect(charts.map(({ title }) => title)).toEqual([
+      'Rasterloom takes the least time in 3 of 4 scenes', '1 of 2 limits are reached',
+    ]);
+    expect(limits).toEqual([
+      { what: 'fill 1× over llvmpipe', value: '0.50', limit: '≥ 1.3', reached: false },
+      { what: 'helmet 1× over swiftshader', value: '10.0', limit: '≥ 7', reached: true },
+    ]);
     const drawn = texts(picture([named({ peers }, 'peers')])!);
-    for (const text of ['Rasterloom', 'SwiftShader', 'llvmpipe', '1 sample', '4 samples', 'fill', 'helmet', '2.00', '5.00', '20.0', '200', '300']) expect(drawn).toContain(text);
-    expect(charts[0]!.table!.rows[0]).toEqual(['fill 1×', '2.00', '5.00', '1.00', '2.50', '0.50', '99.50 % near llvmpipe’s']);
+    for (const text of [
+      'Rasterloom', 'SwiftShader', 'llvmpipe', '1 sample', '4 samples', 'fill', 'helmet', '2.00', '5.00', '20.0', '200',
+      '300',
+    ])
+      expect(drawn).toContain(text);
+    expect(charts[0]!.table!.rows[0]).toEqual([
+      'fill 1×', '2.00', '5.00', '1.00', '2.50', '0.50', '99.50 % near llvmpipe’s',
+    ]);
   });
 
   test('a peer that was not installed has no bars, and is named', () => {
-    const frames = { 'fill@1x': frame(2, null, 1), 'helmet@1x': frame(20, null, 60) }, { charts } = named({ peers: { ...peers, frames, goals: {} } }, 'peers');
+    const frames = { 'fill@1x': frame(2, null, 1), 'helmet@1x': frame(20, null, 60) };
+    const { charts } = named({ peers: { ...peers, frames, goals: {} } }, 'peers');
     expect(charts[0]!.note).toContain('left out: SwiftShader.');
     expect(texts(picture([named({ peers: { ...peers, frames } }, 'peers')])!)).not.toContain('SwiftShader');
   });
 
   test('without any peer there are our times alone', () => {
-    const { charts } = named({ peers: { ...peers, frames: { 'fill@1x': frame(2, null, null), 'helmet@1x': frame(null, null, null) }, goals: {}, pictures: {} } }, 'peers');
+    const { charts } = named(
+      {
+        peers: {
+          ...peers, frames: { 'fill@1x': frame(2, null, null), 'helmet@1x': frame(null, null, null) }, goals: {},
+          pictures: {},
+        },
+      },
+      'peers'
+    );
     expect(charts).toHaveLength(1);
     expect(charts[0]!.table!.rows).toEqual([['fill 1×', '2.00', '–'], ['helmet 1×', '–', '–']]);
   });
@@ -79,32 +143,81 @@ describe('peers', () => {
 describe('kernels', () => {
   test('a loop that is slower with SIMD is drawn like the others', () => {
     const { charts: [chart], limits } = named({ kernels }, 'kernels');
-    expect(chart!.title).toBe('SIMD is 4.00 times as fast as its scalar twins, and 6.00 times as fast as TypeScript: medians of 2 and 3 loops');
-    expect(chart!.table!.rows[1]).toEqual(['depth test', '1.00', '0.80', '6.00', 'pixel', '3.00', '2.40', '18.0', '0.80', '6.00']);
-    expect(limits).toEqual([{ what: 'SIMD over its scalar twins, median of the hot loops', value: '4.00', limit: '≥ 2.5', reached: true }]);
-    expect(texts(picture([named({ kernels }, 'kernels')])!)).toEqual(expect.arrayContaining(['coverage', 'blend', 'limit 2.5', 'scalar twin', 'general way, scalar']));
+    expect(chart!.title).toBe(
+      'SIMD is 4.00 times as fast as its scalar twins, and 6.00 times as fast as TypeScript: medians of 2 and 3 loops'
+    );
+    expect(chart!.table!.rows[1]).toEqual([
+      'depth test', '1.00', '0.80', '6.00', 'pixel', '3.00', '2.40', '18.0', '0.80', '6.00',
+    ]);
+    expect(limits).toEqual([
+      { what: 'SIMD over its scalar twins, median of the hot loops', value: '4.00', limit: '≥ 2.5', reached: true },
+    ]);
+    expect(texts(picture([named({ kernels }, 'kernels')])!)).toEqual(
+      expect.arrayContaining(['coverage', 'blend', 'limit 2.5', 'scalar twin', 'general way, scalar'])
+    );
   });
 });
 
 describe('the other parts', () => {
   const results = {
-    threads: { machine, threads: 2, pairs: { 'helmet@1x': { pairs: 21, one: 40, all: 21, ratio: 1.9, interval: [1.88, 1.92], limit: 1.8, reached: true } } },
-    jit: { machine, engines: { 'fill@1x': { frame: { interpreter: 3, jit: 2, ratio: 1.5, interval: [1.4, 1.6] }, shading: { interpreter: 2, jit: 1, ratio: 2, limit: 2, holds: true } } }, pipeline: { processes: 3, sync: { cold: { steps: { 'parse, check': 10, emit: 0 }, firstUse: 20, limit: 30, holds: true }, warm: { ready: 5 } } }, functions: { quads: { pow: { cycles: 30, limit: 36.4, holds: true } } } },
-    scenes: { machine, width: 1280, height: 720, threads: [1, 2], frames: { 'fill@8x': { threads: { 1: { median: 4, fps: 250 }, 2: { median: 2, fps: 500 } }, counters: { trianglesIn: 1, verticesShaded: 3, quadsShaded: 10, lanesShaded: 40 }, bytesUsed: 2 ** 20 } } },
-    start: { machine, triangle: { median: 130, min: 120 }, helmet: { median: 1600, min: 1500, limit: 1500, reached: false, parts: { start: 30, decode: 400, render: 200 } } },
-    'less-work': { machine, overdraw: { '1x': { value: 1.7, interval: [1.6, 1.8], limit: 2, holds: true } }, lanes: { 'dragon@1x': { value: 1, limit: 0.9, holds: true } } },
+    threads: {
+      machine, threads: 2,
+      pairs: {
+        'helmet@1x': { pairs: 21, one: 40, all: 21, ratio: 1.9, interval: [1.88, 1.92], limit: 1.8, reached: true },
+      },
+    },
+    jit: {
+      machine,
+      engines: {
+        'fill@1x': {
+          frame: { interpreter: 3, jit: 2, ratio: 1.5, interval: [1.4, 1.6] },
+          shading: { interpreter: 2, jit: 1, ratio: 2, limit: 2, holds: true },
+        },
+      },
+      pipeline: {
+        processes: 3,
+        sync: {
+          cold: { steps: { 'parse, check': 10, emit: 0 }, firstUse: 20, limit: 30, holds: true }, warm: { ready: 5 },
+        },
+      },
+      functions: { quads: { pow: { cycles: 30, limit: 36.4, holds: true } } },
+    },
+    scenes: {
+      machine, width: 1280, height: 720, threads: [1, 2],
+      frames: {
+        'fill@8x': {
+          threads: { 1: { median: 4, fps: 250 }, 2: { median: 2, fps: 500 } },
+          counters: { trianglesIn: 1, verticesShaded: 3, quadsShaded: 10, lanesShaded: 40 }, bytesUsed: 2 ** 20,
+        },
+      },
+    },
+    start: {
+      machine, triangle: { median: 130, min: 120 },
+      helmet: { median: 1600, min: 1500, limit: 1500, reached: false, parts: { start: 30, decode: 400, render: 200 } },
+    },
+    'less-work': {
+      machine, overdraw: { '1x': { value: 1.7, interval: [1.6, 1.8], limit: 2, holds: true } },
+      lanes: { 'dragon@1x': { value: 1, limit: 0.9, holds: true } },
+    },
   };
   test('have a chart, a title that concludes, and limits', () => {
     const all = sections(results).filter(({ charts }) => charts.length);
     expect(all.flatMap(({ charts }) => charts.map(({ title }) => title))).toEqual([
-      '2 threads are at least 1.90 times as fast as one', 'Compiled programs make whole frames up to 1.50 times as fast', 'The helmet’s pipeline is used 20.0 ms after its creation began, in a fresh process',
-      'At least 500 frames a second at 1280×720 with 2 threads', 'A picture of the helmet is written 1.60 s after the process began', '48 layers cost 1.70 times what one costs',
+      '2 threads are at least 1.90 times as fast as one',
+      'Compiled programs make whole frames up to 1.50 times as fast',
+      'The helmet’s pipeline is used 20.0 ms after its creation began, in a fresh process',
+      'At least 500 frames a second at 1280×720 with 2 threads',
+      'A picture of the helmet is written 1.60 s after the process began', '48 layers cost 1.70 times what one costs',
     ]);
-    expect(sections(results).flatMap(({ limits }) => limits).filter(({ reached }) => !reached).map(({ what }) => what)).toEqual(['start of the process to the helmet’s picture, ms']);
+    expect(sections(results).flatMap(({ limits }) => limits) .filter(({ reached }) => !reached)
+      .map(({ what }) => what)).toEqual(['start of the process to the helmet’s picture, ms']);
   });
 
   test('results of an earlier shape count as not measured', () => {
-    const old = { scenes: { machine, frames: { 'fill@1x': { median: 3, min: 2, frames: 300 } } }, threads: { machine }, start: { machine }, jit: { machine }, kernels: { machine }, peers: { machine }, 'less-work': { machine } };
+    const old = {
+      scenes: { machine, frames: { 'fill@1x': { median: 3, min: 2, frames: 300 } } }, threads: { machine },
+      start: { machine }, jit: { machine }, kernels: { machine }, peers: { machine }, 'less-work': { machine },
+    };
     expect(sections(old).flatMap(({ charts }) => charts)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
-// The same bits in Debian's Chromium as in Node: every image scene is drawn by build/index.browser.js in pages and by build/index.js here,
-// and the SHA-256 of the pixels must be equal. An isolated page draws with two workers; in the other, which cannot share memory with them, the
-// page's own thread does, in turns. Skipped where there is no Chromium; `.ci/run` installs it.
+// The same bits in Debian's Chromium as in Node: every image scene is drawn by build/index.browser.js in pages and by
+// build/index.js here, and the SHA-256 of the pixels must be equal. An isolated page draws with two workers; in the
+// other, which cannot share memory with them, the page's own thread does, in turns. Skipped where there is no Chromium;
+// `.ci/run` installs it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +14,10 @@ import { builtPackage, openBuilt, openBuiltWith } from '../images/open';
 import { render, scenes } from '../images/scenes';
 
 const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.meta.url);
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--disable-sync',
+];
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 
 /** Asked for in every page. */
@@ -44,9 +48,12 @@ const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
 function serve(isolated: boolean): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const file = new URL(`.${url}`, BUILD);
-    if (isolated) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin').setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    if (isolated)
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+        .setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     if (url !== '/' && !existsSync(file)) { response.writeHead(404).end(); return; }
-    response.writeHead(200, { 'Content-Type': TYPES[extname(url) || '.html'] ?? 'application/octet-stream' }).end(url === '/' ? PAGE : readFileSync(file));
+    response.writeHead(200, { 'Content-Type': TYPES[extname(url) || '.html'] ?? 'application/octet-stream' })
+      .end(url === '/' ? PAGE : readFileSync(file));
   });
   return new Promise((done) => { server.listen(0, '127.0.0.1', () => done(server)); });
 }
@@ -56,7 +63,9 @@ async function openPage(browser: Browser, server: Server): Promise<Page> {
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  await page.waitForFunction('window.hash', undefined, { timeout: 20_000 }).catch((error: unknown) => { throw new Error(`the page did not start: ${errors.join('; ') || String(error)}`); });
+  await page.waitForFunction('window.hash', undefined, { timeout: 20_000 }).catch((error: unknown) => {
+    throw new Error(`the page did not start: ${errors.join('; ') || String(error)}`);
+  });
   return page;
 }
 
@@ -80,7 +89,9 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     for (const server of servers) server.close();
   });
 
-  const hash = (page: Page | undefined, name: string, samples: number): Promise<unknown> | undefined => page?.evaluate(`window.hash(${JSON.stringify(name)}, ${samples})`);
+  const hash = (
+    page: Page | undefined, name: string, samples: number
+  ): Promise<unknown> | undefined => page?.evaluate(`window.hash(${JSON.stringify(name)}, ${samples})`);
 
   for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples)
     test(`${name} at ${samples} has the same bits`, async () => {
@@ -106,15 +117,22 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     const code = `@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
       @fragment fn fs(@location(0) x: f32) -> @location(0) vec4f { return vec4f(sin(0.5) * pow(x, 2.5)); }`;
     const { entryPoints } = await (await builtPackage()).inspectShader(code);
-    const programs = entryPoints.map((entry) => { const { ir, bytecode, counts } = entry.code!; return { ir, bytecode, counts }; });
+    const programs = entryPoints.map((entry) => {
+      const { ir, bytecode, counts } = entry.code!;
+      return { ir, bytecode, counts };
+    });
     for (const page of pages) {
       expect(await page.evaluate(`window.inspect(${JSON.stringify(code)})`)).toEqual({ messages: [], programs });
-      expect(await page.evaluate('window.inspect("fn")')).toMatchObject({ messages: [{ type: 'error', lineNum: 1, linePos: 3 }], programs: [] });
+      expect(await page.evaluate('window.inspect("fn")')).toMatchObject({
+        messages: [{ type: 'error', lineNum: 1, linePos: 3 }], programs: [],
+      });
     }
   });
 
   test('an isolated page has workers, another none', async () => {
-    expect(await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))).toEqual([[false, 0], [true, WORKERS]]);
+    expect(
+      await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))
+    ).toEqual([[false, 0], [true, WORKERS]]);
     const scripts = pages.map((page) => page.workers().map((worker) => new URL(worker.url()).pathname));
     expect(scripts[0]).toEqual([]);
     expect(scripts[1]!.length).toBeGreaterThanOrEqual(WORKERS);

@@ -28,14 +28,18 @@ describe('rasterloom', () => {
   it('refuses what it does not know', async () => {
     const { code, out, err } = await rasterloom('render', 'a.glb', '--smaples', '4');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe('rasterloom: There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.\n');
+    expect(err).toBe(
+      'rasterloom: There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.\n'
+    );
   });
 
   it('renders the sample, the same bytes each time', async () => {
     const first = await rasterloom('render', '--sample', '--size', '320x180', '--json');
     expect(first.err).toMatch(/^Wrote sample\.png in [\d.]+ s\.\n$/);
     expect(first.code).toBe(0);
-    expect(JSON.parse(first.out)).toMatchObject({ model: 'sample', output: 'sample.png', width: 320, height: 180, samples: 4, warnings: [] });
+    expect(JSON.parse(first.out)).toMatchObject({
+      model: 'sample', output: 'sample.png', width: 320, height: 180, samples: 4, warnings: [],
+    });
     await rasterloom('render', '--sample', '--size', '320x180', '-o', 'again.png');
     expect(hash('again.png')).toBe(hash('sample.png'));
     const { width, height, channels, data } = picture('sample.png');
@@ -47,10 +51,16 @@ describe('rasterloom', () => {
   });
 
   it('shows what was drawn how often', async () => {
-    const { code, out, err } = await rasterloom('render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw');
+    const { code, out, err } = await rasterloom(
+      'render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw'
+    );
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.overdraw.png in .\n']);
-    expect(out).toMatch(/^overdraw {3}[\d.]+ fragment invocations a pixel, [\d.]+ a pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/);
-    const { overdraw, counters, kernelTimes, height } = JSON.parse((await rasterloom('render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json')).out) as RenderReport;
+    expect(out).toMatch(
+      /^overdraw {3}[\d.]+ fragment invocations a pixel, [\d.]+ a pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/
+    );
+    const { overdraw, counters, kernelTimes, height } = JSON.parse((await rasterloom(
+      'render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json'
+    )).out) as RenderReport;
     expect(height).toBe(picture('sample.overdraw.png').height);
     expect(height).toBeGreaterThan(180);
     expect(overdraw!.mean * 320 * 180).toBeCloseTo(counters!['lanesShaded']!, 6);
@@ -64,14 +74,19 @@ describe('rasterloom', () => {
     const words = ['render', '--sample', '--size', '320x180', '--samples', String(samples), '--pass', 'encoding'];
     const { code, out, err } = await rasterloom(...words);
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.encoding.png in .\n']);
-    expect(out).toMatch(new RegExp(`^encoding {3}rgba8unorm-srgb, ${samples} samples a pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ %\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\nbytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, the edge and whole pages\n$`));
+    expect(out).toMatch(
+      new RegExp(
+        `^encoding {3}rgba8unorm-srgb, ${samples} samples a pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ %\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\nbytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, the edge and whole pages\n$`
+      )
+    );
     const { data, width, height } = picture('sample.encoding.png');
     const { encoding, surfaces, height: said } = JSON.parse((await rasterloom(...words, '--json')).out) as RenderReport;
     expect([width, height]).toEqual([320, said]);
     // As many pixels of each colour as are said to be in its state.
     const shown = STATES.map(({ color }) => {
       let count = 0;
-      for (let i = 0; i < 320 * 180; i++) if (((data[i * 3] << 16) | (data[i * 3 + 1] << 8) | data[i * 3 + 2]) === color) count++;
+      for (let i = 0; i < 320 * 180; i++)
+        if (((data[i * 3] << 16) | (data[i * 3 + 1] << 8) | data[i * 3 + 2]) === color) count++;
       return count;
     });
     const { clear, onePerPixel, subset, full } = encoding!.pixels;
@@ -85,19 +100,26 @@ describe('rasterloom', () => {
     expect(bytes.onePerPixel + bytes.full + bytes.rest).toBe(bytesHeld);
     expect(bytesUncompressed).toBe(5 * 3 * 4096 * samples * 4);
     expect(bytesHeld).toBeLessThan(bytesUncompressed);
-    expect(surfaces.map(({ format, sampleCount }) => [format, sampleCount])).toEqual([['rgba8unorm-srgb', samples], ['depth32float', samples]]);
+    expect(surfaces.map(({ format, sampleCount }) => [format, sampleCount])).toEqual([
+      ['rgba8unorm-srgb', samples], ['depth32float', samples],
+    ]);
     expect(surfaces[0]).toMatchObject({ bytesHeld, bytesUncompressed, pixels: encoding!.pixels });
   });
 
   it('tells what multisampled attachments hold, and that those of a picture are not stored', async () => {
-    const surfaces = async (...words: string[]): Promise<string[]> => (await rasterloom('render', '--sample', '--size', '160x90', '--stats', ...words)).out.split('\n').filter((line) => line.startsWith('surface'));
+    const surfaces = async (...words: string[]): Promise<string[]> => (await rasterloom(
+      'render', '--sample', '--size', '160x90', '--stats', ...words
+    )).out.split('\n')
+      .filter((line) => line.startsWith('surface'));
     expect(await surfaces()).toEqual([
       'surface    samples, rgba8unorm-srgb, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',
       'surface    depth, depth32float, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',
     ]);
     expect(await surfaces('--samples', '1')).toEqual([]);
     const [color, depth] = await surfaces('--pass', 'encoding');
-    expect(color).toMatch(/^surface {4}samples, rgba8unorm-srgb, 4 samples a pixel: [\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; tiles \d clear, \d one value, \d subsets, \d full$/);
+    expect(color).toMatch(
+      /^surface {4}samples, rgba8unorm-srgb, 4 samples a pixel: [\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; tiles \d clear, \d one value, \d subsets, \d full$/
+    );
     expect(depth).toContain('nothing of 384.0 KiB held or moved');
   });
 
@@ -105,18 +127,27 @@ describe('rasterloom', () => {
     const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--stats');
     expect(code).toBe(0);
     for (const line of [
-      /^vertices {3}[\d,]+ shaded, [\d.]+ for each that is used$/m, /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
-      /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m, /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
-      /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m, /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m, /^workers {4}\d+/m,
+      /^vertices {3}[\d,]+ shaded, [\d.]+ for each that is used$/m,
+      /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
+      /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m,
+      /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
+      /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m,
+      /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m,
+      /^workers {4}\d+/m,
     ]) expect(out).toMatch(line);
   });
 
   it('draws the same picture with either engine, and tells which one it was', async () => {
     const pictures = [];
     for (const engine of ['jit', 'interpreter']) {
-      const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--engine', engine, '--stats', '-o', `${engine}.png`);
+      const { code, out } = await rasterloom(
+        'render', '--sample', '--size', '160x90', '--engine', engine, '--stats', '-o', `${engine}.png`
+      );
       expect(code).toBe(0);
-      if (engine === 'jit') expect(out).toMatch(/^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/m);
+      if (engine === 'jit')
+        expect(out).toMatch(
+          /^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/m
+        );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
       pictures.push(picture(`${engine}.png`).data);
     }
@@ -126,7 +157,9 @@ describe('rasterloom', () => {
   it('draws the same picture with any number of threads, and tells how many rendered', async () => {
     const pictures = [];
     for (const threads of [0, 1, 3]) {
-      const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--threads', String(threads), '--json', '-o', `${threads}.png`);
+      const { code, out } = await rasterloom(
+        'render', '--sample', '--size', '160x90', '--threads', String(threads), '--json', '-o', `${threads}.png`
+      );
       expect(code).toBe(0);
       // Fewer rendered than were asked for, if they were not up in time.
       expect([0, threads]).toContain((JSON.parse(out) as RenderReport).workers);
@@ -137,9 +170,14 @@ describe('rasterloom', () => {
   });
 
   it('keeps the background that it is given', async () => {
-    workshop.write('triangle.glb', oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
-      materials: [{ pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1] }, extensions: { KHR_materials_unlit: {} } }], extensionsUsed: ['KHR_materials_unlit'],
-    }));
+    workshop.write(
+      'triangle.glb', oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+        materials: [
+          { pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1] }, extensions: { KHR_materials_unlit: {} } },
+        ],
+        extensionsUsed: ['KHR_materials_unlit'],
+      })
+    );
     const common = ['render', 'triangle.glb', '--size', '64x64', '-c', 'orbit:0,0', '--samples'];
     expect((await rasterloom(...common, '1', '-o', 'clear.png', '-b', 'transparent')).code).toBe(0);
     const clear = picture('clear.png');
@@ -159,18 +197,29 @@ describe('rasterloom', () => {
     workshop.write('data.bin', binary);
     const withUri = (uri: string) => JSON.stringify({ ...json, buffers: [{ uri, byteLength: binary.length }] });
     const header = Buffer.from('89504e470d0a1a0a0000000d49484452000186a0000186a00806000000', 'hex');
-    const textured = (uri: string) => oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+    const textured = (uri: string) => oneMesh((b) => ({
+      material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) },
+    }), {
       materials: [{ normalTexture: { index: 0 } }], textures: [{ source: 0 }], images: [{ name: 'bumps', uri }],
     });
     const files: [string, string | Uint8Array, RegExp][] = [
       ['garbage.glb', 'not a model', /neither a \.glb nor/],
-      ['cut.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })).slice(0, 200), /cut off/],
+      [
+        'cut.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })).slice(0, 200),
+        /cut off/,
+      ],
       ['gone.gltf', withUri('gone.bin'), /needs the file "gone.bin", which does not exist/],
       ['up.gltf', withUri('../data.bin'), /outside its folder; --allow-external/],
       ['net.gltf', withUri('https://example.com/data.bin'), /on the network; --allow-network/],
       ['texture.glb', textured('bumps.png'), /needs the file "bumps.png", which does not exist/],
-      ['huge.glb', textured(`data:image/png;base64,${header.toString('base64')}`), /The texture image "bumps" is 100000 × 100000 pixels; the limit is/],
-      ['nan.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE.map(() => NaN)) } })), /not finite/],
+      [
+        'huge.glb', textured(`data:image/png;base64,${header.toString('base64')}`),
+        /The texture image "bumps" is 100000 × 100000 pixels; the limit is/,
+      ],
+      [
+        'nan.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE.map(() => NaN)) } })),
+        /not finite/,
+      ],
     ];
     for (const [name, contents, message] of files) {
       workshop.write(name, contents);
@@ -181,16 +230,22 @@ describe('rasterloom', () => {
     }
     workshop.write('good.gltf', withUri('data.bin'));
     expect((await rasterloom('render', 'good.gltf', '--size', '16x16')).code).toBe(0);
-    expect((await rasterloom('render', 'absent.glb', '-o', 'never.png')).err).toBe('rasterloom: The model "absent.glb" does not exist.\n');
+    expect((await rasterloom('render', 'absent.glb', '-o', 'never.png')).err).toBe(
+      'rasterloom: The model "absent.glb" does not exist.\n'
+    );
     expect(readdirSync(workshop.folder).filter((name) => /never|part/.test(name))).toEqual([]);
   });
 
-  it.skipIf(!existsSync(ASSETS)).each(['DamagedHelmet', 'chr_knight', 'whale'])('renders ../shared/assets/%s.glb', async (name) => {
-    const { code, err } = await rasterloom('render', join(ASSETS, `${name}.glb`), '--size', '320x180', '-o', `${name}.png`);
+  it.skipIf(!existsSync(ASSETS))
+    .each(['DamagedHelmet', 'chr_knight', 'whale'])('renders ../shared/assets/%s.glb', async (name) => {
+    const { code, err } = await rasterloom(
+      'render', join(ASSETS, `${name}.glb`), '--size', '320x180', '-o', `${name}.png`
+    );
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, `Wrote ${name}.png in .\n`]);
     const { data } = picture(`${name}.png`);
     let drawn = 0;
-    for (let i = 0; i < data.length; i += 3) if (data[i] !== 0xcf || data[i + 1] !== 0xd2 || data[i + 2] !== 0xd7) drawn++;
+    for (let i = 0; i < data.length; i += 3)
+      if (data[i] !== 0xcf || data[i + 1] !== 0xd2 || data[i + 2] !== 0xd7) drawn++;
     expect(drawn).toBeGreaterThan(320 * 180 * 0.1);
   });
 });

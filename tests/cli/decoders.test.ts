@@ -1,4 +1,5 @@
-// Images decoded on threads are those that the calling thread decodes, and their mistakes too. The thread's program is the built one.
+// Images decoded on threads are those that the calling thread decodes, and their mistakes too. The thread's program is
+// the built one.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { encode } from 'fast-png';
@@ -22,7 +23,9 @@ function noise(seed: number): Uint8Array {
 }
 function packNoise(seed: number): Uint8Array {
   let state = seed;
-  const data = Uint8Array.from({ length: 512 * 512 * 4 }, () => (state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 24);
+  const data = Uint8Array.from(
+    { length: 512 * 512 * 4 }, () => (state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 24
+  );
   return encode({ width: 512, height: 512, channels: 4, data });
 }
 const job = (name: string, bytes: Uint8Array, srgb = [true]): ImageJob => ({ name, bytes, srgb });
@@ -44,7 +47,10 @@ describe('openDecoders', () => {
   it('leaves few and small images, and a single thread, to the caller', () => {
     const small = job('small', new Uint8Array(1000));
     const large = job('large', new Uint8Array(1 << 20));
-    for (const [jobs, threads] of [[[small, small, small], 8], [[large], 8], [[large, large], 1], [[large, large], 0], [[], 4]] as const) expect(openDecoders(jobs, threads, SCRIPT).ahead).toBe(0);
+    for (const [jobs, threads] of [
+      [[small, small, small], 8], [[large], 8], [[large, large], 1], [[large, large], 0], [[], 4],
+    ] as const)
+      expect(openDecoders(jobs, threads, SCRIPT).ahead).toBe(0);
   });
 
   it('says what is wrong with an image, and goes on', async () => {
@@ -61,7 +67,10 @@ describe('openDecoders', () => {
 
   it('tells when a thread ends', async () => {
     const path = workshop.path('ends.mjs');
-    writeFileSync(path, `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('a mistake of ours'); });`);
+    writeFileSync(
+      path,
+      `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('a mistake of ours'); });`
+    );
     const jobs = [job('a', noise(1)), job('b', noise(2))];
     const { decode, close } = openDecoders(jobs, 2, pathToFileURL(path));
     await expect(decode(jobs[0])).rejects.toThrow('a mistake of ours');
@@ -86,20 +95,29 @@ describe('openDecoders', () => {
   it('is what the command uses: the same picture, and the same mistakes', async () => {
     const model = (second: Uint8Array): Uint8Array => {
       const b = new Builder();
-      const attributes = { POSITION: b.accessor('VEC3', TRIANGLE), NORMAL: b.accessor('VEC3', Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1)), TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)) };
+      const attributes = {
+        POSITION: b.accessor('VEC3', TRIANGLE), NORMAL: b.accessor('VEC3', Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1)),
+        TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)),
+      };
       const images = [noise(1), second].map((bytes) => ({ bufferView: b.view(bytes), mimeType: 'image/png' }));
       return b.glb({
-        scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ primitives: [{ material: 0, attributes }] }],
-        materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } }, normalTexture: { index: 1 } }], textures: [{ source: 0 }, { source: 1 }], images,
+        scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+        meshes: [{ primitives: [{ material: 0, attributes }] }],
+        materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } }, normalTexture: { index: 1 } }],
+        textures: [{ source: 0 }, { source: 1 }], images,
       });
     };
     workshop.write('good.glb', model(noise(2)));
     workshop.write('broken.glb', model(noise(2).slice(0, 700_000)));
     const pictures = [];
     for (const threads of ['1', '2']) {
-      expect((await workshop.run('render', 'good.glb', '-s', '64x64', '--threads', threads, '-o', `${threads}.png`)).code).toBe(0);
+      expect((await workshop.run(
+        'render', 'good.glb', '-s', '64x64', '--threads', threads, '-o', `${threads}.png`
+      )).code).toBe(0);
       pictures.push(workshop.picture(`${threads}.png`).data);
-      expect(await workshop.run('render', 'broken.glb', '--threads', threads)).toEqual({ code: 1, out: '', err: 'rasterloom: Texture image 2 of 2 cannot be decoded: it is cut off.\n' });
+      expect(await workshop.run('render', 'broken.glb', '--threads', threads)).toEqual({
+        code: 1, out: '', err: 'rasterloom: Texture image 2 of 2 cannot be decoded: it is cut off.\n',
+      });
     }
     expect(pictures[1]).toEqual(pictures[0]);
   });

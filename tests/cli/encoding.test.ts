@@ -5,14 +5,18 @@ import type { SurfaceStatistics } from '../../src/index';
 import { luminance } from './luminance';
 
 const surface: SurfaceStatistics = {
-  label: '[Texture "samples"]', format: 'rgba16float', sampleCount: 8, bytesHeld: 40960, bytesUncompressed: 2 * 4096 * 64, bytesMoved: 40000, bytesMovedUncompressed: 2 * 4096 * 64,
-  tiles: { clear: 1, onePerPixel: 0, subset: 1, full: 0 }, pixels: { clear: 6000, onePerPixel: 1800, subset: 100, full: 100 },
+  label: '[Texture "samples"]', format: 'rgba16float', sampleCount: 8, bytesHeld: 40960,
+  bytesUncompressed: 2 * 4096 * 64, bytesMoved: 40000, bytesMovedUncompressed: 2 * 4096 * 64,
+  tiles: { clear: 1, onePerPixel: 0, subset: 1, full: 0 },
+  pixels: { clear: 6000, onePerPixel: 1800, subset: 100, full: 100 },
 };
 
 describe('the numbers', () => {
   it('divide what is held by the states of pixels', () => {
     const { bytes, ...rest } = summarizeEncoding(surface);
-    expect(rest).toEqual({ format: 'rgba16float', samples: 8, bytesHeld: 40960, bytesUncompressed: 524288, pixels: surface.pixels });
+    expect(rest).toEqual({
+      format: 'rgba16float', samples: 8, bytesHeld: 40960, bytesUncompressed: 524288, pixels: surface.pixels,
+    });
     expect(bytes).toEqual({ clear: 0, onePerPixel: 1800 * 8, full: 100 * 64, rest: 40960 - 14400 - 6400 });
   });
 
@@ -20,7 +24,10 @@ describe('the numbers', () => {
     expect(describeEncoding(summarizeEncoding(surface))).toEqual([
       ['encoding', 'rgba16float, 8 samples a pixel: 40.0 KiB of 512.0 KiB (7.8 %)'],
       ['pixels', '75.0 % clear, 22.5 % one value, 1.3 % subsets, 1.3 % full'],
-      ['bytes', 'none for clear, 14.1 KiB for one value, 6.3 KiB for full, 19.7 KiB for subsets, the edge and whole pages'],
+      [
+        'bytes',
+        'none for clear, 14.1 KiB for one value, 6.3 KiB for full, 19.7 KiB for subsets, the edge and whole pages',
+      ],
     ]);
   });
 });
@@ -40,7 +47,8 @@ describe('the picture', () => {
     const ink = (x: number, y: number): string => (pixels[(y * width + x) * 4] === 0xe6 ? '#' : '.');
     expect(height).toBe(2 + 19);
     // Behind the first swatch: "clear".
-    expect(Array.from({ length: 7 }, (_, y) => Array.from({ length: 29 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y)).join(''))).toEqual([
+    expect(Array.from({ length: 7 }, (_, y) => Array.from({ length: 29 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y))
+      .join(''))).toEqual([
       '.......##....................',
       '........#....................',
       '.###....#....###...###..#.##.',

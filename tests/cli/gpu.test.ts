@@ -20,23 +20,36 @@ class FakeDevice {
 }
 
 async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openGpu>>> {
-  const adapter = { features: new Set<string>(), limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 }, requestDevice: () => Promise.resolve(device) };
+  const adapter = {
+    features: new Set<string>(), limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 },
+    requestDevice: () => Promise.resolve(device),
+  };
   return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, false);
 }
 
 describe('openGpu', () => {
   it('says when there is no adapter', async () => {
-    await expect(openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, false)).rejects.toThrow('There is no GPU adapter.');
+    await expect(
+      openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, false)
+    ).rejects.toThrow('There is no GPU adapter.');
   });
 
   it('has no statistics where the GPU does not offer them', async () => {
     expect((await open(new FakeDevice())).statistics()).toBeNull();
   });
 
-  it.each([[false, ['statistics']], [true, ['statistics', 'statistics-times']]])('asks for times only when they are wanted (%s)', async (timed, wanted) => {
+  it.each([
+    [false, ['statistics']], [true, ['statistics', 'statistics-times']],
+  ])('asks for times only when they are wanted (%s)', async (timed, wanted) => {
     const device = Object.assign(new FakeDevice(), { statistics: () => ({ counters: { passes: 3 } }) });
     let asked: GPUDeviceDescriptor | undefined;
-    const adapter = { features: new Set(['statistics', 'statistics-times']), limits: {}, requestDevice: (descriptor: GPUDeviceDescriptor) => { asked = descriptor; return Promise.resolve(device); } };
+    const adapter = {
+      features: new Set(['statistics', 'statistics-times']), limits: {},
+      requestDevice: (descriptor: GPUDeviceDescriptor) => {
+        asked = descriptor;
+        return Promise.resolve(device);
+      },
+    };
     const gpu = await openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, timed);
     expect(asked?.requiredFeatures).toEqual(wanted);
     expect(gpu.statistics()?.counters).toEqual({ passes: 3 });
@@ -61,20 +74,26 @@ describe('openGpu', () => {
     const device = new FakeDevice();
     device.errors.set('validation', { message: 'the buffer is not mappable' });
     const { run } = await open(device);
-    await expect(run('Rendering', () => Promise.reject(new Error('mapAsync failed')))).rejects.toThrow('Rendering failed: the buffer is not mappable');
+    await expect(run('Rendering', () => Promise.reject(new Error('mapAsync failed')))).rejects.toThrow(
+      'Rendering failed: the buffer is not mappable'
+    );
   });
 
   it('passes on what is thrown without a cause', async () => {
     const device = new FakeDevice();
     const { run } = await open(device);
-    await expect(run('Rendering', () => { throw new Error('a mistake of ours'); })).rejects.toThrow(/^a mistake of ours$/);
+    await expect(run('Rendering', () => {
+      throw new Error('a mistake of ours');
+    })).rejects.toThrow(/^a mistake of ours$/);
     expect(device.scopes).toEqual([]);
   });
 
   it('reports a pipeline that cannot be made, unless a scope knows more', async () => {
     const echo = () => Promise.reject(new DOMException('the pipeline "material" is too large', 'GPUPipelineError'));
     const { run } = await open(new FakeDevice());
-    await expect(run('Uploading', echo)).rejects.toThrow(new CommandError('Uploading failed: the pipeline "material" is too large'));
+    await expect(run('Uploading', echo)).rejects.toThrow(
+      new CommandError('Uploading failed: the pipeline "material" is too large')
+    );
     const device = new FakeDevice();
     device.errors.set('validation', { message: 'line 3: unknown type' });
     await expect((await open(device)).run('Uploading', echo)).rejects.toThrow('Uploading failed: line 3: unknown type');
@@ -83,7 +102,10 @@ describe('openGpu', () => {
   it('reports a lost device and errors outside every scope', async () => {
     const lost = new FakeDevice();
     const first = await open(lost);
-    await expect(first.run('Rendering', async () => { lost.lose({ reason: 'unknown', message: 'a shader did not end' }); await lost.lost; })).rejects.toThrow('Rendering failed: the device was lost: a shader did not end');
+    await expect(first.run('Rendering', async () => {
+      lost.lose({ reason: 'unknown', message: 'a shader did not end' });
+      await lost.lost;
+    })).rejects.toThrow('Rendering failed: the device was lost: a shader did not end');
     const loose = new FakeDevice();
     const second = await open(loose);
     loose.onuncapturederror!({ error: { message: 'late' } });

@@ -16,16 +16,23 @@ const refusal = (...words: string[]): string => {
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {
     expect(render('models/chair.glb')).toEqual({
-      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720, samples: 4, engine: 'auto', threads: undefined,
-      orbit: { azimuth: 30, elevation: 18, distance: undefined }, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false,
-      allowExternal: false, allowNetwork: false,
+      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720,
+      samples: 4, engine: 'auto', threads: undefined, orbit: { azimuth: 30, elevation: 18, distance: undefined },
+      background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false, allowExternal: false, allowNetwork: false,
     });
   });
 
   it('takes every option', () => {
-    expect(render('a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit', '--threads', '12', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external', '--allow-network')).toMatchObject({
-      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', threads: 12, orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0],
-      stats: true, json: true, allowExternal: true, allowNetwork: true,
+    expect(
+      render(
+        'a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit',
+        '--threads', '12', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external',
+        '--allow-network'
+      )
+    ).toMatchObject({
+      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', threads: 12,
+      orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0], stats: true, json: true,
+      allowExternal: true, allowNetwork: true,
     });
   });
 
@@ -37,36 +44,66 @@ describe('parseCommand', () => {
     expect(render('--sample')).toMatchObject({ model: undefined, output: 'sample.png' });
     expect(render('--sample', '--pass', 'color').output).toBe('sample.png');
     expect(render('m/chair.gltf', '--pass', 'overdraw').output).toBe('chair.overdraw.png');
-    expect(render('m/chair.gltf', '--pass', 'encoding', '--samples', '16')).toMatchObject({ pass: 'encoding', samples: 16, output: 'chair.encoding.png' });
-    for (const words of [[], ['help'], ['--help'], ['render', '-h']]) expect(parseCommand(words)).toEqual({ kind: 'help' });
+    expect(render('m/chair.gltf', '--pass', 'encoding', '--samples', '16')).toMatchObject({
+      pass: 'encoding', samples: 16, output: 'chair.encoding.png',
+    });
+    for (const words of [[], ['help'], ['--help'], ['render', '-h']])
+      expect(parseCommand(words)).toEqual({ kind: 'help' });
     for (const words of [['version'], ['-v'], ['--version']]) expect(parseCommand(words)).toEqual({ kind: 'version' });
   });
 
   it.each([
-    [['render', 'a.glb', '--smaples', '4'], 'There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.'],
+    [
+      ['render', 'a.glb', '--smaples', '4'],
+      'There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.',
+    ],
     [['render', 'a.glb', '--frobnicate'], 'There is no option --frobnicate. "rasterloom --help" shows all.'],
     [['rendr', 'a.glb'], 'There is no command "rendr". Did you mean "render"? "rasterloom --help" shows all.'],
-    [['model.glb'], 'There is no command "model.glb". Did you mean "rasterloom render model.glb"? "rasterloom --help" shows all.'],
+    [
+      ['model.glb'],
+      'There is no command "model.glb". Did you mean "rasterloom render model.glb"? "rasterloom --help" shows all.',
+    ],
     [['render'], 'Name a model to render, or use --sample for the one that comes with rasterloom.'],
     [['render', 'a.glb', 'b.glb'], 'One model at a time: "b.glb" is one too many.'],
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
     [['--stats'], 'Say what to do: rasterloom render model.glb -o picture.png'],
     [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" should end in .png, the one format that is written.'],
-    [['render', 'a.glb', '--size', '1280'], '--size should be width and height in pixels, as in 1280x720, and is "1280".'],
-    [['render', 'a.glb', '--size', '0x5'], '--size should be width and height in pixels, as in 1280x720, and is "0x5".'],
+    [
+      ['render', 'a.glb', '--size', '1280'],
+      '--size should be width and height in pixels, as in 1280x720, and is "1280".',
+    ],
+    [
+      ['render', 'a.glb', '--size', '0x5'],
+      '--size should be width and height in pixels, as in 1280x720, and is "0x5".',
+    ],
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
-    [['render', 'a.glb', '--pass', 'overdrew'], 'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw, encoding.'],
-    [['render', 'a.glb', '--engine', 'interpret'], 'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.'],
+    [
+      ['render', 'a.glb', '--pass', 'overdrew'],
+      'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw, encoding.',
+    ],
+    [
+      ['render', 'a.glb', '--engine', 'interpret'],
+      'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.',
+    ],
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
     [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw, encoding.'],
-    [['render', 'a.glb', '--pass', 'encodings'], 'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding.'],
-    [['render', 'a.glb', '--pass', 'encoding', '--samples', '1'], '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.'],
+    [
+      ['render', 'a.glb', '--pass', 'encodings'],
+      'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding.',
+    ],
+    [
+      ['render', 'a.glb', '--pass', 'encoding', '--samples', '1'],
+      '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.',
+    ],
     [['render', 'a.glb', '--samples', '3'], '--samples should be 1, 2, 4, 8 or 16 and is "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],
     [['render', 'a.glb', '--threads=-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
     [['render', 'a.glb', '--threads', '1.5'], '--threads should be a whole number from 0 to 64 and is "1.5".'],
     [['render', 'a.glb', '--threads', 'all'], '--threads should be a whole number from 0 to 64 and is "all".'],
-    [['render', 'a.glb', '--thread', '2'], 'There is no option --thread. Did you mean --threads? "rasterloom --help" shows all.'],
+    [
+      ['render', 'a.glb', '--thread', '2'],
+      'There is no option --thread. Did you mean --threads? "rasterloom --help" shows all.',
+    ],
   ])('%j is refused', (words, message) => {
     expect(refusal(...words)).toBe(message);
   });
@@ -78,22 +115,27 @@ describe('parseCommand', () => {
 });
 
 describe('parseCamera', () => {
-  it.each(['30,18', 'orbit:', 'orbit:30', 'orbit:a,b', 'orbit:30,18,2,1', 'orbit:30,91', 'orbit:30,18,0', 'orbit:30,18,-2', 'orbit:30,,2', 'orbit:1e9,0', 'orbit:NaN,0'])('refuses %s', (text) => {
+  it.each([
+    '30,18', 'orbit:', 'orbit:30', 'orbit:a,b', 'orbit:30,18,2,1', 'orbit:30,91', 'orbit:30,18,0', 'orbit:30,18,-2',
+    'orbit:30,,2', 'orbit:1e9,0', 'orbit:NaN,0',
+  ])('refuses %s', (text) => {
     expect(() => parseCamera(text)).toThrow(/camera/i);
   });
 });
 
 describe('parseBackground', () => {
   it.each([
-    ['#fff', [255, 255, 255, 255]], ['#1a2B3c', [0x1a, 0x2b, 0x3c, 255]], ['#11223344', [0x11, 0x22, 0x33, 0x44]], ['#abcd', [0xaa, 0xbb, 0xcc, 0xdd]],
-    ['white', [255, 255, 255, 255]], ['Navy', [0, 0, 128, 255]], ['transparent', [0, 0, 0, 0]],
+    ['#fff', [255, 255, 255, 255]], ['#1a2B3c', [0x1a, 0x2b, 0x3c, 255]], ['#11223344', [0x11, 0x22, 0x33, 0x44]],
+    ['#abcd', [0xaa, 0xbb, 0xcc, 0xdd]], ['white', [255, 255, 255, 255]], ['Navy', [0, 0, 128, 255]],
+    ['transparent', [0, 0, 0, 0]],
   ])('%s', (text, expected) => {
     expect(parseBackground(text)).toEqual(expected);
   });
 
   it('refuses the rest, with a guess', () => {
     expect(() => parseBackground('whit')).toThrow('Did you mean "white"?');
-    for (const text of ['', '#12345', '#ggg', 'constructor']) expect(() => parseBackground(text)).toThrow(/--background should be a colour/);
+    for (const text of ['', '#12345', '#ggg', 'constructor'])
+      expect(() => parseBackground(text)).toThrow(/--background should be a colour/);
   });
 });
 

@@ -11,13 +11,18 @@ import { Workshop } from './program';
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
-async function failure(name: string, requestAdapter: () => Promise<unknown>, ...words: string[]): Promise<{ message: string; asked: unknown[] }> {
+async function failure(
+  name: string, requestAdapter: () => Promise<unknown>, ...words: string[]
+): Promise<{ message: string; asked: unknown[] }> {
   const asked: unknown[] = [];
   const surroundings: Surroundings = {
     createGPU: (options) => { asked.push(options); return { requestAdapter } as unknown as GPU; },
-    sampleUrl: pathToFileURL(workshop.path('none')), decoderUrl: pathToFileURL(workshop.path('none')), stderr: { write: () => true },
+    sampleUrl: pathToFileURL(workshop.path('none')), decoderUrl: pathToFileURL(workshop.path('none')),
+    stderr: { write: () => true },
   };
-  const command = parseCommand(['render', workshop.path(name), '-o', workshop.path('x.png'), ...words]) as RenderCommand;
+  const command = parseCommand([
+    'render', workshop.path(name), '-o', workshop.path('x.png'), ...words,
+  ]) as RenderCommand;
   const error: unknown = await renderCommand(command, surroundings).then(() => undefined, (thrown: unknown) => thrown);
   return { message: (error as Error).message, asked };
 }
@@ -31,16 +36,23 @@ describe('renderCommand', () => {
 
   it('gives the GPU the engine and the threads', async () => {
     writeFileSync(workshop.path('a.glb'), oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })));
-    expect((await failure('a.glb', () => Promise.resolve(null), '--engine', 'jit', '--threads', '3'))).toEqual({ message: 'There is no GPU adapter.', asked: [{ engine: 'jit', threads: 3 }] });
+    expect((await failure('a.glb', () => Promise.resolve(null), '--engine', 'jit', '--threads', '3'))).toEqual({
+      message: 'There is no GPU adapter.', asked: [{ engine: 'jit', threads: 3 }],
+    });
     expect((await failure('a.glb', () => Promise.resolve(null))).asked).toEqual([{ engine: 'auto' }]);
   });
 
   it('tells what is wrong with the model before what is wrong with the GPU, and gives the device back', async () => {
     writeFileSync(workshop.path('bad.glb'), 'not a model');
-    expect((await failure('bad.glb', () => Promise.reject(new Error('no kernel')))).message).toMatch(/neither a \.glb nor/);
+    expect((await failure(
+      'bad.glb', () => Promise.reject(new Error('no kernel'))
+    )).message).toMatch(/neither a \.glb nor/);
     let destroyed = 0;
     const device = { lost: new Promise(() => undefined), destroy: () => { destroyed++; } };
-    const adapter = { features: new Set(), limits: {}, requestDevice: () => new Promise((resolve) => setTimeout(() => resolve(device), 20)) };
+    const adapter = {
+      features: new Set(), limits: {},
+      requestDevice: () => new Promise((resolve) => setTimeout(() => resolve(device), 20)),
+    };
     expect((await failure('bad.glb', () => Promise.resolve(adapter))).message).toMatch(/neither a \.glb nor/);
     expect(destroyed).toBe(0);
     await expect.poll(() => destroyed).toBe(1);

@@ -4,26 +4,39 @@ import { describe as tell, type RenderReport } from '../../src/cli/report';
 
 const times = { start: 1, load: 1, decode: 1, upload: 1, render: 1, encode: 1, total: 6 };
 const report: RenderReport = {
-  model: 'm', output: 'm.png', pass: 'color', width: 64, height: 64, samples: 4, triangles: 1, draws: 1, pipelines: 1, textures: 0, textureBytes: 0, bufferBytes: 0,
-  peakBytes: 0, pngBytes: 0, counters: null, workers: null, programs: null, kernelTimes: null, overdraw: null, encoding: null, times, warnings: [], surfaces: [], loadStoreUnit: null,
+  model: 'm', output: 'm.png', pass: 'color', width: 64, height: 64, samples: 4, triangles: 1, draws: 1, pipelines: 1,
+  textures: 0, textureBytes: 0, bufferBytes: 0, peakBytes: 0, pngBytes: 0, counters: null, workers: null,
+  programs: null, kernelTimes: null, overdraw: null, encoding: null, times, warnings: [], surfaces: [],
+  loadStoreUnit: null,
 };
 const NONE = { oneState: 0, replicated: 0, subsets: 0, subFlushes: 0, perPixel: 0 };
 
 describe('--stats', () => {
   it('tells of a surface whose tiles were moved, and of none otherwise', () => {
-    const surface = { label: '[Texture "lights"]', format: 'r8unorm', sampleCount: 16, bytesHeld: 4096, bytesUncompressed: 65536, bytesMoved: 8192, bytesMovedUncompressed: 131072, tiles: { clear: 0, onePerPixel: 1, subset: 0, full: 0 }, pixels: { clear: 0, onePerPixel: 4096, subset: 0, full: 0 } } as const;
-    expect(tell({ ...report, surfaces: [surface] })).toContain('surface    lights, r8unorm, 16 samples a pixel: 4.0 KiB of 64.0 KiB (6.3 %) held, 8.0 KiB of 128.0 KiB (6.3 %) moved; tiles 0 clear, 1 one value, 0 subsets, 0 full\n');
+    const surface = {
+      label: '[Texture "lights"]', format: 'r8unorm', sampleCount: 16, bytesHeld: 4096, bytesUncompressed: 65536,
+      bytesMoved: 8192, bytesMovedUncompressed: 131072, tiles: { clear: 0, onePerPixel: 1, subset: 0, full: 0 },
+      pixels: { clear: 0, onePerPixel: 4096, subset: 0, full: 0 },
+    } as const;
+    expect(tell({ ...report, surfaces: [surface] })).toContain(
+      'surface    lights, r8unorm, 16 samples a pixel: 4.0 KiB of 64.0 KiB (6.3 %) held, 8.0 KiB of 128.0 KiB (6.3 %) moved; tiles 0 clear, 1 one value, 0 subsets, 0 full\n'
+    );
     expect(tell(report)).not.toMatch(/^surface/m);
   });
 
   it('tells of accesses to storage textures, their flushes and the cache', () => {
     const loadStoreUnit = {
-      loads: 1200, stores: 3400, flushes: { full: 50, room: 4, conflict: 3, end: 2 }, forms: { ...NONE, oneState: 59 }, bytes: { ...NONE, oneState: 1024, perPixel: 1024 }, bytesUncompressed: 8192,
-      mergedExact: 7, mergedNear: 6, discarded: 5, analysed: 0, analysedJoined: 0, cache: { hits: 9000, misses: 8, writeBacks: 6, overtaken: 0 },
+      loads: 1200, stores: 3400, flushes: { full: 50, room: 4, conflict: 3, end: 2 }, forms: { ...NONE, oneState: 59 },
+      bytes: { ...NONE, oneState: 1024, perPixel: 1024 }, bytesUncompressed: 8192, mergedExact: 7, mergedNear: 6,
+      discarded: 5, analysed: 0, analysedJoined: 0, cache: { hits: 9000, misses: 8, writeBacks: 6, overtaken: 0 },
     };
     const text = tell({ ...report, loadStoreUnit });
-    expect(text).toContain('accesses   1,200 loads, 3,400 stores, of which 7 joined an equal value, 6 a near one, 5 changed nothing\n');
-    expect(text).toContain('flushes    50 of whole blocks, 4 for room, 3 for another value, 2 at the end of a tile; 2.0 KiB of 8.0 KiB (25.0 %) moved\n');
+    expect(text).toContain(
+      'accesses   1,200 loads, 3,400 stores, of which 7 joined an equal value, 6 a near one, 5 changed nothing\n'
+    );
+    expect(text).toContain(
+      'flushes    50 of whole blocks, 4 for room, 3 for another value, 2 at the end of a tile; 2.0 KiB of 8.0 KiB (25.0 %) moved\n'
+    );
     expect(text).toContain('cache      9,000 hits, 8 misses, 6 write-backs\n');
     expect(tell(report)).not.toMatch(/^(accesses|flushes|cache)/m);
   });

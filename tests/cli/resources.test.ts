@@ -24,7 +24,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-async function open(uri: string, { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {}): Promise<string> {
+async function open(
+  uri: string, { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {}
+): Promise<string> {
   const target = classifyUri(uri) as Exclude<UriTarget, { kind: 'data' }>;
   return new TextDecoder().decode(await resourcesOf(join(root, model), { allowExternal, allowNetwork })(target, uri));
 }
@@ -41,13 +43,18 @@ describe('files', () => {
     expect(await open('a b.bin', { model: 'alias/scene.gltf' })).toBe('inside');
   });
 
-  it.each(['../secret.bin', '%2e%2e/secret.bin', 'textures/../../secret.bin', '..\\secret.bin', '../model-other/x.bin', 'link.bin', 'up/secret.bin', 'up/model-other/x.bin'])('%s is outside', async (uri) => {
+  it.each([
+    '../secret.bin', '%2e%2e/secret.bin', 'textures/../../secret.bin', '..\\secret.bin', '../model-other/x.bin',
+    'link.bin', 'up/secret.bin', 'up/model-other/x.bin',
+  ])('%s is outside', async (uri) => {
     await expect(open(uri)).rejects.toThrow(`which is outside its folder; --allow-external lets it be read.`);
     expect(await open(uri, { allowExternal: true })).toMatch(/secret|neighbour/);
   });
 
   it('by absolute paths and file: URIs are outside', async () => {
-    for (const uri of [join(root, 'secret.bin'), pathToFileURL(join(root, 'secret.bin')).href, `file:${join(root, 'secret.bin')}`]) {
+    for (const uri of [
+      join(root, 'secret.bin'), pathToFileURL(join(root, 'secret.bin')).href, `file:${join(root, 'secret.bin')}`,
+    ]) {
       await expect(open(uri)).rejects.toThrow('--allow-external');
       expect(await open(uri, { allowExternal: true })).toBe('secret');
     }
@@ -65,19 +72,25 @@ describe('files', () => {
 describe('the network', () => {
   it('is not used without leave', async () => {
     for (const uri of ['http://example.com/a.bin', 'https://example.com/a.bin', '//example.com/a.bin']) {
-      await expect(open(uri, { allowExternal: true })).rejects.toThrow(`which is on the network; --allow-network lets it be fetched.`);
+      await expect(open(uri, { allowExternal: true })).rejects.toThrow(
+        `which is on the network; --allow-network lets it be fetched.`
+      );
     }
   });
 
   it('with leave is used, but not for this machine or a private network', async () => {
-    for (const uri of ['http://127.0.0.1:9/a', 'http://localhost/a', 'http://[::1]/a', 'http://169.254.169.254/latest', 'http://0x7f.1/a', 'http://10.1.2.3/']) {
+    for (const uri of [
+      'http://127.0.0.1:9/a', 'http://localhost/a', 'http://[::1]/a', 'http://169.254.169.254/latest',
+      'http://0x7f.1/a', 'http://10.1.2.3/',
+    ]) {
       await expect(open(uri, { allowNetwork: true })).rejects.toThrow('it is on this machine or a private network');
     }
   });
 
   it.each([
-    ['127.0.0.1', true], ['10.0.0.9', true], ['172.16.0.1', true], ['172.32.0.1', false], ['192.168.1.1', true], ['169.254.0.1', true], ['100.64.0.1', true],
-    ['8.8.8.8', false], ['0.0.0.0', true], ['::1', true], ['::ffff:10.0.0.1', true], ['fe80::1', true], ['fd00::1', true], ['2606:4700::1', false],
+    ['127.0.0.1', true], ['10.0.0.9', true], ['172.16.0.1', true], ['172.32.0.1', false], ['192.168.1.1', true],
+    ['169.254.0.1', true], ['100.64.0.1', true], ['8.8.8.8', false], ['0.0.0.0', true], ['::1', true],
+    ['::ffff:10.0.0.1', true], ['fe80::1', true], ['fd00::1', true], ['2606:4700::1', false],
   ])('%s is private: %s', (address, expected) => {
     expect(isPrivateAddress(address)).toBe(expected);
   });

@@ -10,11 +10,17 @@ afterAll(() => workshop.remove());
 
 interface Told { code: number; out: string; err: string }
 
-/** Runs words on `files` (in the workshop, whose folder is taken out of what is told), with `input` at standard input. */
-async function shader(words: readonly string[], files: Record<string, string | Uint8Array> = {}, input = ''): Promise<Told> {
+/**
+ * Runs words on `files` (in the workshop, whose folder is taken out of what is told), with `input` at standard input.
+ */
+async function shader(
+  words: readonly string[], files: Record<string, string | Uint8Array> = {}, input = ''
+): Promise<Told> {
   for (const [name, contents] of Object.entries(files)) writeFileSync(workshop.path(name), contents);
   let out = '', err = '';
-  const code = await run(['shader', ...words.map((word) => (/^[^-][\w/]*\.(wgsl|bin)$/.test(word) ? workshop.path(word) : word))], {
+  const code = await run([
+    'shader', ...words.map((word) => (/^[^-][\w/]*\.(wgsl|bin)$/.test(word) ? workshop.path(word) : word)),
+  ], {
     createGPU: () => { throw new Error('shader opens no GPU'); },
     inspectShader, version: '0.0.0', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'),
     stdin: (async function* () { yield await Promise.resolve(Buffer.from(input)); })(),
@@ -24,7 +30,8 @@ async function shader(words: readonly string[], files: Record<string, string | U
   return { code, out: withoutFolder(out), err: withoutFolder(err) };
 }
 
-const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
+const LAMP =
+  `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
 override strength = 1.0;
 @group(0) @binding(1) var<uniform> view: mat4x4f;
 @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) i: u32) -> V { return V(view * vec4f(p, 1), n, i); }
@@ -45,7 +52,8 @@ $`));
   });
 
   it('draws mistakes with file, line, column and caret, and counts them', async () => {
-    const { code, out, err } = await shader(['typo.wgsl'], { 'typo.wgsl': LAMP.replace('max(v', 'max(w').replace('override strength', 'override strenght') });
+    const { code, out, err } = await shader(['typo.wgsl'], { 'typo.wgsl': LAMP.replace('max(v', 'max(w')
+      .replace('override strength', 'override strenght') });
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(`error[unknown-identifier]: unknown identifier 'strength'
  --> typo.wgsl:5:60
@@ -63,16 +71,24 @@ error[unknown-identifier]: unknown identifier 'w'
   });
 
   it('takes standard input for -', async () => {
-    expect(await shader(['-'], {}, LAMP)).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Standard input is valid\.\n/) as string });
-    expect((await shader(['-'], {}, 'fn')).err).toMatch(/^error\[[^]*\n --> 1:3\n[^]*\nStandard input has 1 error\.\n$/);
+    expect(await shader(['-'], {}, LAMP)).toMatchObject({
+      code: 0, err: '', out: expect.stringMatching(/^Standard input is valid\.\n/) as string,
+    });
+    expect((await shader(['-'], {}, 'fn')).err).toMatch(
+      /^error\[[^]*\n --> 1:3\n[^]*\nStandard input has 1 error\.\n$/
+    );
   });
 
   it('takes an empty file for what it is', async () => {
-    expect(await shader(['empty.wgsl'], { 'empty.wgsl': '' })).toEqual({ code: 0, err: '', out: '"empty.wgsl" is valid, and has no entry points.\n' });
+    expect(await shader(['empty.wgsl'], { 'empty.wgsl': '' })).toEqual({
+      code: 0, err: '', out: '"empty.wgsl" is valid, and has no entry points.\n',
+    });
   });
 
   it('prints what is asked for, in one order, under headings that WebAssembly text takes for comments', async () => {
-    const { code, out, err } = await shader(['lamp.wgsl', '-p', 'wasm,ir', '--print=interface,bytecode', '-e', 'fs', '--override', 'strength=0.5'], { 'lamp.wgsl': LAMP });
+    const { code, out, err } = await shader([
+      'lamp.wgsl', '-p', 'wasm,ir', '--print=interface,bytecode', '-e', 'fs', '--override', 'strength=0.5',
+    ], { 'lamp.wgsl': LAMP });
     expect([code, err]).toEqual([0, '']);
     expect(out.match(/^;; fragment fs: .*$/gm)).toEqual([
       ';; fragment fs: interface',
@@ -93,10 +109,13 @@ out  @location(0) result: vec4f
   });
 
   it('prints only what can be used, and tells of the rest', async () => {
-    const source = '@compute @workgroup_size(1) fn main() {}\noverride n: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(n); }\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n';
+    const source =
+      '@compute @workgroup_size(1) fn main() {}\noverride n: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(n); }\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n';
     const all = await shader(['mixed.wgsl'], { 'mixed.wgsl': source });
     expect(all.code).toBe(0);
-    expect(all.out).toMatch(/^main {9}compute {3}cannot be used: see above\nfs {11}fragment {2}cannot be used: see above\nvs {11}vertex .*\d\n$/m);
+    expect(all.out).toMatch(
+      /^main {9}compute {3}cannot be used: see above\nfs {11}fragment {2}cannot be used: see above\nvs {11}vertex .*\d\n$/m
+    );
     expect(all.err).toBe(`The compute entry point "main" cannot be used:
 
 error[not-supported]: compute entry point 'main' is not supported yet
@@ -121,24 +140,39 @@ Give it with --override n=VALUE
   });
 
   it('gives machines JSON', async () => {
-    const { code, out, err } = await shader(['lamp.wgsl', '--json', '-p', 'bytecode', '--stage', 'vertex'], { 'lamp.wgsl': LAMP });
+    const { code, out, err } = await shader([
+      'lamp.wgsl', '--json', '-p', 'bytecode', '--stage', 'vertex',
+    ], { 'lamp.wgsl': LAMP });
     expect([code, err]).toEqual([0, '']);
-    const report = JSON.parse(out) as ShaderReport & { entryPoints: { counts: { uniformValues: number }; bytecode: string }[] };
-    expect(report).toMatchObject({ valid: true, messages: [], overrides: [{ name: 'strength', id: null, type: 'f32', hasDefault: true }] });
+    const report = JSON.parse(out) as ShaderReport & {
+      entryPoints: { counts: { uniformValues: number }; bytecode: string }[];
+    };
+    expect(report).toMatchObject({
+      valid: true, messages: [], overrides: [{ name: 'strength', id: null, type: 'f32', hasDefault: true }],
+    });
     expect(report.entryPoints).toHaveLength(1);
-    expect(report.entryPoints[0]).toMatchObject({ name: 'vs', stage: 'vertex', problem: null, resources: [{ group: 0, binding: 1, kind: 'uniform', name: 'view', type: 'mat4x4f', minBindingSize: 64 }], counts: { uniformValues: 16 } });
+    expect(report.entryPoints[0]).toMatchObject({
+      name: 'vs', stage: 'vertex', problem: null,
+      resources: [{ group: 0, binding: 1, kind: 'uniform', name: 'view', type: 'mat4x4f', minBindingSize: 64 }],
+      counts: { uniformValues: 16 },
+    });
     expect(report.entryPoints[0]!.bytecode).toMatch(/^c0 = |^prologue:/);
     expect(Object.keys(report.entryPoints[0]!)).not.toContain('ir');
     const broken = await shader(['-', '--json'], {}, 'fn');
     expect([broken.code, broken.err]).toEqual([1, '']);
-    expect(JSON.parse(broken.out)).toMatchObject({ file: '-', valid: false, entryPoints: [], messages: [{ type: 'error', lineNum: 1, linePos: 3 }] });
+    expect(JSON.parse(broken.out)).toMatchObject({
+      file: '-', valid: false, entryPoints: [], messages: [{ type: 'error', lineNum: 1, linePos: 3 }],
+    });
   });
 
   it('says of a program that is too large what it needs', async () => {
-    const source = '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
+    const source =
+      '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
     const { code, err } = await shader(['-', '-p', 'ir'], {}, source);
     expect(code).toBe(1);
-    expect(err).toMatch(/^The fragment entry point "fs" cannot be used: the fragment program 'fs' needs \d+ registers, and 65535 can be had: use smaller arrays\n/);
+    expect(err).toMatch(
+      /^The fragment entry point "fs" cannot be used: the fragment program 'fs' needs \d+ registers, and 65535 can be had: use smaller arrays\n/
+    );
   });
 
   it.each<[string[], string]>([
@@ -148,21 +182,48 @@ Give it with --override n=VALUE
     [['binary.bin'], 'The shader "binary.bin" is not text in UTF-8, which WGSL is written in.'],
     [['zeros.bin'], 'The shader "zeros.bin" is not text in UTF-8, which WGSL is written in.'],
     [['lamp.wgsl', 'typo.wgsl'], 'One shader at a time: "typo.wgsl" is one too many.'],
-    [['lamp.wgsl', '--pritn', 'ir'], 'There is no option --pritn. Did you mean --print? "rasterloom shader --help" shows all.'],
+    [
+      ['lamp.wgsl', '--pritn', 'ir'],
+      'There is no option --pritn. Did you mean --print? "rasterloom shader --help" shows all.',
+    ],
     [['lamp.wgsl', '--size', '3x3'], 'There is no option --size. "rasterloom shader --help" shows all.'],
-    [['lamp.wgsl', '--print', 'ir,bytecod'], 'There is nothing called "bytecod" for --print. Did you mean bytecode? --print takes interface, ir, bytecode, wasm.'],
-    [['lamp.wgsl', '--stage', 'pixel'], 'There is nothing called "pixel" for --stage. --stage takes vertex, fragment, compute.'],
+    [
+      ['lamp.wgsl', '--print', 'ir,bytecod'],
+      'There is nothing called "bytecod" for --print. Did you mean bytecode? --print takes interface, ir, bytecode, wasm.',
+    ],
+    [
+      ['lamp.wgsl', '--stage', 'pixel'],
+      'There is nothing called "pixel" for --stage. --stage takes vertex, fragment, compute.',
+    ],
     [['lamp.wgsl', '--stage', 'compute'], '"lamp.wgsl" has no compute entry point. It has vs (vertex), fs (fragment).'],
-    [['lamp.wgsl', '--entry', 'vx'], '"lamp.wgsl" has no entry point "vx". Did you mean "vs"? It has vs (vertex), fs (fragment).'],
-    [['lamp.wgsl', '--entry', 'vs', '--stage', 'fragment'], '"lamp.wgsl" has no fragment entry point "vs". It has vs (vertex), fs (fragment).'],
-    [['lamp.wgsl', '--override', 'strenght=2'], '"lamp.wgsl" has no override "strenght". Did you mean "strength"? It has strength.'],
-    [['lamp.wgsl', '--override', 'strength'], '--override should be a name and a number, as in scale=2.5 or 0=true, and is "strength".'],
-    [['lamp.wgsl', '--override', 'strength=big'], '--override should be a name and a number, as in scale=2.5 or 0=true, and is "strength=big".'],
+    [
+      ['lamp.wgsl', '--entry', 'vx'],
+      '"lamp.wgsl" has no entry point "vx". Did you mean "vs"? It has vs (vertex), fs (fragment).',
+    ],
+    [
+      ['lamp.wgsl', '--entry', 'vs', '--stage', 'fragment'],
+      '"lamp.wgsl" has no fragment entry point "vs". It has vs (vertex), fs (fragment).',
+    ],
+    [
+      ['lamp.wgsl', '--override', 'strenght=2'],
+      '"lamp.wgsl" has no override "strenght". Did you mean "strength"? It has strength.',
+    ],
+    [
+      ['lamp.wgsl', '--override', 'strength'],
+      '--override should be a name and a number, as in scale=2.5 or 0=true, and is "strength".',
+    ],
+    [
+      ['lamp.wgsl', '--override', 'strength=big'],
+      '--override should be a name and a number, as in scale=2.5 or 0=true, and is "strength=big".',
+    ],
     [['lamp.wgsl', '--override', 'a=1', '--override', 'a=2'], '--override gives "a" twice.'],
     [['ids.wgsl', '--override', 'mode=1'], 'The override "mode" has @id(7), and is given by it: --override 7=1'],
   ])('%j is refused, with exit code 2', async (words, message) => {
     mkdirSync(workshop.path('folder.wgsl'), { recursive: true });
-    const files = { 'lamp.wgsl': LAMP, 'binary.bin': Uint8Array.of(0x67, 0xff, 0xfe), 'zeros.bin': 'fn a() {}\0', 'ids.wgsl': '@id(7) override mode: u32;' };
+    const files = {
+      'lamp.wgsl': LAMP, 'binary.bin': Uint8Array.of(0x67, 0xff, 0xfe), 'zeros.bin': 'fn a() {}\0',
+      'ids.wgsl': '@id(7) override mode: u32;',
+    };
     expect(await shader(words, files)).toEqual({ code: 2, out: '', err: `rasterloom: ${message}\n` });
   });
 
@@ -170,13 +231,19 @@ Give it with --override n=VALUE
     const tell = async (...words: string[]): Promise<string> => {
       let out = '';
       const write = (text: string): void => { out += text; };
-      await run(words, { createGPU: () => { throw new Error(); }, inspectShader, version: '', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'), stdin: (async function* () { yield await Promise.resolve('const a = 1;'); })(), stdout: { write }, stderr: { write } });
+      await run(words, { createGPU: () => {
+        throw new Error();
+      }, inspectShader, version:
+        '', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'), stdin: (async function* () {
+        yield await Promise.resolve('const a = 1;');
+      })(), stdout: { write }, stderr: { write } });
       return out;
     };
     expect(await tell('--json', 'shader', '-')).toContain('"valid": true');
     const help = await tell('shader', '--help');
     expect(help).toMatch(/^rasterloom shader: checks a WGSL shader/);
-    for (const option of ['--print', '--entry', '--stage', '--override', '--json']) expect(help).toContain(`${option} `);
+    for (const option of ['--print', '--entry', '--stage', '--override', '--json'])
+      expect(help).toContain(`${option} `);
     expect(await tell('help', 'shader')).toBe(help);
     expect(await tell('--help')).toContain('"rasterloom shader --help"');
     expect(await tell('water.wgsl')).toContain('Did you mean "rasterloom shader water.wgsl"?');
@@ -195,7 +262,11 @@ Give it with --override n=VALUE
 
   it('is in the built program', async () => {
     workshop.write('lamp.wgsl', LAMP);
-    expect(await workshop.run('shader', 'lamp.wgsl')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^"lamp\.wgsl" is valid\./) as string });
-    expect(await workshop.run('shader', 'none.wgsl')).toEqual({ code: 2, out: '', err: 'rasterloom: The shader "none.wgsl" does not exist.\n' });
+    expect(await workshop.run('shader', 'lamp.wgsl')).toMatchObject({
+      code: 0, err: '', out: expect.stringMatching(/^"lamp\.wgsl" is valid\./) as string,
+    });
+    expect(await workshop.run('shader', 'none.wgsl')).toEqual({
+      code: 2, out: '', err: 'rasterloom: The shader "none.wgsl" does not exist.\n',
+    });
   });
 });

@@ -8,5 +8,7 @@ import { kernelMath } from '../support/kernel-math';
 /** `code` has an entry point `main`. */
 export function bytecodeOf(code: string): EncodedProgram {
   const { module } = parseModule(code);
-  return encodeBytecode(optimize(lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0), kernelMath));
+  return encodeBytecode(
+    optimize(lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0), kernelMath)
+  );
 }

@@ -11,7 +11,9 @@ import {
 import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { optimize, print, type IrProgram } from '../../src/ir';
-import { arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, TEXEL, Random, randomBits, SAMPLERS, TEXTURES } from '../ir/arbitrary';
+import {
+  arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, TEXEL, Random, randomBits, SAMPLERS, TEXTURES,
+} from '../ir/arbitrary';
 import { f32 } from '../ir/evaluate';
 import { reduce } from '../ir/reduce';
 import type { TestKernel } from '../support/kernel';
@@ -29,7 +31,10 @@ export function generateCase(seed: number): GeneratedCase {
   const random = new Random(seed);
   const names = random.chance(25) ? [...exactOps, ...inexactOps, ...inexactOps] : exactOps;
   const wide = random.chance(75);
-  const raw = arbitraryProgram(random.bits(), { statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40), surfaces: seed % 4 === 0 });
+  const raw = arbitraryProgram(random.bits(), {
+    statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40),
+    surfaces: seed % 4 === 0,
+  });
   return { seed, program: random.chance(75) ? optimize(raw, kernelMath) : raw };
 }
 
@@ -37,19 +42,26 @@ export function generateCase(seed: number): GeneratedCase {
 function inputsOf(program: IrProgram, seed: number): readonly (readonly number[])[] {
   return program.inputs.map((input) => {
     // Each lane at a pixel of its own.
-    if (input.kind === 'varying' && input.location === TEXEL.x) return Array.from({ length: LANES }, (_, lane) => lane % SURFACE_SIDE);
-    if (input.kind === 'varying' && input.location === TEXEL.y) return Array.from({ length: LANES }, (_, lane) => Math.floor(lane / SURFACE_SIDE));
+    if (input.kind === 'varying' && input.location === TEXEL.x)
+      return Array.from({ length: LANES }, (_, lane) => lane % SURFACE_SIDE);
+    if (input.kind === 'varying' && input.location === TEXEL.y)
+      return Array.from({ length: LANES }, (_, lane) => Math.floor(lane / SURFACE_SIDE));
     const random = new Random(seed ^ Math.imul(input.kind === 'varying' ? input.location + 1 : 99, 0x9e3779b1));
     return Array.from({ length: LANES }, () => randomBits(random, input.type));
   });
 }
 
 /** A NaN of any sign and payload. */
-const randomNaN = (random: Random): number => ((random.bits() & 0x80000000) | 0x7f800000 | (random.below(0x7fffff) + 1)) >>> 0;
+const randomNaN = (random: Random): number => ((random.bits() & 0x80000000) | 0x7f800000 | (random.below(0x7fffff) + 1))
+  >>> 0;
 
-function withOtherNaNs(program: IrProgram, inputs: readonly (readonly number[])[], seed: number): readonly (readonly number[])[] {
+function withOtherNaNs(
+  program: IrProgram, inputs: readonly (readonly number[])[], seed: number
+): readonly (readonly number[])[] {
   const random = new Random(~seed);
-  return inputs.map((lanes, k) => (program.inputs[k]!.type === 'f32' ? lanes.map((bits) => (Number.isNaN(f32(bits)) ? randomNaN(random) : bits)) : lanes));
+  return inputs.map((lanes, k) => (program.inputs[k]!.type === 'f32'
+    ? lanes.map((bits) => (Number.isNaN(f32(bits)) ? randomNaN(random) : bits))
+    : lanes));
 }
 
 /** Which lanes and quads run, by seed. Differences between neighbours are for whole quads. */
@@ -63,8 +75,14 @@ function lanesOf(program: IrProgram, seed: number): Required<Pick<WarpOptions, '
   return { quads, exec, garbage: random.pick([0, 0x7fa00001, 0xffffffff, 0x3f800000]) };
 }
 
-const DIMENSIONS = { '1d': DIMENSION_1D, '2d': DIMENSION_2D, '2d-array': DIMENSION_2D_ARRAY, '3d': DIMENSION_3D, 'cube': DIMENSION_CUBE, 'cube-array': DIMENSION_CUBE_ARRAY } as const;
-const FORMATS = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA8SNORM, FORMAT_RGBA16FLOAT];
+const DIMENSIONS = {
+  '1d': DIMENSION_1D, '2d': DIMENSION_2D, '2d-array': DIMENSION_2D_ARRAY, '3d': DIMENSION_3D, 'cube': DIMENSION_CUBE,
+  'cube-array': DIMENSION_CUBE_ARRAY,
+} as const;
+const FORMATS = [
+  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM, FORMAT_R8UNORM, FORMAT_RG8UNORM,
+  FORMAT_RGBA8SNORM, FORMAT_RGBA16FLOAT,
+];
 
 /** Textures and samplers by seed; the two that may be read together often have one size. */
 function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number> {
@@ -82,30 +100,42 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
     const levels = random.chance(60) ? most : 1 + random.below(most);
     const format = sampled === 'depth' ? FORMAT_DEPTH32FLOAT : random.pick(FORMATS);
     const base = kernel.alloc(64 * 1024);
-    buildTexture({ buffer: kernel.memory.buffer, base }, { format, dimension: DIMENSIONS[dimension], width, height, depth, layers, levels }, pick);
+    buildTexture(
+      { buffer: kernel.memory.buffer, base },
+      { format, dimension: DIMENSIONS[dimension], width, height, depth, layers, levels }, pick
+    );
     bound.set(binding, base);
   });
   for (const sampler of SAMPLERS) {
     const base = kernel.alloc(Sampler.bytes);
     const [mag, min, mip] = [random.below(2), random.below(2), random.below(2)];
     const compare = sampler.kind === 'sampler' && sampler.comparison ? 1 + random.below(8) : 0;
-    writeSampler({ buffer: kernel.memory.buffer, base }, { mag, min, mip, u: random.below(3), v: random.below(3), w: random.below(3), lodMin: random.below(2) / 2, lodMax: random.chance(70) ? 32 : 1.5, compare });
+    writeSampler({
+      buffer: kernel.memory.buffer, base,
+    }, {
+      mag, min, mip, u: random.below(3), v: random.below(3), w: random.below(3), lodMin: random.below(2) / 2,
+      lodMax: random.chance(70) ? 32 : 1.5, compare,
+    });
     bound.set(sampler.binding, base);
   }
   return bound;
 }
 
 /** What differs between two results, in words. NaNs have one face where bits of floats are stored. */
-function difference(program: IrProgram, a: WarpResult, b: WarpResult, { quads, exec }: { quads: number; exec: (lane: number) => boolean }): string | null {
+function difference(
+  program: IrProgram, a: WarpResult, b: WarpResult, { quads, exec }: { quads: number; exec: (lane: number) => boolean }
+): string | null {
   if (a.status !== b.status) return `status ${a.status} and ${b.status}`;
   if (a.status !== STATUS_DONE) return null;
   for (let lane = 0; lane < quads * 4; lane++) {
     if (!exec(lane)) continue;
     for (const [k, { type }] of program.outputs.entries()) {
       const [x, y] = [a.outputs[k]![lane]!, b.outputs[k]![lane]!];
-      if (x !== y && !(type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(y)))) return `output ${k} of lane ${lane}: ${x.toString(16)} and ${y.toString(16)}`;
+      if (x !== y && !(type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(y))))
+        return `output ${k} of lane ${lane}: ${x.toString(16)} and ${y.toString(16)}`;
     }
-    if (a.killed[lane] !== b.killed[lane]) return `discard of lane ${lane}: ${a.killed[lane]!.toString(16)} and ${b.killed[lane]!.toString(16)}`;
+    if (a.killed[lane] !== b.killed[lane])
+      return `discard of lane ${lane}: ${a.killed[lane]!.toString(16)} and ${b.killed[lane]!.toString(16)}`;
   }
   if (a.surface.some((word, i) => word !== b.surface[i])) return 'what was stored to the surface';
   return null;
@@ -117,10 +147,20 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
   const compiled = compileProgram(program, encoded);
   const inputs = inputsOf(program, seed);
   const random = new Random(seed ^ 0x7feb352d);
-  const buffers = new Map([[0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256) & (random.chance(50) ? 3 : 255))]]);
-  const lanes = { ...lanesOf(program, seed), ...(program.resources.some(({ kind }) => kind === 'texture') ? { bind: (kernel: TestKernel) => textures(kernel, seed) } : {}), surface: program.resources.findIndex(({ kind }) => kind === 'surface') };
+  const buffers = new Map([
+    [0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256) & (random.chance(50) ? 3 : 255))],
+  ]);
+  const lanes = {
+    ...lanesOf(program, seed),
+    ...(program.resources.some(({ kind }) => kind === 'texture')
+      ? { bind: (kernel: TestKernel) => textures(kernel, seed) }
+      : {}),
+    surface: program.resources.findIndex(({ kind }) => kind === 'surface'),
+  };
   const interpreted = runner.run(encoded, inputs, buffers, lanes);
-  const different = difference(program, interpreted, runner.run(encoded, inputs, buffers, { ...lanes, compiled }), lanes);
+  const different = difference(
+    program, interpreted, runner.run(encoded, inputs, buffers, { ...lanes, compiled }), lanes
+  );
   if (different !== null) return `interpreter and compiled code: ${different}`;
   const faces = withOtherNaNs(program, inputs, seed);
   const seen = difference(program, interpreted, runner.run(encoded, faces, buffers, { ...lanes, compiled }), lanes);
@@ -131,7 +171,9 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
 export function explain(runner: WarpRunner, { program, seed }: GeneratedCase): string {
   /** An exception counts as a disagreement like any other of its kind. */
   const outcome = (candidate: IrProgram): string | null => {
-    try { return disagreement(runner, candidate, seed); } catch (error) { return `exception: ${(error as Error).message}`; }
+    try {
+      return disagreement(runner, candidate, seed);
+    } catch (error) { return `exception: ${(error as Error).message}`; }
   };
   const kind = (text: string | null): string | undefined => text?.split(/[:%\d]/, 1)[0];
   const first = outcome(program);

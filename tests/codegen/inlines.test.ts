@@ -1,5 +1,6 @@
-// The kernel's mathematics taken into emitted functions: the bits of the interpreter, for every function. NaN results of f32 functions
-// are compared as NaN: which operand's bits a machine hands on is only settled where bits can be seen (design, "the same bits").
+// The kernel's mathematics taken into emitted functions: the bits of the interpreter, for every function. NaN results
+// of f32 functions are compared as NaN: which operand's bits a machine hands on is only settled where bits can be seen
+// (design, "the same bits").
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
@@ -10,7 +11,9 @@ import { inlinesOf } from '../../src/kernels';
 import { interestingFloats, mulberry32 } from '../support/floats';
 import { LANES, WarpRunner } from './warp';
 
-const build = (name: string): WebAssembly.Module => new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+const build = (name: string): WebAssembly.Module => new WebAssembly.Module(
+  readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url))
+);
 const inlines = parseInlines(inlinesOf(build('testing'))!);
 
 const pushWords = (writer: FunctionWriter, words: Words): void => {
@@ -69,11 +72,17 @@ function programOf(op: OpName): IrProgram {
   const { args, results } = opInfo(op);
   const types = args.map(concrete), result = concrete(results[0]!);
   const inputs = types.map((type, component) => ({ kind: 'attribute' as const, location: 0, component, type }));
-  const instruction = (name: OpName, results: number[], args: number[], imm = 0) => ({ kind: 'op' as const, op: name, results, args, imm });
+  const instruction = (
+    name: OpName, results: number[], args: number[], imm = 0
+  ) => ({ kind: 'op' as const, op: name, results, args, imm });
   return {
-    name: op, stage: 'vertex', usesDiscard: false, usesDerivatives: false, values: [...types, result], variables: [], arrays: [], resources: [], inputs,
+    name: op, stage: 'vertex', usesDiscard: false, usesDerivatives: false, values: [...types, result], variables: [],
+    arrays: [], resources: [], inputs,
     outputs: [{ kind: 'varying', location: 0, component: 0, type: result, interpolation: 'flat', sampling: 'center' }],
-    body: [...types.map((_, k) => instruction('input', [k], [], k)), instruction(op, [types.length], types.map((_, k) => k)), instruction('output', [], [types.length])],
+    body: [
+      ...types.map((_, k) => instruction('input', [k], [], k)), instruction(op, [types.length], types.map((_, k) => k)),
+      instruction('output', [], [types.length]),
+    ],
   };
 }
 
@@ -89,7 +98,10 @@ function interpreted(op: OpName, args: readonly Uint32Array[]): Uint32Array {
   return out;
 }
 
-const EDGES = [0, 1, 2, 5, 30, 31, 32, 33, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x0000fc00, 0x00007c01, 0x00007e00, 0x000003ff];
+const EDGES = [
+  0, 1, 2, 5, 30, 31, 32, 33, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x0000fc00, 0x00007c01, 0x00007e00,
+  0x000003ff,
+];
 /** NaNs, quiet and signalling, of both signs. */
 const NANS = [0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fa12345, 0xffd54321];
 const COUNT = 64 * LANES;
@@ -104,7 +116,8 @@ function inputs(type: string, k: number): Uint32Array {
     // A vector has common and rare lanes, or common ones alone.
     if (kind < 3) return EDGES[random() % EDGES.length]!;
     if (kind < 5) return random();
-    if (type === 'f32') return (i >>> 2) % 3 ? floats[(i * (2 * k + 1) + k) % COUNT]! : floats[45 + 2 * (random() % 1000)]!;
+    if (type === 'f32')
+      return (i >>> 2) % 3 ? floats[(i * (2 * k + 1) + k) % COUNT]! : floats[45 + 2 * (random() % 1000)]!;
     return kind < 11 ? random() % 40 : random() >>> (random() % 32);
   });
 }
@@ -116,7 +129,9 @@ function expectSame(op: OpName, args: readonly Uint32Array[], actual: Uint32Arra
   const float = opInfo(op).results[0] === 'f32';
   for (let i = 0; i < actual.length; i++) {
     if (actual[i] === expected[i] || (float && isNaNBits(actual[i]!) && isNaNBits(expected[i]!))) continue;
-    throw new Error(`${op}(${args.map((words) => hex(words[i]!)).join(', ')}), lane ${i % 4}: ${hex(actual[i]!)} taken in, ${hex(expected[i]!)} by the interpreter`);
+    throw new Error(
+      `${op}(${args.map((words) => hex(words[i]!)).join(', ')}), lane ${i % 4}: ${hex(actual[i]!)} taken in, ${hex(expected[i]!)} by the interpreter`
+    );
   }
 }
 
@@ -149,7 +164,9 @@ describe('functions taken in', () => {
   });
 
   for (const name of withCommon) {
-    const commonLanes = (words: readonly Uint32Array[]): Uint32Array => applied(loop(words.length, (w) => inlines.emit(w, common(name), (constant) => pushWords(w, constant))), words);
+    const commonLanes = (words: readonly Uint32Array[]): Uint32Array => applied(
+      loop(words.length, (w) => inlines.emit(w, common(name), (constant) => pushWords(w, constant))), words
+    );
 
     test(`${name}, common case: the interpreter's bits, or all set`, () => {
       const words = opInfo(name).args.map((type, k) => inputs(type, k));
@@ -161,10 +178,15 @@ describe('functions taken in', () => {
     });
 
     test(`${name}, common case: no common operand is left out, black and highlights' far sides among them`, () => {
-      const at = (from: number, to: number, step: number): Uint32Array => new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => from + ((to - from) * ((i * step) % COUNT)) / COUNT).buffer);
+      const at = (
+        from: number, to: number, step: number
+      ): Uint32Array => new Uint32Array(
+        Float32Array.from({ length: COUNT }, (_, i) => from + ((to - from) * ((i * step) % COUNT)) / COUNT).buffer
+      );
       const operands: Readonly<Record<string, readonly (readonly Uint32Array[])[]>> = {
-        'f32.pow': [[at(0, 1, 1), at(0.25, 8, 37)], [at(0, 0.9, 1), at(1200, 4000, 37)]], 'f32.exp2': [[at(-2000, -152, 1)], [at(-125, 125, 1)]],
-        'f32.log2': [[at(0.001, 1000, 1)]], 'f32.sin': [[at(-8192, 8192, 1)]], 'f32.cos': [[at(-8192, 8192, 1)]],
+        'f32.pow': [[at(0, 1, 1), at(0.25, 8, 37)], [at(0, 0.9, 1), at(1200, 4000, 37)]],
+        'f32.exp2': [[at(-2000, -152, 1)], [at(-125, 125, 1)]], 'f32.log2': [[at(0.001, 1000, 1)]],
+        'f32.sin': [[at(-8192, 8192, 1)]], 'f32.cos': [[at(-8192, 8192, 1)]],
       };
       for (const words of operands[name]!) expect(commonLanes(words)).not.toContain(0xffffffff);
     });
@@ -172,7 +194,11 @@ describe('functions taken in', () => {
 
   test('pow with a moderate exponent: the bits of pow, or all set; common operands are not left out', () => {
     const [x, anyY] = [inputs('f32', 0), inputs('f32', 1)];
-    const y = new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15).buffer);
+    const y = new Uint32Array(
+      Float32Array.from(
+        { length: COUNT }, (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15
+      ).buffer
+    );
     const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, (constant) => pushWords(w, constant)));
     const expected = interpreted('f32.pow', [x, y]);
     const actual = applied(emitted, [x, y]);
@@ -226,7 +252,9 @@ describe('functions taken in', () => {
 });
 
 /** A module with one function `f32_x`, and what else `more` adds before it. */
-function moduleOf(params: readonly WasmType[], write: (writer: FunctionWriter, module: ModuleWriter) => void): Uint8Array {
+function moduleOf(
+  params: readonly WasmType[], write: (writer: FunctionWriter, module: ModuleWriter) => void
+): Uint8Array {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', false);
   const writer = new FunctionWriter(params, ['v128']);
@@ -238,7 +266,12 @@ function moduleOf(params: readonly WasmType[], write: (writer: FunctionWriter, m
 /** Emits f32.x of a module into a loop over vectors. */
 function run(bytes: Uint8Array, args: readonly (readonly number[])[]): number[] {
   const own = parseInlines(bytes);
-  return [...applied(loop(args.length, (w) => own.emit(w, 'f32.x', (constant) => pushWords(w, constant))), args.map((words) => Uint32Array.from(words)))];
+  return [
+    ...applied(
+      loop(args.length, (w) => own.emit(w, 'f32.x', (constant) => pushWords(w, constant))),
+      args.map((words) => Uint32Array.from(words))
+    ),
+  ];
 }
 
 describe('bodies', () => {
@@ -266,7 +299,9 @@ describe('bodies', () => {
       w.op('unreachable');
     });
     expect(() => run(bytes, [[0, 0, 0, 0]])).not.toThrow();
-    expect(run(bytes, [[0, 0, 0, 0, 1, 2, 3, 4]])).toEqual([0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xfffffffe, 0xfffffffd, 0xfffffffc]);
+    expect(run(bytes, [[0, 0, 0, 0, 1, 2, 3, 4]])).toEqual([
+      0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xfffffffe, 0xfffffffd, 0xfffffffc,
+    ]);
   });
 
   test('find their locals zero in every round, as functions do', () => {
@@ -355,7 +390,9 @@ describe('bodies', () => {
       w.op('v128.not');
     });
     // Doubled as often as the first lane says.
-    expect(run(bytes, [[1, 2, 3, 4, 2, 1, 1, 1, 0, 5, 6, 7]])).toEqual([2, 4, 6, 8, ...[8, 4, 4, 4, 0, 5, 6, 7].map((word) => ~word >>> 0)]);
+    expect(run(bytes, [[1, 2, 3, 4, 2, 1, 1, 1, 0, 5, 6, 7]])).toEqual([
+      2, 4, 6, 8, ...[8, 4, 4, 4, 0, 5, 6, 7].map((word) => ~word >>> 0),
+    ]);
   });
 });
 
@@ -378,15 +415,27 @@ describe('what cannot be taken in', () => {
   });
 
   test('a load from a table that is indexed, or from where no table lies', () => {
-    expect(fails(moduleOf(['i32'], (w) => { w.get(0); w.memory('v128.load32_splat', 0); }))).toBe('inlines: v128.load32_splat would need the memory, table or globals of the module');
-    expect(fails(moduleOf([], (w) => { w.i32(1024); w.memory('v128.load32_splat', 8); }))).toBe('inlines: a load from 1032, where no table lies');
+    expect(fails(moduleOf(['i32'], (w) => {
+      w.get(0);
+      w.memory('v128.load32_splat', 0);
+    }))).toBe('inlines: v128.load32_splat would need the memory, table or globals of the module');
+    expect(fails(moduleOf([], (w) => {
+      w.i32(1024);
+      w.memory('v128.load32_splat', 8);
+    }))).toBe('inlines: a load from 1032, where no table lies');
   });
 
   test('a circle of calls', () => {
-    expect(fails(moduleOf(['v128'], (w) => { w.get(0); w.call(0); }))).toBe('inlines: functions call each other in a circle');
+    expect(fails(moduleOf(['v128'], (w) => {
+      w.get(0);
+      w.call(0);
+    }))).toBe('inlines: functions call each other in a circle');
   });
 
   test('a function that the module imports', () => {
-    expect(fails(moduleOf(['v128'], (w, module) => { w.get(0); w.call(module.importFunction('env', 'f', ['v128'], ['v128'])); }))).toBe('inlines: function 0 is imported');
+    expect(fails(moduleOf(['v128'], (w, module) => {
+      w.get(0);
+      w.call(module.importFunction('env', 'f', ['v128'], ['v128']));
+    }))).toBe('inlines: function 0 is imported');
   });
 });

@@ -24,7 +24,9 @@ function expectAgreement(program: IrProgram, seed: number, options: WarpOptions 
       const [a, b] = [expected.outputs[k]!, result.outputs[k]![lane]!];
       if (a === b || (type === 'f32' && Number.isNaN(f32(a)) && Number.isNaN(f32(b)))) return;
       const hex = (bits: number): string => bits.toString(16);
-      throw new Error(`lane ${lane}, output ${k}: ${hex(a)} by the rules, ${hex(b)} by the interpreter; inputs ${inputs.map((lanes) => hex(lanes[lane]!)).join(' ')}\n${print(program)}\n${disassemble(encoded)}`);
+      throw new Error(
+        `lane ${lane}, output ${k}: ${hex(a)} by the rules, ${hex(b)} by the interpreter; inputs ${inputs.map((lanes) => hex(lanes[lane]!)).join(' ')}\n${print(program)}\n${disassemble(encoded)}`
+      );
     });
     expect(result.killed[lane]).toBe(expected.discarded ? 0xffffffff : 0);
   }
@@ -35,14 +37,22 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
 
 describe('bytecode on the interpreter', () => {
   // The last lanes left a loop by a jump, past the place where those that had left it before come on again.
-  test('lanes that left a loop one by one all go on after it', () => expectAgreement(arbitraryProgram(1672030124), 1672030124));
+  test(
+    'lanes that left a loop one by one all go on after it',
+    () => expectAgreement(arbitraryProgram(1672030124), 1672030124)
+  );
 
   // A value that is computed before lanes may leave was written into the register of the variable that is set after it.
   test('a variable keeps its value where all lanes leave before it is set', () => {
     const values: ScalarType[] = ['u32', 'f32', 'f32', 'bool', 'f32'];
-    const op = (name: OpName, results: number[], args: number[], imm = 0): IrNode => ({ kind: 'op', op: name, results, args, imm });
+    const op = (
+      name: OpName, results: number[], args: number[], imm = 0
+    ): IrNode => ({ kind: 'op', op: name, results, args, imm });
     expectAgreement({
-      name: 'left', stage: 'fragment', values, variables: [{ name: 'v', type: 'f32' }], arrays: [], usesDiscard: false, usesDerivatives: false,
+      name:
+        'left', stage:
+          'fragment', values, variables:
+            [{ name: 'v', type: 'f32' }], arrays: [], usesDiscard: false, usesDerivatives: false,
       inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center' }],
       outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
       resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES }],
@@ -59,18 +69,24 @@ describe('bytecode on the interpreter', () => {
   });
 
   test('agrees with the rules of the IR, lane for lane', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)), { numRuns: 150, endOnFailure: true, seed: SEED });
+    fc.assert(fc.property(
+      fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)
+    ), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
   test('and so do optimised programs', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)), { numRuns: 250, endOnFailure: true, seed: SEED });
+    fc.assert(fc.property(
+      fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)
+    ), { numRuns: 250, endOnFailure: true, seed: SEED });
   });
 
   test('also where all lanes share conditions, rounds and places', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed, { statements: 50, wide: true });
       // The rules know no neighbours.
-      const body = mapInstructions(program.body, (node) => (node.op.startsWith('dd') ? { ...node, op: 'f32.neg' } : node));
+      const body = mapInstructions(
+        program.body, (node) => (node.op.startsWith('dd') ? { ...node, op: 'f32.neg' } : node)
+      );
       expectAgreement({ ...program, body, usesDerivatives: false }, seed);
       expectAgreement(optimize({ ...program, body, usesDerivatives: false }, hostMath), seed);
     }), { numRuns: 60, endOnFailure: true, seed: SEED });
@@ -84,6 +100,8 @@ describe('bytecode on the interpreter', () => {
   });
 
   test('the scalar interpreter agrees too', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })), { numRuns: 100, endOnFailure: true, seed: SEED });
+    fc.assert(fc.property(
+      fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })
+    ), { numRuns: 100, endOnFailure: true, seed: SEED });
   });
 });

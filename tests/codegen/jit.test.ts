@@ -14,27 +14,39 @@ describe('interpreter and compiled code', () => {
 
   test('the generated programs hold every operation', () => {
     const found = new Set<string>();
-    for (let seed = 1; seed <= 600; seed++) forEachInstruction(generateCase(seed).program.body, ({ op }) => found.add(op));
+    for (let seed = 1; seed <= 600; seed++)
+      forEachInstruction(generateCase(seed).program.body, ({ op }) => found.add(op));
     const missing = Object.keys(ops).filter((op) => !found.has(op));
     expect(missing).toEqual([]);
   });
 
   test('agree on generated programs', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectAgreement(runner, seed)), { numRuns: 400, endOnFailure: true, seed: SEED });
+    fc.assert(fc.property(
+      fc.nat(), (seed) => expectAgreement(runner, seed)
+    ), { numRuns: 400, endOnFailure: true, seed: SEED });
   });
 
   // A vector of each lane is loaded whole where all lie inside the binding.
-  test.each([[16, 'words of all four lanes'], [12, 'three of four'], [16, 'the last vector, and beyond it']])('agree on vectors of a buffer, %i bytes: %s', (bytes, what) => {
+  test.each([
+    [16, 'words of all four lanes'], [12, 'three of four'], [16, 'the last vector, and beyond it'],
+  ])('agree on vectors of a buffer, %i bytes: %s', (bytes, what) => {
     const program = vectorLoads(bytes / 4);
     const encoded = encodeBytecode(program);
     const compiled = compileProgram(program, encoded);
     const contents = Uint8Array.from({ length: 260 }, (_, i) => (i * 37 + 11) & 255);
     for (const size of [0, 4, 12, 16, 20, 256, 260]) {
       const beyond = what.includes('beyond') ? 5 : 0;
-      const offsets = Array.from({ length: LANES }, (_, lane) => (lane === 7 && beyond ? 0xfffffff8 : ((lane + beyond) * 16 + (lane & 3)) % Math.max(size + beyond * 8, 1)));
+      const offsets = Array.from(
+        { length: LANES },
+        (_, lane) => (lane === 7 && beyond
+          ? 0xfffffff8
+          : ((lane + beyond) * 16 + (lane & 3)) % Math.max(size + beyond * 8, 1))
+      );
       const buffers = new Map([[0, contents.slice(0, size)]]);
       const interpreted = runner.run(encoded, [offsets], buffers);
-      expect(runner.run(encoded, [offsets], buffers, { compiled }).outputs, `size ${size}`).toEqual(interpreted.outputs);
+      expect(
+        runner.run(encoded, [offsets], buffers, { compiled }).outputs, `size ${size}`
+      ).toEqual(interpreted.outputs);
     }
   });
 });
@@ -47,19 +59,33 @@ describe('functions with a common case', () => {
   /** What lane holds what is rare, in which inputs. */
   const cases: Readonly<Record<string, (lane: number, k: number) => number>> = {
     'common lanes alone': commonLane,
-    'one rare lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k ? rare[(lane + k) % rare.length]! : commonLane(lane, k)),
-    'one rare operand of a group': (lane, k) => (k === 1 && lane > 20 ? rare[lane % rare.length]! : commonLane(lane, k)),
+    'one rare lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k
+      ? rare[(lane + k) % rare.length]!
+      : commonLane(lane, k)),
+    'one rare operand of a group': (lane, k) => (k === 1 && lane > 20
+      ? rare[lane % rare.length]!
+      : commonLane(lane, k)),
     'all lanes rare': (lane, k) => rare[(lane * 3 + k) % rare.length]!,
   };
-  for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const) test.each(Object.keys(cases))(`${op}, more than one at once: %s`, (name) => {
-    const program = group(op);
-    const encoded = encodeBytecode(program);
-    const compiled = compileProgram(program, encoded);
-    const inputs = program.inputs.map((_, k) => Array.from({ length: LANES }, (__, lane) => bits(cases[name]!(lane, k))));
-    const interpreted = runner.run(encoded, inputs, new Map());
-    const canonical = (outputs: readonly Uint32Array[]): number[][] => outputs.map((words) => [...words].map((word) => ((word & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : word)));
-    expect(canonical(runner.run(encoded, inputs, new Map(), { compiled }).outputs)).toEqual(canonical(interpreted.outputs));
-  });
+  for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const)
+    test.each(Object.keys(cases))(`${op}, more than one at once: %s`, (name) => {
+      const program = group(op);
+      const encoded = encodeBytecode(program);
+      const compiled = compileProgram(program, encoded);
+      const inputs = program.inputs.map((_, k) => Array.from(
+        { length: LANES }, (__, lane) => bits(cases[name]!(lane, k))
+      ));
+      const interpreted = runner.run(encoded, inputs, new Map());
+      const canonical = (outputs: readonly Uint32Array[]): number[][] =>
+        outputs.map((words) => [...words].map((word) => ((word
+          & 0x7fffffff)
+          > 0x7f800000
+          ? 0x7fc00000
+          : word)));
+      expect(canonical(runner.run(encoded, inputs, new Map(), { compiled }).outputs)).toEqual(
+        canonical(interpreted.outputs)
+      );
+    });
 });
 
 /** An operation of each of three inputs, of their sums, and of another one's result. */
@@ -80,8 +106,11 @@ function group(op: 'f32.pow' | 'f32.exp2' | 'f32.log2' | 'f32.sin' | 'f32.cos'):
   results.forEach((result, k) => add('output', [result], k));
   const place = (component: number) => ({ location: component >> 2, component: component & 3, type: 'f32' as const });
   const program: IrProgram = {
-    name: op, stage: 'vertex', values, variables: [], arrays: [], inputs: inputs.map((_, k) => ({ kind: 'attribute', ...place(k) })),
-    outputs: results.map((_, k) => ({ kind: 'varying', ...place(k), interpolation: 'perspective', sampling: 'center' })),
+    name: op, stage: 'vertex', values, variables: [], arrays: [],
+    inputs: inputs.map((_, k) => ({ kind: 'attribute', ...place(k) })),
+    outputs: results.map((_, k) => ({
+      kind: 'varying', ...place(k), interpolation: 'perspective', sampling: 'center',
+    })),
     resources: [], body, usesDiscard: false, usesDerivatives: false,
   };
   validate(program);
@@ -98,13 +127,22 @@ function vectorLoads(count: number): IrProgram {
     return results[0] ?? -1;
   };
   const offset = add('input', [], 0, 'u32');
-  const words = Array.from({ length: count }, (_, k) => add('buffer.load', [k === 0 ? offset : add('int.add', [offset, add('const', [], 4 * k, 'u32')], 0, 'u32')], 0, 'u32'));
+  const words = Array.from(
+    { length: count },
+    (_, k) => add(
+      'buffer.load', [k === 0 ? offset : add('int.add', [offset, add('const', [], 4 * k, 'u32')], 0, 'u32')], 0, 'u32'
+    )
+  );
   words.forEach((word, k) => add('output', [word], k, null));
   const program: IrProgram = {
     name: 'vectors', stage: 'vertex', values, variables: [], arrays: [],
     inputs: [{ kind: 'builtin', builtin: 'vertex_index', type: 'u32' }],
-    outputs: words.map((_, k) => ({ kind: 'varying', location: 0, component: k, type: 'u32', interpolation: 'flat', sampling: 'center' })),
-    resources: [{ kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4 }], body, usesDiscard: false, usesDerivatives: false,
+    outputs: words.map((_, k) => ({
+      kind: 'varying', location: 0, component: k, type: 'u32', interpolation: 'flat', sampling: 'center',
+    })),
+    resources: [
+      { kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4 },
+    ], body, usesDiscard: false, usesDerivatives: false,
   };
   validate(program);
   return program;

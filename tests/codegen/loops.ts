@@ -1,5 +1,6 @@
-// What bench/kernels measures, as loops that are run as often as one likes: emitted programs of one built-in function, texture sites, and
-// chains of integer operations whose latency is known. Bundled to build/testing/loops.js, over the testing build of the kernels.
+// What bench/kernels measures, as loops that are run as often as one likes: emitted programs of one built-in function,
+// texture sites, and chains of integer operations whose latency is known. Bundled to build/testing/loops.js, over the
+// testing build of the kernels.
 import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import {
@@ -70,7 +71,9 @@ function makeDriver(): Driver {
       writer.set(1);
     }
   });
-  return new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), { env: { memory: kernel.memory, table: kernel.table } }).exports as unknown as Driver;
+  return new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), {
+    env: { memory: kernel.memory, table: kernel.table },
+  }).exports as unknown as Driver;
 }
 
 /** One cycle an operation on every processor. */
@@ -95,24 +98,33 @@ export const functionNames: readonly string[] = Object.keys(FUNCTIONS);
 /** A program of one function over a warp of inputs in memory, as the JIT emits it. */
 export function functionLoop(name: string): QuadLoop {
   const { code, ...ranges } = FUNCTIONS[name]!;
-  const { module } = parseModule(`@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) f32 { return ${code}; }`);
-  const program = optimize(lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0), kernelMath);
+  const { module } = parseModule(
+    `@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) f32 { return ${code}; }`
+  );
+  const program = optimize(
+    lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0), kernelMath
+  );
   const encoded = encodeBytecode(program);
   const compiled = compileProgram(program, encoded);
   const constants = kernel.alloc(Math.max(16, compiled.constants.byteLength));
   kernel.u32(constants, compiled.constants.length).set(compiled.constants);
   const instance = new WebAssembly.Instance(compiled.module, {
-    env: { memory: kernel.memory, constants: new WebAssembly.Global({ value: 'i32' }, constants) }, host: { timeExpired: () => 0 }, kernel: kernel.functions,
+    env: { memory: kernel.memory, constants: new WebAssembly.Global({ value: 'i32' }, constants) },
+    host: { timeExpired: () => 0 }, kernel: kernel.functions,
   });
   const slot = kernel.table.grow(1);
   kernel.table.set(slot, instance.exports['vertex']);
   const registers = kernel.alloc(compiled.bytes);
   program.inputs.forEach((input, index) => {
     const [from, to] = input.kind === 'varying' && input.location === 1 ? ranges.y : ranges.x;
-    kernel.f32(registers + index * REGISTER_BYTES, WARP_QUADS * 4).set(Float32Array.from({ length: WARP_QUADS * 4 }, () => from + (to - from) * uniform()));
+    kernel.f32(registers + index * REGISTER_BYTES, WARP_QUADS * 4)
+      .set(Float32Array.from({ length: WARP_QUADS * 4 }, () => from + (to - from) * uniform()));
   });
   const warp = kernel.alloc(Warp.bytes);
-  for (const [field, value] of [[Warp.registers, registers], [Warp.quadCount, WARP_QUADS], [Warp.loopBudget, LOOP_CHECK_INTERVAL]] as const) kernel.u32(warp + field, 1)[0] = value;
+  for (const [field, value] of [
+    [Warp.registers, registers], [Warp.quadCount, WARP_QUADS], [Warp.loopBudget, LOOP_CHECK_INTERVAL],
+  ] as const)
+    kernel.u32(warp + field, 1)[0] = value;
   kernel.u32(warp + Warp.exec, WARP_QUADS * 4).fill(0xffffffff);
   return { quads: WARP_QUADS, run: (rounds) => { driver.warps(rounds, warp, slot); } };
 }
@@ -145,7 +157,10 @@ function makeTexture(): number {
     const size = TEXELS >> level;
     const texels = kernel.alloc(size * size * 4 + 16);
     kernel.u32(texels, size * size).set(Uint32Array.from({ length: size * size }, words));
-    writeLevel(new DataView(kernel.memory.buffer, record), level, { width: size, height: size, rowBytes: size * 4, layerBytes: size * size * 4 }, texels);
+    writeLevel(
+      new DataView(kernel.memory.buffer, record), level,
+      { width: size, height: size, rowBytes: size * 4, layerBytes: size * size * 4 }, texels
+    );
   }
   return record;
 }
@@ -181,7 +196,9 @@ function coordinates(stepTexels: number, scattered: boolean): number {
   const address = kernel.alloc(quads * 32);
   const words = kernel.f32(address, quads * 8);
   for (let quad = 0; quad < quads; quad++) {
-    const [x, y] = scattered ? [uniform() * TEXELS, uniform() * TEXELS] : [(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * stepTexels) as [number, number];
+    const [x, y] = scattered
+      ? [uniform() * TEXELS, uniform() * TEXELS]
+      : [(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * stepTexels) as [number, number];
     for (let lane = 0; lane < 4; lane++) {
       words[quad * 8 + lane] = (x + ((lane & 1) + 0.5) * stepTexels) / TEXELS;
       words[quad * 8 + 4 + lane] = (y + ((lane >> 1) + 0.5) * stepTexels) / TEXELS;
@@ -195,11 +212,14 @@ export function siteLoop(filter: FilterName, pattern: PatternName, textures = 1)
   const linear = filter === 'nearest' ? FILTER_NEAREST : FILTER_LINEAR;
   const sampler = kernel.alloc(Sampler.bytes);
   writeSampler({ buffer: kernel.memory.buffer, base: sampler }, {
-    mag: linear, min: linear, mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
+    mag: linear, min: linear, mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST, u: ADDRESS_REPEAT,
+    v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
   });
   const site = openSite(sampler, textures);
   const quads = SIDE * SIDE;
   const stepTexels = (pattern === 'magnified' ? 1 / 8 : 1) * (filter === 'trilinear' ? Math.SQRT2 : 1);
   const operands = coordinates(stepTexels, pattern === 'random');
-  return { quads, run: (rounds) => { for (let i = 0; i < rounds; i++) kernel.call.readSite!(site, quads, 0b11, operands, 0); } };
+  return { quads, run: (rounds) => {
+    for (let i = 0; i < rounds; i++) kernel.call.readSite!(site, quads, 0b11, operands, 0);
+  } };
 }

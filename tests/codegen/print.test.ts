@@ -98,8 +98,13 @@ const SAMPLE = `(module
   )
 )`;
 
-/** A function of what FunctionWriter has no method for; the code, without the last `end`, is given byte by byte after an opcode. */
-function raw(results: 'i32' | 'i64' | 'f32' | 'f64' | 'v128', ...code: readonly (string | number)[]): Uint8Array<ArrayBuffer> {
+/**
+ * A function of what FunctionWriter has no method for; the code, without the last `end`, is given byte by byte after an
+ * opcode.
+ */
+function raw(
+  results: 'i32' | 'i64' | 'f32' | 'f64' | 'v128', ...code: readonly (string | number)[]
+): Uint8Array<ArrayBuffer> {
   const module = new ModuleWriter();
   const writer = new FunctionWriter([], [results]);
   for (const part of code) {
@@ -127,8 +132,8 @@ describe('printModule', () => {
   });
 
   test.each<[number, string]>([
-    [0, '0'], [-0, '-0'], [1, '1'], [0.1, '0.1'], [-2.5, '-2.5'], [1 / 3, '0.33333334'], [16777216, '16777216'], [3.4028234663852886e38, '3.4028235e+38'], [1e-45, '1e-45'],
-    [Infinity, 'inf'], [-Infinity, '-inf'],
+    [0, '0'], [-0, '-0'], [1, '1'], [0.1, '0.1'], [-2.5, '-2.5'], [1 / 3, '0.33333334'], [16777216, '16777216'],
+    [3.4028234663852886e38, '3.4028235e+38'], [1e-45, '1e-45'], [Infinity, 'inf'], [-Infinity, '-inf'],
   ])('the float %d is %s', (value, text) => {
     expect(lastLines(raw('f32', 'f32.const', ...bytesOf('Float32', value)))).toEqual([`f32.const ${text}`]);
   });
@@ -143,13 +148,21 @@ describe('printModule', () => {
   test('NaN keeps its payload and its sign', () => {
     expect(lastLines(raw('f32', 'f32.const', ...bytesOf('Uint32', 0x7fc00000)))).toEqual(['f32.const nan:0x400000']);
     expect(lastLines(raw('f32', 'f32.const', ...bytesOf('Uint32', 0xff800001)))).toEqual(['f32.const -nan:0x1']);
-    expect(lastLines(raw('f64', 'f64.const', ...bytesOf('BigUint64', 0xfff8000000000001n)))).toEqual(['f64.const -nan:0x8000000000001']);
+    expect(lastLines(raw('f64', 'f64.const', ...bytesOf('BigUint64', 0xfff8000000000001n)))).toEqual([
+      'f64.const -nan:0x8000000000001',
+    ]);
   });
 
   test('other numbers', () => {
     expect(lastLines(raw('f64', 'f64.const', ...bytesOf('Float64', 0.1)))).toEqual(['f64.const 0.1']);
-    expect(lastLines(raw('i64', 'i64.const', 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f))).toEqual(['i64.const -9223372036854775808']);
-    expect(lastLines(raw('v128', 'v128.const', ...[1, 0x80000000, 0xdeadbeef, 0].flatMap((word) => bytesOf('Uint32', word))))).toEqual(['v128.const i32x4 0x00000001 0x80000000 0xdeadbeef 0x00000000']);
+    expect(lastLines(raw('i64', 'i64.const', 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f))).toEqual([
+      'i64.const -9223372036854775808',
+    ]);
+    expect(
+      lastLines(raw('v128', 'v128.const', ...[1, 0x80000000, 0xdeadbeef, 0].flatMap((word) => bytesOf('Uint32', word))))
+    ).toEqual([
+      'v128.const i32x4 0x00000001 0x80000000 0xdeadbeef 0x00000000',
+    ]);
     fc.assert(fc.property(fc.integer(), (value) => {
       const bytes: number[] = [];
       pushSigned(bytes, value);
@@ -158,14 +171,20 @@ describe('printModule', () => {
   });
 
   test('branches out of the function and jump tables', () => {
-    expect(lastLines(raw('i32', 'block', 0x40, 'i32.const', 7, 'i32.const', 0, 'br_table', 1, 1, 1, 'end', 'i32.const', 1))).toEqual([
+    expect(
+      lastLines(raw('i32', 'block', 0x40, 'i32.const', 7, 'i32.const', 0, 'br_table', 1, 1, 1, 'end', 'i32.const', 1))
+    ).toEqual([
       'block $block0', 'i32.const 7', 'i32.const 0', 'br_table 1 1', 'end', 'i32.const 1',
     ]);
   });
 
   test('a select with a type, and a block with a type of the list', () => {
-    expect(lastLines(raw('i32', 'i32.const', 1, 'i32.const', 2, 'i32.const', 3, 'select.typed', 1, 0x7f))).toEqual(['i32.const 1', 'i32.const 2', 'i32.const 3', 'select (result i32)']);
-    expect(lastLines(raw('i32', 'block', 0, 'i32.const', 1, 'end'))).toEqual(['block $block0 (type $t0)', 'i32.const 1', 'end']);
+    expect(lastLines(raw('i32', 'i32.const', 1, 'i32.const', 2, 'i32.const', 3, 'select.typed', 1, 0x7f))).toEqual([
+      'i32.const 1', 'i32.const 2', 'i32.const 3', 'select (result i32)',
+    ]);
+    expect(lastLines(raw('i32', 'block', 0, 'i32.const', 1, 'end'))).toEqual([
+      'block $block0 (type $t0)', 'i32.const 1', 'end',
+    ]);
   });
 
   test('names are made fit for identifiers, each once', () => {
@@ -184,7 +203,11 @@ describe('countInstructions', () => {
   test('counts what the writer counts, by group', () => {
     const { module, writer } = sample();
     const counts = countInstructions(module.bytes());
-    expect(counts).toEqual({ fragment: { total: 32, byGroup: { simd: 3, scalar: 1, memory: 3, constants: 4, locals: 10, control: 9, calls: 2 } } });
+    expect(counts).toEqual({
+      fragment: {
+        total: 32, byGroup: { simd: 3, scalar: 1, memory: 3, constants: 4, locals: 10, control: 9, calls: 2 },
+      },
+    });
     expect(counts['fragment']!.total).toBe(writer.count);
   });
 
@@ -203,8 +226,13 @@ describe('the kernels', () => {
     const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
     const compiled = new WebAssembly.Module(bytes);
     const module = decodeModule(bytes);
-    const kinds = (list: readonly { kind: string }[], kind: string): number => list.filter((one) => one.kind === kind).length;
-    expect(module.imports.map(({ module: from, name: what }) => [from, what])).toEqual(WebAssembly.Module.imports(compiled).map((one) => [one.module, one.name]));
+    const kinds = (
+      list: readonly { kind: string }[], kind: string
+    ): number => list.filter((one) => one.kind === kind).length;
+    expect(module.imports.map(({ module: from, name: what }) => [from, what])).toEqual(
+      WebAssembly.Module.imports(compiled)
+        .map((one) => [one.module, one.name])
+    );
     expect(module.exports.map((one) => one.name)).toEqual(WebAssembly.Module.exports(compiled).map((one) => one.name));
     expect(kinds(module.exports, 'func')).toBe(kinds(WebAssembly.Module.exports(compiled), 'function'));
     const text = printModule(bytes);
@@ -224,10 +252,13 @@ test('the text of the kernel has the instructions that its compiler wrote down',
   const tally = (text: string): Record<string, number> => {
     const counts: Record<string, number> = {};
     // The compiler's text writes an `end` of its own for some blocks that the binary does without.
-    for (const [, name] of text.matchAll(/^ {2,}([a-z][a-z0-9_.]*)/gm)) if (name !== 'end') counts[name!] = (counts[name!] ?? 0) + 1;
+    for (const [, name] of text.matchAll(/^ {2,}([a-z][a-z0-9_.]*)/gm))
+      if (name !== 'end') counts[name!] = (counts[name!] ?? 0) + 1;
     return counts;
   };
-  expect(tally(printModule(readFileSync(read('kernel.wasm'))))).toEqual(tally(readFileSync(read('kernel.wat'), 'utf8').replace(/^[^]*?(?=^ \(func )/m, '')));
+  expect(tally(printModule(readFileSync(read('kernel.wasm'))))).toEqual(
+    tally(readFileSync(read('kernel.wat'), 'utf8').replace(/^[^]*?(?=^ \(func )/m, ''))
+  );
 });
 
 describe('what is no module', () => {
@@ -245,8 +276,12 @@ describe('what is no module', () => {
   test('is refused with a sentence', () => {
     expect(refusal(new Uint8Array())).toBe('These bytes are no WebAssembly module.');
     expect(refusal(new TextEncoder().encode('(module)'))).toBe('These bytes are no WebAssembly module.');
-    expect(refusal(bytes.subarray(0, bytes.length - 3))).toMatch(/^The WebAssembly ends too soon: at byte \d+, with 3 to come\.$/);
-    expect(refusal(Uint8Array.from([...bytes, 99, 0]))).toMatch(/^The section at byte \d+ of the WebAssembly has an unknown kind, 99\.$/);
+    expect(refusal(bytes.subarray(0, bytes.length - 3))).toMatch(
+      /^The WebAssembly ends too soon: at byte \d+, with 3 to come\.$/
+    );
+    expect(refusal(Uint8Array.from([...bytes, 99, 0]))).toMatch(
+      /^The section at byte \d+ of the WebAssembly has an unknown kind, 99\.$/
+    );
   });
 
   test.each([
@@ -255,7 +290,9 @@ describe('what is no module', () => {
     ['an atomic', [0xfe, 0x03], '0xfe 3'],
     ['a prefix with a large number', [0xfc, 0xff, 0x7f], '0xfc 16383'],
   ])('%s is named', (_, code, named) => {
-    expect(refusal(raw('i32', ...code))).toMatch(new RegExp(`^The instruction at byte \\d+ of the WebAssembly, ${named}, is not in the table\\.$`));
+    expect(refusal(raw('i32', ...code))).toMatch(
+      new RegExp(`^The instruction at byte \\d+ of the WebAssembly, ${named}, is not in the table\\.$`)
+    );
   });
 
   test('never ends in anything but text or a WasmFormatError', () => {
@@ -268,7 +305,10 @@ describe('what is no module', () => {
 
   test('the table names each instruction and each code once', () => {
     expect(new Set(instructions.map(({ code }) => code)).size).toBe(instructions.length);
-    expect(instructions.filter(({ name }) => instructionNamed(name)?.code !== instructions.find((one) => one.name === name)!.code)).toEqual([]);
+    expect(
+      instructions.filter(({ name }) => instructionNamed(name)?.code
+        !== instructions.find((one) => one.name === name)!.code)
+    ).toEqual([]);
     expect(new Set(instructions.map(({ name }) => name)).size).toBe(instructions.length);
   });
 });

@@ -1,5 +1,5 @@
-// The compiler's steps from a text to a module of WebAssembly, one by one, for bench/kernels: what createShaderModule and createRenderPipeline do
-// between them, without a device. Bundled to build/testing/steps.js.
+// The compiler's steps from a text to a module of WebAssembly, one by one, for bench/kernels: what createShaderModule
+// and createRenderPipeline do between them, without a device. Bundled to build/testing/steps.js.
 import { readFileSync } from 'node:fs';
 import { encodeBytecode } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
@@ -13,7 +13,10 @@ import { kernelMath as math } from '../support/kernel-math';
 const inlineBytes = readFileSync(new URL('../../build/inlines.wasm', import.meta.url));
 
 /** Milliseconds by step, of a module with one vertex and one fragment entry point, and the bytes that come out. */
-export function compileSteps(code: string): { readonly steps: Readonly<Record<string, number>>; readonly bytes: number } {
+export function compileSteps(code: string): {
+  readonly steps: Readonly<Record<string, number>>;
+  readonly bytes: number;
+} {
   const steps: Record<string, number> = {};
   const timed = <V>(name: string, step: () => V): V => {
     const began = performance.now();
@@ -26,7 +29,9 @@ export function compileSteps(code: string): { readonly steps: Readonly<Record<st
   const stages = (['vertex', 'fragment'] as const).map((stage) => {
     const { name } = entryPoints.find((entry) => entry.stage === stage)!;
     const hir = timed(`resolve ${stage}`, () => resolveEntryPoint(module, { entryPoint: name, math }).hir!);
-    const lowered = timed(`lower ${stage}`, () => lowerEntryPoint(hir, hir.entryPoints.findIndex((entry) => entry.name === name)));
+    const lowered = timed(
+      `lower ${stage}`, () => lowerEntryPoint(hir, hir.entryPoints.findIndex((entry) => entry.name === name))
+    );
     timed(`validate ${stage}`, () => validate(lowered));
     return timed(`optimise ${stage}`, () => optimize(lowered, math));
   });
@@ -36,7 +41,12 @@ export function compileSteps(code: string): { readonly steps: Readonly<Record<st
   timed('validate linked', () => [vertex, fragment].forEach(validate));
   const encoded = timed('encode', () => ({ vertex: encodeBytecode(vertex), fragment: encodeBytecode(fragment) }));
   const inlines = timed('read inlines', () => parseInlines(inlineBytes));
-  const { bytes } = timed('emit', () => emitModule({ program: vertex, encoded: encoded.vertex }, { program: fragment, encoded: encoded.fragment }, { inlines, sharedMemory: true }));
+  const { bytes } = timed(
+    'emit',
+    () => emitModule({
+      program: vertex, encoded: encoded.vertex,
+    }, { program: fragment, encoded: encoded.fragment }, { inlines, sharedMemory: true })
+  );
   timed('compile', () => new WebAssembly.Module(bytes));
   return { steps, bytes: bytes.length };
 }

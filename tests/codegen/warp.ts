@@ -59,7 +59,10 @@ function theInlines(): Inlines {
 export function compileProgram(program: IrProgram, encoded: EncodedProgram): CompiledProgram {
   // As a vertex program: those always find their inputs in registers.
   const emitted = emitModule({ program, encoded }, null, { inlines: theInlines(), sharedMemory: true });
-  return { module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.vertexSites, bytes: emitted.vertexBytes };
+  return {
+    module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.vertexSites,
+    bytes: emitted.vertexBytes,
+  };
 }
 
 export class WarpRunner {
@@ -71,9 +74,13 @@ export class WarpRunner {
   private readonly slot = this.kernel.table.grow(1);
 
   /** `inputs`: bits by input and lane; `buffers`: bytes by resource index. */
-  run(encoded: EncodedProgram, inputs: readonly (readonly number[])[], buffers: ReadonlyMap<number, Uint8Array>, options: WarpOptions = {}): WarpResult {
+  run(
+    encoded: EncodedProgram, inputs: readonly (readonly number[])[], buffers: ReadonlyMap<number, Uint8Array>,
+    options: WarpOptions = {}
+  ): WarpResult {
     const { kernel } = this;
-    const { exec = () => true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001, compiled, surface = -1 } = options;
+    const { exec = () =>
+      true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001, compiled, surface = -1 } = options;
     kernel.reset();
     this.looks = 0;
     const program = this.program(encoded, compiled);
@@ -112,9 +119,14 @@ export class WarpRunner {
     kernel.call.surfaceFlush!(unit);
     return {
       status,
-      outputs: Array.from({ length: encoded.outputs }, (_, k) => kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES).slice()),
+      outputs: Array.from(
+        { length: encoded.outputs }, (_, k) => kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES)
+          .slice()
+      ),
       killed: kernel.u32(warp + Warp.killed, LANES).slice(),
-      surface: surface < 0 ? new Uint32Array() : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),
+      surface: surface < 0
+        ? new Uint32Array()
+        : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),
     };
   }
 
@@ -136,7 +148,9 @@ export class WarpRunner {
 
   /** All samples of the surface's pixels: its first block. */
   private texels(record: number): Uint32Array {
-    return this.kernel.u32(this.kernel.u32(record + Surface.tilesAddress, 1)[0]!, (SURFACE_SIDE * SURFACE_SIDE * PIXEL_BYTES) / 4);
+    return this.kernel.u32(
+      this.kernel.u32(record + Surface.tilesAddress, 1)[0]!, (SURFACE_SIDE * SURFACE_SIDE * PIXEL_BYTES) / 4
+    );
   }
 
   private words(array: Uint32Array): number {

@@ -18,14 +18,18 @@ describe('examples', () => {
   test('triangle.mjs writes the picture of a triangle', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(new URL('examples/triangle.mjs', ROOT)), 'out.png'], { cwd: folder, encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(process.execPath, [
+        fileURLToPath(new URL('examples/triangle.mjs', ROOT)), 'out.png',
+      ], { cwd: folder, encoding: 'utf8' });
       expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
       const { width, height, data } = decode(readFileSync(join(folder, 'out.png')));
       expect([width, height]).toEqual([512, 512]);
       const at = (x: number, y: number): number[] => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
       expect(at(3, 3)).toEqual(BACKGROUND);
       const [top, left, right] = [at(256, 80), at(80, 425), at(432, 425)];
-      expect([top, left, right].map(([r = 0, g = 0, b = 0]) => [r, g, b].indexOf(Math.max(r, g, b)))).toEqual([0, 1, 2]);
+      expect(
+        [top, left, right].map(([r = 0, g = 0, b = 0]) => [r, g, b].indexOf(Math.max(r, g, b)))
+      ).toEqual([0, 1, 2]);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -34,11 +38,15 @@ describe('examples', () => {
   test('blend.mjs writes the picture of three discs, mixed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(new URL('examples/blend.mjs', ROOT)), 'out.png'], { cwd: folder, encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(process.execPath, [
+        fileURLToPath(new URL('examples/blend.mjs', ROOT)), 'out.png',
+      ], { cwd: folder, encoding: 'utf8' });
       expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
       const { width, data } = decode(readFileSync(join(folder, 'out.png')));
       const at = (x: number, y: number): number[] => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 3)];
-      const byte = (...factors: number[]): number => Math.round(factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255);
+      const byte = (...factors: number[]): number => Math.round(
+        factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255
+      );
       expect(at(3, 3)).toEqual([255, 255, 255]);
       expect(at(256, 80)).toEqual([0.1, 0.7, 0.9].map((x) => byte(x)));
       expect(at(100, 320)).toEqual([0.9, 0.2, 0.5].map((x) => byte(x)));
@@ -51,28 +59,46 @@ describe('examples', () => {
     }
   });
 
-  test.skipIf(!existsSync(CHROMIUM))(`page/index.html shows one frame after the other (needs ${CHROMIUM})`, async () => {
-    const server = createServer(({ url = '/' }, response) => {
-      const file = new URL(`.${url.replace(/\/$/, '/index.html')}`, ROOT);
-      if (existsSync(file)) response.writeHead(200, { 'Content-Type': TYPES[extname(file.pathname)] ?? 'application/octet-stream' }).end(readFileSync(file));
-      else response.writeHead(404).end();
-    });
-    await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
-    try {
-      const page = await browser.newPage(), errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(error.message));
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/examples/page/`);
-      await page.waitForFunction("document.querySelector('p').textContent.endsWith(' ms')", undefined, { timeout: 20_000 }).catch(() => { throw new Error(`no frame: ${errors.join('; ')}`); });
-      const pixel = (x: number, y: number): Promise<number[]> => page.evaluate(`[...document.querySelector('canvas').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`);
-      expect(await pixel(2, 2)).toEqual(BACKGROUND);
-      for (const channel of (await pixel(160, 160)).slice(0, 3)) expect(Math.abs(channel - 147)).toBeLessThan(4); // the middle: √⅓ of each colour, wherever the corners are
-      const whole = "document.querySelector('canvas').toDataURL()", first = await page.evaluate(whole);
-      await page.waitForFunction(`${whole} !== ${JSON.stringify(first)}`, undefined, { timeout: 20_000 });
-      expect(errors).toEqual([]);
-    } finally {
-      await browser.close();
-      server.close();
+  test.skipIf(!existsSync(CHROMIUM))(
+    `page/index.html shows one frame after the other (needs ${CHROMIUM})`, async () => {
+      const server = createServer(({ url = '/' }, response) => {
+        const file = new URL(`.${url.replace(/\/$/, '/index.html')}`, ROOT);
+        if (existsSync(file))
+          response.writeHead(200, { 'Content-Type': TYPES[extname(file.pathname)] ?? 'application/octet-stream' })
+            .end(readFileSync(file));
+        else response.writeHead(404).end();
+      });
+      await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+      const browser = await chromium.launch({
+        executablePath: CHROMIUM,
+        args: [
+          '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+          '--disable-sync',
+        ],
+      });
+      try {
+        const page = await browser.newPage(), errors: string[] = [];
+        page.on('pageerror', (error) => errors.push(error.message));
+        await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/examples/page/`);
+        await page.waitForFunction(
+          "document.querySelector('p').textContent.endsWith(' ms')", undefined, { timeout: 20_000 }
+        )
+          .catch(() => {
+          throw new Error(`no frame: ${errors.join('; ')}`);
+        });
+        const pixel = (x: number, y: number): Promise<number[]> => page.evaluate(
+          `[...document.querySelector('canvas').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`
+        );
+        expect(await pixel(2, 2)).toEqual(BACKGROUND);
+        // the middle: √⅓ of each colour, wherever the corners are
+        for (const channel of (await pixel(160, 160)).slice(0, 3)) expect(Math.abs(channel - 147)).toBeLessThan(4);
+        const whole = "document.querySelector('canvas').toDataURL()", first = await page.evaluate(whole);
+        await page.waitForFunction(`${whole} !== ${JSON.stringify(first)}`, undefined, { timeout: 20_000 });
+        expect(errors).toEqual([]);
+      } finally {
+        await browser.close();
+        server.close();
+      }
     }
-  });
+  );
 });

@@ -11,12 +11,19 @@ describe.each(['startLanesSimd', 'startLanesScalar'])('%s', name => {
     const context = k.alloc(Tile.bytes);
     const packer = k.alloc(Packer.bytes);
     k.i32(context + Tile.layerSamples, 1)[0] = samples;
-    const masks = Array.from({ length: 16 }, (_, i) => (samples === 1 ? i : [0x0001, 0x8000, 0x0f00, 0xffff, 0x2010, 0x0480, 0xf00f, 0][i & 7]));
+    const masks = Array.from(
+      { length: 16 }, (_, i) => (samples === 1 ? i : [0x0001, 0x8000, 0x0f00, 0xffff, 0x2010, 0x0480, 0xf00f, 0][i & 7])
+    );
     masks.forEach((mask, i) => { k.i32(packer + Packer.entries + i * 16 + Entry.mask, 1)[0] = mask; });
-    const covered = masks.map(mask => [0, 1, 2, 3].map(pixel => (mask >> (pixel * samples)) & (samples === 1 ? 1 : 15) ? -1 : 0));
+    const covered = masks.map(
+      mask => [0, 1, 2, 3].map(pixel => (mask >> (pixel * samples)) & (samples === 1 ? 1 : 15) ? -1 : 0)
+    );
     for (const count of [1, 7, 16]) {
-      expect(k.call[name](context, packer, count, helpers)).toBe(covered.slice(0, count).flat().filter(lane => lane).length);
-      expect([...k.i32(context + Tile.warp + Warp.exec, 4 * count)]).toEqual(covered.slice(0, count).flat().map(lane => (helpers ? -1 : lane)));
+      expect(k.call[name](context, packer, count, helpers)).toBe(
+        covered.slice(0, count).flat().filter(lane => lane).length
+      );
+      expect([...k.i32(context + Tile.warp + Warp.exec, 4 * count)]).toEqual(covered.slice(0, count) .flat()
+        .map(lane => (helpers ? -1 : lane)));
     }
   });
 });

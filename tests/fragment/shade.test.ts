@@ -10,7 +10,8 @@ import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { COMPARE_LESS } from '../../assembly/layout/texture-codes';
 import { Pass, Statistics, Warp } from '../../build/layout';
 import {
-  covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane, type Vertex,
+  covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane,
+  type Vertex,
 } from '../raster/kit';
 
 const f = Math.fround;
@@ -26,7 +27,10 @@ interface Interpolation { name: string; group: number; samples: 1 | 4; flags: nu
 const CASES: Interpolation[] = [];
 for (const samples of [1, 4] as const) {
   for (const flags of [DRAW_FLAG_DEFERRED, 0]) {
-    ['perspective centre', 'perspective centroid', 'perspective sample', 'linear centre', 'linear centroid', 'linear sample'].forEach((name, group) => {
+    [
+      'perspective centre', 'perspective centroid', 'perspective sample', 'linear centre', 'linear centroid',
+      'linear sample',
+    ].forEach((name, group) => {
       CASES.push({ name, group, samples, flags: flags | (group % 3 === 2 ? DRAW_FLAG_PER_SAMPLE : 0) });
     });
   }
@@ -35,7 +39,9 @@ for (const samples of [1, 4] as const) {
 describe('interpolation', () => {
   it.each(CASES)('$name, $samples sample(s), flags $flags', ({ group, samples, flags }) => {
     const k = new PixelKernel('testing');
-    const pass = new TestPass(k, { width: 40, height: 40, samples, colors: [{ format: FORMAT_R32FLOAT, clear: [-1] }] });
+    const pass = new TestPass(k, {
+      width: 40, height: 40, samples, colors: [{ format: FORMAT_R32FLOAT, clear: [-1] }],
+    });
     const groups = [0, 0, 0, 0, 0, 0, 0];
     groups[group] = 1;
     const draw = makeDraw(k, { flags, groups, targets: [{ format: FORMAT_R32FLOAT, registers: [0] }] });
@@ -57,19 +63,24 @@ describe('interpolation', () => {
           : group % 3 === 1 && covered.includes(false) ? samplePosition(samples, first) : [0.5, 0.5];
         const [x0, y0] = [CORNERS[0].x, CORNERS[0].y];
         const value = evaluate(VALUE, x0, y0, x + at[0], y + at[1]);
-        expect(got, `(${x}, ${y}) ${s}`).toBe(group < 3 ? f(value * f(1 / evaluate(W, x0, y0, x + at[0], y + at[1]))) : value);
+        expect(got, `(${x}, ${y}) ${s}`).toBe(
+          group < 3 ? f(value * f(1 / evaluate(W, x0, y0, x + at[0], y + at[1]))) : value
+        );
       }
     }
     if (samples === 4) expect(partial).toBeGreaterThan(20);
   });
 
-  it.each([[1, 0], [4, 0], [4, DRAW_FLAG_PER_SAMPLE]] as const)('built-in inputs at %i sample(s), flags %i', (samples, flags) => {
+  it.each(
+    [[1, 0], [4, 0], [4, DRAW_FLAG_PER_SAMPLE]] as const
+  )('built-in inputs at %i sample(s), flags %i', (samples, flags) => {
     const k = new PixelKernel('testing');
     const shape = { width: 40, height: 40, samples } as const;
     const run = (registers: readonly number[], format: number): ((x: number, y: number, s: number) => number[]) => {
       const pass = new TestPass(k, { ...shape, colors: [{ format, clear: [0, 0, 0, 0] }] });
       const draw = makeDraw(k, {
-        flags, registers: { x: 0, y: 1, z: 2, w: 3, facing: 4, sampleIndex: 5, maskIn: 6 }, targets: [{ format, registers }],
+        flags, registers: { x: 0, y: 1, z: 2, w: 3, facing: 4, sampleIndex: 5, maskIn: 6 },
+        targets: [{ format, registers }],
       });
       pass.bin([makeTriangle(k, draw, { vertices: CORNERS, z: [0.25, 0.01, 0.002], w: W, back: true })]);
       expect(pass.run()).toBe(0);
@@ -103,11 +114,22 @@ describe('packing', () => {
   it.each([1, 4] as const)('shades each visible quad once, sixteen a warp, at %i sample(s)', samples => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
-      width: 64, height: 64, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] }, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+      width: 64, height: 64, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
+      colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
     });
-    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, compare: COMPARE_LESS, write: true, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] });
+    const draw = makeDraw(k, {
+      flags: DRAW_FLAG_DEFERRED, compare: COMPARE_LESS, write: true, groups: [0, 0, 0, 0, 0, 0, 1],
+      targets: [{ format: FORMAT_R32UINT, registers: [0] }],
+    });
     // Twenty layers, each nearer than the last.
-    pass.bin(Array.from({ length: 20 }, (_, i) => makeTriangle(k, draw, { vertices: WHOLE, z: [0.9 - i * 0.04, 0, 0], planes: [{ bits: i }], box: [0, 0, 64, 64] })));
+    pass.bin(
+      Array.from(
+        { length: 20 },
+        (_, i) => makeTriangle(k, draw, {
+          vertices: WHOLE, z: [0.9 - i * 0.04, 0, 0], planes: [{ bits: i }], box: [0, 0, 64, 64],
+        })
+      )
+    );
     expect(pass.run()).toBe(0);
     expect(pass.statistic(Statistics.quadsShaded)).toBe(1024);
     expect(pass.statistic(Statistics.lanesShaded)).toBe(4096);
@@ -116,8 +138,12 @@ describe('packing', () => {
 
   it('fills warps across triangles of a draw, and draws in turn', () => {
     const k = new PixelKernel('testing');
-    const pass = new TestPass(k, { width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
-    const draws = [0, 1, 2].map(() => makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] }));
+    const pass = new TestPass(k, {
+      width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+    });
+    const draws = [0, 1, 2].map(() => makeDraw(k, {
+      flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
+    }));
     // 192 quads, each a triangle of its own, the draws by turns.
     pass.bin(Array.from({ length: 192 }, (_, i) => {
       const x = (i % 32) * 2;
@@ -127,16 +153,21 @@ describe('packing', () => {
     expect(pass.run()).toBe(0);
     expect(pass.statistic(Statistics.quadsShaded)).toBe(192);
     expect(pass.statistic(Statistics.warpsFragment)).toBe(12);
-    for (let i = 0; i < 192; i++) expect(k.readI32(pass.texel(Pass.colors, (i % 32) * 2 + 1, Math.floor(i / 32) * 2 + 1))).toBe(i + 1);
+    for (let i = 0; i < 192; i++)
+      expect(k.readI32(pass.texel(Pass.colors, (i % 32) * 2 + 1, Math.floor(i / 32) * 2 + 1))).toBe(i + 1);
   });
 
   it('runs helper pixels where the program takes derivatives; else the pixels of a quad move together', () => {
     for (const derivatives of [true, false]) {
       const k = new PixelKernel('testing');
-      const pass = new TestPass(k, { width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
+      const pass = new TestPass(k, {
+        width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+      });
       const lanes: number[] = [];
       const draw = makeDraw(k, {
-        flags: DRAW_FLAG_DEFERRED, derivatives, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
+        flags: DRAW_FLAG_DEFERRED, derivatives, groups: [0, 0, 0, 0, 0, 0, 1], targets: [
+          { format: FORMAT_R32UINT, registers: [0] },
+        ],
         shader: warp => {
           expect(warpOf(k, warp).quads).toBe(1);
           for (let lane = 0; lane < 4; lane++) lanes.push(k.readI32(warp + Warp.exec + lane * 4));
@@ -151,47 +182,73 @@ describe('packing', () => {
     }
   });
 
-  it.each([1, 4] as const)('draws that blend see the deferred colours below them and not those above, at %i sample(s)', samples => {
-    const k = new PixelKernel('testing');
-    const next = random(5);
-    const pass = new TestPass(k, { width: 70, height: 70, samples, colors: [{ format: FORMAT_R32FLOAT, clear: [0] }] });
-    const deferred = (): number => makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32FLOAT, registers: [0] }] });
-    const adding = (): number => makeDraw(k, {
-      groups: [0, 0, 0, 0, 0, 0, 1],
-      targets: [{ format: FORMAT_R32FLOAT, registers: [0], blend: { op: BLEND_ADD, src: FACTOR_ONE, dst: FACTOR_ONE, alphaOp: BLEND_ADD, alphaSrc: FACTOR_ONE, alphaDst: FACTOR_ONE } }],
-    });
-    const draws = [deferred(), adding(), deferred(), adding(), adding(), deferred()];
-    const model = new Float32Array(70 * 70 * samples);
-    const triangles: number[] = [];
-    for (let i = 0; i < 120; i++) {
-      const kind = Math.floor(next() * 6);
-      const corner = (): Vertex => ({ x: Math.round((next() * 90 - 10) * 256) / 256, y: Math.round((next() * 90 - 10) * 256) / 256 });
-      const vertices: [Vertex, Vertex, Vertex] = [corner(), corner(), corner()];
-      const value = i + 1;
-      triangles.push(makeTriangle(k, draws[kind], { vertices, planes: [{ bits: new Int32Array(new Float32Array([value]).buffer)[0] }], box: [0, 0, 70, 70] }));
-      const edges = edgesOf(vertices)!;
+  it.each([1, 4] as const)(
+    'draws that blend see the deferred colours below them and not those above, at %i sample(s)', samples => {
+      const k = new PixelKernel('testing');
+      const next = random(5);
+      const pass = new TestPass(k, {
+        width: 70, height: 70, samples, colors: [{ format: FORMAT_R32FLOAT, clear: [0] }],
+      });
+      const deferred = (): number => makeDraw(k, {
+        flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1],
+        targets: [{ format: FORMAT_R32FLOAT, registers: [0] }],
+      });
+      const adding = (): number => makeDraw(k, {
+        groups: [0, 0, 0, 0, 0, 0, 1],
+        targets: [
+          {
+            format: FORMAT_R32FLOAT, registers: [0],
+            blend: {
+              op: BLEND_ADD, src: FACTOR_ONE, dst: FACTOR_ONE, alphaOp: BLEND_ADD, alphaSrc: FACTOR_ONE,
+              alphaDst: FACTOR_ONE,
+            },
+          },
+        ],
+      });
+      const draws = [deferred(), adding(), deferred(), adding(), adding(), deferred()];
+      const model = new Float32Array(70 * 70 * samples);
+      const triangles: number[] = [];
+      for (let i = 0; i < 120; i++) {
+        const kind = Math.floor(next() * 6);
+        const corner = (): Vertex => ({
+          x: Math.round((next() * 90 - 10) * 256) / 256, y: Math.round((next() * 90 - 10) * 256) / 256,
+        });
+        const vertices: [Vertex, Vertex, Vertex] = [corner(), corner(), corner()];
+        const value = i + 1;
+        triangles.push(
+          makeTriangle(k, draws[kind], {
+            vertices, planes: [{ bits: new Int32Array(new Float32Array([value]).buffer)[0] }], box: [0, 0, 70, 70],
+          })
+        );
+        const edges = edgesOf(vertices)!;
+        for (let p = 0; p < model.length; p++) {
+          const pixel = Math.floor(p / samples);
+          if (!covers(edges, pixel % 70, Math.floor(pixel / 70), samples, p % samples)) continue;
+          model[p] = kind === 1 || kind === 3 || kind === 4 ? model[p] + value : value;
+        }
+      }
+      pass.bin(triangles);
+      expect(pass.run()).toBe(0);
+      const wrong: string[] = [];
       for (let p = 0; p < model.length; p++) {
         const pixel = Math.floor(p / samples);
-        if (!covers(edges, pixel % 70, Math.floor(pixel / 70), samples, p % samples)) continue;
-        model[p] = kind === 1 || kind === 3 || kind === 4 ? model[p] + value : value;
+        const got = k.readF32(pass.texel(Pass.colors, pixel % 70, Math.floor(pixel / 70), p % samples));
+        if (got !== model[p])
+          wrong.push(`(${pixel % 70}, ${Math.floor(pixel / 70)}) ${p % samples}: ${got}, expected ${model[p]}`);
       }
+      expect(wrong.slice(0, 5)).toEqual([]);
     }
-    pass.bin(triangles);
-    expect(pass.run()).toBe(0);
-    const wrong: string[] = [];
-    for (let p = 0; p < model.length; p++) {
-      const pixel = Math.floor(p / samples);
-      const got = k.readF32(pass.texel(Pass.colors, pixel % 70, Math.floor(pixel / 70), p % samples));
-      if (got !== model[p]) wrong.push(`(${pixel % 70}, ${Math.floor(pixel / 70)}) ${p % samples}: ${got}, expected ${model[p]}`);
-    }
-    expect(wrong.slice(0, 5)).toEqual([]);
-  });
+  );
 
   it('gives back the status of a program that ran out of time', () => {
     const k = new PixelKernel('testing');
     for (const flags of [0, DRAW_FLAG_DEFERRED]) {
-      const pass = new TestPass(k, { width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
-      const draw = makeDraw(k, { flags, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }], shader: () => 2 });
+      const pass = new TestPass(k, {
+        width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+      });
+      const draw = makeDraw(k, {
+        flags, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }], shader: () => 2,
+      });
       pass.bin([makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits: 7 }], box: [0, 0, 64, 64] })]);
       expect(pass.run()).toBe(2);
     }
@@ -203,12 +260,17 @@ describe('what a program removes', () => {
 
   it('its sample mask', () => {
     const k = new PixelKernel('testing');
-    const pass = new TestPass(k, { width: 8, height: 8, samples: 4, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
+    const pass = new TestPass(k, {
+      width: 8, height: 8, samples: 4, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+    });
     const draw = makeDraw(k, {
-      flags: DRAW_FLAG_LATE_DEPTH, groups: [0, 0, 0, 0, 0, 0, 1], registers: { maskOut: 1 }, targets: [{ format: FORMAT_R32UINT, registers: [0] }],
+      flags: DRAW_FLAG_LATE_DEPTH, groups: [0, 0, 0, 0, 0, 0, 1], registers: { maskOut: 1 }, targets: [
+        { format: FORMAT_R32UINT, registers: [0] },
+      ],
       shader: warp => {
         const { quads, registers } = warpOf(k, warp);
-        for (let lane = 0; lane < quads * 4; lane++) k.i32(registers + REGISTER_BYTES + lane * 4, 0xfffffff0 | (lane % 16));
+        for (let lane = 0; lane < quads * 4; lane++)
+          k.i32(registers + REGISTER_BYTES + lane * 4, 0xfffffff0 | (lane % 16));
         return 0;
       },
     });
@@ -217,16 +279,23 @@ describe('what a program removes', () => {
     // Four quads to the row: lane 16·row + 4·column + pixel.
     for (let lane = 0; lane < 16; lane++) {
       const [x, y] = [(lane >> 2) * 2 + (lane & 1), (lane >> 1) & 1];
-      expect([0, 1, 2, 3].map(s => k.readI32(pass.texel(Pass.colors, x, y, s)) / 9)).toEqual([0, 1, 2, 3].map(s => (lane >> s) & 1));
+      expect([0, 1, 2, 3].map(s => k.readI32(pass.texel(Pass.colors, x, y, s)) / 9)).toEqual(
+        [0, 1, 2, 3].map(s => (lane >> s) & 1)
+      );
     }
   });
 
   it('alpha to coverage: more alpha, more samples', () => {
     const counts = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1].map(alpha => {
       const k = new PixelKernel('testing');
-      const pass = new TestPass(k, { width: 8, height: 8, samples: 4, colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }] });
+      const pass = new TestPass(k, {
+        width: 8, height: 8, samples: 4, colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 0] }],
+      });
       const bits = (v: number): { bits: number } => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] });
-      const draw = makeDraw(k, { flags: DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ALPHA_TO_COVERAGE, groups: [0, 0, 0, 0, 0, 0, 2], targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 0, 0, 1] }] });
+      const draw = makeDraw(k, {
+        flags: DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ALPHA_TO_COVERAGE, groups: [0, 0, 0, 0, 0, 0, 2],
+        targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 0, 0, 1] }],
+      });
       pass.bin([makeTriangle(k, draw, { vertices: WHOLE, planes: [bits(1), bits(alpha)], box: [0, 0, 8, 8] })]);
       expect(pass.run()).toBe(0);
       return [0, 1, 2, 3].filter(s => k.bytes(pass.texel(Pass.colors, 3, 3, s), 1)[0] === 255).length;

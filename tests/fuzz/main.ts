@@ -1,5 +1,6 @@
-// npm run fuzz [-- programs [first seed]] : generated programs on the interpreter and compiled, 100 000 by default, each by a seed of its own.
-// The first programs on which the engines disagree are made small and printed; then the exit code is 1.
+// npm run fuzz [-- programs [first seed]] : generated programs on the interpreter and compiled, 100 000 by default,
+// each by a seed of its own. The first programs on which the engines disagree are made small and printed; then the exit
+// code is 1.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { explain, generateCase, disagreement } from '../codegen/generated';
@@ -9,7 +10,8 @@ const REPORTED = 3;
 const PROGRESS_MS = 200;
 
 const [count = 100_000, first = Date.now() % 0x7fffffff] = process.argv.slice(2).map(Number);
-if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first)) throw new Error('npm run fuzz [-- programs [first seed]]: whole numbers');
+if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first))
+  throw new Error('npm run fuzz [-- programs [first seed]]: whole numbers');
 
 /** Seeds far from each other, so that runs with neighbouring first seeds share none. */
 const seedOf = (index: number): number => (first + Math.imul(index, 0x9e3779b1)) & 0x7fffffff;
@@ -25,7 +27,9 @@ function showProgress(done: number, failed: number): void {
   const rate = (done / (now - start)) * 1000;
   const filled = Math.round((done / count) * WIDTH);
   const left = Math.ceil((count - done) / rate);
-  stdout.write(`\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done} of ${count}, ${rate.toFixed(0)} a second, ${left} s left, ${failed} failed \x1b[K`);
+  stdout.write(
+    `\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done} of ${count}, ${rate.toFixed(0)} a second, ${left} s left, ${failed} failed \x1b[K`
+  );
 }
 
 /** Compiled code is little for V8's heap and much for the machine: left to itself, V8 lets it pile up. */
@@ -51,7 +55,9 @@ function main(): number {
     showProgress(index + 1, failed);
   }
   const seconds = (performance.now() - start) / 1000;
-  console.log(`${stdout.isTTY ? '\n' : ''}${failed === 0 ? 'all agree' : `${failed} of ${count} disagree`}; ${seconds.toFixed(0)} s`);
+  console.log(
+    `${stdout.isTTY ? '\n' : ''}${failed === 0 ? 'all agree' : `${failed} of ${count} disagree`}; ${seconds.toFixed(0)} s`
+  );
   return failed === 0 ? 0 : 1;
 }
 

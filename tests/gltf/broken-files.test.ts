@@ -34,8 +34,12 @@ describe('the container', () => {
   });
 
   it('refuses garbage', async () => {
-    expect(await refusal(new TextEncoder().encode('hello'))).toBe('The file is neither a .glb nor the JSON text of a .gltf.');
-    expect(await refusal(new TextEncoder().encode('{"asset":'))).toBe('The JSON text of the glTF file is damaged or cut off.');
+    expect(await refusal(new TextEncoder().encode('hello'))).toBe(
+      'The file is neither a .glb nor the JSON text of a .gltf.'
+    );
+    expect(await refusal(new TextEncoder().encode('{"asset":'))).toBe(
+      'The JSON text of the glTF file is damaged or cut off.'
+    );
     expect(await refusal(new TextEncoder().encode('{}'))).toBe('The glTF file is damaged: asset.version is missing.');
     const noise = Uint8Array.from({ length: 5000 }, (_, i) => Math.imul(i, 2654435761) >>> 24);
     expect(await refusal(noise)).toContain('neither');
@@ -78,8 +82,7 @@ describe('the structure', () => {
   }
 
   const cases: [path: string, value: unknown, message: RegExp][] = [
-    ['accessors.0.count', 0, /accessor 0 has a count of 0/],
-    ['accessors.0.count', -3, /accessor 0 has a count of -3/],
+    ['accessors.0.count', 0, /accessor 0 has a count of 0/], ['accessors.0.count', -3, /accessor 0 has a count of -3/],
     ['accessors.0.count', 1.5, /accessor 0 has a count of 1.5/],
     ['accessors.0.count', '3', /accessor 0 has a count of "3"/],
     ['accessors.0.count', 4, /accessor 0 reaches past the end/],
@@ -89,22 +92,18 @@ describe('the structure', () => {
     ['accessors.0.componentType', 5131, /unknown component type 5131/],
     ['accessors.0.type', 'constructor', /unknown type "constructor"/],
     ['accessors.0.bufferView', 9, /the buffer view of accessor 0 is 9, of 2/],
-    ['accessors.0', null, /accessors\[0\] is not an object/],
-    ['accessors', 'none', /accessors is not a list/],
+    ['accessors.0', null, /accessors\[0\] is not an object/], ['accessors', 'none', /accessors is not a list/],
     ['bufferViews.0.byteLength', 1e6, /buffer view 0 reaches past the end/],
     ['bufferViews.0.byteOffset', -1, /buffer view 0 has no proper range/],
     ['bufferViews.0.buffer', 1, /the buffer of buffer view 0 is 1, of 1/],
-    ['bufferViews.0.byteStride', 0, /stride of 0/],
-    ['bufferViews.0.byteStride', 4, /elements that overlap/],
+    ['bufferViews.0.byteStride', 0, /stride of 0/], ['bufferViews.0.byteStride', 4, /elements that overlap/],
     ['buffers.0.byteLength', 5000, /buffer 0 should hold 5000 bytes and holds/],
     ['nodes', [{ children: [1] }, { children: [0] }], /node 0 is part of a cycle/],
     ['nodes', [{ children: [0] }], /node 0 is part of a cycle/],
     ['nodes', [{ children: [2] }, { children: [2] }, {}], /node 2 has two parents/],
-    ['nodes.0.children', [7], /a child of node 0 is 7, of 1/],
-    ['nodes.0.mesh', 3, /the mesh of node 0 is 3, of 1/],
+    ['nodes.0.children', [7], /a child of node 0 is 7, of 1/], ['nodes.0.mesh', 3, /the mesh of node 0 is 3, of 1/],
     ['nodes.0.matrix', [1, 2], /the matrix of node 0 should be 16 numbers/],
-    ['nodes.0.rotation', 'east', /the rotation of node 0 should be 4 numbers/],
-    ['scene', 4, /scene is 4, of 1/],
+    ['nodes.0.rotation', 'east', /the rotation of node 0 should be 4 numbers/], ['scene', 4, /scene is 4, of 1/],
     ['scenes.0.nodes', [1], /a node of scene 0 is 1, of 1/],
     ['meshes.0.primitives', undefined, /mesh 0 has no primitives/],
     ['meshes.0.primitives.0.mode', 9, /has an unknown mode/],
@@ -116,15 +115,20 @@ describe('the structure', () => {
     ['meshes.0.primitives.0.targets', 0, /the targets of primitive 0 of mesh 0 are not a list/],
     ['accessors.0.componentType', [5126], /unknown component type \[5126\]/],
     ['materials', [{ alphaCutoff: 'half' }], /alphaCutoff of material 0 is not a number/],
-    ['materials', [{ pbrMetallicRoughness: { roughnessFactor: null } }], /roughnessFactor of material 0 is not a number/],
-    ['extensionsUsed', [1], /extensionsUsed\[0\] is not text/],
-    ['skins', [{ joints: [] }], /skin 0 has no joints/],
+    [
+      'materials', [{ pbrMetallicRoughness: { roughnessFactor: null } }],
+      /roughnessFactor of material 0 is not a number/,
+    ],
+    ['extensionsUsed', [1], /extensionsUsed\[0\] is not text/], ['skins', [{ joints: [] }], /skin 0 has no joints/],
     ['skins', [{ joints: [8] }], /a joint of skin 0 is 8/],
     ['materials', [{ normalTexture: { index: 2 } }], /a texture of material 0 is 2, of 0/],
     ['materials', [{ normalTexture: null }], /a texture of material 0 is undefined/],
     ['textures', [{}], /Texture 0 has no image in a format that is read/],
     ['images', [{}], /image 0 has neither a URI nor a buffer view/],
-    ['extensionsRequired', ['KHR_draco_mesh_compression'], /requires the glTF extension KHR_draco_mesh_compression, which is not read/],
+    [
+      'extensionsRequired', ['KHR_draco_mesh_compression'],
+      /requires the glTF extension KHR_draco_mesh_compression, which is not read/,
+    ],
     ['extensionsRequired', ['__proto__'], /requires the glTF extension __proto__/],
   ];
   it.each(cases)('%s = %j', async (path, value, message) => {
@@ -143,7 +147,9 @@ describe('the structure', () => {
       const POSITION = b.accessor('VEC3', TRIANGLE);
       const indices = b.view(new Uint16Array([0, 900]));
       const values = b.view(new Float32Array(6));
-      b.json.accessors[POSITION].sparse = { count: 2, indices: { bufferView: indices, componentType: 5123 }, values: { bufferView: values } };
+      b.json.accessors[POSITION].sparse = {
+        count: 2, indices: { bufferView: indices, componentType: 5123 }, values: { bufferView: values },
+      };
       return { attributes: { POSITION } };
     });
     expect(await refusal(bytes)).toMatch(/the sparse part of accessor 0 names element 900 of 3/);
@@ -158,7 +164,9 @@ describe('the structure', () => {
 
 describe('the geometry', () => {
   it('refuses indices out of range', async () => {
-    const bytes = oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) }, indices: b.accessor('SCALAR', new Uint16Array([0, 1, 3])) }));
+    const bytes = oneMesh((b) => ({
+      attributes: { POSITION: b.accessor('VEC3', TRIANGLE) }, indices: b.accessor('SCALAR', new Uint16Array([0, 1, 3])),
+    }));
     expect(await refusal(bytes)).toBe('Primitive 0 of the mesh "shape" has an index out of range: 3, of 3 vertices.');
   });
 
@@ -172,19 +180,30 @@ describe('the geometry', () => {
 
   it('refuses a model too large for single precision', async () => {
     const positions = TRIANGLE.map((x) => x * 1e30);
-    expect(await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))).toMatch(/too large/);
-    expect(await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), { nodes: [{ mesh: 0, scale: [1e39, 1, 1] }] }))).toMatch(/too large/);
+    expect(
+      await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))
+    ).toMatch(/too large/);
+    expect(
+      await refusal(
+        oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+          nodes: [{ mesh: 0, scale: [1e39, 1, 1] }],
+        })
+      )
+    ).toMatch(/too large/);
   });
 
   it('refuses attributes of different lengths', async () => {
-    const bytes = oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE), TEXCOORD_0: b.accessor('VEC2', new Float32Array(4)) } }));
+    const bytes = oneMesh((b) => ({
+      attributes: { POSITION: b.accessor('VEC3', TRIANGLE), TEXCOORD_0: b.accessor('VEC2', new Float32Array(4)) },
+    }));
     expect(await refusal(bytes)).toMatch(/has 3 positions but 2 of TEXCOORD_0/);
   });
 
   it('refuses joints that the skin does not have', async () => {
     const bytes = oneMesh((b) => ({
       attributes: {
-        POSITION: b.accessor('VEC3', TRIANGLE), JOINTS_0: b.accessor('VEC4', new Uint8Array(12).fill(5)), WEIGHTS_0: b.accessor('VEC4', new Float32Array(12).fill(0.25)),
+        POSITION: b.accessor('VEC3', TRIANGLE), JOINTS_0: b.accessor('VEC4', new Uint8Array(12).fill(5)),
+        WEIGHTS_0: b.accessor('VEC4', new Float32Array(12).fill(0.25)),
       },
     }), { nodes: [{ mesh: 0, skin: 0 }, {}], skins: [{ joints: [1] }] });
     expect(await refusal(bytes)).toMatch(/uses a joint that its skin does not have/);
@@ -192,6 +211,8 @@ describe('the geometry', () => {
 
   it('says when there is nothing to draw', async () => {
     expect(await refusal(glb({ asset: { version: '2.0' } }))).toBe('The model has no triangles to draw.');
-    expect(await refusal(oneMesh((b) => ({ mode: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })))).toBe('The model has no triangles to draw.');
+    expect(await refusal(oneMesh((b) => ({ mode: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })))).toBe(
+      'The model has no triangles to draw.'
+    );
   });
 });

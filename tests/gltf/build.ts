@@ -28,7 +28,10 @@ function pad(bytes: Uint8Array, filler: number): Uint8Array {
   return out;
 }
 
-const COMPONENT = new Map<unknown, number>([[Float32Array, 5126], [Uint32Array, 5125], [Uint16Array, 5123], [Uint8Array, 5121], [Int16Array, 5122], [Int8Array, 5120]]);
+const COMPONENT = new Map<unknown, number>([
+  [Float32Array, 5126], [Uint32Array, 5125], [Uint16Array, 5123], [Uint8Array, 5121], [Int16Array, 5122],
+  [Int8Array, 5120],
+]);
 const SIZE: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 type Numbers = Float32Array | Uint32Array | Uint16Array | Uint8Array | Int16Array | Int8Array;
 
@@ -52,7 +55,10 @@ export class Builder {
   /** The number of a new accessor that holds the numbers. */
   accessor(type: string, data: Numbers, more: Json = {}): number {
     const bufferView = this.view(data);
-    return this.json.accessors.push({ bufferView, componentType: COMPONENT.get(data.constructor), type, count: data.length / SIZE[type], ...more }) - 1;
+    return this.json.accessors.push({
+      bufferView, componentType: COMPONENT.get(data.constructor), type, count: data.length / SIZE[type], ...more,
+    })
+      - 1;
   }
 
   binary(): Uint8Array {
@@ -71,18 +77,24 @@ export const TRIANGLE = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
 export function oneMesh(describe: (builder: Builder) => Json, more: Json = {}): Uint8Array {
   const builder = new Builder();
   const primitive = describe(builder);
-  return builder.glb({ scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ name: 'shape', primitives: [primitive] }], ...more });
+  return builder.glb({
+    scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ name: 'shape', primitives: [primitive] }],
+    ...more,
+  });
 }
 
 /** The JSON of a file with one triangle, to be damaged by tests, with its binary buffer. */
-export function triangleFile(): { json: Json & { accessors: Json[]; bufferViews: Json[]; buffers: Json[] }; binary: Uint8Array } {
+export function triangleFile(): {
+  json: Json & { accessors: Json[]; bufferViews: Json[]; buffers: Json[] };
+  binary: Uint8Array;
+} {
   const builder = new Builder();
   const positions = builder.accessor('VEC3', TRIANGLE, { min: [0, 0, 0], max: [1, 1, 0] });
   const indices = builder.accessor('SCALAR', new Uint16Array([0, 1, 2]));
   const binary = builder.binary();
   const json = {
-    ...builder.json, buffers: [{ byteLength: binary.length }],
-    scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ primitives: [{ attributes: { POSITION: positions }, indices }] }],
+    ...builder.json, buffers: [{ byteLength: binary.length }], scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: positions }, indices }] }],
   };
   return { json, binary };
 }

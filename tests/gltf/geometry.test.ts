@@ -21,7 +21,9 @@ describe('triangles', () => {
   });
 
   it.each([[5, 6], [6, 6], [4, 3]])('of mode %d come out as a list', async (mode, count) => {
-    const geometry = await geometryOf((b) => ({ mode, attributes: { POSITION: b.accessor('VEC3', QUAD), NORMAL: b.accessor('VEC3', QUAD) } }));
+    const geometry = await geometryOf((b) => ({
+      mode, attributes: { POSITION: b.accessor('VEC3', QUAD), NORMAL: b.accessor('VEC3', QUAD) },
+    }));
     expect(geometry.indices).toHaveLength(count);
   });
 
@@ -53,12 +55,19 @@ describe('attributes', () => {
   });
 
   it('keep integers as they are', async () => {
-    const geometry = await geometryOf((b) => ({ attributes: { POSITION: b.accessor('VEC3', Uint8Array.of(200, 0, 0, 0, 7, 0, 0, 0, 1)) } }), { extensionsUsed: ['KHR_mesh_quantization'] });
+    const geometry = await geometryOf((b) => ({
+      attributes: { POSITION: b.accessor('VEC3', Uint8Array.of(200, 0, 0, 0, 7, 0, 0, 0, 1)) },
+    }), {
+      extensionsUsed: ['KHR_mesh_quantization'],
+    });
     expect([...geometry.positions.subarray(0, 3)]).toEqual([200, 0, 0]);
   });
 
   it('that are missing: flat normals, with vertices of their own', async () => {
-    const geometry = await geometryOf((b) => ({ attributes: { POSITION: b.accessor('VEC3', QUAD) }, indices: b.accessor('SCALAR', Uint8Array.of(0, 1, 2, 2, 1, 0)) }));
+    const geometry = await geometryOf((b) => ({
+      attributes: { POSITION: b.accessor('VEC3', QUAD) },
+      indices: b.accessor('SCALAR', Uint8Array.of(0, 1, 2, 2, 1, 0)),
+    }));
     expect(geometry.vertexCount).toBe(6);
     expect([...geometry.indices]).toEqual([0, 1, 2, 3, 4, 5]);
     expect([...geometry.normals.subarray(0, 3)]).toEqual([0, 0, 1]);
@@ -66,14 +75,22 @@ describe('attributes', () => {
   });
 
   it('that are not finite become zero, but for positions', async () => {
-    const geometry = await geometryOf((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE), TEXCOORD_0: b.accessor('VEC2', Float32Array.of(NaN, 1, Infinity, 2, 3, 4)) } }));
+    const geometry = await geometryOf((b) => ({
+      attributes: {
+        POSITION: b.accessor('VEC3', TRIANGLE),
+        TEXCOORD_0: b.accessor('VEC2', Float32Array.of(NaN, 1, Infinity, 2, 3, 4)),
+      },
+    }));
     expect([...geometry.uvs[0]!]).toEqual([0, 1, 0, 2, 3, 4]);
   });
 
   it('in sparse form are filled in', async () => {
     const geometry = await geometryOf((b) => {
       const POSITION = b.accessor('VEC3', TRIANGLE);
-      b.json.accessors[POSITION].sparse = { count: 1, indices: { bufferView: b.view(Uint8Array.of(2)), componentType: 5121 }, values: { bufferView: b.view(Float32Array.of(7, 8, 9)) } };
+      b.json.accessors[POSITION].sparse = {
+        count: 1, indices: { bufferView: b.view(Uint8Array.of(2)), componentType: 5121 },
+        values: { bufferView: b.view(Float32Array.of(7, 8, 9)) },
+      };
       return { attributes: { POSITION } };
     });
     expect([...geometry.positions.subarray(6, 9)]).toEqual([7, 8, 9]);
@@ -88,17 +105,22 @@ describe('attributes', () => {
 describe('poses', () => {
   it('morph by the weights of the mesh, or of the node', async () => {
     const make = (more: Record<string, unknown>) => flatten(oneMesh((b) => ({
-      attributes: { POSITION: b.accessor('VEC3', TRIANGLE) }, targets: [{ POSITION: b.accessor('VEC3', Float32Array.of(0, 0, 4, 0, 0, 0, 0, 0, 0)) }],
+      attributes: { POSITION: b.accessor('VEC3', TRIANGLE) },
+      targets: [{ POSITION: b.accessor('VEC3', Float32Array.of(0, 0, 4, 0, 0, 0, 0, 0, 0)) }],
     }), more));
     expect((await make({})).draws[0].geometry.positions[2]).toBe(0);
-    const inMesh = await make({ meshes: [{ weights: [0.5], primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 1 }] }] }] });
+    const inMesh = await make({
+      meshes: [{ weights: [0.5], primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 1 }] }] }],
+    });
     expect(inMesh.draws[0].geometry.positions[2]).toBe(2);
     const inNode = await make({ nodes: [{ mesh: 0, weights: [0.25] }] });
     expect(inNode.draws[0].geometry.positions[2]).toBe(1);
   });
 
   it('skin by the joints, whatever the node of the mesh does', async () => {
-    const bind = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -10, 0, 0, 1);
+    const bind = Float32Array.of(
+      1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -10, 0, 0, 1
+    );
     let inverse = 0;
     const scene = await flatten(oneMesh((b) => {
       inverse = b.accessor('MAT4', bind);
@@ -111,7 +133,9 @@ describe('poses', () => {
       };
     }, {
       scenes: [{ nodes: [0, 1, 2] }],
-      nodes: [{ mesh: 0, skin: 0, translation: [100, 100, 100] }, { translation: [0, 0, 3] }, { translation: [10, 5, 0] }],
+      nodes: [
+        { mesh: 0, skin: 0, translation: [100, 100, 100] }, { translation: [0, 0, 3] }, { translation: [10, 5, 0] },
+      ],
       skins: [{ joints: [1, 2], inverseBindMatrices: inverse }],
     }));
     const { geometry, matrix } = scene.draws[0];

@@ -18,7 +18,10 @@ async function refusal(bytes: Uint8Array): Promise<string> {
 }
 
 /** A PNG from its chunks; checksums are left zero, which no decoder here reads. */
-function png(header: { width: number; height: number; depth: number; type: number; interlace?: number }, chunks: [string, Uint8Array][]): Uint8Array {
+function png(
+  header: { width: number; height: number; depth: number; type: number; interlace?: number },
+  chunks: [string, Uint8Array][]
+): Uint8Array {
   const ihdr = new Uint8Array(13);
   const view = new DataView(ihdr.buffer);
   view.setUint32(0, header.width);
@@ -39,7 +42,9 @@ describe('PNG', () => {
   it('reads 8-bit colour with and without alpha', async () => {
     const rgba = Uint8Array.of(1, 2, 3, 4, 250, 251, 252, 253);
     expect([...(await decode(encode({ width: 2, height: 1, channels: 4, data: rgba }))).data]).toEqual([...rgba]);
-    expect([...(await decode(encode({ width: 1, height: 2, channels: 3, data: rgba.subarray(0, 6) }))).data]).toEqual([1, 2, 3, 255, 4, 250, 251, 255]);
+    expect([...(await decode(encode({ width: 1, height: 2, channels: 3, data: rgba.subarray(0, 6) }))).data]).toEqual([
+      1, 2, 3, 255, 4, 250, 251, 255,
+    ]);
   });
 
   it('reads 16 bits, rounded to 8', async () => {
@@ -49,8 +54,14 @@ describe('PNG', () => {
   });
 
   it('reads grey, with alpha, and of 1, 2 and 4 bits', async () => {
-    expect([...(await decode(encode({ width: 2, height: 1, channels: 1, data: Uint8Array.of(7, 200) }))).data]).toEqual([7, 7, 7, 255, 200, 200, 200, 255]);
-    expect([...(await decode(encode({ width: 1, height: 1, channels: 2, data: Uint8Array.of(7, 40) }))).data]).toEqual([7, 7, 7, 40]);
+    expect([
+      ...(await decode(encode({ width: 2, height: 1, channels: 1, data: Uint8Array.of(7, 200) }))).data,
+    ]).toEqual([
+      7, 7, 7, 255, 200, 200, 200, 255,
+    ]);
+    expect([
+      ...(await decode(encode({ width: 1, height: 1, channels: 2, data: Uint8Array.of(7, 40) }))).data,
+    ]).toEqual([7, 7, 7, 40]);
     const one = png({ width: 3, height: 1, depth: 1, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 0b10100000))]]);
     expect([...(await decode(one)).data].filter((_, i) => i % 4 === 0)).toEqual([255, 0, 255]);
     const two = png({ width: 4, height: 1, depth: 2, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 0b00011011))]]);
@@ -61,41 +72,57 @@ describe('PNG', () => {
 
   it('reads palettes with transparency, and a transparent grey', async () => {
     const palette = png({ width: 2, height: 1, depth: 8, type: 3 }, [
-      ['PLTE', Uint8Array.of(10, 20, 30, 40, 50, 60)], ['tRNS', Uint8Array.of(128)], ['IDAT', deflateSync(Uint8Array.of(0, 1, 0))],
+      ['PLTE', Uint8Array.of(10, 20, 30, 40, 50, 60)], ['tRNS', Uint8Array.of(128)],
+      ['IDAT', deflateSync(Uint8Array.of(0, 1, 0))],
     ]);
     expect([...(await decode(palette)).data]).toEqual([40, 50, 60, 255, 10, 20, 30, 128]);
-    const grey = png({ width: 2, height: 1, depth: 8, type: 0 }, [['tRNS', Uint8Array.of(0, 9)], ['IDAT', deflateSync(Uint8Array.of(0, 9, 8))]]);
+    const grey = png(
+      { width: 2, height: 1, depth: 8, type: 0 },
+      [['tRNS', Uint8Array.of(0, 9)], ['IDAT', deflateSync(Uint8Array.of(0, 9, 8))]]
+    );
     expect([...(await decode(grey)).data]).toEqual([9, 9, 9, 0, 8, 8, 8, 255]);
   });
 
   it('refuses an absurd size from the header alone', async () => {
     const huge = png({ width: 100_000, height: 100_000, depth: 8, type: 6 }, []);
-    expect(await refusal(huge)).toBe('The image is 100000 × 100000 pixels; the limit is 16384 a side and 64 million in all.');
+    expect(await refusal(huge)).toBe(
+      'The image is 100000 × 100000 pixels; the limit is 16384 a side and 64 million in all.'
+    );
     expect(await refusal(png({ width: 16_384, height: 16_384, depth: 8, type: 6 }, []))).toMatch(/the limit is/);
     expect(await refusal(png({ width: 0, height: 4, depth: 8, type: 6 }, []))).toBe('The image is 0 × 4 pixels.');
   });
 
   it('stops at data that unpacks to more than the size says', async () => {
-    const bomb = png({ width: 4, height: 4, depth: 8, type: 6 }, [['IDAT', deflateSync(new Uint8Array(64 * 1024 * 1024))]]);
+    const bomb = png(
+      { width: 4, height: 4, depth: 8, type: 6 }, [['IDAT', deflateSync(new Uint8Array(64 * 1024 * 1024))]]
+    );
     expect(await refusal(bomb)).toBe('The image cannot be decoded: it unpacks to more than its size allows.');
   });
 
   it('does not unpack metadata', async () => {
     const profile = new Uint8Array([65, 0, 0, ...deflateSync(new Uint8Array(64 * 1024 * 1024))]);
-    const image = png({ width: 1, height: 1, depth: 8, type: 0 }, [['iCCP', profile], ['IDAT', deflateSync(Uint8Array.of(0, 5))]]);
+    const image = png(
+      { width: 1, height: 1, depth: 8, type: 0 }, [['iCCP', profile], ['IDAT', deflateSync(Uint8Array.of(0, 5))]]
+    );
     expect([...(await decode(image)).data]).toEqual([5, 5, 5, 255]);
   });
 
   it('refuses a PNG cut off at any length', async () => {
-    const whole = encode({ width: 8, height: 8, channels: 4, data: Uint8Array.from({ length: 256 }, (_, i) => (i * 37) & 255) });
+    const whole = encode({
+      width: 8, height: 8, channels: 4, data: Uint8Array.from({ length: 256 }, (_, i) => (i * 37) & 255),
+    });
     for (let length = 0; length < whole.length; length++) {
       expect(await refusal(whole.slice(0, length)), `${length} bytes`).toMatch(/cut off/);
     }
   });
 
   it('refuses too little data, damaged data and unknown colour types', async () => {
-    expect(await refusal(png({ width: 2, height: 2, depth: 8, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 1, 2))]]))).toMatch(/ends before its last row/);
-    expect(await refusal(png({ width: 2, height: 2, depth: 8, type: 0 }, [['IDAT', Uint8Array.of(1, 2, 3, 4)]]))).toMatch(/compressed data is damaged/);
+    expect(
+      await refusal(png({ width: 2, height: 2, depth: 8, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 1, 2))]]))
+    ).toMatch(/ends before its last row/);
+    expect(
+      await refusal(png({ width: 2, height: 2, depth: 8, type: 0 }, [['IDAT', Uint8Array.of(1, 2, 3, 4)]]))
+    ).toMatch(/compressed data is damaged/);
     expect(await refusal(png({ width: 2, height: 2, depth: 8, type: 5 }, []))).toMatch(/colour type is unknown/);
   });
 });
@@ -103,8 +130,13 @@ describe('PNG', () => {
 describe('JPEG and WebP', () => {
   it('reads both', async () => {
     const data = new Uint8ClampedArray(16 * 16 * 4).fill(200);
-    for (const [name, wasm, more] of [['jpeg', 'enc/mozjpeg_enc.wasm', {}], ['webp', 'enc/webp_enc.wasm', { lossless: 1 }]] as const) {
-      const encoder = (await import(`@jsquash/${name}/encode.js`)) as { init(o: object): Promise<void>; default(image: object, options: object): Promise<ArrayBuffer> };
+    for (const [name, wasm, more] of [
+      ['jpeg', 'enc/mozjpeg_enc.wasm', {}], ['webp', 'enc/webp_enc.wasm', { lossless: 1 }],
+    ] as const) {
+      const encoder = (await import(`@jsquash/${name}/encode.js`)) as {
+        init(o: object): Promise<void>;
+        default(image: object, options: object): Promise<ArrayBuffer>;
+      };
       await encoder.init({ wasmBinary: await readFile(resolve(`@jsquash/${name}/codec/${wasm}`)) });
       const bytes = new Uint8Array(await encoder.default({ width: 16, height: 16, data }, more));
       expect(readImageHeader(bytes, 'it')).toEqual({ format: name, width: 16, height: 16 });
@@ -112,13 +144,17 @@ describe('JPEG and WebP', () => {
       expect(image.width).toBe(16);
       expect(Math.abs(image.data[0] - 200)).toBeLessThanOrEqual(2);
       for (let length = 0; length < bytes.length - 1; length++) {
-        expect(await refusal(bytes.slice(0, length)), `${name}, ${length} bytes`).toMatch(/cut off|cannot be decoded|not a PNG/);
+        expect(await refusal(bytes.slice(0, length)), `${name}, ${length} bytes`).toMatch(
+          /cut off|cannot be decoded|not a PNG/
+        );
       }
     }
   });
 
   it('refuses damaged ones', async () => {
-    expect(await refusal(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 1))).toMatch(/JPEG image that is damaged or cut off/);
+    expect(await refusal(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 1))).toMatch(
+      /JPEG image that is damaged or cut off/
+    );
     const jpeg = new Uint8Array(200);
     jpeg.set([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0]);
     jpeg.set([0xff, 0xd9], 198);
@@ -130,7 +166,9 @@ describe('JPEG and WebP', () => {
   });
 
   it('refuses absurd sizes from the header alone', async () => {
-    const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 11, 8, 0xff, 0xff, 0xff, 0xff, 3, 1, 0x11, 0, 0xff, 0xd9);
+    const jpeg = Uint8Array.of(
+      0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 11, 8, 0xff, 0xff, 0xff, 0xff, 3, 1, 0x11, 0, 0xff, 0xd9
+    );
     expect(await refusal(jpeg)).toMatch(/65535 × 65535 pixels; the limit is/);
     const webp = new Uint8Array(40);
     webp.set(new TextEncoder().encode('RIFF....WEBPVP8X'));
@@ -139,7 +177,9 @@ describe('JPEG and WebP', () => {
   });
 
   it('names formats that are not read', async () => {
-    expect(await refusal(new TextEncoder().encode('....ftypavif....'))).toBe('The image is an AVIF or HEIF image, which is not read; PNG, JPEG and WebP are.');
+    expect(await refusal(new TextEncoder().encode('....ftypavif....'))).toBe(
+      'The image is an AVIF or HEIF image, which is not read; PNG, JPEG and WebP are.'
+    );
     expect(await refusal(new TextEncoder().encode('GIF89a..........'))).toMatch(/a GIF image/);
     expect(await refusal(new Uint8Array(50))).toMatch(/not a PNG, JPEG or WebP image/);
   });

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/colour';
 import { halfBits, sinCosDegrees } from '../../src/gltf/math';
 import { halve, mipChain, mipCount } from '../../src/gltf/mips';
-import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, STUDIO_LEVELS, STUDIO_SIZE } from '../../src/gltf/studio';
+import {
+  cubeDirection, studioHarmonics, studioLevel, studioRadiance, STUDIO_LEVELS, STUDIO_SIZE,
+} from '../../src/gltf/studio';
 
 describe('sines', () => {
   it('are right to the last digits, and exact at quarter turns', () => {
@@ -20,7 +22,10 @@ describe('sines', () => {
 });
 
 describe('half-precision numbers', () => {
-  it.each([[0, 0], [1, 0x3c00], [-2, 0xc000], [65504, 0x7bff], [65520, 0x7c00], [2 ** -14, 0x0400], [2 ** -24, 1], [2 ** -25, 0], [3 * 2 ** -25, 2], [Infinity, 0x7c00], [1 + 2 ** -11, 0x3c00], [1 + 3 * 2 ** -11, 0x3c02]])('%d', (value, bits) => {
+  it.each([
+    [0, 0], [1, 0x3c00], [-2, 0xc000], [65504, 0x7bff], [65520, 0x7c00], [2 ** -14, 0x0400], [2 ** -24, 1],
+    [2 ** -25, 0], [3 * 2 ** -25, 2], [Infinity, 0x7c00], [1 + 2 ** -11, 0x3c00], [1 + 3 * 2 ** -11, 0x3c02],
+  ])('%d', (value, bits) => {
     expect(halfBits(value)).toBe(bits);
   });
 });
@@ -56,8 +61,12 @@ describe('mips', () => {
 
   it('take odd and thin sizes', () => {
     const data = Uint8Array.of(10, 0, 0, 255, 20, 0, 0, 255, 90, 0, 0, 255);
-    expect(halve({ width: 3, height: 1, data }, false)).toEqual({ width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255) });
-    expect(halve({ width: 1, height: 3, data }, false)).toEqual({ width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255) });
+    expect(halve({ width: 3, height: 1, data }, false)).toEqual({
+      width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255),
+    });
+    expect(halve({ width: 1, height: 3, data }, false)).toEqual({
+      width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255),
+    });
   });
 
   it('are the rounded means of every texel, channel by channel', () => {
@@ -71,7 +80,10 @@ describe('mips', () => {
         expect([half.width, half.height]).toEqual([Math.max(1, width >> 1), Math.max(1, height >> 1)]);
         const expected = Array.from({ length: half.width * half.height * 4 }, (_, i) => {
           const [x, y, c] = [(i >> 2) % half.width, Math.floor((i >> 2) / half.width), i & 3];
-          const texels = [0, 1, 2, 3].map((k) => data[(Math.min(height - 1, 2 * y + (k >> 1)) * width + Math.min(width - 1, 2 * x + (k & 1))) * 4 + c]);
+          const texels = [0, 1, 2, 3].map((k) => data[(Math.min(height - 1, 2 * y + (k >> 1)) * width
+            + Math.min(width - 1, 2 * x + (k & 1)))
+            * 4
+            + c]);
           if (!srgb || c === 3) return (texels.reduce((a, b) => a + b) + 2) >> 2;
           return SRGB8[(texels.reduce((sum, code) => sum + LINEAR16[code], 0) + 2) >> 2];
         });
@@ -104,10 +116,12 @@ describe('the studio', () => {
           const [u, v] = [(2 * ((i % 24) + 0.5)) / 24 - 1, (2 * (Math.floor(i / 24) + 0.5)) / 24 - 1];
           const d = cubeDirection(face, i % 24, Math.floor(i / 24), 24);
           const cosine = Math.max(0, d[0] * n[0] + d[1] * n[1] + d[2] * n[2]);
-          sum += (studioRadiance(d[0], d[1], d[2], 0.08) * cosine * 4) / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
+          sum += (studioRadiance(d[0], d[1], d[2], 0.08) * cosine * 4)
+            / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
         }
       }
-      const fitted = one + x * n[0] + y * n[1] + z * n[2] + xy * n[0] * n[1] + yz * n[1] * n[2] + zx * n[2] * n[0] + zz * n[2] * n[2] + xxyy * (n[0] * n[0] - n[1] * n[1]);
+      const fitted = one + x * n[0] + y * n[1] + z * n[2] + xy * n[0] * n[1] + yz * n[1] * n[2] + zx * n[2] * n[0]
+        + zz * n[2] * n[2] + xxyy * (n[0] * n[0] - n[1] * n[1]);
       expect(Math.abs(fitted - sum) / sum).toBeLessThan(0.15);
     }
   });

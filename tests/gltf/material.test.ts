@@ -7,45 +7,78 @@ import { materialBytes } from '../../src/gltf/shader';
 import { variantOf, vertexAttributes } from '../../src/gltf/variant';
 import { oneMesh, TRIANGLE } from './build';
 
-const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-async function drawWith(material: Record<string, unknown>, more: Record<string, unknown> = {}): Promise<{ draw: Draw; warnings: string[] }> {
+async function drawWith(
+  material: Record<string, unknown>, more: Record<string, unknown> = {}
+): Promise<{ draw: Draw; warnings: string[] }> {
   const scene = flattenScene(await loadModel(oneMesh((b) => ({
     material: 0,
     attributes: {
       POSITION: b.accessor('VEC3', TRIANGLE), NORMAL: b.accessor('VEC3', TRIANGLE),
-      TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)), TEXCOORD_1: b.accessor('VEC2', Float32Array.of(5, 5, 6, 6, 7, 7)),
+      TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)),
+      TEXCOORD_1: b.accessor('VEC2', Float32Array.of(5, 5, 6, 6, 7, 7)),
     },
   }), {
-    materials: [material], images: [{ uri: PIXEL }, { uri: PIXEL }], samplers: [{}, { magFilter: 9728, minFilter: 9984, wrapS: 33071, wrapT: 33648 }],
+    materials: [material], images: [{ uri: PIXEL }, { uri: PIXEL }],
+    samplers: [{}, { magFilter: 9728, minFilter: 9984, wrapS: 33071, wrapT: 33648 }],
     textures: [{ source: 0, sampler: 0 }, { source: 1, sampler: 1 }, { source: 0 }], ...more,
   })));
   return { draw: scene.draws[0], warnings: scene.warnings };
 }
-const materialWith = async (material: Record<string, unknown>, more?: Record<string, unknown>): Promise<MaterialData> => (await drawWith(material, more)).draw.material;
+const materialWith = async (
+  material: Record<string, unknown>, more?: Record<string, unknown>
+): Promise<MaterialData> => (await drawWith(material, more)).draw.material;
 
 describe('readMaterial', () => {
   it('has glTF\'s defaults', async () => {
-    expect(await materialWith({})).toMatchObject({ baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], alphaMode: 'OPAQUE', alphaCutoff: 0.5, doubleSided: false, unlit: false, textures: {} });
+    expect(await materialWith({})).toMatchObject({
+      baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], alphaMode: 'OPAQUE', alphaCutoff: 0.5,
+      doubleSided: false, unlit: false, textures: {},
+    });
   });
 
   it('brings factors into their ranges', async () => {
-    const material = await materialWith({ pbrMetallicRoughness: { baseColorFactor: [2, -1, 0.5, 9], metallicFactor: 7, roughnessFactor: -2 } });
+    const material = await materialWith({
+      pbrMetallicRoughness: { baseColorFactor: [2, -1, 0.5, 9], metallicFactor: 7, roughnessFactor: -2 },
+    });
     expect(material).toMatchObject({ baseColor: [1, 0, 0.5, 1], metallic: 1, roughness: 0 });
   });
 
   it('reads samplers', async () => {
-    const material = await materialWith({ pbrMetallicRoughness: { baseColorTexture: { index: 1 }, metallicRoughnessTexture: { index: 0 } } });
-    expect(material.textures.base!.sampler).toEqual({ magFilter: 'nearest', minFilter: 'nearest', mipmapFilter: 'nearest', mips: true, addressModeU: 'clamp-to-edge', addressModeV: 'mirror-repeat' });
-    expect(material.textures.metalRough!.sampler).toEqual({ magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', mips: true, addressModeU: 'repeat', addressModeV: 'repeat' });
+    const material = await materialWith({
+      pbrMetallicRoughness: { baseColorTexture: { index: 1 }, metallicRoughnessTexture: { index: 0 } },
+    });
+    expect(material.textures.base!.sampler).toEqual({
+      magFilter: 'nearest', minFilter: 'nearest', mipmapFilter: 'nearest', mips: true, addressModeU: 'clamp-to-edge',
+      addressModeV: 'mirror-repeat',
+    });
+    expect(material.textures.metalRough!.sampler).toEqual({
+      magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', mips: true, addressModeU: 'repeat',
+      addressModeV: 'repeat',
+    });
     expect([material.textures.base!.srgb, material.textures.metalRough!.srgb]).toEqual([true, false]);
   });
 
   it('reads unlit, emissive strength and texture transforms', async () => {
-    expect(await materialWith({ extensions: { KHR_materials_unlit: {} } }, { extensionsUsed: ['KHR_materials_unlit'] })).toMatchObject({ unlit: true });
-    const strong = await materialWith({ emissiveFactor: [1, 0.5, 0], extensions: { KHR_materials_emissive_strength: { emissiveStrength: 4 } } }, { extensionsUsed: ['KHR_materials_emissive_strength'] });
+    expect(
+      await materialWith({ extensions: { KHR_materials_unlit: {} } }, { extensionsUsed: ['KHR_materials_unlit'] })
+    ).toMatchObject({ unlit: true });
+    const strong = await materialWith({
+      emissiveFactor: [1, 0.5, 0], extensions: { KHR_materials_emissive_strength: { emissiveStrength: 4 } },
+    }, { extensionsUsed: ['KHR_materials_emissive_strength'] });
     expect(strong.emissive).toEqual([4, 2, 0]);
-    const turned = await materialWith({ pbrMetallicRoughness: { baseColorTexture: { index: 0, extensions: { KHR_texture_transform: { offset: [0.5, 0.25], scale: [2, 3], rotation: Math.PI / 2, texCoord: 1 } } } } }, { extensionsUsed: ['KHR_texture_transform'] });
+    const turned = await materialWith({
+      pbrMetallicRoughness: {
+        baseColorTexture: {
+          index: 0,
+          extensions: {
+            KHR_texture_transform: { offset: [0.5, 0.25], scale: [2, 3], rotation: Math.PI / 2, texCoord: 1 },
+          },
+        },
+      },
+    }, { extensionsUsed: ['KHR_texture_transform'] });
     const { transform, texCoord } = turned.textures.base!;
     expect(texCoord).toBe(1);
     [0, 3, -2, 0, 0.5, 0.25].forEach((x, i) => expect(transform![i]).toBeCloseTo(x, 12));
@@ -54,20 +87,27 @@ describe('readMaterial', () => {
   it('leaves out a third set of coordinates, and says so', async () => {
     const { draw, warnings } = await drawWith({ name: 'odd', occlusionTexture: { index: 0, texCoord: 2 } });
     expect(draw.material.textures.occlusion).toBeUndefined();
-    expect(warnings).toEqual(['A texture of the material "odd" uses TEXCOORD_2 and is left out; sets 0 and 1 are read.']);
+    expect(warnings).toEqual([
+      'A texture of the material "odd" uses TEXCOORD_2 and is left out; sets 0 and 1 are read.',
+    ]);
   });
 });
 
 describe('variantOf', () => {
   it('reads a texture that two slots share once', async () => {
-    const { draw } = await drawWith({ pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0 } }, occlusionTexture: { index: 2 } });
+    const { draw } = await drawWith({
+      pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0 } }, occlusionTexture: { index: 2 },
+    });
     const variant = variantOf(draw.material, draw.geometry);
     expect(variant.reads).toHaveLength(1);
     expect(variant.slots).toEqual({ metalRough: 0, occlusion: 0 });
   });
 
   it('reads it twice as colour and as data, or by two sets', async () => {
-    const { draw } = await drawWith({ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicRoughnessTexture: { index: 0 } }, occlusionTexture: { index: 0, texCoord: 1 } });
+    const { draw } = await drawWith({
+      pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicRoughnessTexture: { index: 0 } },
+      occlusionTexture: { index: 0, texCoord: 1 },
+    });
     const variant = variantOf(draw.material, draw.geometry);
     expect(variant.reads.map(({ source }) => source)).toEqual([0, 0, 1]);
     expect(variant.samplers).toHaveLength(1);
@@ -75,7 +115,10 @@ describe('variantOf', () => {
   });
 
   it('has one key for materials that differ in numbers only', async () => {
-    const [a, b, c] = await Promise.all([drawWith({ alphaCutoff: 0.1 }), drawWith({ pbrMetallicRoughness: { metallicFactor: 0.3 } }), drawWith({ doubleSided: true })]);
+    const [a, b, c] = await Promise.all([
+      drawWith({ alphaCutoff: 0.1 }), drawWith({ pbrMetallicRoughness: { metallicFactor: 0.3 } }),
+      drawWith({ doubleSided: true }),
+    ]);
     const keys = [a, b, c].map(({ draw }) => variantOf(draw.material, draw.geometry).key);
     expect(keys[0]).toBe(keys[1]);
     expect(keys[0]).not.toBe(keys[2]);
@@ -92,7 +135,8 @@ describe('packing', () => {
 
   it('lays out the uniforms', async () => {
     const { draw } = await drawWith({
-      alphaCutoff: 0.25, emissiveFactor: [0.5, 0, 1], normalTexture: { index: 0, scale: 2, extensions: { KHR_texture_transform: { offset: [3, 4] } } },
+      alphaCutoff: 0.25, emissiveFactor: [0.5, 0, 1],
+      normalTexture: { index: 0, scale: 2, extensions: { KHR_texture_transform: { offset: [3, 4] } } },
       pbrMetallicRoughness: { baseColorFactor: [0.5, 0.25, 0.125, 1], metallicFactor: 0, roughnessFactor: 0.5 },
     }, { extensionsUsed: ['KHR_texture_transform'] });
     const variant = variantOf(draw.material, draw.geometry);
@@ -105,8 +149,11 @@ describe('packing', () => {
 describe('absurd numbers', () => {
   it('stay within single precision', async () => {
     const { draw } = await drawWith({
-      emissiveFactor: [1e300, -1e300, 1], alphaCutoff: 1e200, extensions: { KHR_materials_emissive_strength: { emissiveStrength: 1e30 } },
-      normalTexture: { index: 0, scale: -1e99, extensions: { KHR_texture_transform: { offset: [1e200, 0], scale: [1e100, 1e100] } } },
+      emissiveFactor: [1e300, -1e300, 1], alphaCutoff: 1e200,
+      extensions: { KHR_materials_emissive_strength: { emissiveStrength: 1e30 } },
+      normalTexture: {
+        index: 0, scale: -1e99, extensions: { KHR_texture_transform: { offset: [1e200, 0], scale: [1e100, 1e100] } },
+      },
     }, { extensionsUsed: ['KHR_texture_transform', 'KHR_materials_emissive_strength'] });
     expect(materialUniforms(draw.material, variantOf(draw.material, draw.geometry)).every(Number.isFinite)).toBe(true);
   });

@@ -8,7 +8,12 @@ const triangle = (more: Record<string, unknown>) =>
 
 describe('flattenScene', () => {
   it('multiplies transforms down the tree', async () => {
-    const scene = await triangle({ nodes: [{ children: [1], translation: [1, 2, 3], scale: [2, 2, 2] }, { mesh: 0, rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], translation: [10, 0, 0] }] });
+    const scene = await triangle({
+      nodes: [
+        { children: [1], translation: [1, 2, 3], scale: [2, 2, 2] },
+        { mesh: 0, rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], translation: [10, 0, 0] },
+      ],
+    });
     const { matrix, mirrored } = scene.draws[0];
     expect(matrix.slice(12, 15)).toEqual([21, 2, 3]);
     expect(matrix[0]).toBeCloseTo(0, 12);
@@ -22,12 +27,16 @@ describe('flattenScene', () => {
   });
 
   it('knows mirrored draws', async () => {
-    const scene = await triangle({ scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0, scale: [-1, 1, 1] }, { mesh: 0, scale: [-1, -1, 1] }] });
+    const scene = await triangle({
+      scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0, scale: [-1, 1, 1] }, { mesh: 0, scale: [-1, -1, 1] }],
+    });
     expect(scene.draws.map((draw) => draw.mirrored)).toEqual([true, false]);
   });
 
   it('shares the geometry of a mesh that stands in more than one place', async () => {
-    const scene = await triangle({ scenes: [{ nodes: [0, 1, 2] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [0, 5, 0] }, { mesh: 0 }] });
+    const scene = await triangle({
+      scenes: [{ nodes: [0, 1, 2] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [0, 5, 0] }, { mesh: 0 }],
+    });
     expect(new Set(scene.draws.map((draw) => draw.geometry)).size).toBe(1);
     expect(scene.triangles).toBe(3);
     expect(scene.center).toEqual([0.5, 3, 0]);
@@ -37,25 +46,34 @@ describe('flattenScene', () => {
   it('takes the default scene, or the first, or all nodes', async () => {
     const nodes = [{ mesh: 0 }, { mesh: 0, translation: [7, 0, 0] }];
     expect((await triangle({ nodes, scene: 1, scenes: [{ nodes: [0] }, { nodes: [1] }] })).draws[0].matrix[12]).toBe(7);
-    expect((await triangle({ nodes, scene: undefined, scenes: [{ nodes: [0] }, { nodes: [1] }] })).draws[0].matrix[12]).toBe(0);
+    expect((await triangle({
+      nodes, scene: undefined, scenes: [{ nodes: [0] }, { nodes: [1] }],
+    })).draws[0].matrix[12]).toBe(0);
     expect((await triangle({ nodes, scene: undefined, scenes: undefined })).draws).toHaveLength(2);
   });
 
   it('leaves out invisible nodes with all below them', async () => {
     const scene = await triangle({
       extensionsUsed: ['KHR_node_visibility'], scenes: [{ nodes: [0, 2] }],
-      nodes: [{ children: [1], extensions: { KHR_node_visibility: { visible: false } } }, { mesh: 0 }, { mesh: 0, translation: [3, 0, 0] }],
+      nodes: [
+        { children: [1], extensions: { KHR_node_visibility: { visible: false } } }, { mesh: 0 },
+        { mesh: 0, translation: [3, 0, 0] },
+      ],
     });
     expect(scene.draws.map((draw) => draw.matrix[12])).toEqual([3]);
   });
 
   it('follows a chain of ten thousand nodes', async () => {
-    const nodes: Record<string, unknown>[] = Array.from({ length: 10_000 }, (_, i) => ({ translation: [1, 0, 0], ...(i < 9_999 ? { children: [i + 1] } : { mesh: 0 }) }));
+    const nodes: Record<string, unknown>[] = Array.from(
+      { length: 10_000 }, (_, i) => ({ translation: [1, 0, 0], ...(i < 9_999 ? { children: [i + 1] } : { mesh: 0 }) })
+    );
     expect((await triangle({ nodes })).draws[0].matrix[12]).toBe(10_000);
   });
 
   it('tells what it draws otherwise than asked', async () => {
-    const scene = await triangle({ extensionsUsed: ['KHR_materials_sheen', 'KHR_materials_unlit', 'EXT_mesh_gpu_instancing'] });
+    const scene = await triangle({
+      extensionsUsed: ['KHR_materials_sheen', 'KHR_materials_unlit', 'EXT_mesh_gpu_instancing'],
+    });
     expect(scene.warnings).toEqual([
       'KHR_materials_sheen is not drawn: its materials look simpler than they should.',
       'EXT_mesh_gpu_instancing is not read: what it holds is left out.',
@@ -63,7 +81,9 @@ describe('flattenScene', () => {
   });
 
   it('gives a model without extent a radius', async () => {
-    const scene = await loadModel(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', new Float32Array(9)) } }))).then(flattenScene);
+    const scene = await loadModel(
+      oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', new Float32Array(9)) } }))
+    ).then(flattenScene);
     expect(scene.radius).toBe(1);
   });
 });

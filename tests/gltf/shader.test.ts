@@ -5,7 +5,10 @@ import { DRAW_BYTES, FRAME_BYTES, materialBytes, shaderCode } from '../../src/gl
 import type { TextureRead, Variant } from '../../src/gltf/variant';
 import { TEXTURE_SLOTS } from '../../src/gltf/material';
 
-const SAMPLER: Variant['samplers'][number] = { magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', mips: true, addressModeU: 'repeat', addressModeV: 'repeat' };
+const SAMPLER: Variant['samplers'][number] = {
+  magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', mips: true, addressModeU: 'repeat',
+  addressModeV: 'repeat',
+};
 
 function variants(): Variant[] {
   const list: Variant[] = [];
@@ -21,7 +24,8 @@ function variants(): Variant[] {
       list.push({
         key: `${bits} ${alphaMode}`, reads, slots, samplers: reads.length > 0 ? [SAMPLER] : [],
         sources: reads.length > 0 ? [{ set: 0, transform: undefined }, { set: 1, transform: [1, 0, 0, 1, 0, 0] }] : [],
-        vertexColors: (bits & 64) !== 0, tangents: !unlit && (bits & 128) !== 0 && slots.normal !== undefined, doubleSided: (bits & 256) !== 0, alphaMode, unlit,
+        vertexColors: (bits & 64) !== 0, tangents: !unlit && (bits & 128) !== 0 && slots.normal !== undefined,
+        doubleSided: (bits & 256) !== 0, alphaMode, unlit,
       });
     }
   }
@@ -46,7 +50,8 @@ describe('shaderCode', () => {
   it('pays only for what there is', () => {
     const basic = variants()[0];
     const code = shaderCode(basic);
-    for (const word of ['textureSample(', 'discard', 'dpdx', 'front_facing', 'tangent', 'color: vec4f']) expect(code).not.toContain(word);
+    for (const word of ['textureSample(', 'discard', 'dpdx', 'front_facing', 'tangent', 'color: vec4f'])
+      expect(code).not.toContain(word);
     expect(shaderCode({ ...basic, unlit: true })).not.toContain('shade');
   });
 });

@@ -1,4 +1,5 @@
-// The import table of the house: which room may import which, that every file is used, and that nothing points outside the checkout.
+// The import table of the house: which room may import which, that every file is used, and that nothing points outside
+// the checkout.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,29 +10,31 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Kernels: `layout`, `simd` and `math` for all, and downwards along the way of the data.
 const KERNEL_ROOMS = ['vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface'];
-const SOURCE_ROOMS = ['base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render'];
+const SOURCE_ROOMS = [
+  'base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render',
+];
 
-/** Room, or a file with a row of its own → rooms it may import. `layout` in src/ is assembly/layout, and build/layout.ts, which is made of it; `type:` marks what may be imported as a type only. */
+/**
+ * Room, or a file with a row of its own → rooms it may import. `layout` in src/ is assembly/layout, and
+ * build/layout.ts, which is made of it; `type:` marks what may be imported as a type only.
+ */
 const TABLE: Record<string, string[]> = {
-  'assembly/layout': [],
-  'assembly/simd': ['layout'],
-  'assembly/math': ['layout', 'simd'],
-  ...Object.fromEntries(KERNEL_ROOMS.map((room, k) => [`assembly/${room}`, ['layout', 'simd', 'math', ...KERNEL_ROOMS.slice(k + 1)]])),
+  'assembly/layout': [], 'assembly/simd': ['layout'], 'assembly/math': ['layout', 'simd'],
+  ...Object.fromEntries(
+    KERNEL_ROOMS.map((room, k) => [`assembly/${room}`, ['layout', 'simd', 'math', ...KERNEL_ROOMS.slice(k + 1)]])
+  ),
   'assembly/oracle': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
   'assembly/entry': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
-  'assembly/entry/testing.ts': ['layout', 'simd', 'math', ...KERNEL_ROOMS, 'oracle'],
-  'src/base': [],
-  'src/memory': ['base', 'layout'],
-  'src/ir': ['base', 'layout'],
-  'src/wgsl': ['base', 'ir', 'layout'],
-  'src/codegen': ['base', 'ir', 'layout'],
-  'src/kernels': ['base', 'memory', 'layout'],
-  ...Object.fromEntries(['surface', 'shading-rate', 'mpipe', 'schedule'].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])),
-  'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)],
-  'src/api': ['layout', ...SOURCE_ROOMS],
-  'src/gltf': ['index'],
-  'src/cli': ['index', 'gltf'],
-  'src/index': ['api', 'layout', ...SOURCE_ROOMS],
+  'assembly/entry/testing.ts': ['layout', 'simd', 'math', ...KERNEL_ROOMS, 'oracle'], 'src/base': [],
+  'src/memory': ['base', 'layout'], 'src/ir': ['base', 'layout'], 'src/wgsl': ['base', 'ir', 'layout'],
+  'src/codegen': ['base', 'ir', 'layout'], 'src/kernels': ['base', 'memory', 'layout'],
+  ...Object.fromEntries(
+    [
+      'surface', 'shading-rate', 'mpipe', 'schedule',
+    ].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])
+  ),
+  'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)], 'src/api': ['layout', ...SOURCE_ROOMS], 'src/gltf': ['index'],
+  'src/cli': ['index', 'gltf'], 'src/index': ['api', 'layout', ...SOURCE_ROOMS],
 };
 
 /** Packages and parts of Node that a room may import; all others take nothing from outside. */
@@ -42,7 +45,11 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/index': /^node:.+$/,
 };
 
-const ENTRIES = ['src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/worker.ts', 'src/worker.browser.ts', 'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts', 'assembly/entry/inlines.ts'];
+const ENTRIES = [
+  'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/worker.ts', 'src/worker.browser.ts',
+  'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts',
+  'assembly/entry/inlines.ts',
+];
 
 interface Import { source: string; typeOnly: boolean }
 
@@ -50,15 +57,18 @@ const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   if (ts.isExportDeclaration(node)) return node.isTypeOnly;
   const clause = node.importClause, named = clause?.namedBindings;
   if (!clause || clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return clause !== undefined;
-  return !clause.name && named !== undefined && ts.isNamedImports(named) && named.elements.length > 0 && named.elements.every((e) => e.isTypeOnly);
+  return !clause.name && named !== undefined && ts.isNamedImports(named) && named.elements.length > 0
+    && named.elements.every((e) => e.isTypeOnly);
 };
 
 function importsOf(text: string, name: string): Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
-    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
+    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier
+      && ts.isStringLiteral(node.moduleSpecifier))
       found.push({ source: node.moduleSpecifier.text, typeOnly: isTypeOnly(node) });
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0] && ts.isStringLiteral(node.arguments[0]))
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]
+      && ts.isStringLiteral(node.arguments[0]))
       found.push({ source: node.arguments[0].text, typeOnly: false });
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
       found.push({ source: node.argument.literal.text, typeOnly: true });
@@ -80,12 +90,18 @@ function complaint(file: string, { source, typeOnly }: Import, target: string): 
   const from = roomOf(file), allowed = TABLE[file] ?? TABLE[from];
   if (!allowed) return `${file}: ${from} is not a room of the table`;
   const name = from.split('/')[1];
-  if (!source.startsWith('.')) return OUTSIDE[from]?.test(source) ? undefined : `${file} imports ${source}: ${name} may not import that from outside`;
+  if (!source.startsWith('.'))
+    return OUTSIDE[from]?.test(source)
+      ? undefined
+      : `${file} imports ${source}: ${name} may not import that from outside`;
   const to = roomOf(target), room = to.slice(to.indexOf('/') + 1);
   if (to === from) return undefined;
   const crosses = to.split('/')[0] !== from.split('/')[0];
-  const fine = (!crosses || to === 'assembly/layout') && (allowed.includes(room) || (typeOnly && allowed.includes(`type:${room}`)));
-  return fine ? undefined : `${file} imports ${source}: ${name} may import: ${allowed.map((a) => a.replace(/^type:(.+)/, '$1 (types only)')).join(', ') || 'nothing'}`;
+  const fine = (!crosses || to === 'assembly/layout')
+    && (allowed.includes(room) || (typeOnly && allowed.includes(`type:${room}`)));
+  return fine
+    ? undefined
+    : `${file} imports ${source}: ${name} may import: ${allowed.map((a) => a.replace(/^type:(.+)/, '$1 (types only)')).join(', ') || 'nothing'}`;
 }
 
 const walk = (folder: string): string[] => readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -104,33 +120,51 @@ function targetOf(file: string, source: string): string {
 describe('the import table', () => {
   test('names every folder of src/ and assembly/, and no other', () => {
     for (const top of ['src', 'assembly'])
-      for (const { name } of readdirSync(resolve(ROOT, top), { withFileTypes: true }).filter((entry) => entry.isDirectory()))
+      for (const { name } of readdirSync(resolve(ROOT, top), { withFileTypes: true }).filter((entry) =>
+        entry.isDirectory()))
         expect(Object.keys(TABLE), `${top}/${name} is not a room of the table`).toContain(`${top}/${name}`);
   });
 
   test('is kept by every file', () => {
-    const wrong = [...IMPORTS].flatMap(([file, imports]) => imports.map((one) => complaint(file, one, targetOf(file, one.source)))).filter(Boolean);
+    const wrong = [...IMPORTS].flatMap(([file, imports]) => imports.map((one) => complaint(
+      file, one, targetOf(file, one.source)
+    )))
+      .filter(Boolean);
     expect(wrong).toEqual([]);
   });
 
   test('is what the complaints say', () => {
-    const say = (file: string, source: string, typeOnly = false): string | undefined => complaint(file, { source, typeOnly }, relative(ROOT, resolve(ROOT, dirname(file), source)) + '.ts');
-    expect(say('src/ir/ops.ts', '../wgsl/types')).toBe('src/ir/ops.ts imports ../wgsl/types: ir may import: base, layout');
-    expect(say('src/ir/ops.ts', '../../assembly/warp/run')).toBe('src/ir/ops.ts imports ../../assembly/warp/run: ir may import: base, layout');
-    expect(say('src/mpipe/link.ts', '../ir/ops')).toBe('src/mpipe/link.ts imports ../ir/ops: mpipe may import: base, memory, kernels, layout, ir (types only)');
+    const say = (
+      file: string, source: string, typeOnly = false
+    ): string | undefined => complaint(
+      file, { source, typeOnly }, relative(ROOT, resolve(ROOT, dirname(file), source)) + '.ts'
+    );
+    expect(say('src/ir/ops.ts', '../wgsl/types')).toBe(
+      'src/ir/ops.ts imports ../wgsl/types: ir may import: base, layout'
+    );
+    expect(say('src/ir/ops.ts', '../../assembly/warp/run')).toBe(
+      'src/ir/ops.ts imports ../../assembly/warp/run: ir may import: base, layout'
+    );
+    expect(say('src/mpipe/link.ts', '../ir/ops')).toBe(
+      'src/mpipe/link.ts imports ../ir/ops: mpipe may import: base, memory, kernels, layout, ir (types only)'
+    );
     expect(say('src/mpipe/link.ts', '../ir/ops', true)).toBeUndefined();
-    expect(say('assembly/texture/level.ts', '../warp/run')).toBe('assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface');
+    expect(say('assembly/texture/level.ts', '../warp/run')).toBe(
+      'assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface'
+    );
     expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
     expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain('entry may import: layout, simd, math, vertex');
     expect(say('assembly/entry/testing.ts', '../oracle/tile')).toBeUndefined();
     expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');
-    expect(say('src/wgsl/lexer.ts', 'node:fs')).toBe('src/wgsl/lexer.ts imports node:fs: wgsl may not import that from outside');
+    expect(say('src/wgsl/lexer.ts', 'node:fs')).toBe(
+      'src/wgsl/lexer.ts imports node:fs: wgsl may not import that from outside'
+    );
   });
 });
 
 /**
- * Circles of imports, as `a → b → a`. Types count as much as what runs: who reads the one file has to know the other. What two files need of
- * each other stands in a third, or is asked for by an interface of the one that is used.
+ * Circles of imports, as `a → b → a`. Types count as much as what runs: who reads the one file has to know the other.
+ * What two files need of each other stands in a third, or is asked for by an interface of the one that is used.
  */
 function circles(next: (file: string) => readonly string[], files: Iterable<string>): string[] {
   const found: string[] = [], done = new Set<string>(), path: string[] = [];
@@ -153,8 +187,10 @@ const CIRCLES = [
 
 describe('imports', () => {
   test('go round in no circle', () => {
-    const next = (file: string): string[] => (IMPORTS.get(file) ?? []).filter(({ source }) => source.startsWith('.')).map(({ source }) => targetOf(file, source));
-    expect(circles(next, IMPORTS.keys()).filter((circle) => !circle.split(' → ').every((file) => CIRCLES.includes(file)))).toEqual([]);
+    const next = (file: string): string[] => (IMPORTS.get(file) ?? []).filter(({ source }) => source.startsWith('.'))
+      .map(({ source }) => targetOf(file, source));
+    expect(circles(next, IMPORTS.keys()).filter((circle) => !circle.split(' → ')
+      .every((file) => CIRCLES.includes(file)))).toEqual([]);
   });
 
   test('that do are found', () => {
@@ -167,7 +203,10 @@ describe('files', () => {
   test('are all reached from an entry', () => {
     const reached = new Set<string>(), open = ENTRIES.filter((entry) => IMPORTS.has(entry));
     expect(open).toEqual(ENTRIES);
-    open.push(...SOURCES.filter((file) => /^export class /m.test(readFileSync(resolve(ROOT, file), 'utf8')) && file.startsWith('assembly/layout/')));
+    open.push(
+      ...SOURCES.filter((file) => /^export class /m.test(readFileSync(resolve(ROOT, file), 'utf8'))
+        && file.startsWith('assembly/layout/'))
+    );
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
       if (reached.has(file)) continue;
       reached.add(file);
@@ -177,13 +216,19 @@ describe('files', () => {
   });
 
   test('import only what exists', () => {
-    const lost = [...IMPORTS].flatMap(([file, imports]) => imports.filter(({ source }) => source.startsWith('.') && !IMPORTS.has(targetOf(file, source)) && targetOf(file, source) !== OFFSETS).map(({ source }) => `${file}: ${source}`));
+    const lost = [...IMPORTS].flatMap(([file, imports]) => imports.filter(({ source }) => source.startsWith('.')
+      && !IMPORTS.has(targetOf(file, source)) && targetOf(file, source) !== OFFSETS)
+      .map(({ source }) => `${file}: ${source}`));
     expect(lost).toEqual([]);
   });
 
   test('name no path of one machine', () => {
-    const top = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'package-lock.json').map((entry) => entry.name);
-    const all = [...top, ...['src', 'assembly', 'tests', 'bench', 'examples', '.ci'].flatMap(walk)].filter((name) => /\.(m?[jt]s|json|md|wgsl)$|^\.ci\//.test(name));
+    const top = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile()
+      && entry.name !== 'package-lock.json')
+      .map((entry) => entry.name);
+    const all = [
+      ...top, ...['src', 'assembly', 'tests', 'bench', 'examples', '.ci'].flatMap(walk),
+    ].filter((name) => /\.(m?[jt]s|json|md|wgsl)$|^\.ci\//.test(name));
     const machine = /["'`\s(=:]\/(home|Users|root|work)\//;
     expect(all.filter((name) => machine.test(readFileSync(resolve(ROOT, name), 'utf8')))).toEqual([]);
   });

@@ -1,34 +1,31 @@
-// Records in memory (assembly/layout): every field of every record, as asc has laid it out, lies on its own bytes, aligned, within the record.
+// Records in memory (assembly/layout): every field of every record, as asc has laid it out, lies on its own bytes,
+// aligned, within the record.
 import { readFileSync, readdirSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it, test } from 'vitest';
 import * as layout from '../../build/layout';
 
 const FOLDER = new URL('../../assembly/layout/', import.meta.url);
-const SIZES: Record<string, number> = { i8: 1, u8: 1, u16: 2, i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8 };
+const SIZES: Record<string, number> = {
+  i8: 1, u8: 1, u16: 2, i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8,
+};
 
 /** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
 const RECORDS: Record<string, readonly string[]> = {
-  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'],
-  footprint: ['Footprint', 'ReadRun'],
-  geometry: ['Geometry'],
-  job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
-  'load-store-unit': ['Tally', 'Gathered', 'Working', 'LoadStoreUnit'],
-  modules: ['ModuleDirectory', 'ModuleRecord'],
-  packer: ['Entry', 'Packer'],
-  packet: ['Packet', 'Corner'],
-  plane: ['Plane'],
-  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'],
-  program: ['Program'],
+  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
+  geometry: ['Geometry'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
+  'load-store-unit': ['Tally', 'Gathered', 'Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
+  packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
+  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
-  site: ['SiteDescription', 'Site'],
-  statistics: ['WarpTimes', 'Statistics'],
-  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Stage'],
-  'surface-access': ['SurfaceAccess'],
+  site: ['SiteDescription', 'Site'], statistics: ['WarpTimes', 'Statistics'],
+  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Stage'], 'surface-access': ['SurfaceAccess'],
   texture: ['TextureLevel', 'Texture', 'Sampler'],
-  tile: ['TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock', 'Tile'],
-  triangle: ['Triangle', 'TriangleEdge'],
-  warp: ['Resource', 'Access', 'Warp'],
+  tile: [
+    'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',
+    'Tile',
+  ],
+  triangle: ['Triangle', 'TriangleEdge'], warp: ['Resource', 'Access', 'Warp'],
 };
 
 interface Member { name: string; type: string }
@@ -39,7 +36,8 @@ function classesOf(file: string): RecordClass[] {
   const source = ts.createSourceFile(file, readFileSync(new URL(file, FOLDER), 'utf8'), ts.ScriptTarget.Latest);
   return source.statements.filter(ts.isClassDeclaration).map(({ name, members }) => ({
     name: name!.text,
-    fields: members.filter(ts.isPropertyDeclaration).map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
+    fields: members.filter(ts.isPropertyDeclaration)
+      .map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
     arrays: members.filter(ts.isGetAccessorDeclaration).map((accessor) => accessor.name.getText(source)),
   }));
 }
@@ -50,7 +48,8 @@ const all = [...classes.values()].flat();
 const offsets = layout as unknown as Record<string, Record<string, number>>;
 
 test('are all known, and have offsets in build/layout.ts', () => {
-  const found = Object.fromEntries([...classes].filter(([, list]) => list.length).map(([file, list]) => [file, list.map(({ name }) => name)]));
+  const found = Object.fromEntries([...classes].filter(([, list]) => list.length)
+    .map(([file, list]) => [file, list.map(({ name }) => name)]));
   expect(found).toEqual(RECORDS);
   expect(Object.keys(offsets).sort()).toEqual(all.map(({ name }) => name).sort());
 });
@@ -74,7 +73,8 @@ describe.each(all)('$name', ({ name, fields, arrays }) => {
   it('has arrays and records on words, inside', () => {
     for (const array of arrays.filter((key) => key in at)) {
       expect(at[array]! % 4, `${name}.${array}`).toBe(0);
-      expect(at[array], `${name}.${array} lies outside`).toBeLessThanOrEqual(at['bytes'] ?? Infinity); // those whose last array has no end have no size
+      // those whose last array has no end have no size
+      expect(at[array], `${name}.${array} lies outside`).toBeLessThanOrEqual(at['bytes'] ?? Infinity);
     }
   });
 });
@@ -83,5 +83,6 @@ test('no array lies on a field, but where the record says so', () => {
   const onFields = all.flatMap(({ name, fields, arrays }) => arrays
     .filter((array) => fields.some((field) => offsets[name]![field.name] === offsets[name]![array]))
     .map((array) => `${name}.${array}`));
-  expect(onFields).toEqual(['Triangle.zPlane', 'Triangle.wPlane', 'Triangle.edges', 'Triangle.cover']); // names for several fields in one
+  // names for several fields in one
+  expect(onFields).toEqual(['Triangle.zPlane', 'Triangle.wPlane', 'Triangle.edges', 'Triangle.cover']);
 });

@@ -1,5 +1,5 @@
-// The published types, as users' compilers see them. They name GPU and declare nothing, because both @webgpu/types and, from version 6 on,
-// TypeScript's own DOM library declare WebGPU, and the two clash: the user's choice stands.
+// The published types, as users' compilers see them. They name GPU and declare nothing, because both @webgpu/types and,
+// from version 6 on, TypeScript's own DOM library declare WebGPU, and the two clash: the user's choice stands.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,10 +23,14 @@ export {};
 
 describe('build/index.d.ts', () => {
   test('declares no globals and brings none in', () => {
-    expect(readFileSync(new URL('../../build/index.d.ts', import.meta.url), 'utf8')).not.toMatch(/declare global|<reference|^(declare )?(interface|var|const) GPU[A-Z]/m);
+    expect(readFileSync(new URL('../../build/index.d.ts', import.meta.url), 'utf8')).not.toMatch(
+      /declare global|<reference|^(declare )?(interface|var|const) GPU[A-Z]/m
+    );
   });
 
-  const OWN = ['--types', '@webgpu/types'], DOM = ['--lib', 'es2022,dom', '--skipDefaultLibCheck'], NODE = ['--lib', 'es2022', '--skipLibCheck'];
+  const OWN = ['--types', '@webgpu/types'];
+  const DOM = ['--lib', 'es2022,dom', '--skipDefaultLibCheck'];
+  const NODE = ['--lib', 'es2022', '--skipLibCheck'];
   const SETUPS: [string, string, string, string[]][] = [
     ['5.9', 'typescript-5', 'the DOM and @webgpu/types', [...DOM, ...OWN]],
     ['5.9', 'typescript-5', '@webgpu/types alone', [...NODE, ...OWN]],
@@ -40,9 +44,15 @@ describe('build/index.d.ts', () => {
     test(`TypeScript ${version} with ${what}`, () => {
       mkdirSync(FOLDER, { recursive: true });
       writeFileSync(`${FOLDER}program.mts`, PROGRAM);
-      const compiler = createRequire(import.meta.url).resolve(`${name}/package.json`).replace(/package\.json$/, 'bin/tsc');
-      const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', ...(version === '5.9' ? [] : ['--ignoreConfig']), ...setup];
-      const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...options, `${FOLDER}program.mts`], { encoding: 'utf8', cwd: FOLDER });
+      const compiler = createRequire(import.meta.url).resolve(`${name}/package.json`)
+        .replace(/package\.json$/, 'bin/tsc');
+      const options = [
+        '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext',
+        ...(version === '5.9' ? [] : ['--ignoreConfig']), ...setup,
+      ];
+      const { stdout, stderr } = spawnSync(process.execPath, [
+        compiler, ...options, `${FOLDER}program.mts`,
+      ], { encoding: 'utf8', cwd: FOLDER });
       expect(stdout + stderr).toBe('');
     });
 });

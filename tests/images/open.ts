@@ -11,7 +11,9 @@ export async function builtPackage(): Promise<Package> {
 }
 
 /** A device of build/index.js with features. */
-export async function openBuiltWith(requiredFeatures: readonly string[], options: Parameters<Package['create']>[0] = {}): Promise<GPUDevice> {
+export async function openBuiltWith(
+  requiredFeatures: readonly string[], options: Parameters<Package['create']>[0] = {}
+): Promise<GPUDevice> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
   // Our own features are not in @webgpu/types.

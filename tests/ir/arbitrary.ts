@@ -1,5 +1,8 @@
 // Random programs with every kind of node. Loops count their rounds, so that every program ends.
-import { accessOperands, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName, type OpType, type ScalarType, type ValueId } from '../../src/ir';
+import {
+  accessOperands, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName,
+  type OpType, type ScalarType, type ValueId,
+} from '../../src/ir';
 import { mulberry32 } from '../support/floats';
 
 /** A small generator of pseudo-random numbers, so that a failing program is one number. */
@@ -17,7 +20,10 @@ const interesting: Readonly<Record<ScalarType, readonly number[]>> = {
   i32: [0, 1, 2, 3, 5, 8, 31, 32, 0xffffffff, 0x80000000, 0x7fffffff, 12345],
   u32: [0, 1, 2, 3, 5, 8, 31, 32, 0xffffffff, 0x80000000, 0x7fffffff, 12345],
   // 0, −0, ±1, ½, 2, 3, ±∞, NaN, least and largest numbers, 2^31, 1000.7
-  f32: [0, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x40000000, 0x40400000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x00800000, 0x7f7fffff, 0x4f000000, 0x447a2ccd],
+  f32: [
+    0, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x40000000, 0x40400000, 0x7f800000, 0xff800000, 0x7fc00000, 1,
+    0x00800000, 0x7f7fffff, 0x4f000000, 0x447a2ccd,
+  ],
 };
 
 export function randomBits(random: Random, type: ScalarType): number {
@@ -32,7 +38,10 @@ export interface ArbitraryOptions {
   /** Operations that the programs may hold. */
   readonly names: readonly OpName[];
   readonly statements: number;
-  /** Also conditions and rounds that all lanes share, values that are computed once a draw, sizes, and differences between neighbours. */
+  /**
+   * Also conditions and rounds that all lanes share, values that are computed once a draw, sizes, and differences
+   * between neighbours.
+   */
   readonly wide: boolean;
   /** Also loads from SURFACE and stores to it, at the texel that two inputs name. */
   readonly surfaces: boolean;
@@ -45,7 +54,8 @@ const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
-export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => !inexact.test(op) && !special.test(op));
+export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => !inexact.test(op)
+  && !special.test(op));
 
 const INPUTS: readonly ScalarType[] = ['f32', 'f32', 'f32', 'i32', 'u32', 'u32'];
 const VARIABLES: readonly ScalarType[] = ['f32', 'f32', 'i32', 'u32', 'bool', 'f32'];
@@ -56,22 +66,32 @@ const ARRAYS = [
   { name: 'table', type: 'f32', length: 5, constants: [0x3f800000, 0x40000000, 0x80000000, 0x40400000, 0x7fc00000] },
 ] as const;
 /** Four values, then all variables, then an element of each array that is stored to. */
-const OUTPUTS: readonly ScalarType[] = ['f32', 'f32', 'u32', 'i32', ...VARIABLES.map((type) => (type === 'bool' ? 'u32' : type)), 'f32', 'i32'];
+const OUTPUTS: readonly ScalarType[] = [
+  'f32', 'f32', 'u32', 'i32', ...VARIABLES.map((type) => (type === 'bool' ? 'u32' : type)), 'f32', 'i32',
+];
 export const BUFFER_BYTES = 32;
 
 type TextureResource = Extract<IrResource, { kind: 'texture' }>;
-const texture = (binding: number, dimension: TextureResource['dimension'], sampled: TextureResource['sampled'] = 'f32'): TextureResource =>
+const texture = (
+  binding: number, dimension: TextureResource['dimension'], sampled: TextureResource['sampled'] = 'f32'
+): TextureResource =>
   ({ kind: 'texture', group: 0, binding, name: `t${binding}`, dimension, sampled, multisampled: false });
 const BUFFER: IrResource = { kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES };
 /** Behind the buffer, in this order; two that may be read together come first. */
-export const TEXTURES: readonly TextureResource[] = [texture(1, '2d'), texture(2, '2d'), texture(3, '2d-array'), texture(4, 'cube'), texture(5, '3d'), texture(6, '2d', 'depth')];
+export const TEXTURES: readonly TextureResource[] = [
+  texture(1, '2d'), texture(2, '2d'), texture(3, '2d-array'), texture(4, 'cube'), texture(5, '3d'),
+  texture(6, '2d', 'depth'),
+];
 const SAMPLER = TEXTURES.length + 1;
 const COMPARISON_SAMPLER = SAMPLER + 1;
 export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) =>
   ({ kind: 'sampler', group: 0, binding, name: `s${binding}`, comparison: binding === COMPARISON_SAMPLER }));
 
 /** Behind everything else; the texel of an access is mostly TEXEL. */
-export const SURFACE: IrResource = { kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float', access: 'read_write', sampled: 'f32' };
+export const SURFACE: IrResource = {
+  kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float',
+  access: 'read_write', sampled: 'f32',
+};
 /** Inputs that stand behind INPUTS. */
 export const TEXEL = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
 
@@ -97,9 +117,14 @@ class Writer {
     this.finish();
     return {
       name: 'random', stage: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
-      inputs: inputs.map((type, location) => ({ kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
+      inputs: inputs.map((type, location) => ({
+        kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center',
+      })),
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
-      resources: [BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []), ...(this.options.surfaces ? [SURFACE] : [])],
+      resources: [
+        BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []),
+        ...(this.options.surfaces ? [SURFACE] : []),
+      ],
       body: this.list, usesDiscard: true, usesDerivatives: this.options.wide,
     };
   }
@@ -131,7 +156,9 @@ class Writer {
     const candidates = this.visible.filter((id) => this.values[id] === type);
     if (candidates.length === 0 || this.random.chance(15)) return this.constant(type);
     // Late values more often, so that chains form.
-    return this.random.chance(60) ? candidates[candidates.length - 1 - this.random.below(Math.min(4, candidates.length))]! : this.random.pick(candidates);
+    return this.random.chance(60)
+      ? candidates[candidates.length - 1 - this.random.below(Math.min(4, candidates.length))]!
+      : this.random.pick(candidates);
   }
 
   private typeOf(type: OpType, int: ScalarType, any: ScalarType): ScalarType {
@@ -157,13 +184,25 @@ class Writer {
     if (this.options.wide && random.chance(15)) return this.wide(depth);
     const choice = random.below(100);
     if (choice < 45 || (depth > 3 && choice >= 78)) return this.arithmetic();
-    if (choice < 53) { const v = random.below(VARIABLES.length); return this.effect('var.set', [this.value(VARIABLES[v]!)], v); }
+    if (choice < 53) {
+      const v = random.below(VARIABLES.length);
+      return this.effect('var.set', [this.value(VARIABLES[v]!)], v);
+    }
     if (choice < 61) { const v = random.below(VARIABLES.length); return void this.op('var.get', VARIABLES[v]!, [], v); }
-    if (choice < 64) { const a = random.below(3); return void this.op('array.load', ARRAYS[a]!.type, [this.value('u32')], a); }
-    if (choice < 67) { const a = random.below(2); return this.effect('array.store', [this.value('u32'), this.value(ARRAYS[a]!.type)], a); }
+    if (choice < 64) {
+      const a = random.below(3);
+      return void this.op('array.load', ARRAYS[a]!.type, [this.value('u32')], a);
+    }
+    if (choice < 67) {
+      const a = random.below(2);
+      return this.effect('array.store', [this.value('u32'), this.value(ARRAYS[a]!.type)], a);
+    }
     if (choice < 71) return void this.op('buffer.load', random.pick(['f32', 'u32']), [this.value('u32')], 0);
     if (choice < 73) return this.effect('discard', []);
-    if (choice < 74) { const k = random.below(OUTPUTS.length); return this.effect('output', [this.value(OUTPUTS[k]!)], k); }
+    if (choice < 74) {
+      const k = random.below(OUTPUTS.length);
+      return this.effect('output', [this.value(OUTPUTS[k]!)], k);
+    }
     if (choice < 88) return this.conditional(depth);
     if (choice < 94) return this.block(depth);
     this.loop(depth);
@@ -183,13 +222,16 @@ class Writer {
   private uniform(type: 'f32' | 'u32' | 'i32'): ValueId {
     const offset = this.op('const', 'u32', [], this.random.below(9) * 4);
     const loaded = this.op('buffer.load', type, [offset], 0);
-    return type === 'f32' || this.random.chance(30) ? loaded : this.op('int.and', type, [loaded, this.op('const', type, [], 7)]);
+    return type === 'f32' || this.random.chance(30)
+      ? loaded
+      : this.op('int.and', type, [loaded, this.op('const', type, [], 7)]);
   }
 
   /** Mixes a value into a variable that is written out, so that it matters. */
   private note(id: ValueId): void {
     const type = this.values[id]!;
-    const word = type === 'f32' ? this.op('int.fromF32Bits', 'u32', [id]) : type === 'bool' ? this.op('int.fromBool', 'u32', [id])
+    const word = type === 'f32' ? this.op('int.fromF32Bits', 'u32', [id])
+      : type === 'bool' ? this.op('int.fromBool', 'u32', [id])
       : type === 'i32' ? this.op('int.cast', 'u32', [id]) : id;
     const [before, three] = [this.op('var.get', 'u32', [], NOTES), this.op('const', 'u32', [], 3)];
     this.effect('var.set', [this.op('int.xor', 'u32', [this.op('int.mul', 'u32', [before, three]), word])], NOTES);
@@ -211,7 +253,10 @@ class Writer {
         return this.effect('array.store', [this.uniform('u32'), this.value(ARRAYS[a]!.type)], a);
       }
       case 5: return this.conditional(depth, this.op('f32.lt', 'bool', [this.uniform('f32'), this.uniform('f32')]));
-      default: return void this.op(random.pick(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']), 'f32', [this.value('f32')]);
+      default:
+        return void this.op(
+          random.pick(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']), 'f32', [this.value('f32')]
+        );
     }
   }
 
@@ -222,7 +267,9 @@ class Writer {
     const resource = TEXTURES[which]!;
     const isDepth = resource.sampled === 'depth';
     // Levels from differences are for instructions that all lanes reach.
-    const modes = depth === 0 ? ['implicit', 'bias', 'level', 'grad', 'load'] as const : ['level', 'grad', 'load'] as const;
+    const modes = depth === 0
+      ? ['implicit', 'bias', 'level', 'grad', 'load'] as const
+      : ['level', 'grad', 'load'] as const;
     const cubeLoads = resource.dimension === 'cube';
     let mode: TextureAccess['mode'] = random.pick(modes);
     if (mode === 'load' && cubeLoads) mode = 'level';
@@ -232,13 +279,18 @@ class Writer {
     const offset = shift ? [random.below(15) - 7, random.below(15) - 7] as const : [0, 0] as const;
     const args = accessOperands(resource.dimension, { mode, compare }).map((type) => this.operand(type));
     const members = which < 2 && random.chance(50) ? [1, 2] : [which + 1];
-    for (const texture of members) this.fourResults(mode === 'load' ? 'texture.load' : 'texture.sample', args, { mode, texture, sampler, offset, compare });
+    for (const texture of members)
+      this.fourResults(mode === 'load'
+        ? 'texture.load'
+        : 'texture.sample', args, { mode, texture, sampler, offset, compare });
   }
 
   /** Coordinates, levels and differences: mostly near what textures have. */
   private operand(type: ScalarType): ValueId {
     if (this.random.chance(30)) return this.value(type);
-    return type === 'f32' ? this.op('f32.fract', 'f32', [this.value('f32')]) : this.op('int.and', type, [this.value(type), this.op('const', type, [], 7)]);
+    return type === 'f32'
+      ? this.op('f32.fract', 'f32', [this.value('f32')])
+      : this.op('int.and', type, [this.value(type), this.op('const', type, [], 7)]);
   }
 
   private fourResults(op: OpName, args: readonly ValueId[], texture: TextureAccess): void {
@@ -253,19 +305,30 @@ class Writer {
     const op = random.pick(['texture.dimensions', 'texture.levels', 'texture.layers', 'texture.samples'] as const);
     if (op !== 'texture.dimensions') return void this.op(op, 'u32', [], imm);
     const results = [0, 1, 2].map(() => this.values.push('u32') - 1);
-    this.list.push({ kind: 'op', op, results, args: [random.chance(50) ? this.uniform('u32') : this.value('u32')], imm });
+    this.list.push({
+      kind: 'op', op, results, args: [random.chance(50) ? this.uniform('u32') : this.value('u32')], imm,
+    });
     this.visible.push(...results);
   }
 
   private surface(): void {
     const { random } = this;
     const imm = this.options.textures ? 1 + TEXTURES.length + SAMPLERS.length : 1;
-    if (random.chance(10)) return void this.op(random.pick(['surface.width', 'surface.height', 'surface.samples'] as const), 'u32', [], imm);
-    // An input's value has its number. Elsewhere is outside: of accesses of different lanes at one pixel, engines choose the order.
-    const texel = [TEXEL.x, TEXEL.y].map((input) => (random.chance(5) ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000])) : input));
-    const mask = random.chance(10) ? this.value('u32') : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], 15)]);
+    if (random.chance(10))
+      return void this.op(random.pick(['surface.width', 'surface.height', 'surface.samples'] as const), 'u32', [], imm);
+    // An input's value has its number. Elsewhere is outside: of accesses of different lanes at one pixel, engines
+    // choose the order.
+    const texel = [TEXEL.x, TEXEL.y].map((input) => (random.chance(5)
+      ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000]))
+      : input));
+    const mask = random.chance(10)
+      ? this.value('u32')
+      : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], 15)]);
     if (random.chance(50)) {
-      this.list.push({ kind: 'op', op: 'surface.store', results: [], args: [...texel, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))], imm });
+      this.list.push({
+        kind: 'op', op: 'surface.store', results: [],
+        args: [...texel, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))], imm,
+      });
       return;
     }
     const results = (['f32', 'f32', 'f32', 'f32', 'u32', 'u32'] as const).map((type) => this.values.push(type) - 1);
@@ -280,7 +343,8 @@ class Writer {
   }
 
   private maybeLeave(percent: number): void {
-    if (this.labels.length > 0 && this.random.chance(percent)) this.list.push({ kind: 'leave', label: this.random.pick(this.labels) });
+    if (this.labels.length > 0 && this.random.chance(percent))
+      this.list.push({ kind: 'leave', label: this.random.pick(this.labels) });
   }
 
   private conditional(depth: number, condition = this.value('bool')): void {
@@ -302,27 +366,37 @@ class Writer {
     const [outer, label] = [this.nextLabel++, this.nextLabel++];
     const counter = this.variables.push({ name: 'counter', type: 'u32' }) - 1;
     this.effect('var.set', [this.op('const', 'u32', [], 0)], counter);
-    const limit = this.options.wide && this.random.chance(40) ? this.op('u32.min', 'u32', [this.uniform('u32'), this.op('const', 'u32', [], 6)])
-      : this.random.chance(60) ? this.op('const', 'u32', [], 1 + this.random.below(5)) : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
+    const limit = this.options.wide
+      && this.random.chance(40) ? this.op('u32.min', 'u32', [this.uniform('u32'), this.op('const', 'u32', [], 6)])
+      : this.random.chance(60) ? this.op('const', 'u32', [], 1 + this.random.below(5))
+      : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
     this.labels.push(outer, label);
     const body = this.nested(() => {
       const count = this.op('var.get', 'u32', [], counter);
       const done = this.op('u32.ge', 'bool', [count, limit]);
-      this.list.push({ kind: 'if', condition: done, then: [{ kind: 'leave', label: this.random.chance(80) ? outer : label }], otherwise: [] });
+      this.list.push({
+        kind: 'if', condition: done, then: [{ kind: 'leave', label: this.random.chance(80) ? outer : label }],
+        otherwise: [],
+      });
       this.effect('var.set', [this.op('int.add', 'u32', [count, this.op('const', 'u32', [], 1)])], counter);
       this.some(depth);
       this.some(depth);
       this.maybeLeave(8);
     });
     this.labels.pop();
-    const wrapped = this.nested(() => { this.list.push({ kind: 'loop', label, body }); if (this.random.chance(20)) this.some(depth); });
+    const wrapped = this.nested(() => {
+      this.list.push({ kind: 'loop', label, body });
+      if (this.random.chance(20)) this.some(depth);
+    });
     this.labels.pop();
     this.list.push({ kind: 'block', label: outer, body: wrapped });
   }
 }
 
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
-  return new Writer(new Random(seed), { names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, ...options }).program();
+  return new Writer(new Random(seed), {
+    names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, ...options,
+  }).program();
 }
 
 /** Bits for the inputs and the bytes of the buffer. */

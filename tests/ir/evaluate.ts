@@ -1,5 +1,5 @@
-// The meaning of IR, one lane at a time: the oracle for passes and for both engines. Written for clearness, and without a look at
-// src/ir/passes/fold.ts: integers by BigInt and typed arrays, floats by fround.
+// The meaning of IR, one lane at a time: the oracle for passes and for both engines. Written for clearness, and without
+// a look at src/ir/passes/fold.ts: integers by BigInt and typed arrays, floats by fround.
 import type { ConstantMath, Instruction, IrNode, IrProgram, ValueId } from '../../src/ir';
 
 export interface Environment {
@@ -192,7 +192,9 @@ class Evaluation {
 
   constructor(program: IrProgram, private readonly environment: Environment) {
     this.variables = program.variables.map(() => 0);
-    this.arrays = program.arrays.map(({ length, constants }) => (constants ? [...constants] : Array<number>(length).fill(0)));
+    this.arrays = program.arrays.map(({ length, constants }) => (constants
+      ? [...constants]
+      : Array<number>(length).fill(0)));
     this.outputs = program.outputs.map(() => 0);
   }
 
@@ -277,7 +279,8 @@ class Evaluation {
       }
       case 'surface.load': return this.load(args);
       case 'surface.store': this.store(args); return [];
-      case 'surface.width': case 'surface.height': case 'surface.samples': return [this.environment.surfaceSize!(instruction)];
+      case 'surface.width': case 'surface.height': case 'surface.samples':
+        return [this.environment.surfaceSize!(instruction)];
       case 'select': return [args[0] ? args[1]! : args[2]!];
       case 'bool.and': return [truth(args[0] !== 0 && args[1] !== 0)];
       case 'bool.or': return [truth(args[0] !== 0 || args[1] !== 0)];
@@ -294,7 +297,8 @@ class Evaluation {
 }
 
 /** Samples that a mask names. */
-const samplesIn = (mask: number): number[] => Array.from({ length: 32 }, (_, sample) => sample).filter((sample) => (mask >>> sample) & 1);
+const samplesIn = (mask: number): number[] => Array.from({ length: 32 }, (_, sample) => sample)
+  .filter((sample) => (mask >>> sample) & 1);
 
 /** Runs a program for one lane. */
 export function evaluate(program: IrProgram, environment: Environment): Result {
@@ -305,12 +309,16 @@ export function evaluate(program: IrProgram, environment: Environment): Result {
 
 /** JavaScript's functions, rounded: enough where only agreement with itself counts. */
 export const hostMath: ConstantMath = {
-  unary: (name, x) => Math.fround(name === 'inverseSqrt' ? 1 / Math.sqrt(x) : (Math as unknown as Record<string, (x: number) => number>)[name]!(x)),
-  binary: (name, x, y) => Math.fround((Math as unknown as Record<string, (x: number, y: number) => number>)[name]!(x, y)),
+  unary: (name, x) => Math.fround(
+    name === 'inverseSqrt' ? 1 / Math.sqrt(x) : (Math as unknown as Record<string, (x: number) => number>)[name]!(x)
+  ),
+  binary: (name, x, y) =>
+    Math.fround((Math as unknown as Record<string, (x: number, y: number) => number>)[name]!(x, y)),
 };
 
 /** Equal bits, with all NaNs of f32 outputs alike (their bits cannot be seen). */
 export function sameOutputs(program: IrProgram, a: Result, b: Result): boolean {
   return a.discarded === b.discarded && a.stores.join() === b.stores.join() && a.outputs.every((x, k) =>
-    x === b.outputs[k] || (program.outputs[k]!.type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(b.outputs[k]!))));
+    x === b.outputs[k]
+      || (program.outputs[k]!.type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(b.outputs[k]!))));
 }

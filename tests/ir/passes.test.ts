@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countNodes, dropUnused, findUnanimous, forEachInstruction, keepOutputs, optimize, print, validate, type IrProgram } from '../../src/ir';
+import {
+  countNodes, dropUnused, findUnanimous, forEachInstruction, keepOutputs, optimize, print, validate, type IrProgram,
+} from '../../src/ir';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from './arbitrary';
 import { evaluate, f32, hostMath, sameOutputs, type Environment } from './evaluate';
 
@@ -11,14 +13,20 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
 const sameValues = (_: unknown, args: readonly number[]): readonly number[] => args;
 
 /** Inputs by what they are, so that programs with other input lists see the same values. */
-function environmentFor(program: IrProgram, all: IrProgram, inputs: readonly number[], buffer: Uint8Array): Environment {
+function environmentFor(
+  program: IrProgram, all: IrProgram, inputs: readonly number[], buffer: Uint8Array
+): Environment {
   const key = (input: IrProgram['inputs'][number]): string => JSON.stringify(input);
   const values = new Map(all.inputs.map((input, k) => [key(input), inputs[k]!]));
-  return { inputs: program.inputs.map((input) => values.get(key(input))!), buffers: new Map([[0, buffer]]), math: hostMath, texture: sameValues, surfaceSize: ({ op }) => op.length };
+  return {
+    inputs: program.inputs.map((input) => values.get(key(input))!), buffers: new Map([[0, buffer]]), math: hostMath,
+    texture: sameValues, surfaceSize: ({ op }) => op.length,
+  };
 }
 
 /** A NaN of any sign and payload. */
-const randomNaN = (random: Random): number => ((random.bits() & 0x80000000) | 0x7f800000 | (random.below(0x7fffff) + 1)) >>> 0;
+const randomNaN = (random: Random): number => ((random.bits() & 0x80000000) | 0x7f800000 | (random.below(0x7fffff) + 1))
+  >>> 0;
 
 function expectSame(program: IrProgram, changed: IrProgram, seed: number): void {
   const random = new Random(seed ^ 0x5bd1e995);
@@ -28,14 +36,18 @@ function expectSame(program: IrProgram, changed: IrProgram, seed: number): void 
     const before = evaluate(program, environmentFor(program, program, inputs, buffer));
     const after = evaluate(changed, environmentFor(changed, program, inputs, buffer));
     if (!sameOutputs(program, before, after)) {
-      throw new Error(`inputs ${inputs.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n${print(program)}\n\n${print(changed)}`);
+      throw new Error(
+        `inputs ${inputs.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n${print(program)}\n\n${print(changed)}`
+      );
     }
   }
 }
 
 describe('passes', () => {
   test('generated programs are valid', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => validate(arbitraryProgram(seed))), { numRuns: 150, endOnFailure: true, seed: SEED });
+    fc.assert(fc.property(
+      fc.nat(), (seed) => validate(arbitraryProgram(seed))
+    ), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
   test('dead code goes, and nothing else', () => {
@@ -76,12 +88,19 @@ describe('passes', () => {
       const optimized = optimize(program, hostMath);
       const random = new Random(seed ^ 0x2545f491);
       const buffer = Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256));
-      const canonical = program.inputs.map(({ type }) => (type === 'f32' && random.chance(60) ? 0x7fc00000 : randomBits(random, type)));
-      const faces = canonical.map((bits, k) => (program.inputs[k]!.type === 'f32' && Number.isNaN(f32(bits)) ? randomNaN(random) : bits));
+      const canonical = program.inputs.map(({ type }) => (type === 'f32' && random.chance(60)
+        ? 0x7fc00000
+        : randomBits(random, type)));
+      const faces = canonical.map((bits, k) => (program.inputs[k]!.type === 'f32' && Number.isNaN(f32(bits))
+        ? randomNaN(random)
+        : bits));
       const before = evaluate(program, environmentFor(program, program, canonical, buffer));
       for (const changed of [program, optimized]) {
         const after = evaluate(changed, environmentFor(changed, program, faces, buffer));
-        if (!sameOutputs(program, before, after)) throw new Error(`inputs ${faces.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n${print(changed)}`);
+        if (!sameOutputs(program, before, after))
+          throw new Error(
+            `inputs ${faces.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n${print(changed)}`
+          );
       }
     }), { numRuns: 300, endOnFailure: true, seed: SEED });
   });
@@ -109,7 +128,8 @@ describe('passes', () => {
     expect(agreed).toBeGreaterThan(10_000);
   });
 
-  // Some lanes left an outer block, others the inner one and then the loop: the loop was taken for one that all leave in the first round.
+  // Some lanes left an outer block, others the inner one and then the loop: the loop was taken for one that all leave
+  // in the first round.
   test.each([513622, 536864])('a loop that not all lanes leave is written out whole: program %d', (seed) => {
     const program = arbitraryProgram(seed, { statements: 30 + (seed % 60), wide: true });
     expectSame(program, optimize(program, hostMath), seed);

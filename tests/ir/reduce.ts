@@ -1,5 +1,5 @@
-// Makes a program that fails small: nodes go, branches and loops become their contents, values become constants or what they were
-// computed from, as long as it still fails. What is left is what a person reads.
+// Makes a program that fails small: nodes go, branches and loops become their contents, values become constants or what
+// they were computed from, as long as it still fails. What is left is what a person reads.
 import { validate, type Instruction, type IrNode, type IrProgram, type ScalarType, type ValueId } from '../../src/ir';
 import { countNodes, forEachInstruction, forEachNode, leaves, mapArguments } from '../../src/ir/walk';
 
@@ -11,7 +11,8 @@ function listsOf(program: IrProgram): { list: List; rebuilt: (list: List) => IrP
   const visit = (list: List, rebuilt: (list: List) => IrProgram): void => {
     found.push({ list, rebuilt });
     list.forEach((node, index) => {
-      const inside = (make: (inner: List) => IrNode) => (inner: List): IrProgram => rebuilt(list.with(index, make(inner)));
+      const inside = (make: (inner: List) => IrNode) =>
+        (inner: List): IrProgram => rebuilt(list.with(index, make(inner)));
       if (node.kind === 'if') {
         visit(node.then, inside((then) => ({ ...node, then })));
         visit(node.otherwise, inside((otherwise) => ({ ...node, otherwise })));
@@ -30,7 +31,8 @@ function zerosFor(program: IrProgram, removed: List): Instruction[] {
   for (const node of removed) if (node.kind === 'op') for (const id of node.results) own.add(id);
   const used = new Set<ValueId>();
   forEachNode(program.body, (node) => {
-    for (const id of node.kind === 'op' ? node.args : node.kind === 'if' ? [node.condition] : []) if (own.has(id)) used.add(id);
+    for (const id of node.kind === 'op' ? node.args : node.kind === 'if' ? [node.condition] : [])
+      if (own.has(id)) used.add(id);
   });
   return [...used].map((id) => ({ kind: 'op', op: 'const', results: [id], args: [], imm: 0 }));
 }
@@ -42,7 +44,8 @@ function* withoutNodes(program: IrProgram): Generator<IrProgram> {
       for (let first = 0; first + size <= list.length; first += size) {
         const removed = list.slice(first, first + size);
         const zeros = zerosFor(program, removed);
-        if (zeros.length < countNodes(removed)) yield rebuilt([...list.slice(0, first), ...zeros, ...list.slice(first + size)]);
+        if (zeros.length < countNodes(removed))
+          yield rebuilt([...list.slice(0, first), ...zeros, ...list.slice(first + size)]);
       }
     }
   }
@@ -60,7 +63,9 @@ function* unwrapped(program: IrProgram): Generator<IrProgram> {
   }
 }
 
-const simple: Readonly<Record<ScalarType, readonly number[]>> = { bool: [0, 0xffffffff], i32: [0, 1], u32: [0, 1], f32: [0, 0x3f800000] };
+const simple: Readonly<Record<ScalarType, readonly number[]>> = {
+  bool: [0, 0xffffffff], i32: [0, 1], u32: [0, 1], f32: [0, 0x3f800000],
+};
 
 /** Results that become an argument or a constant. */
 function* simplerValues(program: IrProgram): Generator<IrProgram> {
@@ -78,7 +83,8 @@ function* simplerValues(program: IrProgram): Generator<IrProgram> {
       }
       const rank = node.op === 'const' ? simple[type].indexOf(node.imm) : -1;
       const better = rank < 0 ? simple[type] : simple[type].slice(0, rank);
-      for (const imm of better) yield rebuilt(list.with(index, { kind: 'op', op: 'const', results: [result], args: [], imm }));
+      for (const imm of better)
+        yield rebuilt(list.with(index, { kind: 'op', op: 'const', results: [result], args: [], imm }));
     }
   }
 }
@@ -110,8 +116,9 @@ function isValid(program: IrProgram): boolean {
 }
 
 /**
- * The smallest program found that is valid and for which `fails` is still true. `fails` sees programs whose outputs, inputs and
- * resources are those of `program`, and should treat an exception of another kind as no failure. At most `attempts` programs are tried.
+ * The smallest program found that is valid and for which `fails` is still true. `fails` sees programs whose outputs,
+ * inputs and resources are those of `program`, and should treat an exception of another kind as no failure. At most
+ * `attempts` programs are tried.
  */
 export function reduce(program: IrProgram, fails: (program: IrProgram) => boolean, attempts = 20_000): IrProgram {
   let best = program;

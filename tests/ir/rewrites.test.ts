@@ -1,6 +1,9 @@
 // What passes make of small programs: the text of their result, line for line.
 import { describe, expect, test } from 'vitest';
-import { countNodes, dropUnused, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print, validate, type IrNode, type IrProgram } from '../../src/ir';
+import {
+  countNodes, dropUnused, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print,
+  validate, type IrNode, type IrProgram,
+} from '../../src/ir';
 import { propagate } from '../../src/ir/passes/propagate';
 import { both } from '../lower/source';
 import { evaluate, f32, hostMath } from './evaluate';
@@ -24,10 +27,13 @@ function bodyOf(source: string): string {
   }).join('\n');
 }
 
-const OF_X = (result: string): string => `@fragment fn main(@location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 { return ${result}; }`;
+const OF_X = (result: string): string =>
+  `@fragment fn main(@location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 { return ${result}; }`;
 /** Lines between the inputs and the outputs. */
-const expression = (result: string): string => bodyOf(OF_X(result)).split('\n').filter((line) => !/= input|^output/.test(line)).join('\n');
-const outputOf = (result: string): string => bodyOf(OF_X(result)).split('\n').filter((line) => line.startsWith('output')).join();
+const expression = (result: string): string => bodyOf(OF_X(result)).split('\n')
+  .filter((line) => !/= input|^output/.test(line)) .join('\n');
+const outputOf = (result: string): string => bodyOf(OF_X(result)).split('\n')
+  .filter((line) => line.startsWith('output')) .join();
 
 describe('expressions', () => {
   test.each<[string, string]>([
@@ -46,20 +52,30 @@ describe('expressions', () => {
     // What an f32 does not compare with zero's sign alone.
     ['x + 0.0', '%1: f32 = f32.add %0, 0.0'],
     ['fract(x + 0.0)', '%1: f32 = f32.fract %0'],
-    ['abs(floor(x + 0.0) * 0.1)', '%1: f32 = f32.floor %0\n%2: f32 = f32.mul %1, 0.10000000149011612\n%3: f32 = f32.abs %2'],
+    [
+      'abs(floor(x + 0.0) * 0.1)',
+      '%1: f32 = f32.floor %0\n%2: f32 = f32.mul %1, 0.10000000149011612\n%3: f32 = f32.abs %2',
+    ],
     ['1.0 / (x + 0.0)', '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.div 1.0, %1'],
     ['(x + 0.0) * x + 1.0', '%1: f32 = f32.mul %0, %0\n%2: f32 = f32.add %1, 1.0'],
     ['(1.0 - x) + 0.0', '%1: f32 = f32.sub 1.0, %0'],
     ['(x - f32(n)) + 0.0', '%2: f32 = f32.fromI32 %1\n%3: f32 = f32.sub %0, %2\n%4: f32 = f32.add %3, 0.0'],
     ['x * x + 0.0', '%1: f32 = f32.mul %0, %0'],
-    ['min(x + 0.0, 2.0) - x * x', '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.min %1, 2.0\n%3: f32 = f32.mul %0, %0\n%4: f32 = f32.sub %2, %3'],
+    [
+      'min(x + 0.0, 2.0) - x * x',
+      '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.min %1, 2.0\n%3: f32 = f32.mul %0, %0\n%4: f32 = f32.sub %2, %3',
+    ],
     // Neither sum may go because of the other.
-    ['(x + 0.0) + (f32(n) * x + 0.0)', '%2: f32 = f32.add %0, 0.0\n%3: f32 = f32.fromI32 %1\n%4: f32 = f32.mul %3, %0\n%5: f32 = f32.add %4, 0.0\n%6: f32 = f32.add %2, %5'],
+    [
+      '(x + 0.0) + (f32(n) * x + 0.0)',
+      '%2: f32 = f32.add %0, 0.0\n%3: f32 = f32.fromI32 %1\n%4: f32 = f32.mul %3, %0\n%5: f32 = f32.add %4, 0.0\n%6: f32 = f32.add %2, %5',
+    ],
   ])('%s', (source, lines) => expect(expression(source)).toBe(lines));
 
   test.each<[string, string]>([
-    ['x * 1.0', 'output out0, %0'], ['x - 0.0', 'output out0, %0'], ['f32(n - n)', 'output out0, 0.0'], ['f32(n ^ n)', 'output out0, 0.0'],
-    ['select(x, 2.0, n != n)', 'output out0, %0'], ['select(x, x, n > 3)', 'output out0, %0'], ['pow(2.5, 6.0)', 'output out0, 244.140625'],
+    ['x * 1.0', 'output out0, %0'], ['x - 0.0', 'output out0, %0'], ['f32(n - n)', 'output out0, 0.0'],
+    ['f32(n ^ n)', 'output out0, 0.0'], ['select(x, 2.0, n != n)', 'output out0, %0'],
+    ['select(x, x, n > 3)', 'output out0, %0'], ['pow(2.5, 6.0)', 'output out0, 244.140625'],
     ['bitcast<f32>(bitcast<u32>(x))', 'output out0, %0'], ['f32(max(n, 4) * 0)', 'output out0, 0.0'],
   ])('%s goes', (source, output) => expect(outputOf(source)).toBe(output));
 });
@@ -79,35 +95,55 @@ describe('loops', () => {
   const TABLE = `@fragment fn main(@location(0) x: vec3f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
     var dirs = array(vec3f(1, 2, 3), vec3f(4, 5, 6), vec3f(7, 8, 9)); var s = 0.0;
     for (var i = 0; i < COUNT; i++) { s += dot(x, dirs[i]); BREAK } return s; }`;
-  const table = (count: string, exit = ''): readonly IrProgram[] => both(TABLE.replace('COUNT', count).replace('BREAK', exit));
+  const table = (count: string, exit = ''): readonly IrProgram[] => both(TABLE.replace('COUNT', count)
+    .replace('BREAK', exit));
 
   test('of few rounds are written out, and their arrays become variables', () => {
     const [, program] = table('3');
-    expect([nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length]).toEqual([0, 0, 0, 0]);
+    expect([
+      nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length,
+    ]).toEqual([0, 0, 0, 0]);
     // The first sum: 0 + dot.
     expect(operations(program!, 'f32.mul')).toBe(8);
   });
 
   test('that were written out are forwarded through in the same round', () => {
-    // Only its last node leaves the block: what it stored is known after it, and equal values inside are shared with what follows.
+    // Only its last node leaves the block: what it stored is known after it, and equal values inside are shared with
+    // what follows.
     const program: IrProgram = {
-      name: 'straight', stage: 'fragment', values: ['f32', 'f32', 'f32', 'f32', 'f32'], variables: [{ name: 'v', type: 'f32' }], arrays: [], resources: [], usesDiscard: false, usesDerivatives: false,
-      inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'perspective', sampling: 'center' }],
+      name: 'straight', stage: 'fragment', values: [
+        'f32', 'f32', 'f32', 'f32', 'f32',
+      ], variables: [{ name: 'v', type: 'f32' }], arrays: [], resources: [], usesDiscard: false, usesDerivatives: false,
+      inputs: [
+        { kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'perspective', sampling: 'center' },
+      ],
       outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
       body: [
         { kind: 'op', op: 'input', results: [0], args: [], imm: 0 },
         { kind: 'block', label: 1, body: [
-          { kind: 'block', label: 2, body: [{ kind: 'op', op: 'f32.mul', results: [1], args: [0, 0], imm: 0 }, { kind: 'op', op: 'var.set', results: [], args: [1], imm: 0 }] },
+          {
+            kind: 'block', label: 2,
+            body: [
+              { kind: 'op', op: 'f32.mul', results: [1], args: [0, 0], imm: 0 },
+              { kind: 'op', op: 'var.set', results: [], args: [1], imm: 0 },
+            ],
+          },
           { kind: 'leave', label: 1 },
         ] },
-        { kind: 'op', op: 'var.get', results: [2], args: [], imm: 0 }, { kind: 'op', op: 'f32.mul', results: [3], args: [0, 0], imm: 0 },
-        { kind: 'op', op: 'f32.add', results: [4], args: [2, 3], imm: 0 }, { kind: 'op', op: 'output', results: [], args: [4], imm: 0 },
+        {
+          kind: 'op', op: 'var.get', results: [2], args: [], imm: 0,
+        }, { kind: 'op', op: 'f32.mul', results: [3], args: [0, 0], imm: 0 },
+        {
+          kind: 'op', op: 'f32.add', results: [4], args: [2, 3], imm: 0,
+        }, { kind: 'op', op: 'output', results: [], args: [4], imm: 0 },
       ],
     };
     validate(program);
     const shared = dropUnused(propagate(program, hostMath));
     validate(shared);
-    expect(shared.body.map((node) => node.kind === 'op' ? `${node.op} ${node.args.join(' ')}` : node.kind)).toEqual(['input ', 'f32.mul 0 0', 'f32.add 1 1', 'output 2']);
+    expect(shared.body.map((node) => node.kind === 'op' ? `${node.op} ${node.args.join(' ')}` : node.kind)).toEqual([
+      'input ', 'f32.mul 0 0', 'f32.add 1 1', 'output 2',
+    ]);
   });
 
   test('whose rounds the lanes decide stay', () => {
@@ -121,18 +157,26 @@ describe('loops', () => {
     expect(program!.arrays).toHaveLength(0);
     for (const n of [6, 21, 45, 99]) {
       const inputs = (of: IrProgram): number[] => of.inputs.map((input) => (input.type === 'i32' ? n : 0x3f800000));
-      const [a, b] = [lowered!, program!].map((of) => f32(evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!));
+      const [a, b] = [lowered!, program!].map((of) => f32(
+        evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!
+      ));
       expect(b).toBe(a);
       expect(b).toBe(n === 6 ? 6 : n === 21 ? 21 : 45);
     }
   });
 
   test('of many nodes or rounds stay, and so do those of a program that has grown large', () => {
-    const rounds = (count: number): string => `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; for (var i = 0; i < ${count}; i++) { s = sin(s); } return s; }`;
+    const rounds = (count: number): string =>
+      `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; for (var i = 0; i < ${count}; i++) { s = sin(s); } return s; }`;
     expect(nodes(optimized(rounds(16)), 'loop')).toBe(0);
     expect(nodes(optimized(rounds(40)), 'loop')).toBe(1);
-    const many = Array.from({ length: 40 }, (_, k) => `for (var i = 0; i < 16; i++) { s = sin(s) * fract(s + ${k}.5) + x; }`).join('\n');
-    const program = optimized(`@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${many} return s; }`);
+    const many = Array.from(
+      { length: 40 }, (_, k) => `for (var i = 0; i < 16; i++) { s = sin(s) * fract(s + ${k}.5) + x; }`
+    )
+      .join('\n');
+    const program = optimized(
+      `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${many} return s; }`
+    );
     expect(nodes(program, 'loop')).toBeGreaterThan(5);
     expect(nodes(program, 'loop')).toBeLessThan(40);
     expect(countNodes(program.body)).toBeLessThan(2400);
@@ -150,21 +194,24 @@ describe('loops', () => {
 
 describe('what is computed once', () => {
   test('a value in sight of nested lists is shared with them', () => {
-    const program = optimized(`@fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
+    const program =
+      optimized(`@fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
       var r = sin(x.x); if (n > 3) { r += sin(x.x) * tan(x.y) * atan2(x.x, x.y); } return r; }`);
     expect(nodes(program, 'if')).toBe(1);
     expect(operations(program, 'f32.sin')).toBe(1);
   });
 
   test('equal texture reads; reads through another sampler are others', () => {
-    const program = optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var z: sampler;
+    const program =
+      optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var z: sampler;
       @fragment fn main(@location(0) x: vec2f) -> @location(0) vec4f {
       return textureSample(t, s, x) + textureSample(t, s, x).bgra + textureSample(t, z, x) + textureSample(t, s, x, vec2i(1, 0)); }`);
     expect(operations(program, 'texture.sample')).toBe(3);
   });
 
   test('variables that are set once, stores that are overwritten and inputs that nobody reads go', () => {
-    const program = optimized(`@fragment fn main(@location(0) x: vec4f, @location(1) unused: vec4f) -> @location(0) f32 {
+    const program =
+      optimized(`@fragment fn main(@location(0) x: vec4f, @location(1) unused: vec4f) -> @location(0) f32 {
       var a = x.x; var b = 3.0; b = a * 2.0; var c: array<f32, 4>; c[1] = b; c[2] = x.y; return c[1] + x.x; }`);
     expect(program.variables).toHaveLength(0);
     expect(program.arrays).toHaveLength(0);
@@ -172,14 +219,17 @@ describe('what is computed once', () => {
   });
 
   test('uniform values: buffers, tables and sizes at uniform offsets, and what follows', () => {
-    const program = optimized(`struct U { k: u32, v: array<vec4f, 8> } @group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var t: texture_2d<f32>;
+    const program =
+      optimized(`struct U { k: u32, v: array<vec4f, 8> } @group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var t: texture_2d<f32>;
       @group(0) @binding(2) var<storage> d: array<f32>;
       @fragment fn main(@location(0) x: f32) -> @location(0) f32 {
         let table = array(1.0, 2.5, 7.25, 3.0);
         return x + u.v[u.k].y * table[u.k] + f32(textureDimensions(t, u.k).x + textureNumLevels(t) + arrayLength(&d)) * d[u.k]; }`);
     const uniform = findUniform(program);
     const lanes: string[] = [];
-    forEachInstruction(program.body, ({ op, results }) => { if (results.some((id) => !uniform.has(id))) lanes.push(op); });
+    forEachInstruction(program.body, ({ op, results }) => {
+      if (results.some((id) => !uniform.has(id))) lanes.push(op);
+    });
     expect(lanes).toEqual(['input', 'f32.add', 'f32.add']);
   });
 
@@ -195,7 +245,8 @@ describe('what is computed once', () => {
     [false, 'return textureSampleLevel(t, w, u.xy, 0.0);'],
     [false, 'var r = u; for (var i = 0; i < n; i++) { r = r.yzwx + u; } return r;'],
   ])('same for a triangle: %s, %s', (same, body) => {
-    const program = optimized(`@group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var w: sampler;
+    const program =
+      optimized(`@group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var w: sampler;
       @fragment fn main(@builtin(position) p: vec4f, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32, @location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) vec4f {
         ${body} }`);
     expect(isSameForTriangle(program)).toBe(same);
@@ -203,7 +254,8 @@ describe('what is computed once', () => {
 });
 
 describe('what lanes agree on', () => {
-  const source = (body: string): string => `struct U { n: u32, k: u32, v: array<vec4f, 64> } @group(0) @binding(0) var<uniform> u: U;
+  const source = (body: string): string =>
+    `struct U { n: u32, k: u32, v: array<vec4f, 64> } @group(0) @binding(0) var<uniform> u: U;
     @fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${body} return s; }`;
   /** Whether the loop's counter (the only variable of type u32) is unanimous, and the number of loads that are. */
   const agreement = (body: string): readonly [boolean, number] => {
@@ -211,7 +263,9 @@ describe('what lanes agree on', () => {
     const { values, variables } = findUnanimous(program);
     let loads = 0;
     const uniform = findUniform(program);
-    forEachInstruction(program.body, ({ op, results }) => { if (op === 'buffer.load' && values.has(results[0]!) && !uniform.has(results[0]!)) loads++; });
+    forEachInstruction(program.body, ({ op, results }) => {
+      if (op === 'buffer.load' && values.has(results[0]!) && !uniform.has(results[0]!)) loads++;
+    });
     return [program.variables.every(({ type }, index) => type !== 'u32' || variables.has(index)), loads];
   };
 
@@ -219,20 +273,34 @@ describe('what lanes agree on', () => {
     expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([true, 1]);
   });
   test('also where single lanes leave the loop: those do not read it again', () => {
-    expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } }')).toEqual([true, 1]);
-    expect(agreement('for (var i = 0u; i < u.n; i++) { if (sin(s) > 0.5) { continue; } s += u.v[i].x * x; }')).toEqual([true, 1]);
+    expect(
+      agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } }')
+    ).toEqual([true, 1]);
+    expect(
+      agreement('for (var i = 0u; i < u.n; i++) { if (sin(s) > 0.5) { continue; } s += u.v[i].x * x; }')
+    ).toEqual([true, 1]);
   });
   test('also inside a branch that divides lanes', () => {
     expect(agreement('if (x > 0.5) { for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; } }')).toEqual([true, 1]);
   });
   test('not where lanes that left read it afterwards', () => {
-    expect(agreement('var i = 0u; for (; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')).toEqual([false, 0]);
+    expect(
+      agreement('var i = 0u; for (; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')
+    ).toEqual([false, 0]);
   });
   test('not where those that left wait while others count on in the next round', () => {
-    expect(agreement('var i = 0u; loop { if (i >= u.n) { break; } i++; s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')).toEqual([false, 0]);
+    expect(
+      agreement(
+        'var i = 0u; loop { if (i >= u.n) { break; } i++; s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);'
+      )
+    ).toEqual([false, 0]);
   });
   test('not where lanes count for themselves', () => {
-    expect(agreement('for (var i = 0u; i < u.n;) { s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); } }')).toEqual([false, 0]);
+    expect(
+      agreement(
+        'for (var i = 0u; i < u.n;) { s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); } }'
+      )
+    ).toEqual([false, 0]);
     expect(agreement('for (var i = u32(x); i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([false, 0]);
   });
 });

@@ -2,31 +2,50 @@ import { describe, expect, test } from 'vitest';
 import { print, validate, type IrNode, type IrProgram } from '../../src/ir';
 
 const program = (body: readonly IrNode[]): IrProgram => ({
-  name: 'p', stage: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [], inputs: [],
-  outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], body, usesDiscard: false, usesDerivatives: false,
+  name: 'p', stage: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [],
+  inputs: [], outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], body,
+  usesDiscard: false, usesDerivatives: false,
 });
 const constant = (id: number, imm = 0): IrNode => ({ kind: 'op', op: 'const', results: [id], args: [], imm });
-const op = (name: 'f32.neg' | 'var.set' | 'output' | 'f32.add', results: number[], args: number[], imm = 0): IrNode => ({ kind: 'op', op: name, results, args, imm });
+const op = (
+  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add', results: number[], args: number[], imm = 0
+): IrNode => ({ kind: 'op', op: name, results, args, imm });
 
 describe('validate', () => {
   test.each<[string, IrNode[], string]>([
-    ['a value is defined before it is used', [op('f32.neg', [1], [0]), constant(0)], '%0 is visible where f32.neg uses it'],
+    [
+      'a value is defined before it is used', [op('f32.neg', [1], [0]), constant(0)],
+      '%0 is visible where f32.neg uses it',
+    ],
     ['a value is defined once', [constant(0), constant(0)], '%0 is defined once'],
-    ['a value is not seen outside its list', [constant(2), { kind: 'if', condition: 2, then: [constant(0)], otherwise: [] }, op('f32.neg', [1], [0])], '%0 is visible'],
+    [
+      'a value is not seen outside its list',
+      [constant(2), { kind: 'if', condition: 2, then: [constant(0)], otherwise: [] }, op('f32.neg', [1], [0])],
+      '%0 is visible',
+    ],
     ['arguments have their types', [constant(2), op('f32.neg', [1], [2])], 'argument 0 of f32.neg is f32, not bool'],
     ['arguments are counted', [constant(0), op('f32.add', [1], [0])], 'f32.add has 2 arguments, not 1'],
     ['a variable has its type', [constant(0), op('var.set', [], [0])], 'var.set: variable 0 is u32, not f32'],
     ['an output exists', [constant(0), op('output', [], [0], 3)], 'output: output 3 exists'],
     ['a leave stands in its block', [{ kind: 'leave', label: 4 }], 'leave 4 stands inside that block'],
-    ['a leave is last', [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }], 'a leave is the last node of its list'],
-    ['a condition is a bool', [constant(0), { kind: 'if', condition: 0, then: [], otherwise: [] }], 'the condition %0 is a bool'],
+    [
+      'a leave is last', [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }],
+      'a leave is the last node of its list',
+    ],
+    [
+      'a condition is a bool', [constant(0), { kind: 'if', condition: 0, then: [], otherwise: [] }],
+      'the condition %0 is a bool',
+    ],
   ])('%s', (_, body, message) => {
     expect(() => validate(program(body))).toThrow(message);
   });
 });
 
 test('print shows a program as text', () => {
-  const body: IrNode[] = [constant(0, 0x3f800000), constant(2, 0xffffffff), op('f32.neg', [1], [0]), { kind: 'if', condition: 2, then: [op('output', [], [1])], otherwise: [] }];
+  const body: IrNode[] = [
+    constant(0, 0x3f800000), constant(2, 0xffffffff), op('f32.neg', [1], [0]),
+    { kind: 'if', condition: 2, then: [op('output', [], [1])], otherwise: [] },
+  ];
   expect(print(program(body))).toBe(`fragment p
 out0 color 0.x f32
 v0 v: u32

@@ -1,5 +1,5 @@
-// Random WGSL functions `fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u`. Floats stay small multiples of 1/4, so that double
-// and single precision agree on every bit; loops count their rounds.
+// Random WGSL functions `fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u`. Floats stay small multiples of 1/4, so that
+// double and single precision agree on every bit; loops count their rounds.
 import { Random } from '../ir/arbitrary';
 
 type Kind = 'i32' | 'u32' | 'f32' | 'bool';
@@ -31,7 +31,8 @@ class Source {
     this.emit('var pair = make(i.y & 7);');
     for (const kind of this.kinds) this.declare(kind, true);
     while (this.left > 0) this.statement(0);
-    const result = `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + u32(${this.expr('bool', 2)}))`;
+    const result =
+      `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + u32(${this.expr('bool', 2)}))`;
     return `${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u {\n${this.lines.join('\n')}\nreturn ${result};\n}\n`;
   }
 
@@ -66,9 +67,15 @@ class Source {
     if (choice < 36) return this.emit(`${this.variable(kind, true)!} = ${this.expr(kind, 3)};`);
     if (choice < 42) return this.emit(`e[${this.expr('u32', 2)} % 5] = ${this.expr('i32', 2)};`);
     if (choice < 47) return this.emit(`${this.variable('i32', true)!} += ${this.expr('i32', 2)};`);
-    if (choice < 50) return this.emit(`double(&${random.pick([this.variable('i32', true)!, 'e[1]', 'pair.a', 'pair.v.x'])});`.replace('&pair.v.x', '&pair.a'));
+    if (choice < 50)
+      return this.emit(
+        `double(&${random.pick([this.variable('i32', true)!, 'e[1]', 'pair.a', 'pair.v.x'])});`.replace(
+          '&pair.v.x', '&pair.a'
+        )
+      );
     if (choice < 54) return this.emit(`pair = make(${this.expr('i32', 2)} & 15);`);
-    if (choice < 57 && this.loops > 0) return this.emit(`if (${this.expr('bool', 2)}) { ${random.pick(['break', 'continue'])}; }`);
+    if (choice < 57 && this.loops > 0)
+      return this.emit(`if (${this.expr('bool', 2)}) { ${random.pick(['break', 'continue'])}; }`);
     if (choice < 60) return this.emit(`pair.v.${random.pick(['x', 'y'])} = ${this.expr('i32', 2)};`);
     if (choice < 80) return this.conditional(depth);
     if (choice < 90) return this.loop(depth);
@@ -113,28 +120,40 @@ class Source {
   private expr(kind: Kind, depth: number): string {
     const { random } = this;
     const variable = this.variable(kind, false);
-    if (depth === 0 || random.chance(25)) return variable !== undefined && random.chance(60) ? variable : this.leaf(kind);
+    if (depth === 0 || random.chance(25))
+      return variable !== undefined && random.chance(60) ? variable : this.leaf(kind);
     const sub = (k: Kind): string => this.expr(k, depth - 1);
     switch (kind) {
       case 'i32': return random.pick<() => string>([
-        () => `(${sub('i32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('i32')})`, () => `(${sub('i32')} << (${sub('u32')} & 7u))`,
-        () => `(${sub('i32')} >> (${sub('u32')} & 7u))`, () => `(${sub('i32')} / (1 + (${sub('i32')} & 7)))`, () => `(${sub('i32')} % (1 + (${sub('i32')} & 7)))`,
-        () => `min(${sub('i32')}, ${sub('i32')})`, () => `abs(${sub('i32')})`, () => `clamp(${sub('i32')}, -9, 9)`, () => `-(${sub('i32')})`, () => `~(${sub('i32')})`,
-        () => `i32(${sub('f32')})`, () => `i32(${sub('bool')})`, () => `i32(${sub('u32')})`, () => `early(${sub('i32')} & 15, ${sub('i32')} & 15)`, () => `e[${sub('u32')} % 5u]`,
-        () => `select(${sub('i32')}, ${sub('i32')}, ${sub('bool')})`, () => `dot(vec2i(${sub('i32')}, 2), pair.v)`, () => `pair.v[${sub('u32')} & 1u]`, () => `make(${sub('i32')} & 3).v.y`,
+        () => `(${sub('i32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('i32')})`,
+        () => `(${sub('i32')} << (${sub('u32')} & 7u))`, () => `(${sub('i32')} >> (${sub('u32')} & 7u))`,
+        () => `(${sub('i32')} / (1 + (${sub('i32')} & 7)))`, () => `(${sub('i32')} % (1 + (${sub('i32')} & 7)))`,
+        () => `min(${sub('i32')}, ${sub('i32')})`, () => `abs(${sub('i32')})`, () => `clamp(${sub('i32')}, -9, 9)`,
+        () => `-(${sub('i32')})`, () => `~(${sub('i32')})`, () => `i32(${sub('f32')})`, () => `i32(${sub('bool')})`,
+        () => `i32(${sub('u32')})`, () => `early(${sub('i32')} & 15, ${sub('i32')} & 15)`,
+        () => `e[${sub('u32')} % 5u]`, () => `select(${sub('i32')}, ${sub('i32')}, ${sub('bool')})`,
+        () => `dot(vec2i(${sub('i32')}, 2), pair.v)`, () => `pair.v[${sub('u32')} & 1u]`,
+        () => `make(${sub('i32')} & 3).v.y`,
       ])();
       case 'u32': return random.pick<() => string>([
-        () => `(${sub('u32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('u32')})`, () => `(${sub('u32')} >> (${sub('u32')} & 7u))`,
-        () => `(${sub('u32')} / (1u + (${sub('u32')} & 7u)))`, () => `max(${sub('u32')}, ${sub('u32')})`, () => `countOneBits(${sub('u32')})`, () => `u32(${sub('i32')})`, () => `bitcast<u32>(${sub('i32')})`,
+        () => `(${sub('u32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('u32')})`,
+        () => `(${sub('u32')} >> (${sub('u32')} & 7u))`, () => `(${sub('u32')} / (1u + (${sub('u32')} & 7u)))`,
+        () => `max(${sub('u32')}, ${sub('u32')})`, () => `countOneBits(${sub('u32')})`, () => `u32(${sub('i32')})`,
+        () => `bitcast<u32>(${sub('i32')})`,
       ])();
       case 'f32': return random.pick<() => string>([
-        () => `half(clamp(${sub('f32')} + ${sub('f32')}, -50, 50))`, () => `floor(clamp(${sub('f32')} * ${sub('f32')}, -50, 50))`, () => `(${sub('f32')} - floor(${sub('f32')}))`,
-        () => `min(${sub('f32')}, ${sub('f32')})`, () => `max(${sub('f32')}, ${sub('f32')})`, () => `abs(${sub('f32')})`, () => `trunc(${sub('f32')})`, () => `f32(${sub('i32')} & 15)`,
-        () => `select(${sub('f32')}, ${sub('f32')}, ${sub('bool')})`, () => `step(${sub('f32')}, ${sub('f32')})`, () => `f.wzyx[${sub('u32')} & 3u]`,
+        () => `half(clamp(${sub('f32')} + ${sub('f32')}, -50, 50))`,
+        () => `floor(clamp(${sub('f32')} * ${sub('f32')}, -50, 50))`, () => `(${sub('f32')} - floor(${sub('f32')}))`,
+        () => `min(${sub('f32')}, ${sub('f32')})`, () => `max(${sub('f32')}, ${sub('f32')})`,
+        () => `abs(${sub('f32')})`, () => `trunc(${sub('f32')})`, () => `f32(${sub('i32')} & 15)`,
+        () => `select(${sub('f32')}, ${sub('f32')}, ${sub('bool')})`, () => `step(${sub('f32')}, ${sub('f32')})`,
+        () => `f.wzyx[${sub('u32')} & 3u]`,
       ])();
       case 'bool': return random.pick<() => string>([
-        () => `(${sub('i32')} ${random.pick(['<', '<=', '>', '>=', '==', '!='])} ${sub('i32')})`, () => `(${sub('f32')} ${random.pick(['<', '>', '=='])} ${sub('f32')})`,
-        () => `(${sub('bool')} ${random.pick(['&&', '||'])} ${sub('bool')})`, () => `!(${sub('bool')})`, () => `(${sub('u32')} < ${sub('u32')})`,
+        () => `(${sub('i32')} ${random.pick(['<', '<=', '>', '>=', '==', '!='])} ${sub('i32')})`,
+        () => `(${sub('f32')} ${random.pick(['<', '>', '=='])} ${sub('f32')})`,
+        () => `(${sub('bool')} ${random.pick(['&&', '||'])} ${sub('bool')})`, () => `!(${sub('bool')})`,
+        () => `(${sub('u32')} < ${sub('u32')})`,
       ])();
     }
   }

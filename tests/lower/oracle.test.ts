@@ -1,13 +1,16 @@
 // Generated functions against wgsl_reflect's executor (1.6.0), and on the interpreter against the unoptimised IR.
 //
-// Where the two executors differ, the specification decides. What the oracle gets wrong, found by these tests and settled by hand, is
-// kept out of the text that it is given (programs.ts):
-// - i32 >>, << and ~ give values that are taken as unsigned in what follows; so is an element that is read through a pointer;
+// Where the two executors differ, the specification decides. What the oracle gets wrong, found by these tests and
+// settled by hand, is kept out of the text that it is given (programs.ts):
+// - i32 >>, << and ~ give values that are taken as unsigned in what follows; so is an element that is read through a
+//   pointer;
 // - vecNi(v) and vecNu(v) of floats keep their fractions inside longer expressions (§15.7.6: they truncate);
 // - a `let` of a component or element behind a pointer is a view: it changes with later stores;
 // - of `v.wxyz.yx` only the last swizzle is applied, to v itself;
-// - the third and further statements of a switch clause are left out, and `break` in a switch leaves the loop around it or the function;
-// - stores to m[i][j], m[i].x and to a vector inside a struct by a computed index go nowhere; assigning a matrix may alias it;
+// - the third and further statements of a switch clause are left out, and `break` in a switch leaves the loop around it
+//   or the function;
+// - stores to m[i][j], m[i].x and to a vector inside a struct by a computed index go nowhere; assigning a matrix may
+//   alias it;
 // - a matrix product is computed with its factors exchanged; transpose and extractBits throw in places;
 // - a member of a call's result (`made(k).a`) keeps its first value in a loop;
 // - round(x) rounds ties up (§17.5: to even), reverseBits gives a signed number, integers do not wrap around.
@@ -32,9 +35,14 @@ function randomInputs(seed: number): readonly number[] {
   return [...floats, ...ints, ...Array.from({ length: 4 }, () => random.below(30))];
 }
 
-const INPUTS = '@location(0) @interpolate(flat) f: vec4u, @location(1) @interpolate(flat) i: vec4u, @location(2) @interpolate(flat) u: vec4u';
+const INPUTS =
+  '@location(0) @interpolate(flat) f: vec4u, @location(1) @interpolate(flat) i: vec4u, @location(2) @interpolate(flat) u: vec4u';
 
-const wordsOf = (program: IrProgram, words: readonly number[]): number[] => program.inputs.map((input) => (input.kind === 'varying' ? words[input.location * 4 + input.component]! : 0));
+const wordsOf = (
+  program: IrProgram, words: readonly number[]
+): number[] => program.inputs.map((input) => (input.kind === 'varying'
+  ? words[input.location * 4 + input.component]!
+  : 0));
 
 /** Runs `fn test(f, i, u, out)` of programs.ts. */
 function oracle(text: string, words: readonly number[]): number[] {
@@ -50,7 +58,10 @@ function oracle(text: string, words: readonly number[]): number[] {
       for (var k = 0; k < 8; k++) { result[k] = out[k]; }
     }`;
   const result = new Int32Array(8);
-  const buffers = { 0: Float32Array.from(words.slice(0, 4), f32), 1: Int32Array.from(words.slice(4, 8)), 2: Uint32Array.from(words.slice(8)), 3: result };
+  const buffers = {
+    0: Float32Array.from(words.slice(0, 4), f32), 1: Int32Array.from(words.slice(4, 8)),
+    2: Uint32Array.from(words.slice(8)), 3: result,
+  };
   new WgslExec(new WgslParser().parse(source)).dispatchWorkgroups('main', [1, 1, 1], { 0: buffers });
   return [...result];
 }
@@ -68,7 +79,10 @@ const fragment = (text: string): string => `${text}
 
 const runner = new WarpRunner();
 
-/** 64 lanes with inputs of their own: the interpreter and its scalar twin do with the optimised program what the one as lowered means. */
+/**
+ * 64 lanes with inputs of their own: the interpreter and its scalar twin do with the optimised program what the one as
+ * lowered means.
+ */
 function expectSameOnInterpreter([lowered, fast]: readonly IrProgram[], seed: number): void {
   const lanes = Array.from({ length: LANES }, (_, lane) => randomInputs(seed * LANES + lane));
   const encoded = encodeBytecode(fast!);
@@ -77,7 +91,9 @@ function expectSameOnInterpreter([lowered, fast]: readonly IrProgram[], seed: nu
   for (const scalar of [false, true]) {
     const result = runner.run(encoded, inputs, new Map(), { scalar });
     lanes.forEach((words, lane) => {
-      const expected = evaluate(lowered!, { inputs: wordsOf(lowered!, words), math: hostMath, maxRounds: 100_000 }).outputs;
+      const expected = evaluate(lowered!, {
+        inputs: wordsOf(lowered!, words), math: hostMath, maxRounds: 100_000,
+      }).outputs;
       expect(result.outputs.map((register) => register[lane])).toEqual(expected);
     });
   }
@@ -92,17 +108,28 @@ describe('generated functions', () => {
       const words = randomInputs(seed);
       const expected = oracle(text, words);
       for (const program of both(fragmentOfPrograms(text))) {
-        const outputs = evaluate(program, { inputs: wordsOf(program, words), math: hostMath, maxRounds: 100_000 }).outputs.map((word) => word | 0);
-        if (expected.some((word, k) => word !== outputs[k])) throw new Error(`inputs ${words.join(' ')}: wgsl_reflect ${expected.join(' ')}, here ${outputs.join(' ')}\n${text}`);
+        const outputs = evaluate(program, {
+          inputs: wordsOf(program, words), math: hostMath, maxRounds: 100_000,
+        }).outputs.map((word) => word
+          | 0);
+        if (expected.some((word, k) => word !== outputs[k]))
+          throw new Error(
+            `inputs ${words.join(' ')}: wgsl_reflect ${expected.join(' ')}, here ${outputs.join(' ')}\n${text}`
+          );
       }
     }), { numRuns: 60, seed: 7 });
   });
 
   test('with all kinds of values, do on the interpreter what the IR says', () => {
-    fc.assert(fc.property(choiceLists, fc.nat(), (choices, seed) => expectSameOnInterpreter(both(fragmentOfPrograms(writeFunction(choices))), seed)), { numRuns: 10, seed: 2 });
+    fc.assert(fc.property(
+      choiceLists, fc.nat(),
+      (choices, seed) => expectSameOnInterpreter(both(fragmentOfPrograms(writeFunction(choices))), seed)
+    ), { numRuns: 10, seed: 2 });
   });
 
   test('with every jump, do on the interpreter what the IR says', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => expectSameOnInterpreter(both(fragment(generateFunction(seed))), seed)), { numRuns: 20, endOnFailure: true, seed: 5 });
+    fc.assert(fc.property(
+      fc.nat(), (seed) => expectSameOnInterpreter(both(fragment(generateFunction(seed))), seed)
+    ), { numRuns: 20, endOnFailure: true, seed: 5 });
   });
 });

@@ -12,7 +12,9 @@ export function lower(source: string, entryPoint = 'main'): IrProgram {
   expect(renderDiagnostics(source, diagnostics)).toBe('');
   const resolved = resolveEntryPoint(module, { entryPoint, math: hostMath });
   expect(renderDiagnostics(source, resolved.diagnostics.filter(({ severity }) => severity === 'error'))).toBe('');
-  const program = lowerEntryPoint(resolved.hir!, resolved.hir!.entryPoints.findIndex(({ name }) => name === entryPoint));
+  const program = lowerEntryPoint(
+    resolved.hir!, resolved.hir!.entryPoints.findIndex(({ name }) => name === entryPoint)
+  );
   validate(program);
   return program;
 }

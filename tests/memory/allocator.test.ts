@@ -9,14 +9,17 @@ const make = (budget = 1 << 24): { allocator: Allocator; bytes: () => Uint8Array
 
 describe('Allocator', () => {
   it('hands out zeroed, aligned, disjoint ranges and gets all of them back', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 70_000 }), fc.boolean()), { maxLength: 60 }), (requests) => {
+    fc.assert(fc.property(fc.array(fc.tuple(
+      fc.integer({ min: 1, max: 70_000 }), fc.boolean()
+    ), { maxLength: 60 }), (requests) => {
       const { allocator, bytes } = make();
       const live: { address: number; size: number }[] = [];
       for (const [size, release] of requests) {
         const address = allocator.allocate(size, 'test');
         expect(address % 64).toBe(0);
         expect(address).toBeGreaterThanOrEqual(1000);
-        for (const other of live) expect(address + size <= other.address || other.address + other.size <= address).toBe(true);
+        for (const other of live)
+          expect(address + size <= other.address || other.address + other.size <= address).toBe(true);
         expect(bytes().subarray(address, address + size).every((byte) => byte === 0)).toBe(true);
         bytes().fill(0xaa, address, address + size);
         live.push({ address, size });
@@ -44,7 +47,9 @@ describe('Allocator', () => {
     const { allocator } = make(4096);
     const kept = allocator.allocate(2048, 'kept');
     expect(() => allocator.allocate(4096, '[Buffer "vertices"]')).toThrow(OutOfMemoryError);
-    expect(() => allocator.allocate(4096, '[Buffer "vertices"]')).toThrow('[Buffer "vertices"] needs 4096 bytes; 2048 of the device\'s 4096 are in use');
+    expect(() => allocator.allocate(4096, '[Buffer "vertices"]')).toThrow(
+      '[Buffer "vertices"] needs 4096 bytes; 2048 of the device\'s 4096 are in use'
+    );
     expect(allocator.statistics().bytesUsed).toBe(2048);
     allocator.free(kept);
     expect(allocator.allocate(4096, 'now')).toBe(kept);

@@ -1,4 +1,5 @@
-// Blending against a model in double precision: every operation and factor, in formats with a kernel of their own and in others.
+// Blending against a model in double precision: every operation and factor, in formats with a kernel of their own and
+// in others.
 import { describe, expect, it } from 'vitest';
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
@@ -52,14 +53,25 @@ function blendModel(b: Blend, s: Color, d: Color, k: Color): Color {
   }) as Color;
 }
 
-interface Format { name: string; format: number; srgb?: boolean; float?: boolean; half?: boolean; channels?: number; steps?: readonly number[] }
+interface Format {
+  name: string;
+  format: number;
+  srgb?: boolean;
+  float?: boolean;
+  half?: boolean;
+  channels?: number;
+  steps?: readonly number[];
+}
 const FORMATS: Format[] = [
   { name: 'rgba8unorm', format: FORMAT_RGBA8UNORM }, { name: 'bgra8unorm', format: FORMAT_BGRA8UNORM },
-  { name: 'rgba8unorm-srgb', format: FORMAT_RGBA8UNORM_SRGB, srgb: true }, { name: 'bgra8unorm-srgb', format: FORMAT_BGRA8UNORM_SRGB, srgb: true },
+  { name: 'rgba8unorm-srgb', format: FORMAT_RGBA8UNORM_SRGB, srgb: true },
+  { name: 'bgra8unorm-srgb', format: FORMAT_BGRA8UNORM_SRGB, srgb: true },
   { name: 'r8unorm', format: FORMAT_R8UNORM, channels: 1 }, { name: 'rg8unorm', format: FORMAT_RG8UNORM, channels: 2 },
   { name: 'rgb10a2unorm', format: FORMAT_RGB10A2UNORM, steps: [1023, 1023, 1023, 3] },
-  { name: 'rgba32float', format: FORMAT_RGBA32FLOAT, float: true }, { name: 'rgba16float', format: FORMAT_RGBA16FLOAT, float: true, half: true },
-  { name: 'rg16float', format: FORMAT_RG16FLOAT, float: true, half: true, channels: 2 }, { name: 'r16float', format: FORMAT_R16FLOAT, float: true, half: true, channels: 1 },
+  { name: 'rgba32float', format: FORMAT_RGBA32FLOAT, float: true },
+  { name: 'rgba16float', format: FORMAT_RGBA16FLOAT, float: true, half: true },
+  { name: 'rg16float', format: FORMAT_RG16FLOAT, float: true, half: true, channels: 2 },
+  { name: 'r16float', format: FORMAT_R16FLOAT, float: true, half: true, channels: 1 },
 ];
 
 /** The stored colour, in linear light. */
@@ -79,10 +91,15 @@ function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMa
     const constant = color();
     const pass = new TestPass(k, { width: 8, height: 8, samples, colors: [{ format: format.format, clear }] });
     const draws = [color(), color()].map((source, i) => ({ source, triangle: makeTriangle(k, makeDraw(k, {
-      groups: [0, 0, 0, 0, 0, 0, 4], blendConstant: constant, targets: [{ format: format.format, blend, writeMask, registers: [0, 1, 2, 3] }],
+      groups: [0, 0, 0, 0, 0, 0, 4], blendConstant: constant,
+      targets: [{ format: format.format, blend, writeMask, registers: [0, 1, 2, 3] }],
     }), {
       // The second draw covers pixels in part, so that samples differ.
-      vertices: i === 0 ? [...WHOLE] : [...LEFT], planes: source.map(v => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] })), box: [0, 0, 8, 8],
+      vertices: i === 0
+        ? [...WHOLE]
+        : [...LEFT], planes: source.map(
+          v => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] })
+        ), box: [0, 0, 8, 8],
     }) }));
     const fit = (c: Color): Color => (format.float ? c : c.map(clamp) as Color);
     // The clear alone, so that the model starts from what is stored.
@@ -96,8 +113,12 @@ function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMa
       const got = read(k, pass.texel(Pass.colors, 1, 3), format);
       for (let i = 0; i < (format.channels ?? 4); i++) {
         const encode = format.srgb && i < 3 ? toSrgb : (v: number): number => v;
-        const tolerance = format.half ? Math.max(Math.abs(want[i]) * 2 ** -11, 1e-5) : format.float ? 1e-5 : 0.53 / (format.steps?.[i] ?? 255);
-        expect(Math.abs(encode(got[i]) - encode(want[i])), `${format.name} ${JSON.stringify(blend)} channel ${i}, draw ${step}`).toBeLessThan(tolerance);
+        const tolerance = format.half ? Math.max(Math.abs(want[i]) * 2 ** -11, 1e-5) : format.float ? 1e-5
+          : 0.53 / (format.steps?.[i] ?? 255);
+        expect(
+          Math.abs(encode(got[i]) - encode(want[i])),
+          `${format.name} ${JSON.stringify(blend)} channel ${i}, draw ${step}`
+        ).toBeLessThan(tolerance);
       }
     }
   }
@@ -108,27 +129,45 @@ describe.each([1, 4] as const)('blending at %i sample(s)', samples => {
     const blends: Blend[] = [];
     for (let op = 0; op < 5; op++) blends.push({ op, src: 1, dst: 1, alphaOp: (op + 2) % 5, alphaSrc: 1, alphaDst: 1 });
     for (let f = 0; f < 13; f++) {
-      blends.push({ op: BLEND_ADD, src: f, dst: (f * 5 + 3) % 13, alphaOp: BLEND_ADD, alphaSrc: (f * 3 + 1) % 13, alphaDst: f });
-      blends.push({ op: f % 3, src: (f + 4) % 13, dst: f, alphaOp: (f + 1) % 3, alphaSrc: f, alphaDst: (f * 7 + 2) % 13 });
+      blends.push({
+        op: BLEND_ADD, src: f, dst: (f * 5 + 3) % 13, alphaOp: BLEND_ADD, alphaSrc: (f * 3 + 1) % 13, alphaDst: f,
+      });
+      blends.push({
+        op: f % 3, src: (f + 4) % 13, dst: f, alphaOp: (f + 1) % 3, alphaSrc: f, alphaDst: (f * 7 + 2) % 13,
+      });
     }
     check(samples, format, blends);
   });
 
   it.each(FORMATS)('$name: channels that are not written keep their value', format => {
-    const over: Blend = { op: 0, src: FACTOR_SRC_ALPHA, dst: FACTOR_ONE_MINUS_SRC_ALPHA, alphaOp: 0, alphaSrc: 1, alphaDst: FACTOR_ONE_MINUS_SRC_ALPHA };
+    const over: Blend = {
+      op: 0, src: FACTOR_SRC_ALPHA, dst: FACTOR_ONE_MINUS_SRC_ALPHA, alphaOp: 0, alphaSrc: 1,
+      alphaDst: FACTOR_ONE_MINUS_SRC_ALPHA,
+    };
     for (const mask of [1, 6, 8, 13]) check(samples, format, [over], mask);
   });
 
   it('two quads at one pixel in the same warp blend in order', () => {
     const k = new PixelKernel('testing');
-    const pass = new TestPass(k, { width: 8, height: 8, samples, colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 1] }] });
+    const pass = new TestPass(k, {
+      width: 8, height: 8, samples, colors: [{ format: FORMAT_RGBA8UNORM, clear: [0, 0, 0, 1] }],
+    });
     const bits = (v: number): { bits: number } => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] });
     const draw = makeDraw(k, {
       groups: [0, 0, 0, 0, 0, 0, 4],
-      targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3], blend: { op: 0, src: FACTOR_SRC_ALPHA, dst: FACTOR_ONE_MINUS_SRC_ALPHA, alphaOp: 0, alphaSrc: 1, alphaDst: 0 } }],
+      targets: [
+        {
+          format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3],
+          blend: {
+            op: 0, src: FACTOR_SRC_ALPHA, dst: FACTOR_ONE_MINUS_SRC_ALPHA, alphaOp: 0, alphaSrc: 1, alphaDst: 0,
+          },
+        },
+      ],
     });
     // Quads of 2×2 pixels, all in the same warp: red at 50 %, then green at 50 %.
-    const triangle = (r: number, g: number): number => makeTriangle(k, draw, { vertices: [...WHOLE], planes: [bits(r), bits(g), bits(0), bits(0.5)], box: [2, 2, 4, 4] });
+    const triangle = (r: number, g: number): number => makeTriangle(k, draw, {
+      vertices: [...WHOLE], planes: [bits(r), bits(g), bits(0), bits(0.5)], box: [2, 2, 4, 4],
+    });
     pass.bin([triangle(1, 0), triangle(0, 1)]);
     expect(pass.run()).toBe(0);
     expect([...k.bytes(pass.texel(Pass.colors, 3, 3), 2)]).toEqual([64, 128]);

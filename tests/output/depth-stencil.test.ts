@@ -1,4 +1,5 @@
-// Depth and stencil against a model in JavaScript, sample by sample: random draws, deferred, in order, depth only and late, over each other.
+// Depth and stencil against a model in JavaScript, sample by sample: random draws, deferred, in order, depth only and
+// late, over each other.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL } from '../../assembly/layout/draw-codes';
 import {
@@ -7,7 +8,8 @@ import {
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { Pass, Warp } from '../../build/layout';
 import {
-  covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane, type Stencil, type Vertex,
+  covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane,
+  type Stencil, type Vertex,
 } from '../raster/kit';
 
 const SIZE = 70;
@@ -16,10 +18,12 @@ interface Model { depth: Float32Array; stencil: Uint8Array; color: Uint32Array }
 
 /** WebGPU compare functions by COMPARE_*. */
 const COMPARE: ((a: number, b: number) => boolean)[] = [
-  () => false, () => false, (a, b) => a < b, (a, b) => a === b, (a, b) => a <= b, (a, b) => a > b, (a, b) => a !== b, (a, b) => a >= b, () => true,
+  () => false, () => false, (a, b) => a < b, (a, b) => a === b, (a, b) => a <= b, (a, b) => a > b, (a, b) => a !== b,
+  (a, b) => a >= b, () => true,
 ];
 const OPERATE: ((s: number, reference: number) => number)[] = [
-  s => s, () => 0, (_, r) => r, s => ~s & 255, s => Math.min(s + 1, 255), s => Math.max(s - 1, 0), s => (s + 1) & 255, s => (s + 255) & 255,
+  s => s, () => 0, (_, r) => r, s => ~s & 255, s => Math.min(s + 1, 255), s => Math.max(s - 1, 0), s => (s + 1) & 255,
+  s => (s + 255) & 255,
 ];
 
 interface DrawModel {
@@ -69,7 +73,10 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
   const depth16 = depthFormat === FORMAT_DEPTH16UNORM;
   const texels = SIZE * SIZE * samples;
   const clearDepth = depth16 ? Math.fround(Math.floor(0.5 * 65535 + 0.5) / 65535) : 0.5;
-  const model: Model = { depth: new Float32Array(texels).fill(clearDepth), stencil: new Uint8Array(texels).fill(100), color: new Uint32Array(texels) };
+  const model: Model = {
+    depth: new Float32Array(texels).fill(clearDepth), stencil: new Uint8Array(texels).fill(100),
+    color: new Uint32Array(texels),
+  };
   const triangles: number[] = [];
   for (let d = 0; d < 24; d++) {
     const kind = (['deferred', 'ordered', 'depthOnly', 'discard', 'fragDepth'] as const)[pick(5)];
@@ -82,8 +89,10 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
     const late = kind === 'discard' || kind === 'fragDepth';
     // Registers: 0 flat id, 1 x, 2 y, 3 exported depth.
     const address = makeDraw(k, {
-      flags: (kind === 'deferred' ? DRAW_FLAG_DEFERRED : 0) | (late ? DRAW_FLAG_LATE_DEPTH : 0) | (draw.stencil ? DRAW_FLAG_STENCIL : 0),
-      compare: draw.compare, write: draw.write, stencil: draw.stencil, sampleMask: draw.sampleMask, depthOnly: kind === 'depthOnly',
+      flags: (kind === 'deferred' ? DRAW_FLAG_DEFERRED : 0) | (late ? DRAW_FLAG_LATE_DEPTH : 0)
+        | (draw.stencil ? DRAW_FLAG_STENCIL : 0),
+      compare: draw.compare, write: draw.write, stencil: draw.stencil, sampleMask: draw.sampleMask, depthOnly: kind
+        === 'depthOnly',
       groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
       registers: { x: 1, y: 2, fragDepth: kind === 'fragDepth' ? 3 : undefined },
       shader: warp => {
@@ -98,7 +107,9 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
       },
     });
     for (let t = 0; t < 5; t++) {
-      const corner = (): Vertex => ({ x: Math.round((next() * 90 - 10) * 256) / 256, y: Math.round((next() * 90 - 10) * 256) / 256 });
+      const corner = (): Vertex => ({
+        x: Math.round((next() * 90 - 10) * 256) / 256, y: Math.round((next() * 90 - 10) * 256) / 256,
+      });
       const vertices: [Vertex, Vertex, Vertex] = [corner(), corner(), corner()];
       const edges = edgesOf(vertices);
       if (!edges) continue;
@@ -110,8 +121,11 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
         if (!covers(edges, x, y, samples, s) || !((draw.sampleMask >> s) & 1)) continue;
         const [sx, sy] = samplePosition(samples, s);
         const plane = depthAt(z, vertices[0].x, vertices[0].y, x + sx, y + sy, depth16);
-        const depth = kind === 'fragDepth' ? depthAt([Math.fround((x + 0.5) / SIZE), 0, 0], 0, 0, 0, 0, depth16) : plane;
-        if (kind !== 'discard' || !discards(x, y)) applySample(model, (y * SIZE + x) * samples + s, draw, depth, id, back);
+        const depth = kind === 'fragDepth'
+          ? depthAt([Math.fround((x + 0.5) / SIZE), 0, 0], 0, 0, 0, 0, depth16)
+          : plane;
+        if (kind !== 'discard' || !discards(x, y))
+          applySample(model, (y * SIZE + x) * samples + s, draw, depth, id, back);
       }
     }
   }
@@ -132,7 +146,10 @@ function compare(k: PixelKernel, pass: TestPass, model: Model, depth16: boolean)
       depth: depth16 ? view.getUint16(at, true) : view.getFloat32(at, true),
       stencil: stencil ? view.getUint8(pass.texel(Pass.stencil, x, y, s)) : 100,
     };
-    const want = { color: model.color[i], depth: depth16 ? Math.round(model.depth[i] * 65535) : model.depth[i], stencil: model.stencil[i] };
+    const want = {
+      color: model.color[i], depth: depth16 ? Math.round(model.depth[i] * 65535) : model.depth[i],
+      stencil: model.stencil[i],
+    };
     if (got.color !== want.color || got.depth !== want.depth || got.stencil !== want.stencil) {
       wrong.push(`(${x}, ${y}) ${s}: ${JSON.stringify(got)}, expected ${JSON.stringify(want)}`);
     }

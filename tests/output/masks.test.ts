@@ -1,4 +1,5 @@
-// What a program leaves of a quad's samples: discarded pixels, the sample mask it writes, its alpha; against a model, at every sample count.
+// What a program leaves of a quad's samples: discarded pixels, the sample mask it writes, its alpha; against a model,
+// at every sample count.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
@@ -8,14 +9,19 @@ import { Draw, Entry, Packer, Target, Tile, Warp } from '../../build/layout';
 import { PixelKernel } from '../raster/kit';
 
 const k = new PixelKernel('testing');
-const context = k.alloc(Tile.bytes), draw = k.alloc(Draw.bytes), registers = k.alloc(2 * REGISTER_BYTES), packer = context + Tile.packers;
+const context = k.alloc(Tile.bytes);
+const draw = k.alloc(Draw.bytes);
+const registers = k.alloc(2 * REGISTER_BYTES);
+const packer = context + Tile.packers;
 const MASK = 0, ALPHA = 1;
 
 /** Samples of `count` that alpha covers, in the order in which they are taken. */
 function alphaSamples(alpha: number, count: number): number[] {
   const order = count === 4 ? [0, 3, 1, 2] : Array.from({ length: count }, (_, i) => i);
   // One sample stands for the first of four.
-  const share = count === 1 ? (alpha >= 0.125 ? 1 : 0) : Math.floor(Math.min(1, Math.max(0, Number.isNaN(alpha) ? 0 : alpha)) * count + 0.5);
+  const share = count === 1
+    ? (alpha >= 0.125 ? 1 : 0)
+    : Math.floor(Math.min(1, Math.max(0, Number.isNaN(alpha) ? 0 : alpha)) * count + 0.5);
   return order.slice(0, share);
 }
 
@@ -30,10 +36,14 @@ interface Pixel { covered: number; killed: boolean; mask: number; alpha: number 
 it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
   const layers = Math.max(1, count >> 2);
   const pixel = fc.record<Pixel>({
-    covered: fc.nat(2 ** count - 1), killed: fc.integer({ min: 0, max: 3 }).map(n => n === 0), mask: fc.oneof(fc.constant(-1), fc.integer()),
-    alpha: fc.oneof(fc.constantFrom(0, 1, NaN, -1, 2, 0.5, 0.125, 0.375, 0.25, 0.0625), fc.integer({ min: 0, max: 64 }).map(n => n / 64), fc.float({ min: 0, max: 1, noNaN: true })),
+    covered: fc.nat(2 ** count - 1), killed: fc.integer({ min: 0, max: 3 })
+      .map(n => n === 0), mask: fc.oneof(fc.constant(-1), fc.integer()),
+    alpha: fc.oneof(fc.constantFrom(0, 1, NaN, -1, 2, 0.5, 0.125, 0.375, 0.25, 0.0625), fc.integer({ min: 0, max: 64 })
+      .map(n => n / 64), fc.float({ min: 0, max: 1, noNaN: true })),
   });
-  fc.assert(fc.property(fc.array(pixel, { minLength: 4, maxLength: 4 * WARP_QUADS }), fc.boolean(), fc.boolean(), (pixels, writesMask, toCoverage) => {
+  fc.assert(fc.property(fc.array(pixel, {
+    minLength: 4, maxLength: 4 * WARP_QUADS,
+  }), fc.boolean(), fc.boolean(), (pixels, writesMask, toCoverage) => {
     const quads = pixels.length >> 2;
     k.i32(context + Tile.samples, count);
     k.i32(context + Tile.layerSamples, count === 1 ? 1 : 4);
@@ -57,7 +67,8 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
           const [layer, bits] = bitOf(count, i, sample);
           if (!((pixels[at].covered >> sample) & 1)) continue;
           covered[layer] |= bits;
-          if (!killed && (!writesMask || (mask >> sample) & 1) && (!toCoverage || taken.includes(sample))) left[layer] |= bits;
+          if (!killed && (!writesMask || (mask >> sample) & 1) && (!toCoverage || taken.includes(sample)))
+            left[layer] |= bits;
         }
       }
       k.i32(packer + Packer.entries + 16 * quad + Entry.mask, covered[0] | covered[1] << 16);
@@ -66,7 +77,13 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
     }
     k.call.outputWarp(context, packer);
     for (let quad = 0; quad < quads; quad++) {
-      expect([k.readI32(packer + Packer.entries + 16 * quad + Entry.mask), k.readI32(packer + Packer.entries + 16 * quad + Entry.mask + 4)], `quad ${quad}`).toEqual(want[quad]);
+      expect(
+        [
+          k.readI32(packer + Packer.entries + 16 * quad + Entry.mask),
+          k.readI32(packer + Packer.entries + 16 * quad + Entry.mask + 4),
+        ],
+        `quad ${quad}`
+      ).toEqual(want[quad]);
     }
   }), { numRuns: 300, seed: count });
 });

@@ -36,10 +36,17 @@ for (let format = FORMAT_R8UNORM; format < FORMAT_RG11B10UFLOAT; format++) {
 }
 const INTEGERS = Object.entries(F).filter(([name]) => /INT$/.test(name)).map(([, id]) => id as number);
 const BLENDABLE = FORMATS.filter(format => !INTEGERS.includes(format));
-const KINDS = [['quads', PACKER_QUADS], ['blocks', PACKER_BLOCK], ['blocks of one result', PACKER_SAME], ['pixels', PACKER_PIXELS]] as const;
-const EIGHT_BIT = [FORMAT_RGBA8UNORM, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM];
+const KINDS = [
+  ['quads', PACKER_QUADS], ['blocks', PACKER_BLOCK], ['blocks of one result', PACKER_SAME], ['pixels', PACKER_PIXELS],
+] as const;
+const EIGHT_BIT = [
+  FORMAT_RGBA8UNORM, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM,
+];
 
-const SPECIAL = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 2, 65504, 65519.996, 65520, 1e-7, 5.96e-8, 2.98e-8, 6.1e-5, 6.097e-5, 1e-40, -1e-42, 1e38, 3.4e38, 0.5 / 255, 1.5 / 255, 254.5 / 255, 0.25];
+const SPECIAL = [
+  NaN, Infinity, -Infinity, 0, -0, 1, -1, 2, 65504, 65519.996, 65520, 1e-7, 5.96e-8, 2.98e-8, 6.1e-5, 6.097e-5, 1e-40,
+  -1e-42, 1e38, 3.4e38, 0.5 / 255, 1.5 / 255, 254.5 / 255, 0.25,
+];
 
 function value(next: () => number): number {
   const kind = next();
@@ -52,11 +59,16 @@ interface Warp { kind: number; blend?: Blend; writeMask?: number; seed: number }
 interface Case { format: number; samples: Samples; seed: number; warps: readonly Warp[] }
 /** Which kernels, and whether pixels of equal samples may hold one texel. */
 interface Way { prepare: 'prepareTarget' | 'prepareTargetScalar'; encodes: boolean }
-const WAYS: readonly Way[] = [{ prepare: 'prepareTarget', encodes: true }, { prepare: 'prepareTargetScalar', encodes: true }, { prepare: 'prepareTarget', encodes: false }, { prepare: 'prepareTargetScalar', encodes: false }];
+const WAYS: readonly Way[] = [
+  { prepare: 'prepareTarget', encodes: true }, { prepare: 'prepareTargetScalar', encodes: true },
+  { prepare: 'prepareTarget', encodes: false }, { prepare: 'prepareTargetScalar', encodes: false },
+];
 
 /** Of two samples four are there, the last two as the first two. */
 const held = (samples: Samples): number => (samples === 2 ? 4 : samples);
-const sampleAt = (pixel: number, sample: number, samples: Samples): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
+const sampleAt = (
+  pixel: number, sample: number, samples: Samples
+): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
 const bytesOf = (format: number): number => k.call.texelBytes(format);
 
 function setSamples(samples: Samples, encodes: boolean, format: number): void {
@@ -91,7 +103,8 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   texel(context + Tile.clearTexels);
   for (let i = bytes; i < 16; i += bytes) clear.copyWithin(i, 0, bytes);
   const all = k.bytes(plane, 4 * LAYER * 16), pixels = k.bytes(pixelPlane, TILE_PIXELS * 16);
-  const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED), mixed = k.bytes(context + Tile.perSample, 512).fill(0);
+  const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
+  const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
   const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
   for (let block = 0; block < 2; block++) {
     const cleared = next() < 0.35;
@@ -101,16 +114,19 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
       texel(plane + at);
       for (let s = 1; s < held(samples); s++) {
         const to = sampleAt(pixel, s, samples) * bytes;
-        if (samples === 2 && s > 1) all.copyWithin(to, sampleAt(pixel, s - 2, samples) * bytes, sampleAt(pixel, s - 1, samples) * bytes);
+        if (samples === 2 && s > 1)
+          all.copyWithin(to, sampleAt(pixel, s - 2, samples) * bytes, sampleAt(pixel, s - 1, samples) * bytes);
         else if (single || next() > distinct) all.copyWithin(to, at, at + bytes);
         else texel(plane + to);
       }
-      if (cleared) for (let s = 0; s < held(samples); s++) all.set(clear.subarray(0, bytes), sampleAt(pixel, s, samples) * bytes);
+      if (cleared)
+        for (let s = 0; s < held(samples); s++) all.set(clear.subarray(0, bytes), sampleAt(pixel, s, samples) * bytes);
       if (samples === 1) continue;
       // What has one texel has anything in its samples, and the other way round.
       if (encodes && (single || cleared)) {
         pixels.set(all.subarray(at, at + bytes), pixel * bytes);
-        for (let s = 0; s < held(samples); s++) all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
+        for (let s = 0; s < held(samples); s++)
+          all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
       } else {
         pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
         mixed[pixel >> 3] |= 1 << (pixel & 7);
@@ -121,12 +137,15 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
 }
 
 /** Runs one random warp. */
-function runWarp({ format, samples }: Case, { kind, blend, writeMask = 15, seed }: Warp, prepare: Way['prepare']): void {
+function runWarp(
+  { format, samples }: Case, { kind, blend, writeMask = 15, seed }: Warp, prepare: Way['prepare']
+): void {
   const next = random(seed);
   next();
   const integer = INTEGERS.includes(format);
   for (let i = 0; i < 256; i++) {
-    if (integer) k.i32(registers + 4 * i, next() < 0.7 ? Math.floor(next() * 300) - 20 : Math.floor((next() - 0.5) * 2 ** 32));
+    if (integer)
+      k.i32(registers + 4 * i, next() < 0.7 ? Math.floor(next() * 300) - 20 : Math.floor((next() - 0.5) * 2 ** 32));
     else k.f32(registers + 4 * i, next() < 0.05 ? 0 : value(next));
   }
   // Of a block with one result for all, the kernel finds only the first quad's, and the oracle has them all.
@@ -183,12 +202,17 @@ function outcome(test: Case, { prepare, encodes }: Way, gathers = false): Uint8A
   if (samples === 1) expect(mixed.every(b => b === 0)).toBe(true);
   else if (!encodes) expect(mixed.every(b => b === 255)).toBe(true);
   k.call.spreadColors(context, 0);
-  const length = samples === 1 ? 128 : 512, layers = Math.max(1, samples >> 2), result = new Uint8Array(layers * length * bytes);
-  for (let layer = 0; layer < layers; layer++) result.set(k.bytes(plane + layer * LAYER * bytes, length * bytes), layer * length * bytes);
+  const length = samples === 1 ? 128 : 512;
+  const layers = Math.max(1, samples >> 2);
+  const result = new Uint8Array(layers * length * bytes);
+  for (let layer = 0; layer < layers; layer++)
+    result.set(k.bytes(plane + layer * LAYER * bytes, length * bytes), layer * length * bytes);
   return result;
 }
 
-function compareWarps(test: Case, ways: readonly Way[] = test.samples === 1 ? WAYS.slice(0, 2) : WAYS.slice(0, 3)): Uint8Array {
+function compareWarps(
+  test: Case, ways: readonly Way[] = test.samples === 1 ? WAYS.slice(0, 2) : WAYS.slice(0, 3)
+): Uint8Array {
   const first = outcome(test, ways[0]);
   for (const way of ways.slice(1)) {
     const other = outcome(test, way);
@@ -204,10 +228,15 @@ function compare({ format, samples, ...warp }: Warp & { format: number; samples:
   return compareWarps({ format, samples, seed: warp.seed, warps: [warp] });
 }
 
-const STATES: Blend[] = [[0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4, 1], [0, 1, 1, 0, 1, 1], [0, 6, 0, 0, 6, 0], [0, 7, 1, 0, 7, 1], [0, 0, 2, 0, 0, 4], [2, 4, 1, 2, 0, 1]];
+const STATES: Blend[] = [
+  [0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4, 1], [0, 1, 1, 0, 1, 1], [0, 6, 0, 0, 6, 0],
+  [0, 7, 1, 0, 7, 1], [0, 0, 2, 0, 0, 4], [2, 4, 1, 2, 0, 1],
+];
 
 describe('warps of pixels', () => {
-  it.each(['prepareTarget', 'prepareTargetScalar'] as const)('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', prepare => {
+  it.each(
+    ['prepareTarget', 'prepareTargetScalar'] as const
+  )('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', prepare => {
     setSamples(4, true, FORMAT_R8UNORM);
     const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_CLEAR);
     const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
@@ -232,7 +261,9 @@ describe('warps of pixels', () => {
     expect([...mixed.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     k.call.spreadColors(context, 0);
     const want = new Uint8Array(512).fill(7);
-    entries.forEach(([pixel, mask], i) => { for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i; });
+    entries.forEach(([pixel, mask], i) => {
+      for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i;
+    });
     expect([...k.bytes(plane, 512)]).toEqual([...want]);
   });
 });
@@ -243,7 +274,9 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
       const seen = new Set<number>();
       for (let seed = 0; seed < 10; seed++) compare({ format, samples, kind, seed }).forEach(b => seen.add(b));
       expect(seen.size, `format ${format}`).toBeGreaterThan(20);
-      if (kind !== PACKER_PIXELS) for (let writeMask = 1; writeMask < 15; writeMask++) compare({ format, samples, kind, writeMask, seed: writeMask });
+      if (kind !== PACKER_PIXELS)
+        for (let writeMask = 1; writeMask < 15; writeMask++)
+          compare({ format, samples, kind, writeMask, seed: writeMask });
     }
   });
 
@@ -254,16 +287,22 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
         const ops = EIGHT_BIT.includes(format) ? [seed % 3, (seed + 1) % 3] : dst % 3 === src % 3 ? [seed % 3] : [];
         seed++;
         for (const op of ops) {
-          compare({ format, samples, kind: PACKER_QUADS, blend: [op, src, dst, (op + seed) % 3, (src + 4 * seed) % 13, (dst + 7 * seed) % 13], seed, writeMask: seed % 5 ? 15 : seed % 16 });
+          compare({
+            format, samples, kind: PACKER_QUADS,
+            blend: [op, src, dst, (op + seed) % 3, (src + 4 * seed) % 13, (dst + 7 * seed) % 13], seed,
+            writeMask: seed % 5 ? 15 : seed % 16,
+          });
         }
       }
-      for (let op = 0; op < 25; op++) compare({ format, samples, kind: PACKER_QUADS, blend: [op % 5, 1, 1, Math.floor(op / 5), 1, 1], seed: op });
+      for (let op = 0; op < 25; op++)
+        compare({ format, samples, kind: PACKER_QUADS, blend: [op % 5, 1, 1, Math.floor(op / 5), 1, 1], seed: op });
     }
   });
 
   it('the commonest states', () => {
     for (const blend of STATES) for (const format of BLENDABLE) {
-      for (let seed = 0; seed < 5; seed++) for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+      for (let seed = 0; seed < 5; seed++)
+        for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
     }
   });
 });
@@ -272,28 +311,43 @@ describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', samp
   it.each(KINDS)('%s: every format', (_, kind) => {
     for (const format of FORMATS) {
       for (let seed = 0; seed < 4; seed++) compare({ format, samples, kind, seed });
-      for (let writeMask = 1; writeMask < 15; writeMask += 3) compare({ format, samples, kind, writeMask, seed: writeMask });
+      for (let writeMask = 1; writeMask < 15; writeMask += 3)
+        compare({ format, samples, kind, writeMask, seed: writeMask });
     }
   });
 
   it('the commonest states, and minima and maxima', () => {
     for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const]) for (const format of BLENDABLE) {
-      for (let seed = 0; seed < 2; seed++) for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+      for (let seed = 0; seed < 2; seed++)
+        for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
     }
   });
 });
 
 describe('sequences of warps', () => {
-  const states = fc.option(fc.oneof(fc.constantFrom(...STATES), fc.tuple(...[5, 13, 13, 5, 13, 13].map(n => fc.nat(n - 1)))) as fc.Arbitrary<Blend>, { nil: undefined, freq: 2 });
-  const warp = fc.record({ kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_SAME), blend: states, writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2), seed: fc.nat(1e6) })
+  const states = fc.option(fc.oneof(
+    fc.constantFrom(...STATES), fc.tuple(...[5, 13, 13, 5, 13, 13].map(n => fc.nat(n - 1)))
+  ) as fc.Arbitrary<Blend>, { nil: undefined, freq: 2 });
+  const warp = fc.record({
+    kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_SAME), blend: states,
+    writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2), seed: fc.nat(1e6),
+  })
     // Blending is in order, by quads or blocks.
     .map(w => (w.blend && w.kind === PACKER_PIXELS ? { ...w, kind: PACKER_QUADS } : w));
 
-  it.each([1, 2, 4, 8, 16] as const)('at %i sample(s) end in the same bits, whatever is gathered between them', samples => {
-    fc.assert(fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(warp, { minLength: 1, maxLength: 10 }), (format, seed, warps) => {
-      const test: Case = { format, samples, seed, warps };
-      const baseline = compareWarps(test, WAYS);
-      for (const way of WAYS.slice(0, 2)) expect(Buffer.compare(baseline, outcome(test, way, true)), way.prepare).toBe(0);
-    }), { numRuns: 120, seed: 6 + samples });
-  });
+  it.each([1, 2, 4, 8, 16] as const)(
+    'at %i sample(s) end in the same bits, whatever is gathered between them', samples => {
+      fc.assert(
+        fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(
+          warp, { minLength: 1, maxLength: 10 }
+        ), (format, seed, warps) => {
+          const test: Case = { format, samples, seed, warps };
+          const baseline = compareWarps(test, WAYS);
+          for (const way of WAYS.slice(0, 2))
+            expect(Buffer.compare(baseline, outcome(test, way, true)), way.prepare).toBe(0);
+        }),
+        { numRuns: 120, seed: 6 + samples }
+      );
+    }
+  );
 });

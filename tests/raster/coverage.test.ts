@@ -10,16 +10,24 @@ type Corners = [Vertex, Vertex, Vertex];
 interface Cut { box?: [number, number, number, number]; sampleMask?: number }
 
 /** Draws triangles with ids 1, 2 … and compares every sample with the model: the last triangle that covers it. */
-function check(samples: 1 | 4, width: number, height: number, triangles: readonly Corners[], flags: number, { box, sampleMask = 15 }: Cut = {}): number {
+function check(
+  samples: 1 | 4, width: number, height: number, triangles: readonly Corners[], flags: number,
+  { box, sampleMask = 15 }: Cut = {}
+): number {
   const k = new PixelKernel('testing');
-  const pass = new TestPass(k, { width, height, samples, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }] });
-  const draw = makeDraw(k, { flags, sampleMask, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }] });
+  const pass = new TestPass(k, {
+    width, height, samples, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+  });
+  const draw = makeDraw(k, {
+    flags, sampleMask, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
+  });
   const clip = (values: readonly number[]): [number, number, number, number] => [
     Math.max(values[0], 0), Math.max(values[1], 0), Math.min(values[2], width), Math.min(values[3], height)];
   const boxes = triangles.map(v => clip(box ?? [
     Math.floor(Math.min(...v.map(p => p.x))), Math.floor(Math.min(...v.map(p => p.y))),
     Math.ceil(Math.max(...v.map(p => p.x))) + 1, Math.ceil(Math.max(...v.map(p => p.y))) + 1]));
-  pass.bin(triangles.map((vertices, i) => makeTriangle(k, draw, { vertices, planes: [{ bits: i + 1 }], box: boxes[i] })).filter(t => t));
+  pass.bin(triangles.map((vertices, i) => makeTriangle(k, draw, { vertices, planes: [{ bits: i + 1 }], box: boxes[i] }))
+    .filter(t => t));
   expect(pass.run()).toBe(0);
   const edges = triangles.map(edgesOf);
   const view = new DataView(k.memory.buffer);
@@ -31,7 +39,8 @@ function check(samples: 1 | 4, width: number, height: number, triangles: readonl
         let want = 0;
         edges.forEach((e, i) => {
           const [x0, y0, x1, y1] = boxes[i];
-          if (e && (sampleMask >> s) & 1 && x >= x0 && x < x1 && y >= y0 && y < y1 && covers(e, x, y, samples, s)) want = i + 1;
+          if (e && (sampleMask >> s) & 1 && x >= x0 && x < x1 && y >= y0 && y < y1 && covers(e, x, y, samples, s))
+            want = i + 1;
         });
         const got = view.getUint32(pass.texel(Pass.colors, x, y, s), true);
         if (want) covered++;
@@ -44,13 +53,17 @@ function check(samples: 1 | 4, width: number, height: number, triangles: readonl
 }
 
 describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
-  it.each([['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const)('random triangles of all sizes, %s', (_, flags) => {
+  it.each(
+    [['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const
+  )('random triangles of all sizes, %s', (_, flags) => {
     const next = random(7 + samples);
     for (const size of [2, 6, 20, 90]) {
       const triangles = Array.from({ length: 40 }, (): Corners => {
         const x = next() * 150 - 10;
         const y = next() * 100 - 10;
-        const corner = (): Vertex => ({ x: Math.round((x + next() * size) * 256) / 256, y: Math.round((y + next() * size) * 256) / 256 });
+        const corner = (): Vertex => ({
+          x: Math.round((x + next() * size) * 256) / 256, y: Math.round((y + next() * size) * 256) / 256,
+        });
         return [corner(), corner(), corner()];
       });
       expect(check(samples, 131, 83, triangles, flags)).toBeGreaterThan(0);
@@ -60,7 +73,9 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
   it('corners on pixel centres and sample positions: the top-left rule', () => {
     const next = random(3);
     const grid = (): number => Math.floor(next() * 64 * 16) / 16;
-    const triangles = Array.from({ length: 60 }, (): Corners => [{ x: grid(), y: grid() }, { x: grid(), y: grid() }, { x: grid(), y: grid() }]);
+    const triangles = Array.from(
+      { length: 60 }, (): Corners => [{ x: grid(), y: grid() }, { x: grid(), y: grid() }, { x: grid(), y: grid() }]
+    );
     check(samples, 64, 64, triangles, DRAW_FLAG_DEFERRED);
     const halves = (): number => Math.floor(next() * 64) + 0.5;
     check(samples, 64, 64, Array.from({ length: 60 }, (): Corners => [
@@ -69,7 +84,9 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
 
   it('sides along the axes, as sprites have them, at every position within a pixel', () => {
     const next = random(31 + samples);
-    for (const [grid, box] of [[1, undefined], [4, undefined], [16, undefined], [256, undefined], [256, [5, 3, 90, 61]]] as const) {
+    for (const [grid, box] of [
+      [1, undefined], [4, undefined], [16, undefined], [256, undefined], [256, [5, 3, 90, 61]],
+    ] as const) {
       const triangles = Array.from({ length: 60 }, (_, i): Corners => {
         const snapped = (size: number): number => Math.round(next() * size * grid) / grid;
         const x = snapped(140) - 20;
@@ -80,7 +97,8 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
         return [corners[0], corners[1], corners[2]];
       });
       expect(check(samples, 131, 83, triangles, 0, { box: box && [...box] })).toBeGreaterThan(0);
-      if (samples === 4) for (const mask of [5, 8]) check(samples, 131, 83, triangles, 0, { box: box && [...box], sampleMask: mask });
+      if (samples === 4)
+        for (const mask of [5, 8]) check(samples, 131, 83, triangles, 0, { box: box && [...box], sampleMask: mask });
     }
   });
 
@@ -105,7 +123,9 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
     check(samples, 64, 64, rim.map((p, i): Corners => [centre, p, rim[(i + 1) % rim.length]]), 0);
   });
 
-  it.each([['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const)('triangles as large as the guard band, %s', (_, flags) => {
+  it.each(
+    [['deferred', DRAW_FLAG_DEFERRED], ['in order', 0]] as const
+  )('triangles as large as the guard band, %s', (_, flags) => {
     const far = 16384 + 8192;
     check(samples, 131, 70, [
       [{ x: -16384, y: -16384 }, { x: far, y: -16384 }, { x: 60.25, y: far }],
@@ -126,8 +146,11 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
 
   it('the box cuts to the pixel, within a block and within a quad', () => {
     const whole: Corners = [{ x: -500, y: -500 }, { x: 900, y: -500 }, { x: -500, y: 900 }];
-    for (const box of [[3, 5, 61, 62], [9, 9, 10, 10], [17, 3, 20, 4], [0, 0, 131, 70], [63, 63, 66, 65]] as [number, number, number, number][]) {
-      expect(check(samples, 131, 70, [whole], DRAW_FLAG_DEFERRED, { box })).toBe((box[2] - box[0]) * (box[3] - box[1]) * samples);
+    for (const box of [
+      [3, 5, 61, 62], [9, 9, 10, 10], [17, 3, 20, 4], [0, 0, 131, 70], [63, 63, 66, 65],
+    ] as [number, number, number, number][]) {
+      expect(check(samples, 131, 70, [whole], DRAW_FLAG_DEFERRED, { box })).toBe((box[2] - box[0]) * (box[3] - box[1])
+        * samples);
       check(samples, 131, 70, [whole], 0, { box });
     }
   });
@@ -143,9 +166,13 @@ describe('coverage twins', () => {
     for (let i = 0; i < 3000; i++) {
       for (let at = 32; at < 64; at += 4) k.i32(positions + at, Math.floor(next() * 16));
       const range = 2 ** (4 + Math.floor(next() * 18));
-      const edge = (): number[] => [(next() - 0.5) * range * 32, (next() - 0.5) * range, (next() - 0.5) * range].map(Math.round);
+      const edge = (): number[] => [
+        (next() - 0.5) * range * 32, (next() - 0.5) * range, (next() - 0.5) * range,
+      ].map(Math.round);
       const edges = [...edge(), ...edge(), ...edge()];
-      const { coverBlock1Simd, coverBlock1Scalar, coverBlock4Simd, coverBlock4Scalar, coverQuad4Simd, coverQuad4Scalar } = k.call;
+      const {
+        coverBlock1Simd, coverBlock1Scalar, coverBlock4Simd, coverBlock4Scalar, coverQuad4Simd, coverQuad4Scalar,
+      } = k.call;
       expect(coverBlock1Simd(...edges)).toBe(coverBlock1Scalar(...edges));
       expect(coverQuad4Simd(positions, ...edges)).toBe(coverQuad4Scalar(positions, ...edges));
       expect(coverBlock4Simd(a, positions, ...edges)).toBe(coverBlock4Scalar(b, positions, ...edges));
@@ -153,7 +180,10 @@ describe('coverage twins', () => {
       // Blocks that only one or two edges cross.
       for (const count of [1, 2]) {
         const crossing = edges.slice(0, 3 * count);
-        expect(k.call[`coverBlock4Simd${count}`](a, positions, ...crossing)).toBe(coverBlock4Scalar(b, positions, ...crossing, ...edges.slice(3 * count).fill(0)));
+        expect(k.call[`coverBlock4Simd${count}`](a, positions, ...crossing)).toBe(
+          coverBlock4Scalar(b, positions, ...crossing, ...edges.slice(3 * count)
+            .fill(0))
+        );
         expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
       }
     }

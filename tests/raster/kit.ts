@@ -1,5 +1,5 @@
-// Passes, draws and triangles as the pixel side reads them, written straight into a kernel's memory; shaders are JavaScript functions
-// called through the kernel's table. No geometry kernel and no interpreter takes part.
+// Passes, draws and triangles as the pixel side reads them, written straight into a kernel's memory; shaders are
+// JavaScript functions called through the kernel's table. No geometry kernel and no interpreter takes part.
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT,
   FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_R8UNORM, FORMAT_RG16FLOAT, FORMAT_RG8UNORM,
@@ -52,7 +52,9 @@ export class PixelKernel {
   /** Puts a shader into the function table; returns its slot. */
   shader(run: (warp: number) => number): number {
     // (module (import "e" "f" (func (param i32) (result i32))) (export "f" (func 0)))
-    const wrapper = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 127, 1, 127, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0]);
+    const wrapper = new Uint8Array([
+      0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 127, 1, 127, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0,
+    ]);
     const wrapped = new WebAssembly.Instance(new WebAssembly.Module(wrapper), { e: { f: run } }).exports.f;
     const slot = this.table.grow(1);
     this.table.set(slot, wrapped);
@@ -66,14 +68,29 @@ export class PixelKernel {
   bytes(address: number, length: number): Uint8Array { return new Uint8Array(this.view.buffer, address, length); }
 }
 
-export interface Attachment { format: number; clear?: readonly number[]; integer?: boolean; load?: boolean; store?: boolean; resolve?: boolean }
-export interface PassShape { width: number; height: number; samples: 1 | 2 | 4 | 8 | 16; encodes?: boolean; colors?: readonly Attachment[]; depth?: Attachment; stencil?: Attachment }
+export interface Attachment {
+  format: number;
+  clear?: readonly number[];
+  integer?: boolean;
+  load?: boolean;
+  store?: boolean;
+  resolve?: boolean;
+}
+export interface PassShape {
+  width: number;
+  height: number;
+  samples: 1 | 2 | 4 | 8 | 16;
+  encodes?: boolean;
+  colors?: readonly Attachment[];
+  depth?: Attachment;
+  stencil?: Attachment;
+}
 
 const BYTES: Record<number, number> = {
-  [FORMAT_RGBA8UNORM]: 4, [FORMAT_RGBA8UNORM_SRGB]: 4, [FORMAT_BGRA8UNORM]: 4, [FORMAT_BGRA8UNORM_SRGB]: 4, [FORMAT_R32UINT]: 4,
-  [FORMAT_R8UNORM]: 1, [FORMAT_RG8UNORM]: 2, [FORMAT_RGBA16FLOAT]: 8, [FORMAT_RGBA32FLOAT]: 16, [FORMAT_R32FLOAT]: 4,
-  [FORMAT_RGB10A2UNORM]: 4, [FORMAT_R16FLOAT]: 2, [FORMAT_RG16FLOAT]: 4,
-  [FORMAT_DEPTH32FLOAT]: 4, [FORMAT_DEPTH24PLUS]: 4, [FORMAT_DEPTH16UNORM]: 2, [FORMAT_STENCIL8]: 1,
+  [FORMAT_RGBA8UNORM]: 4, [FORMAT_RGBA8UNORM_SRGB]: 4, [FORMAT_BGRA8UNORM]: 4, [FORMAT_BGRA8UNORM_SRGB]: 4,
+  [FORMAT_R32UINT]: 4, [FORMAT_R8UNORM]: 1, [FORMAT_RG8UNORM]: 2, [FORMAT_RGBA16FLOAT]: 8, [FORMAT_RGBA32FLOAT]: 16,
+  [FORMAT_R32FLOAT]: 4, [FORMAT_RGB10A2UNORM]: 4, [FORMAT_R16FLOAT]: 2, [FORMAT_RG16FLOAT]: 4, [FORMAT_DEPTH32FLOAT]: 4,
+  [FORMAT_DEPTH24PLUS]: 4, [FORMAT_DEPTH16UNORM]: 2, [FORMAT_STENCIL8]: 1,
 };
 
 /** A pass with surfaces of its own. */
@@ -84,7 +101,10 @@ export class TestPass {
   readonly tiles: number;
   private readonly bins: number;
   private readonly statistics: number;
-  /** Multisampled: what lies in memory, by attachment. The bytes at Attachment.address are its samples, one after the other: loaded from before the first run, read back when asked for. */
+  /**
+   * Multisampled: what lies in memory, by attachment. The bytes at Attachment.address are its samples, one after the
+   * other: loaded from before the first run, read back when asked for.
+   */
   private readonly surfaces = new Map<number, TestSurface>();
   private readonly pool: TestPool;
   private readonly unread = new Set<number>();
@@ -125,9 +145,15 @@ export class TestPass {
     // One byte more than a row needs would break alignment; a row of padding texels shows writes beyond the edge.
     const rowBytes = (shape.width + 3) * bytes;
     k.i32(at + AttachmentRecord.rowBytes, rowBytes);
-    k.i32(at + AttachmentRecord.address, k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes));
+    k.i32(
+      at + AttachmentRecord.address,
+      k.alloc(shape.samples === 1 ? rowBytes * (shape.height + 1) : this.tiles * 4096 * shape.samples * bytes)
+    );
     if (shape.samples > 1) {
-      const surface = new TestSurface(this.pool, { format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height, encodes: shape.encodes });
+      const surface = new TestSurface(this.pool, {
+        format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height,
+        encodes: shape.encodes,
+      });
       this.pool.provide(surface.mostPages);
       this.surfaces.set(offset, surface);
       k.i32(at + AttachmentRecord.surface, surface.address);
@@ -148,11 +174,14 @@ export class TestPass {
   bin(triangles: readonly number[]): void {
     const { kernel: k } = this;
     for (const triangle of triangles) {
-      const box = [Triangle.minX, Triangle.minY, Triangle.maxX, Triangle.maxY].map(offset => k.readI32(triangle + offset));
+      const box = [Triangle.minX, Triangle.minY, Triangle.maxX, Triangle.maxY].map(
+        offset => k.readI32(triangle + offset)
+      );
       for (let tile = 0; tile < this.tiles; tile++) {
         const x = (tile % this.tilesX) * 64;
         const y = Math.floor(tile / this.tilesX) * 64;
-        if (box[0] < x + 64 && box[2] > x && box[1] < y + 64 && box[3] > y) this.append(this.bins + tile * Bin.bytes, triangle);
+        if (box[0] < x + 64 && box[2] > x && box[1] < y + 64 && box[3] > y)
+          this.append(this.bins + tile * Bin.bytes, triangle);
       }
     }
   }
@@ -176,7 +205,8 @@ export class TestPass {
     const { kernel: k } = this;
     for (const [offset, surface] of this.surfaces) {
       const at = this.address + offset;
-      if (!surface.isStored && k.readI32(at + AttachmentRecord.clear) === 0) surface.write(k.readI32(at + AttachmentRecord.address));
+      if (!surface.isStored && k.readI32(at + AttachmentRecord.clear) === 0)
+        surface.write(k.readI32(at + AttachmentRecord.address));
     }
     for (let tile = 0; tile < this.tiles; tile++) {
       let status;
@@ -208,13 +238,15 @@ export class TestPass {
   /** Address of a texel in colour attachment 0's resolve target. */
   resolved(x: number, y: number): number {
     const at = this.address + Pass.colors;
-    return this.kernel.readI32(at + AttachmentRecord.resolveAddress) + y * this.kernel.readI32(at + AttachmentRecord.resolveRowBytes)
+    return this.kernel.readI32(at + AttachmentRecord.resolveAddress)
+      + y * this.kernel.readI32(at + AttachmentRecord.resolveRowBytes)
       + x * BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
   }
 
   /** Decodes what was stored since the last time. */
   private refresh(offset: number): void {
-    if (this.unread.delete(offset)) this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + AttachmentRecord.address));
+    if (this.unread.delete(offset))
+      this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + AttachmentRecord.address));
   }
 
   /** All bytes of an attachment's surface. */
@@ -223,7 +255,8 @@ export class TestPass {
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
     const length = this.shape.samples === 1
-      ? this.kernel.readI32(at + AttachmentRecord.rowBytes) * (this.shape.height + 1) : this.tiles * 4096 * this.shape.samples * bytes;
+      ? this.kernel.readI32(at + AttachmentRecord.rowBytes) * (this.shape.height + 1)
+      : this.tiles * 4096 * this.shape.samples * bytes;
     return this.kernel.bytes(this.kernel.readI32(at + AttachmentRecord.address), length);
   }
 }
@@ -248,12 +281,16 @@ export interface DrawState {
   targets?: readonly { format: number; blend?: Blend; writeMask?: number; registers: readonly number[] }[];
   blendConstant?: readonly number[];
   depthOnly?: boolean;
-  registers?: Partial<Record<'x' | 'y' | 'z' | 'w' | 'facing' | 'sampleIndex' | 'maskIn' | 'fragDepth' | 'maskOut', number>>;
+  registers?: Partial<Record<'x' | 'y' | 'z' | 'w' | 'facing' | 'sampleIndex' | 'maskIn' | 'fragDepth'
+    | 'maskOut', number>>;
   derivatives?: boolean;
   shader?: (warp: number) => number;
 }
 
-/** A DRAW record; without `shader` the program leaves its registers as they are, so outputs that name inputs pass them on. */
+/**
+ * A DRAW record; without `shader` the program leaves its registers as they are, so outputs that name inputs pass them
+ * on.
+ */
 export function makeDraw(k: PixelKernel, state: DrawState): number {
   const draw = k.alloc(Draw.bytes);
   const set = (offset: number, value: number): void => k.i32(draw + offset, value);
@@ -320,7 +357,8 @@ export interface TriangleShape {
 /** Edges A, B, C of a triangle in 24.8 fixed point, inside ≥ 0, top-left rule in C; undefined without area. */
 export function edgesOf(vertices: readonly [Vertex, Vertex, Vertex]): [number, number, number][] | undefined {
   let points = vertices.map(({ x, y }) => [Math.round(x * 256), Math.round(y * 256)]);
-  const area = (points[1][0] - points[0][0]) * (points[2][1] - points[0][1]) - (points[1][1] - points[0][1]) * (points[2][0] - points[0][0]);
+  const area = (points[1][0] - points[0][0]) * (points[2][1] - points[0][1])
+    - (points[1][1] - points[0][1]) * (points[2][0] - points[0][0]);
   if (area === 0) return undefined;
   if (area < 0) points = [points[0], points[2], points[1]];
   return points.map(([x0, y0], i) => {
@@ -340,7 +378,10 @@ export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape)
   const triangle = k.alloc(Triangle.planes + varyings * 12);
   const xs = shape.vertices.map(v => Math.round(v.x * 256) / 256);
   const ys = shape.vertices.map(v => Math.round(v.y * 256) / 256);
-  const box = shape.box ?? [Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))];
+  const box = shape.box
+    ?? [
+      Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys)),
+    ];
   k.f32(triangle + Triangle.near, -Infinity);
   k.f32(triangle + Triangle.far, Infinity);
   k.i32(triangle + Triangle.draw, draw);
@@ -375,7 +416,9 @@ export function samplePosition(samples: number, sample: number): readonly [numbe
 }
 
 /** Whether edges cover a sample of a pixel. */
-export function covers(edges: readonly (readonly number[])[], x: number, y: number, samples: number, sample: number): boolean {
+export function covers(
+  edges: readonly (readonly number[])[], x: number, y: number, samples: number, sample: number
+): boolean {
   const [sx, sy] = samplePosition(samples, sample);
   return edges.every(([a, b, c]) => a * ((x + sx) * 256) + b * ((y + sy) * 256) + c >= 0);
 }

@@ -1,4 +1,5 @@
-// What is shaded once, when the tile ends, and what is shaded as it comes: by the invocations of layers that cover everything.
+// What is shaded once, when the tile ends, and what is shaded as it comes: by the invocations of layers that cover
+// everything.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -18,7 +19,8 @@ async function invocations(blend: GPUBlendState | undefined, writeMask: number, 
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.9 - f32(n) * 0.1, 1), n); }
     @fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4f { ${code} }` });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm', writeMask, ...(blend ? { blend } : {}) }] },
+    layout: 'auto', vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm', writeMask, ...(blend ? { blend } : {}) }] },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
   });
   const color = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT });
@@ -26,7 +28,9 @@ async function invocations(blend: GPUBlendState | undefined, writeMask: number, 
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: color.createView(), loadOp: 'clear', storeOp: 'store' }],
-    depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+    },
   });
   pass.setPipeline(pipeline);
   pass.draw(3, LAYERS);
@@ -38,16 +42,22 @@ async function invocations(blend: GPUBlendState | undefined, writeMask: number, 
   return lanesShaded! / (SIZE * SIZE);
 }
 
-const component = (srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor): GPUBlendComponent => ({ srcFactor, dstFactor, operation: 'add' });
+const component = (
+  srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor
+): GPUBlendComponent => ({ srcFactor, dstFactor, operation: 'add' });
 
 test('opaque layers are shaded once, however many lie on each other', async () => {
   expect(await invocations(undefined, 15, body.opaque)).toBe(1);
 });
 test('a blend state that replaces is opaque', async () => {
-  expect(await invocations({ color: component('one', 'zero'), alpha: component('one', 'zero') }, 15, body.opaque)).toBe(1);
+  expect(
+    await invocations({ color: component('one', 'zero'), alpha: component('one', 'zero') }, 15, body.opaque)
+  ).toBe(1);
 });
 test('layers that blend, write some channels or discard are all shaded', async () => {
-  expect(await invocations({ color: component('one', 'one'), alpha: component('one', 'zero') }, 15, body.opaque)).toBe(LAYERS);
+  expect(
+    await invocations({ color: component('one', 'one'), alpha: component('one', 'zero') }, 15, body.opaque)
+  ).toBe(LAYERS);
   expect(await invocations(undefined, 7, body.opaque)).toBe(LAYERS);
   expect(await invocations(undefined, 15, body.discarding)).toBe(LAYERS);
 });

@@ -1,4 +1,5 @@
-// Every derivative built-in on a value that is curved in both directions, so that coarse and fine, x and y differ in every quad.
+// Every derivative built-in on a value that is curved in both directions, so that coarse and fine, x and y differ in
+// every quad.
 import { expect, test } from 'vitest';
 import { openBuiltWith } from '../images/open';
 import { BUFFER, TEXTURE } from '../images/scenes/kit';
@@ -6,7 +7,10 @@ import { BUFFER, TEXTURE } from '../images/scenes/kit';
 const SIZE = 8, ROW_BYTES = 256;
 const value = (x: number, y: number): number => x * x + 3 * y * y + 5 * x * y;
 
-/** What a quad's pixels may give: fine derivatives are each row's and column's own, coarse ones those of one row and column for all four. */
+/**
+ * What a quad's pixels may give: fine derivatives are each row's and column's own, coarse ones those of one row and
+ * column for all four.
+ */
 function quad(x: number, y: number): { dx: [number, number]; dy: [number, number] } {
   const [left, top] = [x & ~1, y & ~1];
   const across = (row: number): number => value(left + 1, row) - value(left, row);
@@ -23,11 +27,17 @@ test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the ending "%s"', 
       let v = q.x * q.x + 3 * q.y * q.y + 5 * q.x * q.y;
       return vec4f(dpdx${kind}(v), dpdy${kind}(v), fwidth${kind}(v), fwidth${kind}(-v));
     }` });
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] } });
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba32float', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+  });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba32float', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
   const buffer = device.createBuffer({ size: ROW_BYTES * SIZE, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
   pass.setPipeline(pipeline);
   pass.draw(3);
   pass.end();

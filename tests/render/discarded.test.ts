@@ -11,11 +11,22 @@ beforeAll(async () => { device = await openBuilt(); });
 afterAll(() => device.destroy());
 
 function target(samples = 1): GPUTexture {
-  return device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', sampleCount: samples, usage: TEXTURE.ATTACHMENT | (samples === 1 ? TEXTURE.COPY_SRC | TEXTURE.COPY_DST : 0) });
+  return device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba8unorm', sampleCount: samples,
+    usage: TEXTURE.ATTACHMENT | (samples === 1 ? TEXTURE.COPY_SRC | TEXTURE.COPY_DST : 0),
+  });
 }
 function pass(texture: GPUTexture, loadOp: GPULoadOp, storeOp: GPUStoreOp, resolveTarget?: GPUTexture): void {
   const encoder = device.createCommandEncoder();
-  encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), resolveTarget: resolveTarget?.createView(), loadOp, storeOp, clearValue: [1, 0.5, 0.25, 1] }] }).end();
+  encoder.beginRenderPass({
+    colorAttachments: [
+      {
+        view: texture.createView(), resolveTarget: resolveTarget?.createView(), loadOp, storeOp,
+        clearValue: [1, 0.5, 0.25, 1],
+      },
+    ],
+  })
+    .end();
   device.queue.submit([encoder.finish()]);
 }
 async function texels(texture: GPUTexture): Promise<Set<string>> {
@@ -27,7 +38,8 @@ async function texels(texture: GPUTexture): Promise<Set<string>> {
   await buffer.mapAsync(MAP_READ);
   const bytes = new Uint8Array(buffer.getMappedRange());
   const seen = new Set<string>();
-  for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) seen.add(bytes.subarray(y * rowBytes + x * 4, y * rowBytes + x * 4 + 4).join(' '));
+  for (let y = 0; y < SIZE; y++)
+    for (let x = 0; x < SIZE; x++) seen.add(bytes.subarray(y * rowBytes + x * 4, y * rowBytes + x * 4 + 4).join(' '));
   return seen;
 }
 const CLEARED = '255 128 64 255';

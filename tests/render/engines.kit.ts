@@ -12,10 +12,19 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 
 export const SIZE = 64;
 
-/** Statements that depend on the bits of a number: programs of different ones have different code, not different constants alone. */
-const statements = (seed: number): string => Array.from({ length: 14 }, (_, bit) => ((seed >> bit) & 1 ? 'sum = sum * 0.9 + v.uv.x;' : 'sum = fract(sum + v.uv.y);')).join(' ');
+/**
+ * Statements that depend on the bits of a number: programs of different ones have different code, not different
+ * constants alone.
+ */
+const statements = (seed: number): string => Array.from(
+  { length: 14 }, (_, bit) => ((seed >> bit) & 1 ? 'sum = sum * 0.9 + v.uv.x;' : 'sum = fract(sum + v.uv.y);')
+)
+  .join(' ');
 
-/** Triangles over the whole target, one an instance, nearer ones later; colours vary with position and instance. `seed` makes programs differ. */
+/**
+ * Triangles over the whole target, one an instance, nearer ones later; colours vary with position and instance. `seed`
+ * makes programs differ.
+ */
 export const wgsl = (seed = 0): string => `
   struct Vertex { @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) instance: u32 }
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) k: u32) -> Vertex {
@@ -30,7 +39,8 @@ export const wgsl = (seed = 0): string => `
     return vec4f(fract(sum), v.uv, 1);
   }`;
 
-export const moduleOf = (device: GPUDevice, seed = 0): GPUShaderModule => device.createShaderModule({ code: wgsl(seed) });
+export const moduleOf = (device: GPUDevice, seed = 0): GPUShaderModule =>
+  device.createShaderModule({ code: wgsl(seed) });
 
 export const descriptor = (module: GPUShaderModule, label = ''): GPURenderPipelineDescriptor => ({
   label, layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
@@ -39,7 +49,9 @@ export const descriptor = (module: GPUShaderModule, label = ''): GPURenderPipeli
 /** One draw with each pipeline, in one pass. */
 export function drawInto(device: GPUDevice, texture: GPUTexture, pipelines: readonly GPURenderPipeline[]): void {
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
   pipelines.forEach((pipeline, i) => {
     pass.setPipeline(pipeline);
     pass.draw(3, 1, 0, i);
@@ -48,7 +60,9 @@ export function drawInto(device: GPUDevice, texture: GPUTexture, pipelines: read
   device.queue.submit([encoder.finish()]);
 }
 
-export const target = (device: GPUDevice): GPUTexture => device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+export const target = (device: GPUDevice): GPUTexture => device.createTexture({
+  size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+});
 
 /** The picture's hash. */
 export async function read(device: GPUDevice, texture: GPUTexture): Promise<string> {

@@ -1,5 +1,5 @@
-// Which engine runs programs: the option, what happens where compiling is forbidden, and that a pipeline changes over without a trace in
-// the picture.
+// Which engine runs programs: the option, what happens where compiling is forbidden, and that a pipeline changes over
+// without a trace in the picture.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CreateOptions, StatisticsDevice } from '../../src/index';
 import { create } from '../../src/index';
@@ -14,7 +14,9 @@ afterEach(() => {
 const reference = await (async (): Promise<string> => {
   const device = await open({ engine: 'interpreter' });
   const pixels = await frame(device, [device.createRenderPipeline(descriptor(moduleOf(device)))]);
-  expect(device.statistics().programs).toMatchObject({ engine: 'interpreter', compiled: 0, interpreted: 1, moduleBytes: 0, times: { emit: 0, compile: 0 } });
+  expect(device.statistics().programs).toMatchObject({
+    engine: 'interpreter', compiled: 0, interpreted: 1, moduleBytes: 0, times: { emit: 0, compile: 0 },
+  });
   device.destroy();
   return pixels;
 })();
@@ -22,7 +24,9 @@ const reference = await (async (): Promise<string> => {
 describe('the option', () => {
   test('takes three names', () => {
     for (const engine of ['auto', 'jit', 'interpreter'] as const) expect(create({ engine })).toBeDefined();
-    expect(() => create({ engine: 'fast' as 'jit' })).toThrow(new TypeError('create: engine must be "auto", "jit", "interpreter", not "fast"'));
+    expect(() => create({ engine: 'fast' as 'jit' })).toThrow(
+      new TypeError('create: engine must be "auto", "jit", "interpreter", not "fast"')
+    );
     expect(() => create({ engine: null as unknown as 'jit' })).toThrow(TypeError);
   });
 
@@ -40,7 +44,9 @@ describe('the option', () => {
     expect(device.statistics().programs.engine).toBe('interpreter');
     expect(await frame(device, [device.createRenderPipeline(descriptor(moduleOf(device)))])).toEqual(reference);
     expect(warn).not.toHaveBeenCalled();
-    await expect(open({ engine: 'jit', simd: false })).rejects.toThrow("create({ engine: 'jit' }): the scalar kernel has no compiled programs: leave out simd: false, or take engine: 'auto', which then interprets");
+    await expect(open({ engine: 'jit', simd: false })).rejects.toThrow(
+      "create({ engine: 'jit' }): the scalar kernel has no compiled programs: leave out simd: false, or take engine: 'auto', which then interprets"
+    );
     await expect(open({ engine: 'jit', immediate: true })).rejects.toThrow(/the oracle is always interpreted/);
     device.destroy();
   });
@@ -52,7 +58,9 @@ describe('where the platform compiles nothing', () => {
     const refusal = (): never => { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder'); };
     const Module = new Proxy(WebAssembly.Module, { construct: refusal });
     const forbidden: Record<string | symbol, unknown> = { Module, compile: () => Promise.resolve().then(refusal) };
-    vi.stubGlobal('WebAssembly', new Proxy(WebAssembly, { get: (all, name) => forbidden[name] ?? Reflect.get(all, name) }));
+    vi.stubGlobal(
+      'WebAssembly', new Proxy(WebAssembly, { get: (all, name) => forbidden[name] ?? Reflect.get(all, name) })
+    );
   }
   /** A process that has not warned yet. */
   async function fresh(): Promise<(options: CreateOptions) => Promise<StatisticsDevice>> {
@@ -73,8 +81,14 @@ describe('where the platform compiles nothing', () => {
       expect(device.statistics().programs).toMatchObject({ engine: 'interpreter', interpreted: 1 });
       device.destroy();
     }
-    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^Rasterloom: programs are interpreted.*Wasm code generation disallowed by embedder.*Content-Security-Policy/));
-    await expect(openFresh({ engine: 'jit' })).rejects.toThrow(/create\(\{ engine: 'jit' \}\): this platform does not compile WebAssembly at run time .*'wasm-unsafe-eval'.* or take engine: 'auto'/);
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(
+        /^Rasterloom: programs are interpreted.*Wasm code generation disallowed by embedder.*Content-Security-Policy/
+      )
+    );
+    await expect(openFresh({ engine: 'jit' })).rejects.toThrow(
+      /create\(\{ engine: 'jit' \}\): this platform does not compile WebAssembly at run time .*'wasm-unsafe-eval'.* or take engine: 'auto'/
+    );
     await expect(openFresh({ engine: 'interpreter' })).resolves.toBeDefined();
   });
 
@@ -94,20 +108,29 @@ describe('where the platform compiles nothing', () => {
 test('a program that is too large to be compiled: interpreted, or an error where compiling is forced', async () => {
   vi.resetModules();
   const { ProgramTooLargeError } = await import('../../src/base/lost');
-  const emitModule = (): never => { throw new ProgramTooLargeError("the fragment program 'fs' is too large to be compiled"); };
+  const emitModule = (): never => {
+    throw new ProgramTooLargeError("the fragment program 'fs' is too large to be compiled");
+  };
   vi.doMock('../../src/codegen/jit', async (original) => ({ ...await original<object>(), emitModule }));
   const { open: openSmall } = await import('./engines.kit');
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const [auto, forced] = [await openSmall({ engine: 'auto' }), await openSmall({ engine: 'jit' })];
-  const pipelines = [auto.createRenderPipeline(descriptor(moduleOf(auto))), await auto.createRenderPipelineAsync(descriptor(moduleOf(auto)))];
+  const pipelines = [
+    auto.createRenderPipeline(descriptor(moduleOf(auto))),
+    await auto.createRenderPipelineAsync(descriptor(moduleOf(auto))),
+  ];
   expect(await compiled(auto, 2)).toMatchObject({ engine: 'jit', compiled: 0, interpreted: 2 });
   for (const pipeline of pipelines) expect(await frame(auto, [pipeline])).toEqual(reference);
   expect(warn).not.toHaveBeenCalled();
   forced.pushErrorScope('internal');
   forced.createRenderPipeline(descriptor(moduleOf(forced), 'big'));
-  expect((await forced.popErrorScope())?.message).toBe("[RenderPipeline \"big\"] createRenderPipeline: the fragment program 'fs' is too large to be compiled");
+  expect((await forced.popErrorScope())?.message).toBe(
+    "[RenderPipeline \"big\"] createRenderPipeline: the fragment program 'fs' is too large to be compiled"
+  );
   const before = forced.statistics().memory.bytesUsed;
-  await expect(forced.createRenderPipelineAsync(descriptor(moduleOf(forced), 'big'))).rejects.toMatchObject({ name: 'GPUPipelineError', reason: 'internal' });
+  await expect(forced.createRenderPipelineAsync(descriptor(moduleOf(forced), 'big'))).rejects.toMatchObject({
+    name: 'GPUPipelineError', reason: 'internal',
+  });
   expect(forced.statistics().memory.bytesUsed).toBe(before);
   vi.doUnmock('../../src/codegen/jit');
   auto.destroy();
@@ -215,16 +238,28 @@ describe('createRenderPipelineAsync', () => {
   test('a program that does not end on zeros does not hold it up', async () => {
     const device = await open({ engine: 'auto' });
     const began = performance.now();
-    const pipeline = await device.createRenderPipelineAsync(covering(device, '@group(0) @binding(0) var<uniform> limit: vec4u;', 'var n = 0u; loop { n++; if (limit.x > 0u && n > limit.x) { break; } } return vec4f(f32(n) / 255.0, p.x / 64.0, 0, 1);'));
+    const pipeline = await device.createRenderPipelineAsync(
+      covering(
+        device, '@group(0) @binding(0) var<uniform> limit: vec4u;',
+        'var n = 0u; loop { n++; if (limit.x > 0u && n > limit.x) { break; } } return vec4f(f32(n) / 255.0, p.x / 64.0, 0, 1);'
+      )
+    );
     expect(performance.now() - began).toBeLessThan(5000);
     expect(device.statistics().programs.compiled).toBe(1);
     const limit = device.createBuffer({ size: 16, usage: 64 | 8 });
     device.queue.writeBuffer(limit, 0, Uint32Array.of(100, 0, 0, 0));
     const texture = target(device);
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: limit } }] }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: limit } }],
+      })
+    );
     pass.draw(3);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -237,16 +272,35 @@ describe('createRenderPipelineAsync', () => {
     const lost = vi.fn();
     void device.lost.then(lost);
     const kinds: [string, string][] = [
-      ['texture_1d<f32>', 'textureSampleLevel(t, s, p.x, 0)'], ['texture_2d<f32>', 'textureSample(t, s, p.xy)'], ['texture_2d<i32>', 'vec4f(textureLoad(t, vec2i(p.xy), 0))'],
-      ['texture_2d_array<u32>', 'vec4f(textureLoad(t, vec2i(p.xy), i32(p.x), 0))'], ['texture_3d<f32>', 'textureSampleGrad(t, s, p.xyz, dpdx(p.xyz), dpdy(p.xyz))'],
-      ['texture_cube<f32>', 'textureSampleBias(t, s, p.xyz, 1)'], ['texture_cube_array<f32>', 'textureSample(t, s, p.xyz, 3)'], ['texture_depth_2d', 'vec4f(textureSample(t, s, p.xy))'],
-      ['texture_multisampled_2d<f32>', 'textureLoad(t, vec2i(p.xy), 3)'], ['texture_depth_multisampled_2d', 'vec4f(textureLoad(t, vec2i(p.xy), 1))'],
+      ['texture_1d<f32>', 'textureSampleLevel(t, s, p.x, 0)'], ['texture_2d<f32>', 'textureSample(t, s, p.xy)'],
+      ['texture_2d<i32>', 'vec4f(textureLoad(t, vec2i(p.xy), 0))'],
+      ['texture_2d_array<u32>', 'vec4f(textureLoad(t, vec2i(p.xy), i32(p.x), 0))'],
+      ['texture_3d<f32>', 'textureSampleGrad(t, s, p.xyz, dpdx(p.xyz), dpdy(p.xyz))'],
+      ['texture_cube<f32>', 'textureSampleBias(t, s, p.xyz, 1)'],
+      ['texture_cube_array<f32>', 'textureSample(t, s, p.xyz, 3)'],
+      ['texture_depth_2d', 'vec4f(textureSample(t, s, p.xy))'],
+      ['texture_multisampled_2d<f32>', 'textureLoad(t, vec2i(p.xy), 3)'],
+      ['texture_depth_multisampled_2d', 'vec4f(textureLoad(t, vec2i(p.xy), 1))'],
     ];
     for (const [type, value] of kinds) {
-      await device.createRenderPipelineAsync(covering(device, `@group(0) @binding(0) var t: ${type}; @group(0) @binding(1) var s: sampler;`, `return ${value};`));
+      await device.createRenderPipelineAsync(
+        covering(
+          device, `@group(0) @binding(0) var t: ${type}; @group(0) @binding(1) var s: sampler;`, `return ${value};`
+        )
+      );
     }
-    await device.createRenderPipelineAsync(covering(device, '@group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler_comparison;', 'return vec4f(textureSampleCompare(t, s, p.xy, 0.5));'));
-    await device.createRenderPipelineAsync(covering(device, '@group(0) @binding(0) var<storage, read> b: array<vec4f>;', 'return b[u32(p.x * 1e9)] + b[arrayLength(&b) - 1u];'));
+    await device.createRenderPipelineAsync(
+      covering(
+        device, '@group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler_comparison;',
+        'return vec4f(textureSampleCompare(t, s, p.xy, 0.5));'
+      )
+    );
+    await device.createRenderPipelineAsync(
+      covering(
+        device, '@group(0) @binding(0) var<storage, read> b: array<vec4f>;',
+        'return b[u32(p.x * 1e9)] + b[arrayLength(&b) - 1u];'
+      )
+    );
     expect(device.statistics().programs).toMatchObject({ compiled: kinds.length + 2, interpreted: 0 });
     await device.queue.onSubmittedWorkDone();
     expect(lost).not.toHaveBeenCalled();

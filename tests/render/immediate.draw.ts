@@ -1,4 +1,5 @@
-// A random frame (immediate.frames.ts) on a device, through the public API: drawn, and every sample of every attachment read back.
+// A random frame (immediate.frames.ts) on a device, through the public API: drawn, and every sample of every attachment
+// read back.
 import type { Draw, Frame, Look, Mesh, Pass } from './immediate.frames';
 import { isTextured, readerWgsl, wgsl, writesDepth, writesMask, type Scalar } from './immediate.shaders';
 
@@ -18,31 +19,51 @@ export interface Plane {
 
 const hasDepth = (format: GPUTextureFormat): boolean => format.startsWith('depth');
 const hasStencil = (format: GPUTextureFormat): boolean => format.includes('stencil');
-const scalarOf = (format: GPUTextureFormat): Scalar => (format.endsWith('uint') ? 'u32' : format.endsWith('sint') ? 'i32' : 'f32');
+const scalarOf = (format: GPUTextureFormat): Scalar => (format.endsWith('uint') ? 'u32'
+  : format.endsWith('sint') ? 'i32' : 'f32');
 const isBlendable = (format: GPUTextureFormat): boolean => scalarOf(format) === 'f32' && !format.includes('32');
-const channelsOf = (format: GPUTextureFormat): number => (/^(rgba|bgra|rgb10a2)/.test(format) ? 4 : format.startsWith('rg') ? 2 : 1);
-const bytesOf = (format: GPUTextureFormat): number => (/^(rgb10a2|depth32)/.test(format) ? 4 : hasDepth(format) ? 2 : hasStencil(format) ? 1 : channelsOf(format) * (Number(/[a-z](\d+)/.exec(format)![1]) / 8));
+const channelsOf = (format: GPUTextureFormat): number => (/^(rgba|bgra|rgb10a2)/.test(format) ? 4
+  : format.startsWith('rg') ? 2 : 1);
+const bytesOf = (format: GPUTextureFormat): number => (/^(rgb10a2|depth32)/.test(format) ? 4 : hasDepth(format) ? 2
+  : hasStencil(format) ? 1 : channelsOf(format) * (Number(/[a-z](\d+)/.exec(format)![1]) / 8));
 
-/** What a look leaves of itself in a frame: states that its attachments do not have, or may not write, are left away. */
+/**
+ * What a look leaves of itself in a frame: states that its attachments do not have, or may not write, are left away.
+ */
 function depthState(format: GPUTextureFormat, look: Look, readOnly: boolean): GPUDepthStencilState {
-  const kept = (face: GPUStencilFaceState): GPUStencilFaceState => (readOnly ? { compare: face.compare! } : hasDepth(format) ? face : { ...face, depthFailOp: 'keep' });
+  const kept = (face: GPUStencilFaceState): GPUStencilFaceState => (readOnly ? { compare: face.compare! }
+    : hasDepth(format) ? face : { ...face, depthFailOp: 'keep' });
   const { stencil } = look;
   return {
     format,
-    ...(hasDepth(format) && { depthCompare: look.depthCompare, depthWriteEnabled: look.depthWrite && !readOnly, ...look.bias }),
-    ...(hasStencil(format) && stencil && { ...stencil, stencilFront: kept(stencil.stencilFront), stencilBack: kept(stencil.stencilBack) }),
+    ...(hasDepth(format)
+      && { depthCompare: look.depthCompare, depthWriteEnabled: look.depthWrite && !readOnly, ...look.bias }),
+    ...(hasStencil(format) && stencil
+      && { ...stencil, stencilFront: kept(stencil.stencilFront), stencilBack: kept(stencil.stencilBack) }),
   };
 }
 
-function pipelineDescriptor(frame: Frame, look: Look, readOnly: boolean, indexFormat: GPUIndexFormat | null, module: GPUShaderModule): GPURenderPipelineDescriptor {
+function pipelineDescriptor(
+  frame: Frame, look: Look, readOnly: boolean, indexFormat: GPUIndexFormat | null, module: GPUShaderModule
+): GPURenderPipelineDescriptor {
   const { primitive } = look;
   const first = frame.targets[0];
-  const covers = look.alphaToCoverage && frame.samples > 1 && first !== undefined && isBlendable(first) && channelsOf(first) === 4 && !writesMask(look.kind);
+  const covers = look.alphaToCoverage && frame.samples > 1 && first !== undefined && isBlendable(first)
+    && channelsOf(first) === 4 && !writesMask(look.kind);
   return {
     layout: 'auto',
-    vertex: { module, buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] }] },
-    fragment: { module, targets: frame.targets.map((format, i) => ({ format, writeMask: look.writeMasks[i]!, ...(isBlendable(format) && look.blends[i] && { blend: look.blends[i] }) })) },
-    primitive: { ...primitive, ...(primitive.topology === 'triangle-strip' && indexFormat && { stripIndexFormat: indexFormat }) },
+    vertex: {
+      module, buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] }],
+    },
+    fragment: {
+      module,
+      targets: frame.targets.map((format, i) => ({
+        format, writeMask: look.writeMasks[i]!, ...(isBlendable(format) && look.blends[i] && { blend: look.blends[i] }),
+      })),
+    },
+    primitive: {
+      ...primitive, ...(primitive.topology === 'triangle-strip' && indexFormat && { stripIndexFormat: indexFormat }),
+    },
     multisample: { count: frame.samples, mask: look.sampleMask, alphaToCoverageEnabled: covers },
     ...(frame.depth && { depthStencil: depthState(frame.depth, look, readOnly) }),
   };
@@ -50,14 +71,30 @@ function pipelineDescriptor(frame: Frame, look: Look, readOnly: boolean, indexFo
 
 /** Clip-space positions. */
 function positions(frame: Frame, mesh: Mesh): Float32Array<ArrayBuffer> {
-  return new Float32Array(mesh.vertices.flatMap(([x, y, z, w]) => [(x / 128 / frame.width - 1) * w, (1 - y / 128 / frame.height) * w, z * w, w]));
+  return new Float32Array(
+    mesh.vertices.flatMap(([x, y, z, w]) => [
+      (x / 128 / frame.width - 1) * w, (1 - y / 128 / frame.height) * w, z * w, w,
+    ])
+  );
 }
 
 /** What a program cannot be drawn with: depth that is not there. */
-const isDrawable = (frame: Frame, { look }: Draw): boolean => !writesDepth(look.kind) || (frame.depth !== null && hasDepth(frame.depth));
+const isDrawable = (frame: Frame, { look }: Draw): boolean => !writesDepth(look.kind)
+  || (frame.depth !== null && hasDepth(frame.depth));
 
-interface Attachments { readonly colors: readonly GPUTexture[]; readonly resolves: readonly (GPUTexture | null)[]; readonly depth: GPUTexture | null }
-interface Read { readonly name: string; readonly format: GPUTextureFormat; readonly texture: GPUTexture; readonly aspect: GPUTextureAspect; readonly samples: number; readonly scalar: Scalar | 'depth' }
+interface Attachments {
+  readonly colors: readonly GPUTexture[];
+  readonly resolves: readonly (GPUTexture | null)[];
+  readonly depth: GPUTexture | null;
+}
+interface Read {
+  readonly name: string;
+  readonly format: GPUTextureFormat;
+  readonly texture: GPUTexture;
+  readonly aspect: GPUTextureAspect;
+  readonly samples: number;
+  readonly scalar: Scalar | 'depth';
+}
 
 /** Draws frames on one device; programs are kept from frame to frame. */
 export class FrameDrawer {
@@ -70,13 +107,20 @@ export class FrameDrawer {
 
   constructor(readonly device: GPUDevice) {
     const mipLevelCount = 4;
-    this.texture = device.createTexture({ size: [8, 8], mipLevelCount, format: 'rgba8unorm', usage: TEXTURE.BINDING | TEXTURE.COPY_DST });
+    this.texture = device.createTexture({
+      size: [8, 8], mipLevelCount, format: 'rgba8unorm', usage: TEXTURE.BINDING | TEXTURE.COPY_DST,
+    });
     for (let mipLevel = 0; mipLevel < mipLevelCount; mipLevel++) {
       const side = 8 >> mipLevel;
-      const texels = Uint8Array.from({ length: side * side * 4 }, (_, i) => Math.imul(i + 1 + mipLevel * 77, 0x9e3779b1) >>> 24);
+      const texels = Uint8Array.from(
+        { length: side * side * 4 }, (_, i) => Math.imul(i + 1 + mipLevel * 77, 0x9e3779b1) >>> 24
+      );
       device.queue.writeTexture({ texture: this.texture, mipLevel }, texels, { bytesPerRow: side * 4 }, [side, side]);
     }
-    this.sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'mirror-repeat' });
+    this.sampler = device.createSampler({
+      magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat',
+      addressModeV: 'mirror-repeat',
+    });
   }
 
   /** Draws the frame; throws what validation says. */
@@ -86,7 +130,9 @@ export class FrameDrawer {
     device.pushErrorScope('out-of-memory');
     const attachments = this.attachments(frame);
     // The last pass alone resolves: what the first has drawn too.
-    frame.passes.forEach((pass, i) => this.pass(frame, pass, i === frame.passes.length - 1 ? attachments : { ...attachments, resolves: [] }));
+    frame.passes.forEach((pass, i) => this.pass(
+      frame, pass, i === frame.passes.length - 1 ? attachments : { ...attachments, resolves: [] }
+    ));
     const planes = this.read(frame, attachments);
     const errors = [await device.popErrorScope(), await device.popErrorScope()];
     const result = await planes;
@@ -103,7 +149,12 @@ export class FrameDrawer {
 
   private attachments({ width, height, samples, targets, depth }: Frame): Attachments {
     const make = (format: GPUTextureFormat, sampleCount: number): GPUTexture =>
-      this.keep(this.device.createTexture({ size: [width, height], format, sampleCount, usage: TEXTURE.ATTACHMENT | TEXTURE.BINDING | (sampleCount === 1 ? TEXTURE.COPY_SRC : 0) }));
+      this.keep(
+        this.device.createTexture({
+          size: [width, height], format, sampleCount,
+          usage: TEXTURE.ATTACHMENT | TEXTURE.BINDING | (sampleCount === 1 ? TEXTURE.COPY_SRC : 0),
+        })
+      );
     return {
       colors: targets.map((format) => make(format, samples)),
       resolves: targets.map((format) => (samples > 1 && isBlendable(format) ? make(format, 1) : null)),
@@ -115,24 +166,35 @@ export class FrameDrawer {
     const { device } = this;
     const encoder = device.createCommandEncoder();
     const format = frame.depth;
-    const depthOps = (clears: boolean): { readonly load: GPULoadOp; readonly store: GPUStoreOp } => ({ load: clears ? 'clear' : 'load', store: pass.depthStoreOp });
+    const depthOps = (clears: boolean): {
+      readonly load: GPULoadOp;
+      readonly store: GPUStoreOp;
+    } => ({ load: clears ? 'clear' : 'load', store: pass.depthStoreOp });
     const d = depthOps(pass.clearsDepth), s = depthOps(pass.clearsStencil);
     const [r, g, b, a] = frame.clearColor;
     const render = encoder.beginRenderPass({
       colorAttachments: colors.map((texture, i) => ({
-        view: texture.createView(), loadOp: pass.clearsColor ? 'clear' : 'load', storeOp: pass.storeOp, ...(resolves[i] && { resolveTarget: resolves[i].createView() }),
+        view: texture.createView(), loadOp: pass.clearsColor ? 'clear' : 'load', storeOp: pass.storeOp,
+        ...(resolves[i] && { resolveTarget: resolves[i].createView() }),
         clearValue: scalarOf(frame.targets[i]!) === 'f32' ? [r, g, b, a] : [r * 16, g * 16, b * 16, a * 16],
       })),
       ...(depth && format && {
         depthStencilAttachment: {
           view: depth.createView(),
-          ...(hasDepth(format) && (pass.readOnly ? { depthReadOnly: true } : { depthLoadOp: d.load, depthStoreOp: d.store, depthClearValue: frame.clearDepth })),
-          ...(hasStencil(format) && (pass.readOnly ? { stencilReadOnly: true } : { stencilLoadOp: s.load, stencilStoreOp: s.store, stencilClearValue: frame.clearStencil })),
+          ...(hasDepth(format)
+            && (pass.readOnly
+              ? { depthReadOnly: true }
+              : { depthLoadOp: d.load, depthStoreOp: d.store, depthClearValue: frame.clearDepth })),
+          ...(hasStencil(format)
+            && (pass.readOnly
+              ? { stencilReadOnly: true }
+              : { stencilLoadOp: s.load, stencilStoreOp: s.store, stencilClearValue: frame.clearStencil })),
         },
       }),
     });
     const pipelines = new Map<string, GPURenderPipeline>();
-    for (const draw of pass.draws) if (isDrawable(frame, draw)) this.drawMesh(render, frame, draw, pass.readOnly, pipelines);
+    for (const draw of pass.draws)
+      if (isDrawable(frame, draw)) this.drawMesh(render, frame, draw, pass.readOnly, pipelines);
     render.end();
     device.queue.submit([encoder.finish()]);
   }
@@ -145,24 +207,39 @@ export class FrameDrawer {
     return this.device.createRenderPipeline(pipelineDescriptor(frame, look, readOnly, indexFormat, module));
   }
 
-  private buffer(data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>, usage: number): GPUBuffer {
-    const buffer = this.keep(this.device.createBuffer({ size: Math.max(4, (data.byteLength + 3) & ~3), usage, mappedAtCreation: true }));
+  private buffer(
+    data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>, usage: number
+  ): GPUBuffer {
+    const buffer = this.keep(
+      this.device.createBuffer({ size: Math.max(4, (data.byteLength + 3) & ~3), usage, mappedAtCreation: true })
+    );
     new Uint8Array(buffer.getMappedRange()).set(new Uint8Array(data.buffer));
     buffer.unmap();
     return buffer;
   }
 
-  private drawMesh(render: GPURenderPassEncoder, frame: Frame, draw: Draw, readOnly: boolean, pipelines: Map<string, GPURenderPipeline>): void {
+  private drawMesh(
+    render: GPURenderPassEncoder, frame: Frame, draw: Draw, readOnly: boolean, pipelines: Map<string, GPURenderPipeline>
+  ): void {
     const { mesh, look, viewport, scissor } = draw;
     const { width, height } = frame;
     const key = JSON.stringify([look, look.primitive.topology === 'triangle-strip' && mesh.indexFormat]);
     const pipeline = pipelines.get(key) ?? this.pipeline(frame, look, readOnly, mesh.indexFormat);
     pipelines.set(key, pipeline);
     render.setPipeline(pipeline);
-    if (isTextured(look.kind)) render.setBindGroup(0, this.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: this.texture.createView() }, { binding: 1, resource: this.sampler }] }));
+    if (isTextured(look.kind))
+      render.setBindGroup(
+        0,
+        this.device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: this.texture.createView() }, { binding: 1, resource: this.sampler }],
+        })
+      );
     const [x, y, w, h, near, far] = viewport ?? [0, 0, 1, 1, 0, 1];
     render.setViewport(x * width, y * height, w * width, h * height, near, far);
-    const [left, top, right, bottom] = (scissor ?? [0, 0, 1, 1]).map((share, i) => Math.floor(share * (i & 1 ? height : width)));
+    const [left, top, right, bottom] = (scissor ?? [0, 0, 1, 1]).map((share, i) => Math.floor(
+      share * (i & 1 ? height : width)
+    ));
     render.setScissorRect(left!, top!, Math.min(right!, width - left!), Math.min(bottom!, height - top!));
     render.setBlendConstant([...draw.blendConstant]);
     render.setStencilReference(draw.stencilReference);
@@ -173,13 +250,21 @@ export class FrameDrawer {
     const indices = mesh.indices.filter((index) => index >= 0 || restarts);
     const before = Array<number>(skip * 4).fill(0);
     if (indexFormat === null) {
-      render.setVertexBuffer(0, this.buffer(new Float32Array([...before, ...indices.flatMap((index) => [...all.subarray(index * 4, index * 4 + 4)])]), USAGE.VERTEX));
+      render.setVertexBuffer(
+        0,
+        this.buffer(
+          new Float32Array([...before, ...indices.flatMap((index) => [...all.subarray(index * 4, index * 4 + 4)])]),
+          USAGE.VERTEX
+        )
+      );
       render.draw(indices.length, instances, skip, skip);
       return;
     }
     render.setVertexBuffer(0, this.buffer(new Float32Array([...before, ...all]), USAGE.VERTEX));
     const words = [...Array<number>(skip).fill(0), ...indices];
-    render.setIndexBuffer(this.buffer(indexFormat === 'uint16' ? new Uint16Array(words) : new Uint32Array(words), USAGE.INDEX), indexFormat);
+    render.setIndexBuffer(
+      this.buffer(indexFormat === 'uint16' ? new Uint16Array(words) : new Uint32Array(words), USAGE.INDEX), indexFormat
+    );
     render.drawIndexed(indices.length, instances, skip, skip, skip);
   }
 
@@ -190,10 +275,19 @@ export class FrameDrawer {
     targets.forEach((format, i) => {
       const common = { format, aspect: 'all' as const, scalar: scalarOf(format) };
       reads.push({ name: `target ${i} (${format})`, texture: colors[i]!, samples, ...common });
-      if (resolves[i]) reads.push({ name: `resolve of target ${i} (${format})`, texture: resolves[i], samples: 1, ...common });
+      if (resolves[i])
+        reads.push({ name: `resolve of target ${i} (${format})`, texture: resolves[i], samples: 1, ...common });
     });
-    if (depth && depthFormat && hasDepth(depthFormat)) reads.push({ name: `depth (${depthFormat})`, format: depthFormat, texture: depth, aspect: 'depth-only', samples, scalar: 'depth' });
-    if (depth && depthFormat && hasStencil(depthFormat)) reads.push({ name: `stencil (${depthFormat})`, format: 'stencil8', texture: depth, aspect: 'stencil-only', samples, scalar: 'u32' });
+    if (depth && depthFormat && hasDepth(depthFormat))
+      reads.push({
+        name: `depth (${depthFormat})`, format: depthFormat, texture: depth, aspect: 'depth-only', samples,
+        scalar: 'depth',
+      });
+    if (depth && depthFormat && hasStencil(depthFormat))
+      reads.push({
+        name: `stencil (${depthFormat})`, format: 'stencil8', texture: depth, aspect: 'stencil-only', samples,
+        scalar: 'u32',
+      });
     return Promise.all(reads.map((read) => this.readPlane(frame, read)));
   }
 
@@ -201,32 +295,50 @@ export class FrameDrawer {
   private async readPlane({ width, height }: Frame, read: Read): Promise<Plane> {
     const { name, samples, aspect } = read;
     const copies = samples === 1 && !read.format.startsWith('depth24');
-    const format: GPUTextureFormat = copies ? read.format : read.scalar === 'depth' ? 'r32float' : `rgba32${({ f32: 'float', u32: 'uint', i32: 'sint' } as const)[read.scalar]}`;
+    const format: GPUTextureFormat = copies ? read.format : read.scalar === 'depth' ? 'r32float'
+      : `rgba32${({ f32: 'float', u32: 'uint', i32: 'sint' } as const)[read.scalar]}`;
     const encoder = this.device.createCommandEncoder();
     const texture = copies ? read.texture : this.expand(encoder, read, format, width, height * samples);
     const texelBytes = bytesOf(format);
     const bytesPerRow = Math.ceil(width * texelBytes / 256) * 256;
     const rows = height * samples;
-    const buffer = this.keep(this.device.createBuffer({ size: bytesPerRow * rows, usage: USAGE.MAP_READ | USAGE.COPY_DST }));
+    const buffer = this.keep(
+      this.device.createBuffer({ size: bytesPerRow * rows, usage: USAGE.MAP_READ | USAGE.COPY_DST })
+    );
     encoder.copyTextureToBuffer({ texture, aspect: copies ? aspect : 'all' }, { buffer, bytesPerRow }, [width, rows]);
     this.device.queue.submit([encoder.finish()]);
     await buffer.mapAsync(1);
     const padded = new Uint8Array(buffer.getMappedRange());
     const bytes = new Uint8Array(width * texelBytes * rows);
-    for (let y = 0; y < rows; y++) bytes.set(padded.subarray(y * bytesPerRow, y * bytesPerRow + width * texelBytes), y * width * texelBytes);
+    for (let y = 0; y < rows; y++)
+      bytes.set(padded.subarray(y * bytesPerRow, y * bytesPerRow + width * texelBytes), y * width * texelBytes);
     return { name, width, height, samples, texelBytes, bytes };
   }
 
-  private expand(encoder: GPUCommandEncoder, { texture, aspect, samples, scalar }: Read, format: GPUTextureFormat, width: number, height: number): GPUTexture {
+  private expand(
+    encoder: GPUCommandEncoder, { texture, aspect, samples, scalar }: Read, format: GPUTextureFormat, width: number,
+    height: number
+  ): GPUTexture {
     const key = `${scalar} ${samples}`;
     const module = (): GPUShaderModule => this.device.createShaderModule({ code: readerWgsl(scalar, samples) });
-    const make = (code: GPUShaderModule): GPURenderPipeline => this.device.createRenderPipeline({ layout: 'auto', vertex: { module: code }, fragment: { module: code, targets: [{ format }] } });
+    const make = (code: GPUShaderModule): GPURenderPipeline => this.device.createRenderPipeline({
+      layout: 'auto', vertex: { module: code }, fragment: { module: code, targets: [{ format }] },
+    });
     const pipeline = this.readers.get(key) ?? make(module());
     this.readers.set(key, pipeline);
-    const target = this.keep(this.device.createTexture({ size: [width, height], format, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC }));
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const target = this.keep(
+      this.device.createTexture({ size: [width, height], format, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC })
+    );
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, this.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView({ aspect }) }] }));
+    pass.setBindGroup(
+      0,
+      this.device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView({ aspect }) }],
+      })
+    );
     pass.draw(3);
     pass.end();
     return target;
@@ -243,7 +355,8 @@ export function difference(given: readonly Plane[], expected: readonly Plane[]):
     const texel = Math.floor(at / texelBytes);
     const row = Math.floor(texel / width);
     const differing = plane.bytes.reduce((sum, byte, k) => sum + Number(byte !== bytes[k]), 0);
-    const hex = (all: Uint8Array): string => Buffer.from(all.subarray(texel * texelBytes, (texel + 1) * texelBytes)).toString('hex');
+    const hex = (all: Uint8Array): string => Buffer.from(all.subarray(texel * texelBytes, (texel + 1) * texelBytes))
+      .toString('hex');
     return `${name}: pixel (${texel % width}, ${Math.floor(row / samples)}), sample ${row % samples} is ${hex(bytes)}, not ${hex(plane.bytes)} (${differing} bytes differ)`;
   }
   return undefined;

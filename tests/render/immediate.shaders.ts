@@ -1,11 +1,14 @@
-// Programs of the random frames: one WGSL module a kind of fragment program and a list of targets. Colours follow from the vertex index, so
-// a mesh is its positions alone.
+// Programs of the random frames: one WGSL module a kind of fragment program and a list of targets. Colours follow from
+// the vertex index, so a mesh is its positions alone.
 
 /** What a target takes. */
 export type Scalar = 'f32' | 'u32' | 'i32';
 
 interface Program {
-  /** Members of what goes from vertex to fragment stage, and what the vertex stage gives for them (`c` is a hash of the vertex). */
+  /**
+   * Members of what goes from vertex to fragment stage, and what the vertex stage gives for them (`c` is a hash of the
+   * vertex).
+   */
   readonly varyings: readonly (readonly [member: string, value: string])[];
   /** Further parameters of the fragment stage. */
   readonly inputs?: string;
@@ -25,15 +28,24 @@ const programs = {
   smooth: { varyings: smooth, body: 'let color = v.a;' },
   linear: { varyings: [['@location(0) @interpolate(linear) a: vec4f', 'c']], body: 'let color = v.a;' },
   mixed: {
-    varyings: [['@location(0) a: vec2f', 'c.xy'], ['@location(1) @interpolate(flat) n: u32', 'i'], ['@location(2) @interpolate(linear) b: vec3f', 'c.yzw']],
+    varyings: [
+      ['@location(0) a: vec2f', 'c.xy'], ['@location(1) @interpolate(flat) n: u32', 'i'],
+      ['@location(2) @interpolate(linear) b: vec3f', 'c.yzw'],
+    ],
     body: 'let color = vec4f(v.a.x, v.b.z, f32(v.n % 5u) / 4, v.a.y + v.b.x - v.b.y);',
   },
   centroid: {
-    varyings: [['@location(0) @interpolate(perspective, centroid) a: vec4f', 'c'], ['@location(1) @interpolate(linear, centroid) b: vec4f', 'c.yzwx']],
+    varyings: [
+      ['@location(0) @interpolate(perspective, centroid) a: vec4f', 'c'],
+      ['@location(1) @interpolate(linear, centroid) b: vec4f', 'c.yzwx'],
+    ],
     body: 'let color = vec4f(v.a.xy, v.b.zw);',
   },
   sample: {
-    varyings: [['@location(0) @interpolate(perspective, sample) a: vec4f', 'c'], ['@location(1) @interpolate(linear, sample) b: vec4f', 'c.wzyx']],
+    varyings: [
+      ['@location(0) @interpolate(perspective, sample) a: vec4f', 'c'],
+      ['@location(1) @interpolate(linear, sample) b: vec4f', 'c.wzyx'],
+    ],
     body: 'let color = vec4f(v.a.xy, v.b.zw);',
   },
   discards: { varyings: smooth, body: 'if (fract(v.a.x * 5) < 0.4) { discard; } let color = v.a;' },
@@ -41,18 +53,34 @@ const programs = {
     varyings: [['@location(0) @interpolate(perspective, centroid) a: vec4f', 'c']],
     body: 'if (fract(v.a.x * 5) < 0.4) { discard; } let color = v.a;',
   },
-  fragDepth: { varyings: smooth, body: 'let color = v.a;', outputs: [['@builtin(frag_depth) depth: f32', 'round(v.a.y * 20) / 16 - 0.1']] },
-  maskOut: { varyings: smooth, body: 'let color = v.a;', outputs: [['@builtin(sample_mask) mask: u32', 'u32(abs(v.a.z) * 40)']] },
-  maskIn: { varyings: smooth, inputs: '@builtin(sample_mask) m: u32', body: 'let color = vec4f(f32(m) / 16, v.a.yzw);' },
-  sampleIndex: { varyings: smooth, inputs: '@builtin(sample_index) s: u32, @builtin(sample_mask) m: u32', body: 'let color = vec4f(f32(s) / 4, v.a.yz, f32(m) / 16);' },
+  fragDepth: {
+    varyings: smooth, body: 'let color = v.a;',
+    outputs: [['@builtin(frag_depth) depth: f32', 'round(v.a.y * 20) / 16 - 0.1']],
+  },
+  maskOut: {
+    varyings: smooth, body: 'let color = v.a;', outputs: [['@builtin(sample_mask) mask: u32', 'u32(abs(v.a.z) * 40)']],
+  },
+  maskIn: {
+    varyings: smooth, inputs: '@builtin(sample_mask) m: u32', body: 'let color = vec4f(f32(m) / 16, v.a.yzw);',
+  },
+  sampleIndex: {
+    varyings: smooth, inputs: '@builtin(sample_index) s: u32, @builtin(sample_mask) m: u32',
+    body: 'let color = vec4f(f32(s) / 4, v.a.yz, f32(m) / 16);',
+  },
   derivatives: {
     // Helper lanes take part in the loop.
-    varyings: smooth, body: 'var k = v.a.x; for (var i = 0; i < i32(v.a.y * 4); i++) { k += v.a.z; } let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);',
+    varyings:
+      smooth, body:
+        'var k = v.a.x; for (var i = 0; i < i32(v.a.y * 4); i++) { k += v.a.z; } let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);',
   },
   derivativesOfMask: {
-    varyings: smooth, inputs: '@builtin(sample_mask) m: u32', body: 'let color = vec4f(0.5 + dpdx(f32(m)) / 32, 0.5 + dpdy(f32(m)) / 32, v.a.zw);',
+    varyings: smooth, inputs: '@builtin(sample_mask) m: u32',
+    body: 'let color = vec4f(0.5 + dpdx(f32(m)) / 32, 0.5 + dpdy(f32(m)) / 32, v.a.zw);',
   },
-  textured: { varyings: smooth, body: 'let color = textureSample(t, s, v.a.xy * 3) + vec4f(0, 0, 0, v.a.w - 0.5);', textured: true },
+  textured: {
+    varyings: smooth, body: 'let color = textureSample(t, s, v.a.xy * 3) + vec4f(0, 0, 0, v.a.w - 0.5);',
+    textured: true,
+  },
   position: {
     varyings: smooth, inputs: '@builtin(front_facing) front: bool',
     body: 'let color = vec4f(fract(v.p.x * 0.21), fract(v.p.y * 0.17), v.p.z, select(v.p.w * 0.3, 1, front));',
@@ -67,12 +95,16 @@ export const writesMask = (kind: Kind): boolean => kind === 'maskOut';
 export const writesDepth = (kind: Kind): boolean => kind === 'fragDepth';
 export const isTextured = (kind: Kind): boolean => programOf(kind).textured ?? false;
 
-const NUMBERS: Readonly<Record<Scalar, string>> = { f32: 'vec4f(r)', u32: 'vec4u(r * 300)', i32: 'vec4i(r * 300 - 100)' };
+const NUMBERS: Readonly<Record<Scalar, string>> = {
+  f32: 'vec4f(r)', u32: 'vec4u(r * 300)', i32: 'vec4i(r * 300 - 100)',
+};
 
 /** The module of a kind for these targets; entry points `vs` and `fs`. */
 export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
   const { varyings, inputs, body, outputs = [], textured } = programOf(kind);
-  const colors = targets.map((scalar, i): readonly [string, string] => [`@location(${i}) c${i}: vec4<${scalar}>`, `color${i}`]);
+  const colors = targets.map((scalar, i): readonly [string, string] => [
+    `@location(${i}) c${i}: vec4<${scalar}>`, `color${i}`,
+  ]);
   const results = [...colors, ...outputs];
   const parameters = [...(varyings.length ? ['v: V'] : []), ...(inputs ? [inputs] : [])].join(', ');
   return `
@@ -92,7 +124,10 @@ export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
     }`;
 }
 
-/** Reads every sample of an attachment: row y·samples + sample of the target is sample `sample` of the attachment's row y. */
+/**
+ * Reads every sample of an attachment: row y·samples + sample of the target is sample `sample` of the attachment's row
+ * y.
+ */
 export function readerWgsl(scalar: Scalar | 'depth', samples: number): string {
   const many = samples > 1 ? 'multisampled_' : '';
   const type = scalar === 'depth' ? `texture_depth_${many}2d` : `texture_${many}2d<${scalar}>`;

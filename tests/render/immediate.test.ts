@@ -1,8 +1,9 @@
-// The fast path against the oracle: the immediate-mode path of the testing build (assembly/oracle/tile.ts), which defers,
-// packs and skips nothing. Random frames over all that decides what a pass writes give the same bytes by all paths; image scenes are drawn by
-// it in same-bits.test.ts.
+// The fast path against the oracle: the immediate-mode path of the testing build (assembly/oracle/tile.ts), which
+// defers, packs and skips nothing. Random frames over all that decides what a pass writes give the same bytes by all
+// paths; image scenes are drawn by it in same-bits.test.ts.
 //
-// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels from there.
+// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels
+// from there.
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,8 +35,9 @@ const variants: Readonly<Record<string, CreateOptions>> = {
 };
 
 const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
-  kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false }, depthCompare, depthWrite: true, bias: null, stencil: null,
-  blends: [null], writeMasks: [15], sampleMask: 0xffffffff, alphaToCoverage: false,
+  kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false },
+  depthCompare, depthWrite: true, bias: null, stencil: null, blends: [null], writeMasks: [15], sampleMask: 0xffffffff,
+  alphaToCoverage: false,
 });
 /** Rectangles from the upper left corner, one over the other: how far to the right and down, and depth. */
 const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: number, bottom?: number])[]): Draw => {
@@ -62,12 +64,19 @@ const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[
 
 /** Half of the picture lies under a nearer layer, whose edge goes through the samples of the pixels at x = 32. */
 const halfHidden = (kind: Kind, samples: SampleCount): Frame => frameOf(samples, 1, [
-  layers(opaqueLook(kind, 'less'), [64, 0.5]), layers(opaqueLook('constant', 'less'), [32.5, 0.25]), layers(opaqueLook(kind, 'less'), [64, 0.75]),
+  layers(opaqueLook(kind, 'less'), [64, 0.5]), layers(opaqueLook('constant', 'less'), [32.5, 0.25]),
+  layers(opaqueLook(kind, 'less'), [64, 0.75]),
 ]);
 
-/** Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one warp. */
-const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: SampleCount): Frame => frameOf(samples, 0.5, [layers(
-  opaqueLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4], [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4],
+/**
+ * Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one
+ * warp.
+ */
+const throughAllDepths = (
+  kind: Kind, by: GPUCompareFunction, samples: SampleCount
+): Frame => frameOf(samples, 0.5, [layers(
+  opaqueLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4],
+  [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4]
 )]);
 
 describe('frames', () => {
@@ -83,7 +92,9 @@ describe('frames', () => {
 
   /** Throws what differs first from the oracle. */
   async function compare(drawn: Frame): Promise<void> {
-    const [expected, ...others] = await Promise.all([oracle, ...drawers.map(([, drawer]) => drawer)].map((drawer) => drawer.draw(drawn)));
+    const [expected, ...others] = await Promise.all(
+      [oracle, ...drawers.map(([, drawer]) => drawer)].map((drawer) => drawer.draw(drawn))
+    );
     drawers.forEach(([name], i) => {
       const found = difference(others[i]!, expected!);
       if (found !== undefined) throw new Error(`by ${name}, ${found}`);
@@ -108,9 +119,22 @@ describe('frames', () => {
       [63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264],
     ] as const) {
       for (const turned of [false, true]) {
-        const corner = (x: number, y: number): Mesh['vertices'][number] => (turned ? [y * 256, x * 256, 0.5, 1] : [x * 256, y * 256, 0.5, 1]);
+        const corner = (x: number, y: number): Mesh['vertices'][number] => (turned
+          ? [y * 256, x * 256, 0.5, 1]
+          : [x * 256, y * 256, 0.5, 1]);
         const draw = layers(opaqueLook('smooth', 'less'), [64, 0.5]);
-        await compare(frameOf(samples, 1, [{ ...draw, mesh: { vertices: [corner(side, -64), corner(side, 192), corner(far, 64)], indices: [0, 1, 2], indexFormat: 'uint16' } }]));
+        await compare(
+          frameOf(
+            samples, 1,
+            [{
+              ...draw,
+              mesh: {
+                vertices: [corner(side, -64), corner(side, 192), corner(far, 64)], indices: [0, 1, 2],
+                indexFormat: 'uint16',
+              },
+            }]
+          )
+        );
       }
     }
   });

@@ -1,5 +1,5 @@
-// Index ranges through the API: vertices are shaded once, whatever the batches, and what is remembered of an index buffer does not outlive
-// its contents.
+// Index ranges through the API: vertices are shaded once, whatever the batches, and what is remembered of an index
+// buffer does not outlive its contents.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -9,25 +9,39 @@ const CODE = `
   @vertex fn vs(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0, 1); }
   @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }`;
 
-function setUp(device: GPUDevice): { draw: (indices: GPUBuffer, count: number, instances?: number) => Promise<number>; buffer: (indices: Uint16Array) => GPUBuffer } {
+function setUp(device: GPUDevice): {
+  draw: (indices: GPUBuffer, count: number, instances?: number) => Promise<number>;
+  buffer: (indices: Uint16Array) => GPUBuffer;
+} {
   const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }] },
+    layout: 'auto',
+    vertex: {
+      module, buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
+    },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   // A grid of 32×32 vertices over the picture.
-  const points = Float32Array.from({ length: 2048 }, (_, i) => (i & 1 ? 1 - (i >> 6) / 15.5 : ((i >> 1) & 31) / 15.5 - 1));
+  const points = Float32Array.from(
+    { length: 2048 }, (_, i) => (i & 1 ? 1 - (i >> 6) / 15.5 : ((i >> 1) & 31) / 15.5 - 1)
+  );
   const vertices = device.createBuffer({ size: points.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
   device.queue.writeBuffer(vertices, 0, points);
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
   const buffer = (indices: Uint16Array): GPUBuffer => {
-    const made = device.createBuffer({ size: (indices.byteLength + 3) & ~3, usage: BUFFER.INDEX | BUFFER.COPY_DST | BUFFER.COPY_SRC });
+    const made = device.createBuffer({
+      size: (indices.byteLength + 3) & ~3, usage: BUFFER.INDEX | BUFFER.COPY_DST | BUFFER.COPY_SRC,
+    });
     device.queue.writeBuffer(made, 0, indices);
     return made;
   };
   const draw = async (indices: GPUBuffer, count: number, instances = 1): Promise<number> => {
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     pass.setPipeline(pipeline);
     pass.setVertexBuffer(0, vertices);
     pass.setIndexBuffer(indices, 'uint16');
@@ -43,7 +57,8 @@ function setUp(device: GPUDevice): { draw: (indices: GPUBuffer, count: number, i
 /** Two triangles for each cell of the grid's rows `from` … `to` − 1. */
 function cells(from: number, to: number): Uint16Array {
   const indices: number[] = [];
-  for (let y = from; y < to; y++) for (let x = 0; x < 31; x++) { const k = y * 32 + x; indices.push(k, k + 1, k + 32, k + 1, k + 33, k + 32); }
+  for (let y = from; y < to; y++)
+    for (let x = 0; x < 31; x++) { const k = y * 32 + x; indices.push(k, k + 1, k + 32, k + 1, k + 33, k + 32); }
   return Uint16Array.from(indices);
 }
 
@@ -116,7 +131,9 @@ test('instances of a few triangles share batches, larger ones are ranges', async
 test('memory for ranges is given back when something else needs it, and batches do without', async () => {
   // Room for the pass and 2 MiB of vertices at the most.
   const memoryBudget = 4 << 20;
-  const device = await openBuiltWith(['statistics'], { memoryBudget, arenaBytes: 256 << 10, threads: 1 }) as StatisticsDevice;
+  const device = await openBuiltWith(['statistics'], {
+    memoryBudget, arenaBytes: 256 << 10, threads: 1,
+  }) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const all = cells(0, 31);
   const indices = buffer(all);

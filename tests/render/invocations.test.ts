@@ -1,6 +1,6 @@
-// Counts of fragment invocations against an oracle in JavaScript: random triangles of draws that are shaded late, that discard, that blend
-// and that run once a sample. Opaque draws come first, so that what is visible of them when others come does not depend on how much of a
-// tile is shaded at once.
+// Counts of fragment invocations against an oracle in JavaScript: random triangles of draws that are shaded late, that
+// discard, that blend and that run once a sample. Opaque draws come first, so that what is visible of them when others
+// come does not depend on how much of a tile is shaded at once.
 import { describe, expect, test } from 'vitest';
 import type { StatisticsDevice, StatisticsRenderPassDescriptor } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -17,7 +17,12 @@ function randomTriangles(seed: number, perKind: number): Triangle[] {
   const next = random(seed), coordinate = (): number => Math.floor(next() * (SIZE + 32) * 16) / 16 - 16;
   return KINDS.flatMap((kind) => Array.from({ length: perKind }, () => {
     const small = next() < 0.5, x = coordinate(), y = coordinate();
-    const points = Array.from({ length: 3 }, (): [number, number] => (small ? [x + Math.floor(next() * 160) / 16, y + Math.floor(next() * 160) / 16] : [coordinate(), coordinate()]));
+    const points = Array.from(
+      { length: 3 },
+      (): [number, number] => (small
+        ? [x + Math.floor(next() * 160) / 16, y + Math.floor(next() * 160) / 16]
+        : [coordinate(), coordinate()])
+    );
     return { kind, points, z: Math.floor(next() * 1023) / 1024 };
   }));
 }
@@ -28,7 +33,9 @@ const CODE = `${PRELUDE}
 @fragment fn sampled(@builtin(sample_index) s: u32) -> @location(0) vec4f { return vec4f(f32(s)); }
 @fragment fn cut(@builtin(position) p: vec4f) -> @location(0) vec4f { if (u32(p.x) + u32(p.y)) % 3u == 0u { discard; } return vec4f(0.5); }`;
 const ENTRIES: Record<Kind, string> = { opaque: 'quarter', 'per sample': 'sampled', discard: 'cut', blend: 'quarter' };
-const ADD: GPUBlendState = { color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' } };
+const ADD: GPUBlendState = {
+  color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' },
+};
 
 interface Job { device: StatisticsDevice; triangles: readonly Triangle[]; samples: 1 | 4; passes: number }
 
@@ -36,18 +43,36 @@ interface Job { device: StatisticsDevice; triangles: readonly Triangle[]; sample
 async function draw({ device, triangles, samples, passes }: Job): Promise<Uint32Array> {
   const module = device.createShaderModule({ code: CODE });
   const pipelines = new Map(KINDS.map((kind) => [kind, device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }] },
-    fragment: { module, entryPoint: ENTRIES[kind], targets: [{ format: 'rgba8unorm', ...(kind === 'blend' ? { blend: ADD } : {}) }] },
-    depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: kind !== 'blend' }, multisample: { count: samples },
+    layout: 'auto',
+    vertex: {
+      module, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+    },
+    fragment: {
+      module, entryPoint: ENTRIES[kind],
+      targets: [{ format: 'rgba8unorm', ...(kind === 'blend' ? { blend: ADD } : {}) }],
+    },
+    depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: kind !== 'blend' },
+    multisample: { count: samples },
   })]));
-  const vertices = upload(device, Float32Array.from(triangles.flatMap(({ points, z }) => points.flatMap(([x, y]) => [x, y, z]))), BUFFER.VERTEX);
-  const attachment = (format: GPUTextureFormat): GPUTextureView => device.createTexture({ size: [SIZE, SIZE], format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }).createView();
-  const counts = device.createTexture({ size: [SIZE, SIZE], format: 'r32uint', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const vertices = upload(
+    device, Float32Array.from(triangles.flatMap(({ points, z }) => points.flatMap(([x, y]) => [x, y, z]))),
+    BUFFER.VERTEX
+  );
+  const attachment = (format: GPUTextureFormat): GPUTextureView => device.createTexture({
+    size: [SIZE, SIZE], format, sampleCount: samples, usage: TEXTURE.ATTACHMENT,
+  })
+    .createView();
+  const counts = device.createTexture({
+    size: [SIZE, SIZE], format: 'r32uint', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
   const encoder = device.createCommandEncoder();
   for (let i = 0; i < passes; i++) {
     const descriptor: StatisticsRenderPassDescriptor = {
       colorAttachments: [{ view: attachment('rgba8unorm'), loadOp: 'clear', storeOp: 'discard' }],
-      depthStencilAttachment: { view: attachment('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 }, invocationCounts: counts,
+      depthStencilAttachment: {
+        view: attachment('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+      },
+      invocationCounts: counts,
     };
     const pass = encoder.beginRenderPass(descriptor);
     pass.setVertexBuffer(0, vertices);
@@ -74,7 +99,8 @@ function oracle(triangles: readonly Triangle[], samples: number): Uint32Array {
     if (!edges) return;
     for (let pixel = 0; pixel < SIZE * SIZE; pixel++) {
       const x = pixel % SIZE, y = Math.floor(pixel / SIZE);
-      const passing = Array.from({ length: samples }, (_, s) => s).filter((s) => z < depth[pixel * samples + s] && covers(edges, x, y, samples, s));
+      const passing = Array.from({ length: samples }, (_, s) => s)
+        .filter((s) => z < depth[pixel * samples + s] && covers(edges, x, y, samples, s));
       if (!passing.length) continue;
       const late = kind === 'opaque' || kind === 'per sample';
       if (!late) counts[pixel]++;
@@ -95,13 +121,17 @@ function oracle(triangles: readonly Triangle[], samples: number): Uint32Array {
 
 function compare(actual: Uint32Array, expected: Uint32Array): void {
   const wrong = [...expected.keys()].filter((i) => actual[i] !== expected[i]);
-  expect(wrong.slice(0, 5).map((i) => `(${i % SIZE}, ${Math.floor(i / SIZE)}): ${actual[i]} for ${expected[i]}`), `${wrong.length} pixels differ`).toEqual([]);
+  expect(wrong.slice(0, 5)
+    .map((i) =>
+      `(${i % SIZE}, ${Math.floor(i / SIZE)}): ${actual[i]} for ${expected[i]}`), `${wrong.length} pixels differ`).toEqual([]);
 }
 
 describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, %s', (_name, simd) => {
   const open = async (): Promise<StatisticsDevice> => await openBuiltWith(['statistics'], { simd }) as StatisticsDevice;
 
-  test.each([[1, 1], [1, 4], [2, 1], [2, 4]] as const)('of random triangles, seed %i, at %i samples', async (seed, samples) => {
+  test.each(
+    [[1, 1], [1, 4], [2, 1], [2, 4]] as const
+  )('of random triangles, seed %i, at %i samples', async (seed, samples) => {
     const device = await open(), triangles = randomTriangles(seed, 12);
     const actual = await draw({ device, triangles, samples, passes: 1 }), expected = oracle(triangles, samples);
     expect(Math.max(...expected)).toBeGreaterThanOrEqual(4);
@@ -120,7 +150,9 @@ describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, 
     const device = await open();
     const layer = (z: number): Triangle => ({ kind: 'opaque', points: [[0, 0], [0, 2 * SIZE], [2 * SIZE, 0]], z });
     for (const depths of [[0.25, 0.5, 0.75], [0.75, 0.5, 0.25]]) {
-      expect(new Set(await draw({ device, triangles: depths.map(layer), samples: 4, passes: 1 }))).toEqual(new Set([1]));
+      expect(
+        new Set(await draw({ device, triangles: depths.map(layer), samples: 4, passes: 1 }))
+      ).toEqual(new Set([1]));
     }
     device.destroy();
   });

@@ -7,7 +7,9 @@ import { both } from '../lower/source';
 const optimized = (source: string) => both(source)[1]!;
 const VERTEX = optimized(`struct V { @builtin(position) p: vec4f, @location(0) a: f32, @location(1) b: f32 }
   @vertex fn main(@location(0) x: f32) -> V { return V(vec4f(x), x + 1, sin(x)); }`);
-const fragment = (result: string) => optimized(`@fragment fn main(@location(0) a: f32, @location(1) b: f32) -> @location(0) f32 { return ${result}; }`);
+const fragment = (result: string) => optimized(
+  `@fragment fn main(@location(0) a: f32, @location(1) b: f32) -> @location(0) f32 { return ${result}; }`
+);
 const BOTH = fragment('a * b');
 const FIRST = fragment('a * 2');
 
@@ -20,7 +22,12 @@ test('the same pair is linked once', () => {
 
 test('what the fragment program does not read is not computed', () => {
   const linker = new Linker(hostMath);
-  const computes = (partner: typeof BOTH | null) => linker.link(VERTEX, partner).linked.vertex.body.flatMap((node) => (node.kind === 'op' && /sin|add/.test(node.op) ? [node.op] : []));
+  const computes = (partner: typeof BOTH | null) =>
+    linker.link(VERTEX, partner).linked.vertex.body.flatMap((node) => (node.kind
+      === 'op'
+      && /sin|add/.test(node.op)
+      ? [node.op]
+      : []));
   expect(computes(BOTH)).toEqual(['f32.add', 'f32.sin']);
   expect(computes(FIRST)).toEqual(['f32.add']);
   expect(computes(null)).toEqual([]);

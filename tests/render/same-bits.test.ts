@@ -1,6 +1,7 @@
-// One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar kernel, with a chunk
-// after every draw, with an arena so small that chunks end in the middle of draws, and by the oracle of the testing build
-// (assembly/oracle/tile.ts), which defers, packs and skips nothing, has the bits of a drawing as it is by default.
+// One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar
+// kernel, with a chunk after every draw, with an arena so small that chunks end in the middle of draws, and by the
+// oracle of the testing build (assembly/oracle/tile.ts), which defers, packs and skips nothing, has the bits of a
+// drawing as it is by default.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
@@ -21,8 +22,13 @@ const variants = {
 } as const;
 
 /** Variants that are drawn at all numbers of samples; the others at those that have a reference, and at 8. */
-const EVERY_COUNT: readonly string[] = ['the oracle', 'the interpreter', 'the scalar kernel', 'chunks in the middle of draws'];
-const countsOf = (variant: string, scene: Scene): readonly number[] => EVERY_COUNT.includes(variant) || !scene.samples.includes(4) ? allCounts(scene) : [...scene.samples, 8];
+const EVERY_COUNT: readonly string[] = [
+  'the oracle', 'the interpreter', 'the scalar kernel', 'chunks in the middle of draws',
+];
+const countsOf = (variant: string, scene: Scene): readonly number[] => EVERY_COUNT.includes(variant)
+  || !scene.samples.includes(4)
+  ? allCounts(scene)
+  : [...scene.samples, 8];
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 

@@ -1,4 +1,5 @@
-// Warps filled across draw calls: draws of one pipeline with the same groups bound are shaded together, whatever buffers and ranges they draw.
+// Warps filled across draw calls: draws of one pipeline with the same groups bound are shaded together, whatever
+// buffers and ranges they draw.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -6,7 +7,10 @@ import { BUFFER, TEXTURE } from '../images/scenes/kit';
 
 const SIZE = 64, ROW_BYTES = 256, DRAWS = 64;
 
-/** Each draw covers one pixel of every other column and row; `groupOf`: its bind group, of two that add nothing and 128 to blue. */
+/**
+ * Each draw covers one pixel of every other column and row; `groupOf`: its bind group, of two that add nothing and 128
+ * to blue.
+ */
 async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: number; pixels: Uint8Array }> {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const module = device.createShaderModule({ code: `
@@ -16,12 +20,25 @@ async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: n
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, blue.x, 1); }` });
   const pipeline = device.createRenderPipeline({
     layout: 'auto', fragment: { module, targets: [{ format: 'rgba8unorm' }] },
-    vertex: { module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32x2' }] }] },
+    vertex: {
+      module,
+      buffers: [
+        {
+          arrayStride: 16,
+          attributes: [
+            { shaderLocation: 0, offset: 0, format: 'float32x2' },
+            { shaderLocation: 1, offset: 8, format: 'float32x2' },
+          ],
+        },
+      ],
+    },
   });
   const groups = [0, 128 / 255].map((value) => {
     const buffer = device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
     device.queue.writeBuffer(buffer, 0, new Float32Array([value, 0, 0, 0]));
-    return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] });
+    return device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
+    });
   });
   const vertices = new Float32Array(DRAWS * 12);
   for (let i = 0; i < DRAWS; i++) [[0, 0], [2, 0], [0, 2]].forEach(([dx, dy], corner) => {
@@ -31,10 +48,14 @@ async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: n
   });
   const buffer = device.createBuffer({ size: vertices.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
   device.queue.writeBuffer(buffer, 0, vertices);
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
   const readback = device.createBuffer({ size: ROW_BYTES * SIZE, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
   pass.setPipeline(pipeline);
   for (let i = 0; i < DRAWS; i++) {
     pass.setBindGroup(0, groups[groupOf(i)]!);
@@ -51,7 +72,12 @@ async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: n
   return { warps: fragmentWarps, pixels };
 }
 
-test.each([['one bind group', () => 0, 1], ['two bind groups by turns', (i: number) => i & 1, 2], ['two bind groups, one after the other', (i: number) => i >> 5, 2]] as const)(
+test.each(
+  [
+    ['one bind group', () => 0, 1], ['two bind groups by turns', (i: number) => i & 1, 2],
+    ['two bind groups, one after the other', (i: number) => i >> 5, 2],
+  ] as const
+)(
   '64 draws of a pixel each, %s', async (_, groupOf, warps) => {
     const { warps: shaded, pixels } = await drawPixels(groupOf);
     for (let i = 0; i < DRAWS; i++) {

@@ -21,27 +21,51 @@ interface Drawing {
   draw?: (pass: GPURenderPassEncoder) => void;
 }
 
-const ADD: GPUBlendState = { color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' } };
+const ADD: GPUBlendState = {
+  color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' },
+};
 const FULL = [[-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]];
 
 /** Draws one pass and gives what was counted. */
-async function measure(device: StatisticsDevice, { size = [64, 64], samples = 1, depth = false, cullMode = 'none', loadOp = 'clear', blend = false, derivatives = false, triangles = null, draw }: Drawing): Promise<DeviceStatistics> {
+async function measure(
+  device: StatisticsDevice,
+  {
+    size = [64, 64], samples = 1, depth = false, cullMode = 'none', loadOp = 'clear', blend = false,
+    derivatives = false, triangles = null, draw,
+  }: Drawing
+): Promise<DeviceStatistics> {
   const corners = (triangles ?? FULL).flat();
   const module = device.createShaderModule({ code: `
     @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(0.25); }
     @fragment fn steep(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(dpdx(p.x * p.y)); }` });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }] },
-    fragment: { module, entryPoint: derivatives ? 'steep' : 'fs', targets: [{ format: 'rgba8unorm', ...(blend ? { blend: ADD } : {}) }] }, primitive: { cullMode }, multisample: { count: samples },
+    layout: 'auto',
+    vertex: {
+      module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+    },
+    fragment: {
+      module, entryPoint: derivatives ? 'steep' : 'fs',
+      targets: [{ format: 'rgba8unorm', ...(blend ? { blend: ADD } : {}) }],
+    },
+    primitive: { cullMode }, multisample: { count: samples },
     ...(depth ? { depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: !blend } } : {}),
   });
-  const attachment = (format: GPUTextureFormat): GPUTextureView => device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }).createView();
+  const attachment = (format: GPUTextureFormat): GPUTextureView => device.createTexture({
+    size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT,
+  })
+    .createView();
   const vertices = upload(device, Float32Array.from(corners), BUFFER.VERTEX);
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: attachment('rgba8unorm'), loadOp, storeOp: 'store' }],
-    ...(depth ? { depthStencilAttachment: { view: attachment('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 } } : {}),
+    ...(depth
+      ? {
+        depthStencilAttachment: {
+          view: attachment('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+        },
+      }
+      : {}),
   });
   pass.setPipeline(pipeline);
   pass.setVertexBuffer(0, vertices);
@@ -53,7 +77,9 @@ async function measure(device: StatisticsDevice, { size = [64, 64], samples = 1,
   return device.statistics();
 }
 
-const open = async (simd: boolean, features: readonly string[] = ['statistics']): Promise<StatisticsDevice> => await openBuiltWith(features, { simd }) as StatisticsDevice;
+const open = async (
+  simd: boolean, features: readonly string[] = ['statistics']
+): Promise<StatisticsDevice> => await openBuiltWith(features, { simd }) as StatisticsDevice;
 /** The counters of one pass on a device of its own. */
 async function counted(simd: boolean, drawing: Drawing): Promise<Readonly<Record<string, number>>> {
   const device = await open(simd);
@@ -67,9 +93,10 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     const device = await open(simd);
     const { counters, memory, times } = await measure(device, { size: [128, 64] });
     expect(counters).toMatchObject({
-      passes: 1, verticesUsed: 3, verticesShaded: 3, vertexWarps: 1, trianglesIn: 1, trianglesBinned: 1, trianglesClipped: 0, tilesRun: 2, chunks: 1,
-      quadsTested: 64 * 32, quadsHidden: 0, quadsShaded: 64 * 32, lanesShaded: 128 * 64, fragmentWarps: 128,
-      blocksClear: 0, blocksPlane: 128, blocksPixel: 0, blocksSample: 0, depthBlocksClear: 0, depthBlocksPlane: 0, depthBlocksStored: 0,
+      passes: 1, verticesUsed: 3, verticesShaded: 3, vertexWarps: 1, trianglesIn: 1, trianglesBinned: 1,
+      trianglesClipped: 0, tilesRun: 2, chunks: 1, quadsTested: 64 * 32, quadsHidden: 0, quadsShaded: 64 * 32,
+      lanesShaded: 128 * 64, fragmentWarps: 128, blocksClear: 0, blocksPlane: 128, blocksPixel: 0, blocksSample: 0,
+      depthBlocksClear: 0, depthBlocksPlane: 0, depthBlocksStored: 0,
     });
     expect(memory.bytesUsed).toBeGreaterThanOrEqual(128 * 64 * 4);
     expect(memory.bytesReserved).toBeGreaterThanOrEqual(memory.bytesUsed);
@@ -86,11 +113,16 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
         pass.draw(30);
       },
       triangles: [
-        [...at(-0.9, -0.9), ...at(-0.5, -0.9), ...at(-0.9, -0.5)], // drawn: counter-clockwise, as WebGPU's front faces are
+        // drawn: counter-clockwise, as WebGPU's front faces are
+        [...at(-0.9, -0.9), ...at(-0.5, -0.9), ...at(-0.9, -0.5)],
         [...at(-0.9, -0.9), ...at(-0.9, -0.5), ...at(-0.5, -0.9)], // back
         [...at(-0.9, -0.9), ...at(-0.5, -0.5), ...at(-0.1, -0.1)], // no area
         [...at(-0.5, 0.25), ...at(-0.5, 0.25), ...at(-0.5, 0.25)], // no area
-        [...at(-0.5 + small, 0.25 + small), ...at(-0.5 + 3 * small, 0.25 + small), ...at(-0.5 + small, 0.25 + 3 * small)], // beside a pixel's corner, far from its centre
+        // beside a pixel's corner, far from its centre
+        [
+          ...at(-0.5 + small, 0.25 + small), ...at(-0.5 + 3 * small, 0.25 + small),
+          ...at(-0.5 + small, 0.25 + 3 * small),
+        ],
         [...at(1.5, 0), ...at(2.5, 0), ...at(1.5, 1)], // right of the volume
         [...at(0.4, 0.4), ...at(0.9, 0.4), ...at(0.4, 0.9)], // outside the scissor
         [...at(-0.9, -0.9, 1.5), ...at(-0.5, -0.9, 1.5), ...at(-0.9, -0.5, 1.5)], // beyond the far plane
@@ -99,20 +131,28 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
       ],
     });
     expect(counters).toMatchObject({
-      trianglesIn: 10, trianglesBinned: 1, trianglesClipped: 0, trianglesCulledByFace: 1, trianglesCulledByArea: 2, trianglesCulledBetweenSamples: 1,
-      trianglesCulledOutside: 3, trianglesCulledBehind: 2,
+      trianglesIn: 10, trianglesBinned: 1, trianglesClipped: 0, trianglesCulledByFace: 1, trianglesCulledByArea: 2,
+      trianglesCulledBetweenSamples: 1, trianglesCulledOutside: 3, trianglesCulledBehind: 2,
     });
   });
 
   test.each([1, 4] as const)('a hidden layer is tested and not shaded, at %i samples', async (samples) => {
     const layer = (z: number): number[] => [-1, -1, z, 1, 3, -1, z, 1, -1, 3, z, 1];
     const counters = await counted(simd, { samples, depth: true, triangles: [layer(0.25), layer(0.75)] });
-    expect(counters).toMatchObject({ quadsTested: 2048, quadsHidden: 1024, quadsShaded: 1024, lanesShaded: 4096, blocksPlane: 64, depthBlocksPlane: 64, depthBlocksStored: 0 });
+    expect(counters).toMatchObject({
+      quadsTested: 2048, quadsHidden: 1024, quadsShaded: 1024, lanesShaded: 4096, blocksPlane: 64, depthBlocksPlane: 64,
+      depthBlocksStored: 0,
+    });
   });
 
   test.each([1, 4] as const)('quads that are hidden one by one, at %i samples', async (samples) => {
     // A near triangle over half the picture, cut by a slanted edge; behind it one over everything.
-    const counters = await counted(simd, { samples, depth: true, triangles: [[-1, -1, 0.25, 1, 0.9, -1, 0.25, 1, -1, 1, 0.25, 1], [-1, -1, 0.75, 1, 3, -1, 0.75, 1, -1, 3, 0.75, 1]] });
+    const counters = await counted(simd, {
+      samples, depth: true,
+      triangles: [
+        [-1, -1, 0.25, 1, 0.9, -1, 0.25, 1, -1, 1, 0.25, 1], [-1, -1, 0.75, 1, 3, -1, 0.75, 1, -1, 3, 0.75, 1],
+      ],
+    });
     const near = counters['quadsTested']! - 1024;
     expect(near).toBeGreaterThan(400);
     expect(near).toBeLessThan(560);
@@ -134,16 +174,24 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
       pass.setScissorRect(0, 0, width, 64);
       pass.draw(3);
     };
-    expect(await counted(simd, { draw: scissored(36) })).toMatchObject({ blocksClear: 24, blocksPlane: 32, blocksPixel: 8, blocksSample: 0, lanesShaded: 36 * 64 });
+    expect(await counted(simd, { draw: scissored(36) })).toMatchObject({
+      blocksClear: 24, blocksPlane: 32, blocksPixel: 8, blocksSample: 0, lanesShaded: 36 * 64,
+    });
     // 35 columns end within a quad: its other lanes are helpers, or take other pixels.
-    expect(await counted(simd, { derivatives: true, draw: scissored(35) })).toMatchObject({ blocksPlane: 32, blocksPixel: 8, quadsShaded: 18 * 32, lanesShaded: 35 * 64 });
-    expect(await counted(simd, { draw: scissored(35) })).toMatchObject({ quadsShaded: (35 * 64) / 4, lanesShaded: 35 * 64 });
+    expect(await counted(simd, { derivatives: true, draw: scissored(35) })).toMatchObject({
+      blocksPlane: 32, blocksPixel: 8, quadsShaded: 18 * 32, lanesShaded: 35 * 64,
+    });
+    expect(await counted(simd, { draw: scissored(35) })).toMatchObject({
+      quadsShaded: (35 * 64) / 4, lanesShaded: 35 * 64,
+    });
     // A slanted edge at four samples.
     const slanted = await counted(simd, { samples: 4, triangles: [[-1, -1, 0.5, 1, 0.97, -1, 0.5, 1, -1, 1, 0.5, 1]] });
     expect(slanted['blocksPlane']).toBeGreaterThanOrEqual(20);
     expect(slanted['blocksSample']).toBeGreaterThanOrEqual(8);
     expect(slanted['blocksClear']).toBeGreaterThanOrEqual(20);
-    expect(slanted['blocksPlane']! + slanted['blocksPixel']! + slanted['blocksSample']! + slanted['blocksClear']!).toBe(64);
+    expect(
+      slanted['blocksPlane']! + slanted['blocksPixel']! + slanted['blocksSample']! + slanted['blocksClear']!
+    ).toBe(64);
   });
 
   test('blocks of loaded targets, of depth alone, and of a pass that ends within a tile', async () => {
@@ -151,10 +199,16 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
       pass.setScissorRect(0, 0, 8, 8);
       pass.draw(3);
     };
-    expect(await counted(simd, { loadOp: 'load', draw: nothing })).toMatchObject({ blocksClear: 0, blocksPlane: 1, blocksPixel: 63, blocksSample: 0 });
+    expect(await counted(simd, { loadOp: 'load', draw: nothing })).toMatchObject({
+      blocksClear: 0, blocksPlane: 1, blocksPixel: 63, blocksSample: 0,
+    });
     // What a multisampled surface holds is loaded as it is held: nothing was stored there yet.
-    expect(await counted(simd, { loadOp: 'load', samples: 4, draw: nothing })).toMatchObject({ blocksClear: 63, blocksPlane: 1, blocksPixel: 0, blocksSample: 0 });
-    expect(await counted(simd, { size: [20, 9], depth: true })).toMatchObject({ blocksClear: 0, blocksPlane: 2, blocksPixel: 4, depthBlocksClear: 0, depthBlocksPlane: 2, depthBlocksStored: 4 });
+    expect(await counted(simd, { loadOp: 'load', samples: 4, draw: nothing })).toMatchObject({
+      blocksClear: 63, blocksPlane: 1, blocksPixel: 0, blocksSample: 0,
+    });
+    expect(await counted(simd, { size: [20, 9], depth: true })).toMatchObject({
+      blocksClear: 0, blocksPlane: 2, blocksPixel: 4, depthBlocksClear: 0, depthBlocksPlane: 2, depthBlocksStored: 4,
+    });
   });
 });
 

@@ -1,6 +1,7 @@
-// Geometry in tasks: draws that are cut up in every way (parts of long lists, groups of instances, strips, vertices that workers share, pools of
-// them that are used again), with arenas that end chunks anywhere in them, on any number of workers, have the bits of the oracle of the
-// testing build, which cuts lists alone; and whatever is counted does not depend on the number of workers.
+// Geometry in tasks: draws that are cut up in every way (parts of long lists, groups of instances, strips, vertices
+// that workers share, pools of them that are used again), with arenas that end chunks anywhere in them, on any number
+// of workers, have the bits of the oracle of the testing build, which cuts lists alone; and whatever is counted does
+// not depend on the number of workers.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +11,10 @@ import { BUFFER, readPixels, TEXTURE } from '../images/scenes/kit';
 const KERNELS = pathToFileURL('build/');
 
 const SIZE = 160;
-/** A picture that shows order: translucent triangles of many colours, some of which cross the near plane and the guard band. */
+/**
+ * A picture that shows order: translucent triangles of many colours, some of which cross the near plane and the guard
+ * band.
+ */
 const CODE = `
   struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
   @vertex fn vs(@location(0) p: vec4f, @builtin(vertex_index) v: u32, @builtin(instance_index) n: u32) -> V {
@@ -32,7 +36,11 @@ function grid(side: number, wild: number): Float32Array<ArrayBuffer> {
 }
 function cells(side: number): Uint32Array<ArrayBuffer> {
   const indices = new Uint32Array((side - 1) ** 2 * 6);
-  for (let y = 0, at = 0; y < side - 1; y++) for (let x = 0; x < side - 1; x++, at += 6) { const k = y * side + x; indices.set([k, k + 1, k + side, k + 1, k + side + 1, k + side], at); }
+  for (let y = 0, at = 0; y < side - 1; y++)
+    for (let x = 0; x < side - 1; x++, at += 6) {
+      const k = y * side + x;
+      indices.set([k, k + 1, k + side, k + 1, k + side + 1, k + side], at);
+    }
   return indices;
 }
 /** Rows of cells as strips between restarts. */
@@ -45,12 +53,23 @@ function strips(side: number): Uint32Array<ArrayBuffer> {
   return Uint32Array.from(indices);
 }
 
-interface Work { readonly side: number; readonly wild: number; readonly topology: GPUPrimitiveTopology; readonly indexed: boolean; readonly instances: number; readonly repeat?: number }
+interface Work {
+  readonly side: number;
+  readonly wild: number;
+  readonly topology: GPUPrimitiveTopology;
+  readonly indexed: boolean;
+  readonly instances: number;
+  readonly repeat?: number;
+}
 /** What each is there for. */
 const works: Readonly<Record<string, Work>> = {
-  'a range of one worker, and instances of it': { side: 40, wild: 0, topology: 'triangle-list', indexed: true, instances: 9 },
+  'a range of one worker, and instances of it': {
+    side: 40, wild: 0, topology: 'triangle-list', indexed: true, instances: 9,
+  },
   'a range that workers share': { side: 90, wild: 0, topology: 'triangle-list', indexed: true, instances: 3 },
-  'a shared range with clipped triangles': { side: 80, wild: 7, topology: 'triangle-list', indexed: true, instances: 2 },
+  'a shared range with clipped triangles': {
+    side: 80, wild: 7, topology: 'triangle-list', indexed: true, instances: 2,
+  },
   'a long list': { side: 150, wild: 11, topology: 'triangle-list', indexed: false, instances: 1 },
   'many short instances': { side: 3, wild: 5, topology: 'triangle-list', indexed: true, instances: 700 },
   'strips with restarts': { side: 60, wild: 9, topology: 'triangle-strip', indexed: true, instances: 4 },
@@ -60,7 +79,9 @@ const works: Readonly<Record<string, Work>> = {
   'many draws': { side: 6, wild: 0, topology: 'triangle-list', indexed: true, instances: 1, repeat: 150 },
 };
 
-async function draw(device: GPUDevice, { side, wild, topology, indexed, instances, repeat = 1 }: Work): Promise<string> {
+async function draw(
+  device: GPUDevice, { side, wild, topology, indexed, instances, repeat = 1 }: Work
+): Promise<string> {
   const upload = (data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>, usage: number): GPUBuffer => {
     const buffer = device.createBuffer({ size: data.byteLength, usage: usage | BUFFER.COPY_DST });
     device.queue.writeBuffer(buffer, 0, data);
@@ -70,13 +91,33 @@ async function draw(device: GPUDevice, { side, wild, topology, indexed, instance
   const vertices = upload(grid(side, wild), BUFFER.VERTEX), index = upload(indices, BUFFER.INDEX);
   const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }] },
-    primitive: topology.endsWith('strip') ? { topology, ...(indexed ? { stripIndexFormat: 'uint32' as const } : {}) } : { topology },
-    fragment: { module, targets: [{ format: 'rgba8unorm', blend: { color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } } }] },
+    layout: 'auto',
+    vertex: {
+      module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+    },
+    primitive: topology.endsWith('strip')
+      ? { topology, ...(indexed ? { stripIndexFormat: 'uint32' as const } : {}) }
+      : { topology },
+    fragment: {
+      module,
+      targets: [
+        {
+          format: 'rgba8unorm',
+          blend: {
+            color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+            alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+          },
+        },
+      ],
+    },
   });
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
   pass.setPipeline(pipeline);
   pass.setVertexBuffer(0, vertices);
   pass.setIndexBuffer(index, 'uint32');
@@ -91,12 +132,15 @@ async function draw(device: GPUDevice, { side, wild, topology, indexed, instance
 
 async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
-  const device = await adapter!.requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] }) as StatisticsDevice;
+  const device = await adapter!.requestDevice({
+    requiredFeatures: ['statistics' as GPUFeatureName],
+  }) as StatisticsDevice;
   while (options.threads && device.statistics().workers === 0) await new Promise((turn) => setTimeout(turn, 5));
   return device;
 }
 type Counters = Readonly<Record<string, number>>;
-const grown = (now: Counters, before: Counters): Counters => Object.fromEntries(Object.entries(now).map(([name, value]) => [name, value - before[name]!]));
+const grown = (now: Counters, before: Counters): Counters => Object.fromEntries(Object.entries(now)
+  .map(([name, value]) => [name, value - before[name]!]));
 
 describe('tasks', () => {
   const pictures: Record<string, string> = {};
@@ -111,7 +155,9 @@ describe('tasks', () => {
 
   describe.each([48 << 20, 60_000, 5000])('with %i bytes of triangles in a chunk', (arenaBytes) => {
     let devices: StatisticsDevice[] = [];
-    beforeAll(async () => { devices = await Promise.all([0, 1, 2, 5].map((threads) => open({ arenaBytes, threads }))); });
+    beforeAll(async () => {
+      devices = await Promise.all([0, 1, 2, 5].map((threads) => open({ arenaBytes, threads })));
+    });
     afterAll(() => { for (const device of devices) device.destroy(); });
     test.each(Object.keys(works))('%s', async (name) => {
       const counted = await Promise.all(devices.map(async (device) => {
@@ -127,7 +173,9 @@ describe('tasks', () => {
   test('vertices that take more tasks than a small arena has room for lists', async () => {
     // Three tasks of vertices come before the first triangle; lists for all nine tiles take 80 bytes.
     const work: Work = { side: 100, wild: 0, topology: 'triangle-list', indexed: true, instances: 1 };
-    const [small, large] = await Promise.all([150, 48 << 20].map((arenaBytes) => open({ threads: 0, arenaBytes }))) as [StatisticsDevice, StatisticsDevice];
+    const [small, large] = await Promise.all(
+      [150, 48 << 20].map((arenaBytes) => open({ threads: 0, arenaBytes }))
+    ) as [StatisticsDevice, StatisticsDevice];
     const picture = await draw(large, work);
     const drawn = draw(small, work);
     expect(await Promise.race([drawn, new Promise((late) => setTimeout(late, 8000, 'no end'))])).toBe(picture);
@@ -138,7 +186,9 @@ describe('tasks', () => {
 
   test('shared vertices take turns in a pool that does not hold them all', async () => {
     const work: Work = { side: 70, wild: 0, topology: 'triangle-list', indexed: true, instances: 90 };
-    const [one, many] = await Promise.all([0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))) as [StatisticsDevice, StatisticsDevice];
+    const [one, many] = await Promise.all(
+      [0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))
+    ) as [StatisticsDevice, StatisticsDevice];
     // The arena is there afterwards.
     await draw(many, works['points']!);
     const before = many.statistics().memory.bytesUsed;

@@ -1,5 +1,5 @@
-// A pass gives way inside a tile (design §8): many triangles or a long program in one tile are many steps of its work, not one,
-// and the picture does not depend on where the steps end.
+// A pass gives way inside a tile (design §8): many triangles or a long program in one tile are many steps of its work,
+// not one, and the picture does not depend on where the steps end.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
@@ -19,13 +19,19 @@ function drawing(fragment: string, ordered: boolean, triangles: number): { submi
       return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 1 - f32(k) * 0.00001, 1); }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${fragment} }` });
   const target: GPUColorTargetState = ordered ? { format: 'rgba8unorm', blend } : { format: 'rgba8unorm' };
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [target] } });
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module }, fragment: { module, targets: [target] },
+  });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
   return {
     texture,
     submit() {
       const encoder = device.createCommandEncoder();
-      const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+      });
       pass.setPipeline(pipeline);
       pass.draw(3, triangles);
       pass.end();

@@ -28,11 +28,16 @@ afterEach(() => {
 });
 
 const emitted = (bytes: number, words = 1): JitModule => ({
-  bytes: Uint8Array.from({ length: bytes }, (_, i) => i), constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['vertex'], vertexSites: new Uint32Array(16).fill(7), fragmentSites: new Uint32Array(0), vertexBytes: 256, fragmentBytes: 0, quadsMasks: false,
+  bytes: Uint8Array.from({ length: bytes }, (_, i) => i),
+  constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['vertex'],
+  vertexSites: new Uint32Array(16).fill(7), fragmentSites: new Uint32Array(0), vertexBytes: 256, fragmentBytes: 0,
+  quadsMasks: false,
 });
 
 describe('the table of functions', () => {
-  const anyFunction = (new WebAssembly.Instance(new WebAssembly.Module(readFileSync(new URL('../../build/kernel.wasm', import.meta.url))), {
+  const anyFunction = (new WebAssembly.Instance(new WebAssembly.Module(
+    readFileSync(new URL('../../build/kernel.wasm', import.meta.url))
+  ), {
     env: { memory: createMemory(16).memory }, host: { timeExpired: () => 0, now: () => 0 },
   }).exports['heapBase']) as CallableFunction;
 
@@ -50,7 +55,12 @@ describe('the table of functions', () => {
 });
 
 describe('the directory in device memory', () => {
-  const makeDirectory = (): { directory: ModuleDirectory; allocator: Allocator; walk(): { address: number; generation: number; binary: number[]; slots: number[] }[]; generation(): number } => {
+  const makeDirectory = (): {
+    directory: ModuleDirectory;
+    allocator: Allocator;
+    walk(): { address: number; generation: number; binary: number[]; slots: number[] }[];
+    generation(): number;
+  } => {
     const device = createMemory(1);
     const allocator = new Allocator(device, 1024, 1 << 20);
     const directory = new ModuleDirectory(allocator, device.memory, () => false);
@@ -58,16 +68,27 @@ describe('the directory in device memory', () => {
     const walk = (): ReturnType<ReturnType<typeof makeDirectory>['walk']> => {
       const modules = [];
       let previous = 0;
-      for (let at = word(directory.address + ModuleDirectoryRecord.first); at !== 0; at = word(at + ModuleRecord.next)) {
+      for (let at = word(directory.address + ModuleDirectoryRecord.first); at
+        !== 0; at = word(at + ModuleRecord.next)) {
         expect(word(at + ModuleRecord.previous)).toBe(previous);
         previous = at;
         modules.push({
-          address: at, generation: word(at + ModuleRecord.generation), binary: [...new Uint8Array(device.memory.buffer, word(at + ModuleRecord.binary), word(at + ModuleRecord.binaryBytes))],
-          slots: [word(at + ModuleRecord.vertexSlot), word(at + ModuleRecord.fragmentSlot), word(at + ModuleRecord.quadsSlot)],
+          address: at, generation: word(at + ModuleRecord.generation),
+          binary: [
+            ...new Uint8Array(
+              device.memory.buffer, word(at + ModuleRecord.binary), word(at + ModuleRecord.binaryBytes)
+            ),
+          ],
+          slots: [
+            word(at + ModuleRecord.vertexSlot), word(at + ModuleRecord.fragmentSlot), word(at + ModuleRecord.quadsSlot),
+          ],
         });
         expect(word(at + ModuleRecord.constants) % 16).toBe(0);
         expect(word(word(at + ModuleRecord.constants))).toBe(1000);
-        expect([word(at + ModuleRecord.vertexSiteCount), word(word(at + ModuleRecord.vertexSites) + 60), word(at + ModuleRecord.fragmentSiteCount)]).toEqual([1, 7, 0]);
+        expect([
+          word(at + ModuleRecord.vertexSiteCount), word(word(at + ModuleRecord.vertexSites) + 60),
+          word(at + ModuleRecord.fragmentSiteCount),
+        ]).toEqual([1, 7, 0]);
       }
       return modules;
     };
@@ -82,7 +103,8 @@ describe('the directory in device memory', () => {
     directory.publish(b, { vertex: 5, fragment: 0, quads: 0 });
     expect(generation()).toBe(2);
     expect(walk()).toEqual([
-      { address: b.address, generation: 2, binary: [...emitted(300).bytes], slots: [5, 0, 0] }, { address: a.address, generation: 1, binary: [0, 1, 2, 3, 4], slots: [3, 4, 0] },
+      { address: b.address, generation: 2, binary: [...emitted(300).bytes], slots: [5, 0, 0] },
+      { address: a.address, generation: 1, binary: [0, 1, 2, 3, 4], slots: [3, 4, 0] },
     ]);
   });
 
@@ -130,7 +152,10 @@ describe('the cache of the process', () => {
   test('large modules are compiled off the thread, once', async () => {
     const compile = vi.spyOn(WebAssembly, 'compile');
     // A custom section of zeros behind the module's head.
-    const module = (bytes: number): Uint8Array<ArrayBuffer> => Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, ...[0, 7, 14].map((shift) => ((bytes >> shift) & 127) | (shift < 14 ? 128 : 0)), ...new Uint8Array(bytes)]);
+    const module = (bytes: number): Uint8Array<ArrayBuffer> => Uint8Array.from([
+      0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0,
+      ...[0, 7, 14].map((shift) => ((bytes >> shift) & 127) | (shift < 14 ? 128 : 0)), ...new Uint8Array(bytes),
+    ]);
     const [small, large] = [new Code(module(100)), new Code(module(200_000))];
     const [a, b, c, d] = await Promise.all([small.compile(), small.compile(), large.compile(), large.compile()]);
     expect(a).toBeInstanceOf(WebAssembly.Module);
@@ -140,44 +165,84 @@ describe('the cache of the process', () => {
 
   test('a key has everything in it that the code is made from', () => {
     const program: VariantSource['vertex'] = {
-      name: 'vs', stage: 'vertex', values: ['f32', 'f32'], variables: [], arrays: [], inputs: [], outputs: [{ kind: 'position', component: 0, type: 'f32' }], resources: [], usesDiscard: false, usesDerivatives: false,
+      name: 'vs', stage: 'vertex', values: ['f32', 'f32'], variables: [], arrays: [], inputs: [], outputs: [
+        { kind: 'position', component: 0, type: 'f32' },
+      ], resources: [], usesDiscard: false, usesDerivatives: false,
       body: [
         { kind: 'op', op: 'const', results: [0], args: [], imm: 5, span: { start: 1, end: 2 } },
-        { kind: 'loop', label: 1, body: [{ kind: 'if', condition: 0, then: [{ kind: 'leave', label: 1 }], otherwise: [] }] },
+        {
+          kind: 'loop', label: 1,
+          body: [{ kind: 'if', condition: 0, then: [{ kind: 'leave', label: 1 }], otherwise: [] }],
+        },
         { kind: 'op', op: 'output', results: [], args: [0], imm: 0 },
       ],
     };
     const source: VariantSource = { vertex: program, fragment: null, inlines: 0, sharedMemory: true };
     const [constant, loop, output] = program.body;
     const access = { mode: 'implicit', texture: 0, sampler: 1, offset: [0, 0], compare: false } as const;
-    const body = (...nodes: VariantSource['vertex']['body']): VariantSource => ({ ...source, vertex: { ...program, body: nodes } });
+    const body = (...nodes: VariantSource['vertex']['body']): VariantSource => ({
+      ...source, vertex: { ...program, body: nodes },
+    });
     const others: VariantSource[] = [
-      { ...source, inlines: 1 }, { ...source, sharedMemory: false }, { ...source, fragment: { ...program, stage: 'fragment' } },
-      { ...source, vertex: { ...program, usesDerivatives: true } }, { ...source, vertex: { ...program, outputs: [] } }, { ...source, vertex: { ...program, values: ['i32', 'f32'] } },
-      body(constant!, output!), body(constant!, output!, loop!), body({ ...constant!, imm: 6 } as never, loop!, output!), body({ ...constant!, texture: access } as never, loop!, output!),
+      { ...source, inlines: 1 }, { ...source, sharedMemory: false },
+      { ...source, fragment: { ...program, stage: 'fragment' } },
+      { ...source, vertex: { ...program, usesDerivatives: true } }, { ...source, vertex: { ...program, outputs: [] } },
+      { ...source, vertex: { ...program, values: ['i32', 'f32'] } }, body(constant!, output!),
+      body(constant!, output!, loop!), body({ ...constant!, imm: 6 } as never, loop!, output!),
+      body({ ...constant!, texture: access } as never, loop!, output!),
       body({ ...constant!, texture: { ...access, offset: [1, 0] } } as never, loop!, output!),
-      body(constant!, { kind: 'block', label: 1, body: [{ kind: 'if', condition: 0, then: [{ kind: 'leave', label: 1 }], otherwise: [] }] }, output!),
-      body(constant!, { kind: 'loop', label: 1, body: [{ kind: 'if', condition: 0, then: [], otherwise: [{ kind: 'leave', label: 1 }] }] }, output!),
-      body(constant!, { kind: 'loop', label: 1, body: [{ kind: 'if', condition: 1, then: [{ kind: 'leave', label: 1 }], otherwise: [] }] }, output!),
+      body(
+        constant!,
+        {
+          kind: 'block', label: 1,
+          body: [{ kind: 'if', condition: 0, then: [{ kind: 'leave', label: 1 }], otherwise: [] }],
+        },
+        output!
+      ),
+      body(
+        constant!,
+        {
+          kind: 'loop', label: 1,
+          body: [{ kind: 'if', condition: 0, then: [], otherwise: [{ kind: 'leave', label: 1 }] }],
+        },
+        output!
+      ),
+      body(
+        constant!,
+        {
+          kind: 'loop', label: 1,
+          body: [{ kind: 'if', condition: 1, then: [{ kind: 'leave', label: 1 }], otherwise: [] }],
+        },
+        output!
+      ),
     ];
     const keys = [source, ...others].map(variantKey);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(variantKey(body({ ...constant!, span: { start: 8, end: 9 } } as never, loop!, output!))).toBe(variantKey(source));
+    expect(
+      variantKey(body({ ...constant!, span: { start: 8, end: 9 } } as never, loop!, output!))
+    ).toBe(variantKey(source));
   });
 
   test('devices share modules, and pipelines of a device their functions', async () => {
     const SEED = 2000;
     const [one, two] = [await open({ engine: 'auto' }), await open({ engine: 'auto' })];
     let compilations = 0;
-    const Module = new Proxy(WebAssembly.Module, { construct: (target, args) => (compilations++, new target(...args as [BufferSource])) });
-    vi.stubGlobal('WebAssembly', new Proxy(WebAssembly, { get: (all, name) => (name === 'Module' ? Module : Reflect.get(all, name)) }));
+    const Module = new Proxy(WebAssembly.Module, {
+      construct: (target, args) => (compilations++, new target(...args as [BufferSource])),
+    });
+    vi.stubGlobal(
+      'WebAssembly',
+      new Proxy(WebAssembly, { get: (all, name) => (name === 'Module' ? Module : Reflect.get(all, name)) })
+    );
     for (const device of [one, two]) {
       const pipelines = [0, 1].map(() => device.createRenderPipeline(descriptor(moduleOf(device, SEED))));
       const before = device.statistics().programs.tableSlots;
       const programs = await compiled(device, 2);
       expect(programs).toMatchObject({ compiled: 2, fromCache: device === one ? 1 : 2 });
       const alone = await device.createRenderPipelineAsync(descriptor(moduleOf(device, SEED)));
-      expect(device.statistics().programs).toMatchObject({ compiled: 3, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes });
+      expect(device.statistics().programs).toMatchObject({
+        compiled: 3, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes,
+      });
       expect(programs.tableSlots).toBeGreaterThan(before);
       expect(await frame(device, [alone, alone])).toEqual(await frame(device, pipelines));
     }
@@ -192,34 +257,37 @@ describe('pipelines that are created, used and dropped', () => {
     const { memory, programs } = device.statistics();
     return { bytesUsed: memory.bytesUsed, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes };
   };
-  test.each([['auto', 375], ['jit', 250]] as const)('leave memory and table steady: %s, %i of them', async (engine, all) => {
-    const device = await open({ engine });
-    const texture = target(device);
-    /** In a function of its own, so that nothing on the stack keeps the pipelines. */
-    const some = async (from: number, count: number): Promise<void> => {
-      for (let i = 0; i < count; i++) {
-        const seed = 3000 + (from + i) * 2 + (engine === 'jit' ? 1 : 0);
-        drawInto(device, texture, [device.createRenderPipeline(descriptor(moduleOf(device, seed)))]);
-        await device.queue.onSubmittedWorkDone();
-      }
-      await compiled(device, from + count);
-    };
-    const BATCH = 125;
-    await some(0, BATCH);
-    await settle();
-    const before = steady(device);
-    expect(before.moduleBytes).toBe(0);
-    for (let from = BATCH; from < all; from += BATCH) {
-      await some(from, BATCH);
+  test.each([['auto', 375], ['jit', 250]] as const)(
+    'leave memory and table steady: %s, %i of them', async (engine, all) => {
+      const device = await open({ engine });
+      const texture = target(device);
+      /** In a function of its own, so that nothing on the stack keeps the pipelines. */
+      const some = async (from: number, count: number): Promise<void> => {
+        for (let i = 0; i < count; i++) {
+          const seed = 3000 + (from + i) * 2 + (engine === 'jit' ? 1 : 0);
+          drawInto(device, texture, [device.createRenderPipeline(descriptor(moduleOf(device, seed)))]);
+          await device.queue.onSubmittedWorkDone();
+        }
+        await compiled(device, from + count);
+      };
+      const BATCH = 125;
+      await some(0, BATCH);
       await settle();
-    }
-    const after = steady(device);
-    expect(after).toEqual({ ...before, tableSlots: after.tableSlots });
-    // A batch may find the last one's slots not given back yet.
-    expect(after.tableSlots).toBeLessThanOrEqual(before.tableSlots * 2);
-    expect(device.statistics().programs.compiled).toBe(all);
-    device.destroy();
-  }, 120_000);
+      const before = steady(device);
+      expect(before.moduleBytes).toBe(0);
+      for (let from = BATCH; from < all; from += BATCH) {
+        await some(from, BATCH);
+        await settle();
+      }
+      const after = steady(device);
+      expect(after).toEqual({ ...before, tableSlots: after.tableSlots });
+      // A batch may find the last one's slots not given back yet.
+      expect(after.tableSlots).toBeLessThanOrEqual(before.tableSlots * 2);
+      expect(device.statistics().programs.compiled).toBe(all);
+      device.destroy();
+    },
+    120_000
+  );
 
   test('what a pass in the queue uses stays', async () => {
     const device = await open({ engine: 'jit' });
@@ -241,15 +309,19 @@ test('a program whose code finds no memory: interpreted, or an error where compi
     const device = await open({ engine, kernelUrl: url });
     const module = moduleOf(device, 9100);
     const { write } = ModuleDirectory.prototype;
-    vi.spyOn(ModuleDirectory.prototype, 'write').mockImplementation(function (this: ModuleDirectory, emittedModule, label) {
+    vi.spyOn(ModuleDirectory.prototype, 'write')
+      .mockImplementation(function (this: ModuleDirectory, emittedModule, label) {
       // As the allocator does when the budget is used up.
-      return write.call(this, { ...emittedModule, bytes: { length: 0xf0000000 } as unknown as Uint8Array<ArrayBuffer> }, label);
+      return write.call(
+        this, { ...emittedModule, bytes: { length: 0xf0000000 } as unknown as Uint8Array<ArrayBuffer> }, label
+      );
     });
     const errors: string[] = [];
     device.onuncapturederror = ({ error }) => void errors.push(error.message);
     const pipeline = device.createRenderPipeline(descriptor(module, 'large'));
     await new Promise((done) => setTimeout(done, 50));
-    if (engine === 'jit') expect(errors).toEqual([expect.stringMatching(/compiled programs of pipeline "large" needs \d+ bytes/)]);
+    if (engine === 'jit')
+      expect(errors).toEqual([expect.stringMatching(/compiled programs of pipeline "large" needs \d+ bytes/)]);
     else {
       expect([errors, device.statistics().programs.interpreted]).toEqual([[], 1]);
       await frame(device, [pipeline]);

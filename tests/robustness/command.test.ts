@@ -1,4 +1,5 @@
-// The command when its surroundings fail: a full disk behind standard output, an interruption while the picture is written.
+// The command when its surroundings fail: a full disk behind standard output, an interruption while the picture is
+// written.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, openSync, closeSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +10,18 @@ import { writeWhole } from '../../src/cli/picture-file';
 
 const program = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 
-test.skipIf(!existsSync('/dev/full'))('standard output that cannot be written is one sentence and exit code 1 (needs /dev/full)', () => {
-  const full = openSync('/dev/full', 'w');
-  const { status, stderr } = spawnSync(process.execPath, [program, '--help'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
-  closeSync(full);
-  expect([status, stderr]).toEqual([1, 'rasterloom: Standard output cannot be written: ENOSPC: no space left on device, write.\n']);
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'standard output that cannot be written is one sentence and exit code 1 (needs /dev/full)', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [program, '--help'], {
+      stdio: ['ignore', full, 'pipe'], encoding: 'utf8',
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([
+      1, 'rasterloom: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
+    ]);
+  }
+);
 
 test('an interruption in the middle of the picture leaves no part of it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));

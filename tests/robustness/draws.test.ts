@@ -2,17 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { draw, IS_BLUE, IS_RED, open, pause, pixel, RED, type Drawing } from './kit';
 
-const NOWHERE = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(2, 2, 2, 0); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+const NOWHERE =
+  '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(2, 2, 2, 0); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
 
 describe('draws', () => {
   test.each([1, 256, 4096])('an arena of %d bytes holds a triangle on many tiles all the same', async (arenaBytes) => {
     const { device, uncaptured } = await open({ arenaBytes });
     const target = device.createTexture({ size: [640, 640], format: 'rgba8unorm', usage: 17 });
     const module = device.createShaderModule({ code: RED });
-    const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    });
     const read = device.createBuffer({ size: 4, usage: 9 });
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+    });
     pass.setPipeline(pipeline);
     pass.draw(3, 5);
     pass.end();
@@ -27,9 +32,12 @@ describe('draws', () => {
     pass.draw(3);
   };
   test.each<[string, Drawing['body'], string]>([
-    ['a viewport of no size', viewport(10, 10, 0, 0), IS_BLUE], ['a viewport of almost no size', viewport(32, 32, 1e-30, 1e-30), IS_BLUE],
-    ['a viewport far larger than the target', viewport(-8000, -8000, 8192, 8192), IS_RED], ['an empty scissor', (pass) => (pass.setScissorRect(64, 64, 0, 0), pass.draw(3)), IS_BLUE],
-    ['fewer vertices than a triangle, four billion times', (pass) => pass.draw(2, 0xffffffff), IS_BLUE], ['no vertices, four billion times', (pass) => pass.draw(0, 0xffffffff), IS_BLUE],
+    ['a viewport of no size', viewport(10, 10, 0, 0), IS_BLUE],
+    ['a viewport of almost no size', viewport(32, 32, 1e-30, 1e-30), IS_BLUE],
+    ['a viewport far larger than the target', viewport(-8000, -8000, 8192, 8192), IS_RED],
+    ['an empty scissor', (pass) => (pass.setScissorRect(64, 64, 0, 0), pass.draw(3)), IS_BLUE],
+    ['fewer vertices than a triangle, four billion times', (pass) => pass.draw(2, 0xffffffff), IS_BLUE],
+    ['no vertices, four billion times', (pass) => pass.draw(0, 0xffffffff), IS_BLUE],
     ['the last vertex and instance numbers', (pass) => pass.draw(3, 1, 0xfffffffd, 0xffffffff), IS_BLUE],
   ])('%s', async (_name, body, expected) => {
     const { device, uncaptured } = await open();
@@ -40,7 +48,9 @@ describe('draws', () => {
   test('tens of thousands of indirect draws of nothing', async () => {
     const { device, uncaptured } = await open();
     const nothing = device.createBuffer({ size: 16, usage: 0x100 });
-    const pixels = await draw(device, { code: RED, body: (pass) => { for (let i = 0; i < 50_000; i++) pass.drawIndirect(nothing, 0); } });
+    const pixels = await draw(device, { code: RED, body: (pass) => {
+      for (let i = 0; i < 50_000; i++) pass.drawIndirect(nothing, 0);
+    } });
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_BLUE, []]);
   });
 
@@ -74,12 +84,15 @@ describe('draws', () => {
   test('a strip between restarts is drawn', async () => {
     const { device, uncaptured } = await open();
     const indices = device.createBuffer({ size: 4 * 100_006, usage: 24 });
-    device.queue.writeBuffer(indices, 0, new Uint32Array(100_006).fill(0xffffffff).fill(0, 100_000).map((value, i) => (i >= 100_003 ? value : i >= 100_000 ? i - 100_000 : value)));
+    device.queue.writeBuffer(indices, 0, new Uint32Array(100_006).fill(0xffffffff) .fill(0, 100_000)
+      .map((value, i) => (i >= 100_003 ? value : i >= 100_000 ? i - 100_000 : value)));
     const body: Drawing['body'] = (pass) => {
       pass.setIndexBuffer(indices, 'uint32');
       pass.drawIndexed(100_006);
     };
-    const pixels = await draw(device, { code: RED, primitive: { topology: 'triangle-strip', stripIndexFormat: 'uint32' }, body });
+    const pixels = await draw(device, {
+      code: RED, primitive: { topology: 'triangle-strip', stripIndexFormat: 'uint32' }, body,
+    });
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_RED, []]);
   });
 });

@@ -39,12 +39,17 @@ describe('a caller in the middle', () => {
     const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
     device.pushErrorScope('validation');
     const encoder = device.createCommandEncoder();
-    const attachment = { get view() { texture.destroy(); return texture.createView(); }, loadOp: 'clear', storeOp: 'store' } as const;
+    const attachment = { get view() {
+      texture.destroy();
+      return texture.createView();
+    }, loadOp: 'clear', storeOp: 'store' } as const;
     encoder.beginRenderPass({ colorAttachments: [attachment] }).end();
     device.queue.submit([encoder.finish()]);
     expect((await device.popErrorScope())?.message).toMatch(/which is destroyed/);
     const buffer = device.createBuffer({ get size() { device.destroy(); return 16; }, usage: 8 });
-    device.queue.submit({ *[Symbol.iterator]() { yield device.createCommandEncoder().finish(); } } as Iterable<GPUCommandBuffer>);
+    device.queue.submit({ *[Symbol.iterator]() {
+      yield device.createCommandEncoder().finish();
+    } } as Iterable<GPUCommandBuffer>);
     await device.queue.onSubmittedWorkDone();
     expect([buffer.size, (await device.lost).reason]).toEqual([16, 'destroyed']);
   });
@@ -53,7 +58,9 @@ describe('a caller in the middle', () => {
     const { device } = await open();
     const buffer = device.createBuffer({ size: 64, usage: 8 });
     const data = new Uint8Array(64);
-    const steal = { valueOf: () => (structuredClone(data.buffer, { transfer: [data.buffer] }), 0) } as unknown as number;
+    const steal = {
+      valueOf: () => (structuredClone(data.buffer, { transfer: [data.buffer] }), 0),
+    } as unknown as number;
     expect(() => device.queue.writeBuffer(buffer, steal, data, 0, 64)).toThrow();
     expect(pixel(await draw(device, { code: RED }), 1, 1)).toBe(IS_RED);
   });

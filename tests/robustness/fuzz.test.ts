@@ -1,5 +1,5 @@
-// Random draws with hostile numbers. Whatever happens, nothing traps, no internal error comes, and buffers that lie between
-// the resources in use keep their bytes. A failure names its seed; RASTERLOOM_FUZZ=count runs more of them.
+// Random draws with hostile numbers. Whatever happens, nothing traps, no internal error comes, and buffers that lie
+// between the resources in use keep their bytes. A failure names its seed; RASTERLOOM_FUZZ=count runs more of them.
 import { describe, expect, test } from 'vitest';
 import { mulberry32 } from '../support/floats';
 import { open, type Opened } from './kit';
@@ -18,7 +18,8 @@ class Dice {
   pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }
   /** NaN, infinities, denormals, the largest, any magnitude, or something ordinary. */
   float(): number {
-    if (this.chance(0.25)) return this.pick([NaN, Infinity, -Infinity, 0, -0, 1e-45, 3.4028234e38, -3.4028234e38, 1, -1, 1.1754944e-38]);
+    if (this.chance(0.25))
+      return this.pick([NaN, Infinity, -Infinity, 0, -0, 1e-45, 3.4028234e38, -3.4028234e38, 1, -1, 1.1754944e-38]);
     return this.chance(0.3) ? (this.fraction() - 0.5) * 10 ** (this.below(60) - 30) : this.fraction() * 4 - 2;
   }
   finite(): number {
@@ -29,30 +30,61 @@ class Dice {
     const bytes = new Uint8Array(count), kind = this.below(3);
     if (kind === 0) new Float32Array(bytes.buffer).forEach((_, i, all) => (all[i] = this.float()));
     else if (kind === 1) bytes.forEach((_, i) => (bytes[i] = this.below(256)));
-    else new Uint32Array(bytes.buffer).forEach((_, i, all) => (all[i] = this.chance(0.8) ? this.below(12) : this.chance(0.5) ? 0xffffffff - this.below(3) : this.below(4294967296)));
+    else
+      new Uint32Array(bytes.buffer).forEach((_, i, all) => (all[i] = this.chance(0.8) ? this.below(12)
+        : this.chance(0.5) ? 0xffffffff - this.below(3) : this.below(4294967296)));
     return bytes;
   }
 }
 
-const COLORS: GPUTextureFormat[] = ['rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'r8unorm', 'rg8unorm', 'rgba16float', 'r16float', 'rgb10a2unorm', 'rgba32float', 'r32float'];
+const COLORS: GPUTextureFormat[] = [
+  'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'r8unorm', 'rg8unorm', 'rgba16float', 'r16float', 'rgb10a2unorm',
+  'rgba32float', 'r32float',
+];
 const SINGLE_SAMPLED: readonly GPUTextureFormat[] = ['rgb10a2unorm', 'rgba32float', 'r32float'];
-const DEPTHS: (GPUTextureFormat | null)[] = [null, 'depth32float', 'depth24plus', 'depth16unorm', 'depth24plus-stencil8', 'stencil8'];
-const FACTORS: GPUBlendFactor[] = ['zero', 'one', 'src', 'one-minus-src', 'src-alpha', 'one-minus-src-alpha', 'dst', 'one-minus-dst-alpha', 'src-alpha-saturated', 'constant', 'one-minus-constant'];
-const COMPARES: GPUCompareFunction[] = ['never', 'less', 'equal', 'less-equal', 'greater', 'not-equal', 'greater-equal', 'always'];
-const STENCILS: GPUStencilOperation[] = ['keep', 'zero', 'replace', 'invert', 'increment-clamp', 'decrement-clamp', 'increment-wrap', 'decrement-wrap'];
-const ATTRIBUTES: [GPUVertexFormat, number][] = [['float32', 4], ['float32x2', 8], ['float32x3', 12], ['float32x4', 16], ['unorm8x4', 4], ['snorm16x2', 4], ['float16x4', 8], ['unorm10-10-10-2', 4], ['unorm8x2', 2], ['unorm8', 1]];
+const DEPTHS: (GPUTextureFormat | null)[] = [
+  null, 'depth32float', 'depth24plus', 'depth16unorm', 'depth24plus-stencil8', 'stencil8',
+];
+const FACTORS: GPUBlendFactor[] = [
+  'zero', 'one', 'src', 'one-minus-src', 'src-alpha', 'one-minus-src-alpha', 'dst', 'one-minus-dst-alpha',
+  'src-alpha-saturated', 'constant', 'one-minus-constant',
+];
+const COMPARES: GPUCompareFunction[] = [
+  'never', 'less', 'equal', 'less-equal', 'greater', 'not-equal', 'greater-equal', 'always',
+];
+const STENCILS: GPUStencilOperation[] = [
+  'keep', 'zero', 'replace', 'invert', 'increment-clamp', 'decrement-clamp', 'increment-wrap', 'decrement-wrap',
+];
+const ATTRIBUTES: [GPUVertexFormat, number][] = [
+  ['float32', 4], ['float32x2', 8], ['float32x3', 12], ['float32x4', 16], ['unorm8x4', 4], ['snorm16x2', 4],
+  ['float16x4', 8], ['unorm10-10-10-2', 4], ['unorm8x2', 2], ['unorm8', 1],
+];
 const ADDRESSES: GPUAddressMode[] = ['repeat', 'mirror-repeat', 'clamp-to-edge'];
 
 /** Operands and operators that index, sample and divide by whatever comes. Every resource is used. */
 function program(dice: Dice): string {
-  const terms = ['v.a', 'v.b.xyzz', 'v.c', 'p', 'u[0]', 'b[u32(v.a.x)]', 'b[i32(p.x) * -7919]', 'tab[u32(v.c.x * 1e9)]', 'local(v.a)', 'textureSampleLevel(t, s, v.a.xy, v.c.z)', 'textureLoad(t, vec2i(v.a.zw * 1e5), i32(v.c.w))', 'textureSampleGrad(t, s, v.a.xy, v.c.xy, v.a.zw)'];
+  const terms = [
+    'v.a', 'v.b.xyzz', 'v.c', 'p', 'u[0]', 'b[u32(v.a.x)]', 'b[i32(p.x) * -7919]', 'tab[u32(v.c.x * 1e9)]',
+    'local(v.a)', 'textureSampleLevel(t, s, v.a.xy, v.c.z)', 'textureLoad(t, vec2i(v.a.zw * 1e5), i32(v.c.w))',
+    'textureSampleGrad(t, s, v.a.xy, v.c.xy, v.a.zw)',
+  ];
   const uniform = dice.chance(0.5);
-  if (uniform) terms.push('textureSample(t, s, v.a.xy)', 'textureSampleBias(t, s, v.b.xy, v.c.x)', 'dpdx(v.a)', 'fwidth(v.c)');
+  if (uniform)
+    terms.push('textureSample(t, s, v.a.xy)', 'textureSampleBias(t, s, v.b.xy, v.c.x)', 'dpdx(v.a)', 'fwidth(v.c)');
   let value = dice.pick(terms);
-  for (let i = dice.below(5); i > 0; i--) value = dice.chance(0.3) ? `${dice.pick(['sqrt', 'fract', 'normalize', 'exp2', 'sin', 'log', 'saturate'])}(${value})` : `(${value}) ${dice.pick(['+', '-', '*', '/', '%'])} (${dice.pick(terms)})`;
-  const sampling = dice.pick(['', '@interpolate(linear)', '@interpolate(perspective, centroid)', '@interpolate(perspective, sample)']);
-  const position = dice.pick(['x', 'vec4f(x.xy, 0.5, 1)', 'x + u[0]', 'vec4f(f32(vi & 1) * 4 - 1, f32(vi >> 1) * 4 - 1, x.z, 1)', 'b[vi] * y']);
-  const shading = uniform ? `r = ${value};` : `if (v.a.x > 0.3) { r = ${value}; } for (var i = 0; i < min(i32(v.c.x), 5); i++) { r += v.a; }`;
+  for (let i = dice.below(5); i > 0; i--)
+    value = dice.chance(0.3)
+      ? `${dice.pick(['sqrt', 'fract', 'normalize', 'exp2', 'sin', 'log', 'saturate'])}(${value})`
+      : `(${value}) ${dice.pick(['+', '-', '*', '/', '%'])} (${dice.pick(terms)})`;
+  const sampling = dice.pick([
+    '', '@interpolate(linear)', '@interpolate(perspective, centroid)', '@interpolate(perspective, sample)',
+  ]);
+  const position = dice.pick([
+    'x', 'vec4f(x.xy, 0.5, 1)', 'x + u[0]', 'vec4f(f32(vi & 1) * 4 - 1, f32(vi >> 1) * 4 - 1, x.z, 1)', 'b[vi] * y',
+  ]);
+  const shading = uniform
+    ? `r = ${value};`
+    : `if (v.a.x > 0.3) { r = ${value}; } for (var i = 0; i < min(i32(v.c.x), 5); i++) { r += v.a; }`;
   return `
     struct V { @builtin(position) p: vec4f, @location(0) a: vec4f, @location(1) ${sampling} b: vec3f, @location(2) @interpolate(flat) c: vec4f }
     @group(0) @binding(0) var<uniform> u: array<vec4f, 1>; @group(0) @binding(1) var<storage, read> b: array<vec4f>;
@@ -92,45 +124,80 @@ class Round {
     const [format, bytes] = this.dice.pick(ATTRIBUTES);
     const offset = this.dice.below(3) * 4;
     const arrayStride = this.dice.chance(0.2) ? 0 : Math.ceil((offset + bytes) / 4) * 4 + 4 * this.dice.below(3);
-    return { arrayStride, stepMode: this.dice.chance(0.3) ? 'instance' : 'vertex', attributes: [{ format, offset, shaderLocation }] };
+    return {
+      arrayStride, stepMode: this.dice.chance(0.3) ? 'instance' : 'vertex',
+      attributes: [{ format, offset, shaderLocation }],
+    };
   }
 
   private blend(): GPUBlendComponent {
     const operation = this.dice.pick<GPUBlendOperation>(['add', 'subtract', 'reverse-subtract', 'min', 'max']);
-    return operation === 'min' || operation === 'max' ? { operation, srcFactor: 'one', dstFactor: 'one' } : { operation, srcFactor: this.dice.pick(FACTORS), dstFactor: this.dice.pick(FACTORS) };
+    return operation === 'min' || operation === 'max'
+      ? { operation, srcFactor: 'one', dstFactor: 'one' }
+      : { operation, srcFactor: this.dice.pick(FACTORS), dstFactor: this.dice.pick(FACTORS) };
   }
 
   private depthState(format: GPUTextureFormat): GPUDepthStencilState {
     const { dice } = this;
-    const face = (): GPUStencilFaceState => ({ compare: dice.pick(COMPARES), failOp: dice.pick(STENCILS), depthFailOp: dice.pick(STENCILS), passOp: dice.pick(STENCILS) });
-    const bias = { depthBias: dice.below(2_000_000_000) - 1_000_000_000, depthBiasSlopeScale: (dice.fraction() - 0.5) * 1e20, depthBiasClamp: dice.fraction() };
+    const face = (): GPUStencilFaceState => ({
+      compare: dice.pick(COMPARES), failOp: dice.pick(STENCILS), depthFailOp: dice.pick(STENCILS),
+      passOp: dice.pick(STENCILS),
+    });
+    const bias = {
+      depthBias: dice.below(2_000_000_000) - 1_000_000_000, depthBiasSlopeScale: (dice.fraction() - 0.5) * 1e20,
+      depthBiasClamp: dice.fraction(),
+    };
     return {
       format,
-      ...(format !== 'stencil8' && { depthWriteEnabled: dice.chance(0.7), depthCompare: dice.pick(COMPARES), ...(dice.chance(0.3) && bias) }),
-      ...(format.includes('stencil') && { stencilFront: face(), stencilBack: face(), stencilReadMask: dice.below(256), stencilWriteMask: dice.below(256) }),
+      ...(format !== 'stencil8'
+        && { depthWriteEnabled: dice.chance(0.7), depthCompare: dice.pick(COMPARES), ...(dice.chance(0.3) && bias) }),
+      ...(format.includes('stencil')
+        && {
+          stencilFront: face(), stencilBack: face(), stencilReadMask: dice.below(256),
+          stencilWriteMask: dice.below(256),
+        }),
     };
   }
 
   private group(pipeline: GPURenderPipeline): GPUBindGroup {
     const { device, dice } = this;
-    const texture = this.guarded(() => device.createTexture({ size: [1 + dice.below(9), 1 + dice.below(9)], format: dice.pick<GPUTextureFormat>(['rgba8unorm', 'r8unorm', 'rgba16float']), usage: 4 }));
+    const texture = this.guarded(() => device.createTexture({
+      size: [1 + dice.below(9), 1 + dice.below(9)],
+      format: dice.pick<GPUTextureFormat>(['rgba8unorm', 'r8unorm', 'rgba16float']), usage: 4,
+    }));
     const filter = (): GPUFilterMode => dice.pick(['linear', 'nearest']);
-    const sampler = device.createSampler({ magFilter: filter(), minFilter: filter(), mipmapFilter: filter(), addressModeU: dice.pick(ADDRESSES), addressModeV: dice.pick(ADDRESSES), lodMaxClamp: dice.fraction() * 40 });
-    const resources: GPUBindingResource[] = [{ buffer: this.buffer(64, 16) }, { buffer: this.buffer(128) }, texture.createView(), sampler];
-    return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })) });
+    const sampler = device.createSampler({
+      magFilter: filter(), minFilter: filter(), mipmapFilter: filter(), addressModeU: dice.pick(ADDRESSES),
+      addressModeV: dice.pick(ADDRESSES), lodMaxClamp: dice.fraction() * 40,
+    });
+    const resources: GPUBindingResource[] = [
+      { buffer: this.buffer(64, 16) }, { buffer: this.buffer(128) }, texture.createView(), sampler,
+    ];
+    return device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })),
+    });
   }
 
   private draws(pass: GPURenderPassEncoder, width: number, height: number, indices: number): void {
     const { dice } = this;
     for (let i = 1 + dice.below(5); i > 0; i--) {
-      if (dice.chance(0.3)) pass.setViewport(dice.chance(0.3) ? -dice.fraction() * 1000 : dice.fraction() * width, dice.chance(0.3) ? -dice.fraction() * 3000 : 0, dice.pick([0, 8192, width]), dice.chance(0.1) ? 1e-38 : dice.fraction() * height, 0, dice.pick([0, 1]));
+      if (dice.chance(0.3))
+        pass.setViewport(
+          dice.chance(0.3) ? -dice.fraction() * 1000 : dice.fraction() * width,
+          dice.chance(0.3) ? -dice.fraction() * 3000 : 0, dice.pick([0, 8192, width]),
+          dice.chance(0.1) ? 1e-38 : dice.fraction() * height, 0, dice.pick([0, 1])
+        );
       if (dice.chance(0.3)) {
         const x = dice.below(width + 1), y = dice.below(height + 1);
         pass.setScissorRect(x, y, dice.below(width - x + 1), dice.below(height - y + 1));
       }
       pass.setBlendConstant([dice.finite(), dice.finite(), dice.finite(), dice.finite()]);
       pass.setStencilReference(dice.below(4294967296));
-      if (dice.chance(0.6)) pass.drawIndexed(Math.min(indices, dice.below(40)), 1 + dice.below(dice.chance(0.1) ? 2000 : 3), 0, dice.chance(0.2) ? dice.below(4294967296) - 2147483648 : 0);
+      if (dice.chance(0.6))
+        pass.drawIndexed(
+          Math.min(indices, dice.below(40)), 1 + dice.below(dice.chance(0.1) ? 2000 : 3), 0,
+          dice.chance(0.2) ? dice.below(4294967296) - 2147483648 : 0
+        );
       else pass.draw(dice.below(12), 1 + dice.below(4));
     }
   }
@@ -140,26 +207,51 @@ class Round {
     const { device, dice } = this;
     for (const filter of ['internal', 'out-of-memory', 'validation'] as const) device.pushErrorScope(filter);
     const width = dice.pick([1, 3, 64, 65, 100]), height = dice.pick([1, 2, 64, 65]), size = [width, height];
-    const format = dice.pick(COLORS), depthFormat = dice.pick(DEPTHS), sampleCount = !SINGLE_SAMPLED.includes(format) && dice.chance(0.4) ? 4 : 1;
+    const format = dice.pick(COLORS);
+    const depthFormat = dice.pick(DEPTHS);
+    const sampleCount = !SINGLE_SAMPLED.includes(format) && dice.chance(0.4) ? 4 : 1;
     const target = this.guarded(() => device.createTexture({ size, format, usage: 16 }));
-    const many = sampleCount === 4 ? this.guarded(() => device.createTexture({ size, format, sampleCount, usage: 16 })) : null;
-    const depth = depthFormat && this.guarded(() => device.createTexture({ size, format: depthFormat, sampleCount, usage: 16 }));
+    const many = sampleCount === 4
+      ? this.guarded(() => device.createTexture({ size, format, sampleCount, usage: 16 }))
+      : null;
+    const depth = depthFormat
+      && this.guarded(() => device.createTexture({ size, format: depthFormat, sampleCount, usage: 16 }));
     const module = device.createShaderModule({ code: program(dice) });
-    const topology = dice.pick<GPUPrimitiveTopology>(['triangle-list', 'triangle-strip']), indexFormat = dice.pick<GPUIndexFormat>(['uint16', 'uint32']);
+    const topology = dice.pick<GPUPrimitiveTopology>(['triangle-list', 'triangle-strip']);
+    const indexFormat = dice.pick<GPUIndexFormat>(['uint16', 'uint32']);
     const pipeline = device.createRenderPipeline({
       layout: 'auto', vertex: { module, buffers: [this.vertexLayout(0), this.vertexLayout(1)] },
-      primitive: { topology, cullMode: dice.pick(['none', 'back', 'front']), ...(topology === 'triangle-strip' && { stripIndexFormat: indexFormat }) },
-      fragment: { module, targets: [{ format, writeMask: dice.chance(0.7) ? 15 : dice.below(16), ...(!format.includes('32') && dice.chance(0.5) && { blend: { color: this.blend(), alpha: this.blend() } }) }] },
+      primitive: {
+        topology, cullMode: dice.pick(['none', 'back', 'front']),
+        ...(topology === 'triangle-strip' && { stripIndexFormat: indexFormat }),
+      },
+      fragment: {
+        module,
+        targets: [
+          {
+            format, writeMask: dice.chance(0.7) ? 15 : dice.below(16),
+            ...(!format.includes('32') && dice.chance(0.5) && { blend: { color: this.blend(), alpha: this.blend() } }),
+          },
+        ],
+      },
       multisample: { count: sampleCount, mask: dice.chance(0.8) ? 0xffffffff : dice.below(16) },
       ...(depthFormat && { depthStencil: this.depthState(depthFormat) }),
     });
     const indexBuffer = this.buffer(16);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: (many ?? target).createView(), loadOp: dice.pick(['clear', 'load']), storeOp: dice.pick(['store', 'discard']), clearValue: [dice.finite(), dice.finite(), 0, 1], ...(many && { resolveTarget: target.createView() }) }],
+      colorAttachments: [
+        {
+          view: (many ?? target).createView(), loadOp: dice.pick(['clear', 'load']),
+          storeOp: dice.pick(['store', 'discard']), clearValue: [dice.finite(), dice.finite(), 0, 1],
+          ...(many && { resolveTarget: target.createView() }),
+        },
+      ],
       ...(depth && { depthStencilAttachment: { view: depth.createView(),
-        ...(depthFormat !== 'stencil8' && { depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: dice.fraction() }),
-        ...(depthFormat!.includes('stencil') && { stencilLoadOp: 'clear', stencilStoreOp: 'store', stencilClearValue: dice.below(256) }) } }),
+        ...(depthFormat !== 'stencil8'
+          && { depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: dice.fraction() }),
+        ...(depthFormat!.includes('stencil')
+          && { stencilLoadOp: 'clear', stencilStoreOp: 'store', stencilClearValue: dice.below(256) }) } }),
     });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.group(pipeline));
@@ -188,7 +280,9 @@ class Round {
 }
 
 describe('random draws', () => {
-  const variants = { 'as a whole': {}, 'in small chunks': { arenaBytes: 4096 }, 'by the scalar kernel': { simd: false } };
+  const variants = {
+    'as a whole': {}, 'in small chunks': { arenaBytes: 4096 }, 'by the scalar kernel': { simd: false },
+  };
   test.each(Object.entries(variants))('%s', async (name, options) => {
     const { device, uncaptured }: Opened = await open({ timeoutMs: 5000, ...options });
     let lost = '';

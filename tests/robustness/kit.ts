@@ -17,7 +17,11 @@ export interface Opened {
 
 export async function open(options: Options = {}): Promise<Opened> {
   let render!: RenderDevice;
-  const gpu = makeGpu(async () => (render = await createRenderDevice({ ...defaultRenderOptions, ...options, kernelSource: source } as Parameters<typeof createRenderDevice>[0])));
+  const gpu = makeGpu(
+    async () => (render = await createRenderDevice(
+      { ...defaultRenderOptions, ...options, kernelSource: source } as Parameters<typeof createRenderDevice>[0]
+    ))
+  );
   const device = await (await gpu.requestAdapter())!.requestDevice();
   const uncaptured: string[] = [];
   device.onuncapturederror = (event) => {
@@ -27,10 +31,12 @@ export async function open(options: Options = {}): Promise<Opened> {
   return { device, render, uncaptured };
 }
 
-export const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
+export const COVER =
+  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
 export const RED = `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }`;
 /** A program whose fragment stage has this body; `p` is the position. */
-export const fragment = (body: string, globals = ''): string => `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${body} }`;
+export const fragment = (body: string, globals = ''): string =>
+  `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${body} }`;
 
 export interface Drawing {
   code: string;
@@ -39,13 +45,19 @@ export interface Drawing {
 }
 
 /** Draws on 64×64 pixels of blue; the bytes that were there, or whatever mapAsync rejects with. */
-export async function draw(device: GPUDevice, { code, primitive = {}, body = (pass) => pass.draw(3) }: Drawing): Promise<Uint8Array> {
+export async function draw(
+  device: GPUDevice, { code, primitive = {}, body = (pass) => pass.draw(3) }: Drawing
+): Promise<Uint8Array> {
   const module = device.createShaderModule({ code });
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] }, primitive });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] }, primitive,
+  });
   const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
   const read = device.createBuffer({ size: 64 * 256, usage: 9 });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
+  });
   pass.setPipeline(pipeline);
   body(pass, pipeline);
   pass.end();
@@ -54,7 +66,9 @@ export async function draw(device: GPUDevice, { code, primitive = {}, body = (pa
   await read.mapAsync(1);
   return new Uint8Array(read.getMappedRange()).slice();
 }
-export const pixel = (pixels: Uint8Array, x: number, y: number): string => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)].join();
+export const pixel = (
+  pixels: Uint8Array, x: number, y: number
+): string => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)].join();
 export const IS_RED = '255,0,0,255';
 export const IS_BLUE = '0,0,255,255';
 

@@ -7,7 +7,10 @@ import { draw, fragment, open, pause, pixel, RED, IS_RED, type Opened } from './
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-const SAMPLED = fragment('var a: array<f32, 300>; a[u32(p.x)] = 1; return textureSample(t, s, p.xy) + a[u32(p.y)];', '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;');
+const SAMPLED = fragment(
+  'var a: array<f32, 300>; a[u32(p.x)] = 1; return textureSample(t, s, p.xy) + a[u32(p.y)];',
+  '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;'
+);
 
 describe('memory', () => {
   /** A draw with a texture, a sampler and a large register file; what the error scopes and the promise told. */
@@ -16,10 +19,17 @@ describe('memory', () => {
     for (const filter of filters) device.pushErrorScope(filter);
     const body = (pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void => {
       const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 4 }).createView();
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: view }, { binding: 1, resource: device.createSampler() }] }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: view }, { binding: 1, resource: device.createSampler() }],
+        })
+      );
       pass.draw(3);
     };
-    const outcome = await draw(device, { code: SAMPLED, body }).then((pixels) => `drawn ${pixel(pixels, 32, 32)}`, (error: Error) => `thrown ${error.name}`);
+    const outcome = await draw(device, { code: SAMPLED, body }).then((pixels) =>
+      `drawn ${pixel(pixels, 32, 32)}`, (error: Error) => `thrown ${error.name}`);
     const found = [];
     for (const filter of [...filters].reverse()) {
       const error = await device.popErrorScope();
@@ -40,7 +50,10 @@ describe('memory', () => {
       if (errors.length === 0) {
         finished++;
         expect(outcome).toMatch(/^drawn (?!0,0,0,0)/);
-      } else expect(errors.join('\n')).toMatch(/out-of-memory: (\[|a |the |register|uniform|render|tile|triangle).* needs \d+ bytes/);
+      } else
+        expect(errors.join('\n')).toMatch(
+          /out-of-memory: (\[|a |the |register|uniform|render|tile|triangle).* needs \d+ bytes/
+        );
       expect(opened.uncaptured).toEqual([]);
       opened.device.destroy();
       expect((await opened.device.lost).reason).toBe('destroyed');
@@ -65,13 +78,26 @@ describe('memory', () => {
     return encoder.finish();
   };
   test.each<[string, (device: GPUDevice) => unknown]>([
-    ['buffers', (device) => device.createBuffer({ size: 65536, usage: 8 })], ['samplers', (device) => device.createSampler()],
-    ['mapped buffers', (device) => device.createBuffer({ size: 65536, usage: 4, mappedAtCreation: true }).getMappedRange()],
+    ['buffers', (device) => device.createBuffer({ size: 65536, usage: 8 })],
+    ['samplers', (device) => device.createSampler()],
+    ['mapped buffers', (device) => device.createBuffer({ size: 65536, usage: 4, mappedAtCreation: true })
+      .getMappedRange()],
     ['buffers with a mapping on its way', (device) => device.createBuffer({ size: 65536, usage: 9 }).mapAsync(1)],
-    ['shader modules', (device) => device.createShaderModule({ code: RED })], ['command buffers never submitted', commands],
-    ['passes never ended', (device) => device.createCommandEncoder().beginRenderPass({ colorAttachments: [{ view: device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 16 }).createView(), loadOp: 'clear', storeOp: 'store' }] })],
+    ['shader modules', (device) => device.createShaderModule({ code: RED })],
+    ['command buffers never submitted', commands],
+    ['passes never ended', (device) => device.createCommandEncoder()
+      .beginRenderPass({
+        colorAttachments: [{ view: device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 16 })
+          .createView(), loadOp: 'clear', storeOp: 'store' }],
+      })],
     ['work that is done', (device) => device.queue.submit([commands(device)])],
-    ['bind groups', (device) => device.createBindGroup({ layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, buffer: {} }] }), entries: [{ binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: 64 }) } }] })],
+    [
+      'bind groups',
+      (device) => device.createBindGroup({
+        layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, buffer: {} }] }),
+        entries: [{ binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: 64 }) } }],
+      }),
+    ],
   ])('of dropped %s is given back', async (_name, make) => {
     const { device, render, uncaptured } = await open();
     const settle = async (): Promise<number> => {

@@ -4,28 +4,69 @@ import { draw, fragment, IS_RED, open, pixel, RED } from './kit';
 
 describe('programs that are too large', () => {
   const chain = (count: number, calls: (name: string) => string): string =>
-    ['fn call0(x: f32) -> f32 { return x + 1.0; }', ...Array.from({ length: count }, (_, i) => `fn call${i + 1}(x: f32) -> f32 { return ${calls(`call${i}`)}; }`)].join('\n');
-  const structs = ['struct S0 { x: f32 }', ...Array.from({ length: 40 }, (_, i) => `struct S${i + 1} { a: S${i}, b: S${i} }`)].join('\n');
+    [
+      'fn call0(x: f32) -> f32 { return x + 1.0; }',
+      ...Array.from({ length: count }, (_, i) => `fn call${i + 1}(x: f32) -> f32 { return ${calls(`call${i}`)}; }`),
+    ].join('\n');
+  const structs = [
+    'struct S0 { x: f32 }', ...Array.from({ length: 40 }, (_, i) => `struct S${i + 1} { a: S${i}, b: S${i} }`),
+  ].join('\n');
   const cases = Array.from({ length: 4000 }, (_, i) => `case ${i}: { return vec4f(${i}.0); }`).join(' ');
   test.each<[string, string, RegExp]>([
-    ['functions that call each other twice', fragment('return vec4f(call30(p.x));', chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)), /the fragment program 'fs' is longer than 131072 instructions/],
-    ['empty functions that call each other twice', fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 131072 instructions/],
-    ['an array of more scalars than there are registers', fragment('var a: array<f32, 65536>; a[u32(p.x)] = 1; return vec4f(a[u32(p.y)]);'), /array of 65536 scalars is too large/],
-    ['an array of as many registers as there are', fragment('var a: array<f32, 65530>; a[u32(p.x)] = p.z; return p + vec4f(a[u32(p.y)]);'), /needs \d+ registers, and 65535 can be had/],
-    ['an array that no memory holds', fragment('return a[u32(p.x)][1][2];', 'var<private> a: array<array<array<vec4f, 60000>, 60000>, 60000>;'), /too large/],
-    ['copies of a large array', fragment('var a: array<array<f32, 200>, 200>; var b = a; b[u32(p.x)][1] = 1; a = b; b = a; return vec4f(b[u32(p.y)][2]);'), /longer than/],
-    ['structs that hold each other twice', fragment('var s: S40; return p + s.a.a.b.a;', structs).replace('p + s.a.a.b.a', 'p'), /struct S16 of 65536 scalars/],
-    ['a switch of thousands of clauses', fragment(`switch (i32(p.x)) { ${cases} default: { } } return p;`), /nests too deeply|longer than/],
+    [
+      'functions that call each other twice',
+      fragment('return vec4f(call30(p.x));', chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)),
+      /the fragment program 'fs' is longer than 131072 instructions/,
+    ],
+    [
+      'empty functions that call each other twice',
+      fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 131072 instructions/,
+    ],
+    [
+      'an array of more scalars than there are registers',
+      fragment('var a: array<f32, 65536>; a[u32(p.x)] = 1; return vec4f(a[u32(p.y)]);'),
+      /array of 65536 scalars is too large/,
+    ],
+    [
+      'an array of as many registers as there are',
+      fragment('var a: array<f32, 65530>; a[u32(p.x)] = p.z; return p + vec4f(a[u32(p.y)]);'),
+      /needs \d+ registers, and 65535 can be had/,
+    ],
+    [
+      'an array that no memory holds',
+      fragment('return a[u32(p.x)][1][2];', 'var<private> a: array<array<array<vec4f, 60000>, 60000>, 60000>;'),
+      /too large/,
+    ],
+    [
+      'copies of a large array',
+      fragment(
+        'var a: array<array<f32, 200>, 200>; var b = a; b[u32(p.x)][1] = 1; a = b; b = a; return vec4f(b[u32(p.y)][2]);'
+      ),
+      /longer than/,
+    ],
+    [
+      'structs that hold each other twice',
+      fragment('var s: S40; return p + s.a.a.b.a;', structs).replace('p + s.a.a.b.a', 'p'),
+      /struct S16 of 65536 scalars/,
+    ],
+    [
+      'a switch of thousands of clauses', fragment(`switch (i32(p.x)) { ${cases} default: { } } return p;`),
+      /nests too deeply|longer than/,
+    ],
   ])('%s', async (_name, code, message) => {
     const { device, uncaptured } = await open();
     const module = device.createShaderModule({ code });
-    const descriptor: GPURenderPipelineDescriptor = { label: 'bomb', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };
+    const descriptor: GPURenderPipelineDescriptor = {
+      label: 'bomb', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    };
     device.pushErrorScope('internal');
     device.createRenderPipeline(descriptor);
     const error = await device.popErrorScope();
     expect(error?.message).toMatch(message);
     expect(error?.message).toContain('[RenderPipeline "bomb"]');
-    await expect(device.createRenderPipelineAsync(descriptor)).rejects.toMatchObject({ name: 'GPUPipelineError', reason: 'internal' });
+    await expect(device.createRenderPipelineAsync(descriptor)).rejects.toMatchObject({
+      name: 'GPUPipelineError', reason: 'internal',
+    });
     expect(uncaptured).toEqual([]);
     expect(pixel(await draw(device, { code: RED }), 1, 1)).toBe(IS_RED);
   });
@@ -33,21 +74,32 @@ describe('programs that are too large', () => {
   test('a chain of calls that is too long is a shader error, where the call is', async () => {
     const { device } = await open();
     device.pushErrorScope('validation');
-    device.createShaderModule({ code: fragment('return vec4f(call3000(p.x));', chain(3000, (name) => `${name}(x) + 1.0`)) });
-    expect((await device.popErrorScope())?.message).toMatch(/error\[too-deep\].*\n --> 203:|error\[too-deep\][^]*call\d+\(x\) \+ 1\.0[^]*\^/);
+    device.createShaderModule({
+      code: fragment('return vec4f(call3000(p.x));', chain(3000, (name) => `${name}(x) + 1.0`)),
+    });
+    expect((await device.popErrorScope())?.message).toMatch(
+      /error\[too-deep\].*\n --> 203:|error\[too-deep\][^]*call\d+\(x\) \+ 1\.0[^]*\^/
+    );
   });
 
   test('a private array of 60 000 scalars works', async () => {
     const { device, uncaptured } = await open();
-    const pixels = await draw(device, { code: fragment('var a: array<f32, 60000>; a[u32(p.x) * 900u] = p.y; return vec4f(a[u32(p.x) * 900u] / 255.0, a[u32(p.x) * 900u + 1u], 0, 1);') });
+    const pixels = await draw(device, {
+      code: fragment(
+        'var a: array<f32, 60000>; a[u32(p.x) * 900u] = p.y; return vec4f(a[u32(p.x) * 900u] / 255.0, a[u32(p.x) * 900u + 1u], 0, 1);'
+      ),
+    });
     expect([pixel(pixels, 3, 20), uncaptured]).toEqual(['21,0,0,255', []]);
   });
 
   test.each([14, 60])('%d nested loops are compiled at once', async (depth) => {
     const { device, uncaptured } = await open();
-    const loops = Array.from({ length: depth }, (_, i) => `for (var k${i} = 0; k${i} < i32(p.x) / 64 + 1; k${i}++) {`).join('');
+    const loops = Array.from({ length: depth }, (_, i) => `for (var k${i} = 0; k${i} < i32(p.x) / 64 + 1; k${i}++) {`)
+      .join('');
     const before = performance.now();
-    const pixels = await draw(device, { code: fragment(`var x = 0.0; ${loops} x += 1.0; ${'}'.repeat(depth)} return vec4f(x, 0, 0, 1);`) });
+    const pixels = await draw(device, {
+      code: fragment(`var x = 0.0; ${loops} x += 1.0; ${'}'.repeat(depth)} return vec4f(x, 0, 0, 1);`),
+    });
     expect(performance.now() - before).toBeLessThan(5000);
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_RED, []]);
   });
@@ -55,10 +107,14 @@ describe('programs that are too large', () => {
 
 describe('programs that never end lose the device within the time that was set', () => {
   const bodies: Record<string, string> = {
-    'a loop in loops': 'var x = p.x; while (x != -1.0) { var y = 0.0; while (y < 1e9) { y += 1.0; if (y == 3.0) { y = 0.0; } } x += 1.0; } return vec4f(x);',
-    'a loop that goes on in continuing': 'var x = p.x; loop { continuing { x = x + 1.0; break if x < -1e30; } } return vec4f(x);',
-    'helper lanes alone': 'let inside = p.x > 1.0; if (!inside) { discard; } var x = dpdx(p.x); while (x > 0.0) { x = x + 1.0; } return vec4f(x);',
-    'a loop with a very long body': `var x = p.x; loop { ${'x = sin(x) * cos(x) + 0.1;'.repeat(600)} if (x == 12345.0) { break; } } return vec4f(x);`,
+    'a loop in loops':
+      'var x = p.x; while (x != -1.0) { var y = 0.0; while (y < 1e9) { y += 1.0; if (y == 3.0) { y = 0.0; } } x += 1.0; } return vec4f(x);',
+    'a loop that goes on in continuing':
+      'var x = p.x; loop { continuing { x = x + 1.0; break if x < -1e30; } } return vec4f(x);',
+    'helper lanes alone':
+      'let inside = p.x > 1.0; if (!inside) { discard; } var x = dpdx(p.x); while (x > 0.0) { x = x + 1.0; } return vec4f(x);',
+    'a loop with a very long body':
+      `var x = p.x; loop { ${'x = sin(x) * cos(x) + 0.1;'.repeat(600)} if (x == 12345.0) { break; } } return vec4f(x);`,
   };
   test.each(Object.entries(bodies))('%s', async (_name, body) => {
     const { device } = await open({ timeoutMs: 100 });
@@ -70,17 +126,25 @@ describe('programs that never end lose the device within the time that was set',
 
   test('in the vertex stage', async () => {
     const { device } = await open({ timeoutMs: 100 });
-    const code = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { var x = i; loop { x = x * 3u + 1u; if (x == 7u && i > 9u) { break; } } return vec4f(f32(x)); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+    const code =
+      '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { var x = i; loop { x = x * 3u + 1u; if (x == 7u && i > 9u) { break; } } return vec4f(f32(x)); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
     await expect(draw(device, { code })).rejects.toMatchObject({ name: 'AbortError' });
     expect((await device.lost).message).toMatch(/100 ms/);
   });
 
   test('in what is computed once a draw', async () => {
     const { device } = await open({ timeoutMs: 100 });
-    const code = fragment('var i = 0u; while (i < 10u) { i = u.x; } return vec4f(f32(i));', '@group(0) @binding(0) var<uniform> u: vec4u;');
+    const code = fragment(
+      'var i = 0u; while (i < 10u) { i = u.x; } return vec4f(f32(i));', '@group(0) @binding(0) var<uniform> u: vec4u;'
+    );
     const body = (pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void => {
       const buffer = device.createBuffer({ size: 16, usage: 64 });
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
+        })
+      );
       pass.draw(3);
     };
     await expect(draw(device, { code, body })).rejects.toMatchObject({ name: 'AbortError' });

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { WorkQueue, later, type QueueEntry } from '../../src/schedule';
 
 /** A queue whose turns run when the test says so. */
-function manual(failed: (error: unknown) => void = (error) => { throw error; }): { queue: WorkQueue; turn: () => boolean } {
+function manual(failed: (error: unknown) => void = (error) => {
+  throw error;
+}): { queue: WorkQueue; turn: () => boolean } {
   const tasks: (() => void)[] = [];
   return {
     queue: new WorkQueue(failed, (task) => void tasks.push(task)),
@@ -13,7 +15,9 @@ function manual(failed: (error: unknown) => void = (error) => { throw error; }):
     },
   };
 }
-const entry = (log: string[], name: string, more: Partial<QueueEntry> = {}): QueueEntry => ({ step: () => (log.push(name), true), dropped: () => void log.push(`${name} dropped`), ...more });
+const entry = (
+  log: string[], name: string, more: Partial<QueueEntry> = {}
+): QueueEntry => ({ step: () => (log.push(name), true), dropped: () => void log.push(`${name} dropped`), ...more });
 
 describe('WorkQueue', () => {
   test('nothing runs inside push; entries run in order in one turn', () => {

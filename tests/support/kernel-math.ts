@@ -12,7 +12,8 @@ const kernel = new TestKernel();
 const UNARY: Readonly<Record<string, number>> = {
   inverseSqrt: OP_F32_INVERSE_SQRT, exp: OP_F32_EXP, exp2: OP_F32_EXP2, log: OP_F32_LOG, log2: OP_F32_LOG2,
   sin: OP_F32_SIN, cos: OP_F32_COS, tan: OP_F32_TAN, asin: OP_F32_ASIN, acos: OP_F32_ACOS, atan: OP_F32_ATAN,
-  sinh: OP_F32_SINH, cosh: OP_F32_COSH, tanh: OP_F32_TANH, asinh: OP_F32_ASINH, acosh: OP_F32_ACOSH, atanh: OP_F32_ATANH,
+  sinh: OP_F32_SINH, cosh: OP_F32_COSH, tanh: OP_F32_TANH, asinh: OP_F32_ASINH, acosh: OP_F32_ACOSH,
+  atanh: OP_F32_ATANH,
 };
 const BINARY: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2: OP_F32_ATAN2 };
 

@@ -10,11 +10,19 @@ const compiled = new Map<KernelName, WebAssembly.Module>();
 export type KernelFunctions = Record<string, (...args: number[]) => number>;
 
 /** A build of the kernels on `memory`: `functions` are its exports as modules import them. */
-export function instantiate(name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number): { call: KernelFunctions; functions: WebAssembly.ModuleImports; table: WebAssembly.Table } {
-  const module = compiled.get(name) ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+export function instantiate(
+  name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number
+): { call: KernelFunctions; functions: WebAssembly.ModuleImports; table: WebAssembly.Table } {
+  const module = compiled.get(name)
+    ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
   compiled.set(name, module);
-  const { exports, instance } = instantiateSync<Record<string, unknown>>(module, { env: { memory }, host: { timeExpired, now: () => performance.now() } });
-  return { call: exports as unknown as KernelFunctions, functions: instance.exports as WebAssembly.ModuleImports, table: exports.table as unknown as WebAssembly.Table };
+  const { exports, instance } = instantiateSync<Record<string, unknown>>(module, {
+    env: { memory }, host: { timeExpired, now: () => performance.now() },
+  });
+  return {
+    call: exports as unknown as KernelFunctions, functions: instance.exports as WebAssembly.ModuleImports,
+    table: exports.table as unknown as WebAssembly.Table,
+  };
 }
 
 export interface KernelOptions {
@@ -35,7 +43,9 @@ export class TestKernel {
 
   constructor({ pages = 256, timeExpired = () => 0 }: KernelOptions = {}) {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
-    ({ call: this.call, functions: this.functions, table: this.table } = instantiate('testing', this.memory, timeExpired));
+    ({
+      call: this.call, functions: this.functions, table: this.table,
+    } = instantiate('testing', this.memory, timeExpired));
     this.top = this.call.heapBase();
   }
 
@@ -43,7 +53,8 @@ export class TestKernel {
   alloc(bytes: number, align = 64): number {
     const address = Math.ceil(this.top / align) * align;
     this.top = address + bytes;
-    if (this.top > this.memory.buffer.byteLength) throw new RangeError(`the test kernel has ${this.memory.buffer.byteLength} bytes, asked for ${this.top}`);
+    if (this.top > this.memory.buffer.byteLength)
+      throw new RangeError(`the test kernel has ${this.memory.buffer.byteLength} bytes, asked for ${this.top}`);
     this.u8(address, bytes).fill(0);
     return address;
   }

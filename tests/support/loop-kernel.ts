@@ -1,5 +1,5 @@
-// A kernel whose functions are called row after row of arguments without JavaScript between the calls: for benchmarks of functions that
-// take less time than a call from JavaScript does.
+// A kernel whose functions are called row after row of arguments without JavaScript between the calls: for benchmarks
+// of functions that take less time than a call from JavaScript does.
 import { FunctionWriter, ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { TestKernel } from './kernel';
 
@@ -18,8 +18,8 @@ export class LoopKernel extends TestKernel {
   }
 
   /**
-   * Calls the function `name` once for each row of arguments, from WebAssembly; `i64` takes a number below 2^64 in two words [low, high]. Results are
-   * kept as two words a row.
+   * Calls the function `name` once for each row of arguments, from WebAssembly; `i64` takes a number below 2^64 in two
+   * words [low, high]. Results are kept as two words a row.
    */
   calls(name: string, params: readonly WasmType[], rows: readonly (readonly number[])[], result?: WasmType): Calls {
     const stride = (params.length + 1) * ROW_WORD, from = this.alloc(rows.length * stride);
@@ -34,11 +34,18 @@ export class LoopKernel extends TestKernel {
     const overRows = this.driver(name, params, result), end = from + rows.length * stride;
     return {
       run: () => { overRows(from, end); },
-      results: { u32: () => Uint32Array.from({ length: rows.length * 2 }, (_, i) => this.u32(from + (i >> 1) * stride + params.length * ROW_WORD, 2)[i & 1]!) },
+      results: {
+        u32: () => Uint32Array.from(
+          { length: rows.length * 2 },
+          (_, i) => this.u32(from + (i >> 1) * stride + params.length * ROW_WORD, 2)[i & 1]!
+        ),
+      },
     };
   }
 
-  private driver(name: string, params: readonly WasmType[], result: WasmType | undefined): (from: number, end: number) => void {
+  private driver(
+    name: string, params: readonly WasmType[], result: WasmType | undefined
+  ): (from: number, end: number) => void {
     const module = new ModuleWriter();
     module.importMemory('env', 'memory', true);
     const results = result ? [result] : [];
@@ -61,7 +68,9 @@ export class LoopKernel extends TestKernel {
     writer.branchIf(0);
     writer.end();
     module.add(writer, 'rows');
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), { env: { memory: this.memory }, kernel: this.functions });
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), {
+      env: { memory: this.memory }, kernel: this.functions,
+    });
     return exports['rows'] as (from: number, end: number) => void;
   }
 }

@@ -28,7 +28,9 @@ export class ArrayMath {
   unary(engine: Engine, opcode: number, x: Float32Array): Float32Array { return this.run(engine, opcode, x, x); }
 
   /** x op y for all pairs; either may hold the bits of integers. */
-  binary(engine: Engine, opcode: number, x: Float32Array, y: Float32Array): Float32Array { return this.run(engine, opcode, x, y); }
+  binary(engine: Engine, opcode: number, x: Float32Array, y: Float32Array): Float32Array {
+    return this.run(engine, opcode, x, y);
+  }
 
   /** The first place where SIMD and scalar differ by more than a NaN's bits, as a sentence; empty when they agree. */
   difference(opcode: number, x: Float32Array, y: Float32Array = x): string {
@@ -37,7 +39,8 @@ export class ArrayMath {
     const a = new Uint32Array(lanes.buffer);
     const b = new Uint32Array(scalars.buffer);
     for (let i = 0; i < a.length; i++) {
-      if (a[i] !== b[i] && !(Number.isNaN(lanes[i]) && Number.isNaN(scalars[i]))) return `opcode ${opcode}(${x[i]}, ${y[i]}): SIMD ${a[i].toString(16)} (${lanes[i]}), scalar ${b[i].toString(16)} (${scalars[i]})`;
+      if (a[i] !== b[i] && !(Number.isNaN(lanes[i]) && Number.isNaN(scalars[i])))
+        return `opcode ${opcode}(${x[i]}, ${y[i]}): SIMD ${a[i].toString(16)} (${lanes[i]}), scalar ${b[i].toString(16)} (${scalars[i]})`;
     }
     return '';
   }

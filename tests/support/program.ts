@@ -29,7 +29,10 @@ export class TestProgram {
   readonly resources: number;
   private readonly count: number;
 
-  constructor(code: readonly number[], { registers = 32, inputs = 0, outputs = 0, constants = [], uniforms = 0, prologue, kernel }: ProgramOptions = {}) {
+  constructor(
+    code: readonly number[],
+    { registers = 32, inputs = 0, outputs = 0, constants = [], uniforms = 0, prologue, kernel }: ProgramOptions = {}
+  ) {
     this.kernel = kernel ?? new TestKernel();
     this.count = registers;
     this.program = this.kernel.alloc(Program.bytes);
@@ -37,8 +40,9 @@ export class TestProgram {
     this.registers = this.kernel.alloc(registers * REGISTER_BYTES);
     this.resources = this.kernel.alloc(8 * Resource.bytes);
     const fields: [number, number][] = [
-      [Program.code, this.words(code)], [Program.prologue, prologue ? this.words(prologue) : 0], [Program.inputs, inputs], [Program.outputs, outputs],
-      [Program.constants, constants.length], [Program.uniforms, uniforms], [Program.constantData, this.words(constants)],
+      [Program.code, this.words(code)], [Program.prologue, prologue ? this.words(prologue) : 0],
+      [Program.inputs, inputs], [Program.outputs, outputs], [Program.constants, constants.length],
+      [Program.uniforms, uniforms], [Program.constantData, this.words(constants)],
     ];
     for (const [offset, value] of fields) this.kernel.u32(this.program + offset, 1)[0] = value;
     this.start(WARP_QUADS);
@@ -70,10 +74,14 @@ export class TestProgram {
   killed(): Uint32Array { return this.kernel.u32(this.warp + Warp.killed, LANES); }
 
   /** Entry of the resource table. */
-  bind(index: number, address: number, size: number): void { this.kernel.u32(this.resources + index * Resource.bytes, 2).set([address, size]); }
+  bind(index: number, address: number, size: number): void {
+    this.kernel.u32(this.resources + index * Resource.bytes, 2).set([address, size]);
+  }
 
   run(engine: Engine | 'runWarp' = 'interpret'): number { return this.kernel.call[engine](this.warp); }
 
   /** All registers' lanes in use, for comparing runs. */
-  contents(quads: number): number[][] { return Array.from({ length: this.count }, (_, i) => [...this.register(i).subarray(0, quads * 4)]); }
+  contents(quads: number): number[][] {
+    return Array.from({ length: this.count }, (_, i) => [...this.register(i).subarray(0, quads * 4)]);
+  }
 }

@@ -1,4 +1,5 @@
-// Blending by program: the loop over sample sets gives what fixed-function blending of the same triangles gives, and runs once a set.
+// Blending by program: the loop over sample sets gives what fixed-function blending of the same triangles gives, and
+// runs once a set.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { mulberry32 } from '../support/floats';
@@ -12,7 +13,9 @@ interface Blend {
   /** Colours of a triangle. */
   readonly color: (random: () => number) => number[];
 }
-const component = (srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor): GPUBlendComponent => ({ operation: 'add', srcFactor, dstFactor });
+const component = (
+  srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor
+): GPUBlendComponent => ({ operation: 'add', srcFactor, dstFactor });
 const both = (c: GPUBlendComponent): GPUBlendState => ({ color: c, alpha: c });
 const blends: Record<string, Blend> = {
   'bytes added up': {
@@ -65,12 +68,21 @@ class Blender {
   private readonly fixed: GPURenderPipeline;
   constructor(private readonly device: GPUDevice, private readonly blend: Blend, private readonly samples = 4) {
     const module = device.createShaderModule({ code: program(blend) });
-    const common = { layout: 'auto' as const, vertex: { module, buffers: [VERTICES] }, multisample: { count: samples } };
-    this.programmed = device.createRenderPipeline({ ...common, fragment: { module, entryPoint: 'blend', targets: [] } });
-    this.fixed = device.createRenderPipeline({ ...common, fragment: { module, entryPoint: 'color', targets: [{ format: blend.format, blend: blend.state }] } });
+    const common = {
+      layout: 'auto' as const, vertex: { module, buffers: [VERTICES] }, multisample: { count: samples },
+    };
+    this.programmed = device.createRenderPipeline({
+      ...common, fragment: { module, entryPoint: 'blend', targets: [] },
+    });
+    this.fixed = device.createRenderPipeline({
+      ...common, fragment: { module, entryPoint: 'color', targets: [{ format: blend.format, blend: blend.state }] },
+    });
   }
 
-  private draw(pipeline: GPURenderPipeline, triangles: readonly Triangle[], descriptor: GPURenderPassDescriptor, group: GPUBindGroup | null): void {
+  private draw(
+    pipeline: GPURenderPipeline, triangles: readonly Triangle[], descriptor: GPURenderPassDescriptor,
+    group: GPUBindGroup | null
+  ): void {
     const encoder = this.device.createCommandEncoder();
     const pass = encoder.beginRenderPass(descriptor);
     pass.setPipeline(pipeline);
@@ -83,14 +95,21 @@ class Blender {
 
   byProgram(triangles: readonly Triangle[], target: GPUTexture, counts: GPUTexture): void {
     const group = this.device.createBindGroup({
-      layout: this.programmed.getBindGroupLayout(0), entries: [{ binding: 0, resource: target.createView() }, { binding: 1, resource: counts.createView() }],
+      layout: this.programmed.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: target.createView() }, { binding: 1, resource: counts.createView() }],
     });
     this.draw(this.programmed, triangles, emptyPass('blend', this.samples), group);
   }
 
   byFixedFunction(triangles: readonly Triangle[]): GPUTexture {
     const target = surface(this.device, this.blend.format, USAGE.ATTACHMENT | USAGE.SAMPLED, this.samples);
-    this.draw(this.fixed, triangles, { colorAttachments: [{ view: target.createView(), loadOp: 'clear', clearValue: [0, 0, 0, 0], storeOp: 'store' }] }, null);
+    this.draw(
+      this.fixed, triangles,
+      {
+        colorAttachments: [{ view: target.createView(), loadOp: 'clear', clearValue: [0, 0, 0, 0], storeOp: 'store' }],
+      },
+      null
+    );
     return target;
   }
 }
@@ -100,7 +119,10 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
   return a.findIndex((byte, i) => byte !== b[i]);
 }
 
-const engines = { 'the interpreter': { engine: 'interpreter', threads: 0 }, 'compiled programs': { engine: 'jit', threads: 0 }, 'compiled programs on two threads': { engine: 'jit', threads: 2 }, 'the scalar kernel': { simd: false, threads: 0 } } as const;
+const engines = {
+  'the interpreter': { engine: 'interpreter', threads: 0 }, 'compiled programs': { engine: 'jit', threads: 0 },
+  'compiled programs on two threads': { engine: 'jit', threads: 2 }, 'the scalar kernel': { simd: false, threads: 0 },
+} as const;
 
 for (const [engine, options] of Object.entries(engines)) {
   describe(`blending by program, by ${engine}`, () => {
@@ -112,7 +134,9 @@ for (const [engine, options] of Object.entries(engines)) {
       test.each([[1, 4], [2, 4], [3, 4]])(`${name}, triangles %i at %i samples`, async (seed, samples) => {
         const blender = new Blender(device, blend, samples);
         const triangles = randomTriangles(seed, 60, blend.color);
-        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(device, format, USAGE.STORAGE | USAGE.SAMPLED, samples)) as [GPUTexture, GPUTexture];
+        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(
+          device, format, USAGE.STORAGE | USAGE.SAMPLED, samples
+        )) as [GPUTexture, GPUTexture];
         blender.byProgram(triangles, target, counts);
         const wanted = await samplesOf(device, blender.byFixedFunction(triangles));
         expect(new Set(wanted).size).toBeGreaterThan(16);
@@ -121,24 +145,36 @@ for (const [engine, options] of Object.entries(engines)) {
 
       test.each([2, 8, 16])(`${name}, once at %i samples`, async (samples) => {
         const blender = new Blender(device, blend, samples);
-        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(device, format, USAGE.STORAGE | USAGE.SAMPLED, samples)) as [GPUTexture, GPUTexture];
+        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(
+          device, format, USAGE.STORAGE | USAGE.SAMPLED, samples
+        )) as [GPUTexture, GPUTexture];
         blender.byProgram([{ corners: [-1, -0.75, 0.75, -0.75, -1, 0.9], color: [1, 0, 1, 1] }], target, counts);
-        const bytes = await samplesOf(device, target), rounds = new Uint32Array((await samplesOf(device, counts)).buffer);
+        const bytes = await samplesOf(device, target);
+        const rounds = new Uint32Array((await samplesOf(device, counts)).buffer);
         const texel = bytes.length / rounds.length;
-        const values = new Set(Array.from(rounds, (_, at) => `${rounds[at]}: ${bytes.subarray(at * texel, (at + 1) * texel).join()}`));
+        const values = new Set(
+          Array.from(rounds, (_, at) => `${rounds[at]}: ${bytes.subarray(at * texel, (at + 1) * texel).join()}`)
+        );
         // Covered once, or not at all.
         expect(values.size).toBe(2);
         const covered = rounds.filter((round) => round === 1).length / rounds.length;
         expect(Math.abs(covered - (1.75 * 1.65) / 8)).toBeLessThan(0.003);
         // Edges cut pixels.
-        const ofSample = (sample: number): string => Array.from({ length: SIZE }, (_, y) => rounds.subarray((y * samples + sample) * SIZE, (y * samples + sample + 1) * SIZE).join('')).join();
-        expect(new Set(Array.from({ length: samples }, (_, sample) => ofSample(sample))).size).toBeGreaterThan(samples / 2);
+        const ofSample = (sample: number): string => Array.from(
+          { length: SIZE }, (_, y) => rounds.subarray((y * samples + sample) * SIZE, (y * samples + sample + 1) * SIZE)
+            .join('')
+        )
+          .join();
+        expect(new Set(Array.from({ length: samples }, (_, sample) => ofSample(sample))).size).toBeGreaterThan(samples
+          / 2);
       });
 
       test(`${name}: a round for each sample set`, async () => {
         const blender = new Blender(device, blend);
         const triangles = randomTriangles(7, 30, blend.color);
-        const target = surface(device, blend.format), first = surface(device, 'r32uint'), counts = surface(device, 'r32uint');
+        const target = surface(device, blend.format);
+        const first = surface(device, 'r32uint');
+        const counts = surface(device, 'r32uint');
         blender.byProgram(triangles.slice(0, -1), target, first);
         const before = await samplesOf(device, target);
         blender.byProgram([{ corners: [-1, -1, 1, -1, 0, 1], color: triangles[29]!.color }], target, counts);
@@ -150,8 +186,13 @@ for (const [engine, options] of Object.entries(engines)) {
   });
 }
 
-/** Pixels whose rounds are not as many as there are different texels among the samples that were stored to; and how many pixels had more than one. */
-function setsAndRounds(before: Uint8Array, rounds: Uint32Array): { readonly wrong: readonly string[]; readonly mixed: number } {
+/**
+ * Pixels whose rounds are not as many as there are different texels among the samples that were stored to; and how many
+ * pixels had more than one.
+ */
+function setsAndRounds(
+  before: Uint8Array, rounds: Uint32Array
+): { readonly wrong: readonly string[]; readonly mixed: number } {
   const texel = before.length / (SIZE * SIZE * 4);
   const wrong: string[] = [];
   let mixed = 0;
@@ -159,7 +200,8 @@ function setsAndRounds(before: Uint8Array, rounds: Uint32Array): { readonly wron
     const covered = [0, 1, 2, 3].map((sample) => (y * 4 + sample) * SIZE + x).filter((at) => rounds[at] !== 0);
     const sets = new Set(covered.map((at) => before.subarray(at * texel, (at + 1) * texel).join())).size;
     if (sets > 1) mixed++;
-    if (covered.some((at) => rounds[at] !== sets)) wrong.push(`${x}, ${y}: ${covered.map((at) => rounds[at]).join()} rounds for ${sets} sets`);
+    if (covered.some((at) => rounds[at] !== sets))
+      wrong.push(`${x}, ${y}: ${covered.map((at) => rounds[at]).join()} rounds for ${sets} sets`);
   }
   return { wrong, mixed };
 }

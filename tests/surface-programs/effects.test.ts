@@ -1,11 +1,20 @@
-// Which invocations store to surfaces and load from them: those that are covered, were not hidden before the program, and were not discarded.
+// Which invocations store to surfaces and load from them: those that are covered, were not hidden before the program,
+// and were not discarded.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { emptyPass, open, samplesOf, SIZE, surface, USAGE, vertices, VERTEX, VERTICES, type Triangle } from './kit';
 
-const TRIANGLES: readonly Triangle[] = [{ corners: [-0.9, -0.8, 0.9, -0.5, -0.2, 0.93], color: [1, 0, 0, 1] }, { corners: [-0.3, -1, 1, 1, -1, 0.4], color: [1, 0, 0, 1] }];
+const TRIANGLES: readonly Triangle[] = [
+  { corners: [-0.9, -0.8, 0.9, -0.5, -0.2, 0.93], color: [1, 0, 0, 1] },
+  { corners: [-0.3, -1, 1, 1, -1, 0.4], color: [1, 0, 0, 1] },
+];
 
-interface Drawn { readonly code: string; readonly depth?: boolean; readonly access?: 'write' | 'read_write'; readonly triangles?: readonly Triangle[] }
+interface Drawn {
+  readonly code: string;
+  readonly depth?: boolean;
+  readonly access?: 'write' | 'read_write';
+  readonly triangles?: readonly Triangle[];
+}
 
 const engines = { 'the interpreter': { engine: 'interpreter' }, 'compiled programs': { engine: 'jit' } } as const;
 for (const [engine, options] of Object.entries(engines)) {
@@ -15,7 +24,9 @@ for (const [engine, options] of Object.entries(engines)) {
     afterAll(() => device.destroy());
 
     /** What a program stores to an r32uint surface, a word a sample: image after image, `row` by `row`. */
-    async function stored({ code, depth = false, access = 'write', triangles = TRIANGLES }: Drawn): Promise<Uint32Array> {
+    async function stored(
+      { code, depth = false, access = 'write', triangles = TRIANGLES }: Drawn
+    ): Promise<Uint32Array> {
       const module = device.createShaderModule({
         code: `enable multisample_storage_textures;
           @group(0) @binding(0) var s: texture_storage_multisampled_2d<r32uint, ${access}>; ${VERTEX}
@@ -23,14 +34,27 @@ for (const [engine, options] of Object.entries(engines)) {
       });
       const depthStencil = { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' } as const;
       const pipeline = device.createRenderPipeline({
-        layout: 'auto', vertex: { module, buffers: [VERTICES] }, fragment: { module, targets: [] }, multisample: { count: 4 }, ...(depth ? { depthStencil } : {}),
+        layout: 'auto', vertex: { module, buffers: [VERTICES] }, fragment: { module, targets: [] },
+        multisample: { count: 4 }, ...(depth ? { depthStencil } : {}),
       });
       const texture = surface(device, 'r32uint');
-      const view = device.createTexture({ size: [SIZE, SIZE], sampleCount: 4, format: 'depth32float', usage: USAGE.ATTACHMENT });
+      const view = device.createTexture({
+        size: [SIZE, SIZE], sampleCount: 4, format: 'depth32float', usage: USAGE.ATTACHMENT,
+      });
       const encoder = device.createCommandEncoder();
-      const pass = encoder.beginRenderPass(depth ? { colorAttachments: [], depthStencilAttachment: { view, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' } } : emptyPass('effects'));
+      const pass = encoder.beginRenderPass(
+        depth
+          ? {
+            colorAttachments: [],
+            depthStencilAttachment: { view, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
+          }
+          : emptyPass('effects')
+      );
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture }] }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture }] })
+      );
       pass.setVertexBuffer(0, vertices(device, triangles));
       pass.draw(3 * triangles.length);
       pass.end();
@@ -38,47 +62,70 @@ for (const [engine, options] of Object.entries(engines)) {
       return new Uint32Array((await samplesOf(device, texture)).buffer);
     }
 
-    const at = (words: Uint32Array, x: number, y: number, sample: number): number => words[(y * 4 + sample) * SIZE + x]!;
+    const at = (
+      words: Uint32Array, x: number, y: number, sample: number
+    ): number => words[(y * 4 + sample) * SIZE + x]!;
     const everySample = function* (): Iterable<readonly [number, number, number]> {
-      for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) for (let sample = 0; sample < 4; sample++) yield [x, y, sample];
+      for (let y = 0; y < SIZE; y++)
+        for (let x = 0; x < SIZE; x++) for (let sample = 0; sample < 4; sample++) yield [x, y, sample];
     };
-    const ADD = 'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, at, left); textureStoreSamples(s, at, k.mask & left, vec4u(k.value.x + 1)); left &= ~k.mask; }';
+    const ADD =
+      'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, at, left); textureStoreSamples(s, at, k.mask & left, vec4u(k.value.x + 1)); left &= ~k.mask; }';
 
     test('samples that a triangle covers are stored to, and no others, also where helpers run', async () => {
       const direct = await stored({ code: 'textureStoreSamples(s, at, coverage, vec4u(7));' });
-      const derived = await stored({ code: 'let d = dpdx(corner.position.x); if (d > 0.5) { textureStoreSamples(s, at, coverage | u32(d - 1), vec4u(7)); } else { textureStoreSamples(s, at, 15, vec4u(9)); }' });
+      const derived = await stored({
+        code:
+          'let d = dpdx(corner.position.x); if (d > 0.5) { textureStoreSamples(s, at, coverage | u32(d - 1), vec4u(7)); } else { textureStoreSamples(s, at, 15, vec4u(9)); }',
+      });
       expect(direct.filter((word) => word === 7).length).toBeGreaterThan(2000);
       expect(derived).toEqual(direct);
     });
 
     test('a lane that was discarded stores no more, but its loops end', async () => {
-      const words = await stored({ code: 'if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(1)); ' });
-      const late = await stored({ code: 'textureStoreSamples(s, at, coverage, vec4u(1)); if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(2));' });
-      const looped = await stored({ access: 'read_write', triangles: TRIANGLES.slice(0, 1), code: `if ((at.x & 1) == 1) { discard; } ${ADD}` });
+      const words = await stored({
+        code: 'if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(1)); ',
+      });
+      const late = await stored({
+        code:
+          'textureStoreSamples(s, at, coverage, vec4u(1)); if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(2));',
+      });
+      const looped = await stored({
+        access: 'read_write', triangles: TRIANGLES.slice(0, 1), code: `if ((at.x & 1) == 1) { discard; } ${ADD}`,
+      });
       const all = await stored({ code: 'textureStoreSamples(s, at, coverage, vec4u(1));' });
-      const one = await stored({ triangles: TRIANGLES.slice(0, 1), code: 'textureStoreSamples(s, at, coverage, vec4u(1));' });
+      const one = await stored({
+        triangles: TRIANGLES.slice(0, 1), code: 'textureStoreSamples(s, at, coverage, vec4u(1));',
+      });
       let wrong = 0;
       for (const [x, y, sample] of everySample()) {
         const odd = x & 1, covered = at(all, x, y, sample);
-        if (at(words, x, y, sample) !== (odd ? 0 : covered) || at(late, x, y, sample) !== covered * (odd ? 1 : 2)) wrong++;
+        if (at(words, x, y, sample) !== (odd ? 0 : covered) || at(late, x, y, sample) !== covered * (odd ? 1 : 2))
+          wrong++;
         if (at(looped, x, y, sample) !== (odd ? 0 : at(one, x, y, sample))) wrong++;
       }
       expect(wrong).toBe(0);
     });
 
     test('triangles take effect in order, each over the ones before', async () => {
-      const triangles = Array.from({ length: 40 }, (_, i): Triangle => ({ corners: [-1, -1, 1, -1, -1 + i / 20, 1], color: [0, 0, 0, 0] }));
+      const triangles = Array.from(
+        { length: 40 }, (_, i): Triangle => ({ corners: [-1, -1, 1, -1, -1 + i / 20, 1], color: [0, 0, 0, 0] })
+      );
       const counted = await stored({ access: 'read_write', triangles, code: ADD });
       const few = await stored({ access: 'read_write', triangles: triangles.slice(0, 20), code: ADD });
       expect(Math.max(...counted)).toBe(40);
       expect(Math.max(...few)).toBe(20);
       // Many of one quad, so that a warp could hold them together.
-      const small = Array.from({ length: 40 }, (): Triangle => ({ corners: [-0.75, 0.7, -0.69, 0.7, -0.75, 0.76], color: [0, 0, 0, 0] }));
+      const small = Array.from(
+        { length: 40 }, (): Triangle => ({ corners: [-0.75, 0.7, -0.69, 0.7, -0.75, 0.76], color: [0, 0, 0, 0] })
+      );
       expect(Math.max(...await stored({ access: 'read_write', triangles: small, code: ADD }))).toBe(40);
     });
 
     test('what fails the depth test early does not store', async () => {
-      const words = await stored({ depth: true, access: 'read_write', triangles: [TRIANGLES[0]!, TRIANGLES[0]!], code: ADD });
+      const words = await stored({
+        depth: true, access: 'read_write', triangles: [TRIANGLES[0]!, TRIANGLES[0]!], code: ADD,
+      });
       expect(Math.max(...words)).toBe(1);
     });
 
@@ -100,10 +147,23 @@ for (const [engine, options] of Object.entries(engines)) {
     });
 
     test.each([
-      ['outside', 'textureStoreSamples(s, at + vec2u(1000, 0), coverage, vec4u(1));', /an access|accesses by shaders were ignored.*pixel \(10\d\d, \d+\) lies outside of its 80×80/],
-      ['outside, in a loop over what is left', 'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, vec2i(-1, 5), left); left &= ~k.mask; }', /pixel \(-1, 5\) lies outside of its 80×80/],
-      ['an empty mask', 'textureStoreSamples(s, at, coverage & u32(corner.color.g), vec4u(1));', /at pixel \(\d+, \d+\), the mask of samples was 0/],
-      ['samples that are not there', 'textureStoreSamples(s, at, coverage << u32(corner.color.a * 4), vec4u(1));', /the mask 0x[1-9a-f]0 names samples beyond its 4/],
+      [
+        'outside', 'textureStoreSamples(s, at + vec2u(1000, 0), coverage, vec4u(1));',
+        /an access|accesses by shaders were ignored.*pixel \(10\d\d, \d+\) lies outside of its 80×80/,
+      ],
+      [
+        'outside, in a loop over what is left',
+        'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, vec2i(-1, 5), left); left &= ~k.mask; }',
+        /pixel \(-1, 5\) lies outside of its 80×80/,
+      ],
+      [
+        'an empty mask', 'textureStoreSamples(s, at, coverage & u32(corner.color.g), vec4u(1));',
+        /at pixel \(\d+, \d+\), the mask of samples was 0/,
+      ],
+      [
+        'samples that are not there', 'textureStoreSamples(s, at, coverage << u32(corner.color.a * 4), vec4u(1));',
+        /the mask 0x[1-9a-f]0 names samples beyond its 4/,
+      ],
     ])('a fault is told after the pass: %s', async (_, code, message) => {
       const before = device.statistics().counters['surfaceFaults']!;
       const told: GPUError[] = [];

@@ -21,9 +21,13 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** A pass without attachments. */
-export const emptyPass = (label: string, sampleCount = 4): EmptyRenderPassDescriptor => ({ label, colorAttachments: [], size: [SIZE, SIZE], sampleCount });
+export const emptyPass = (
+  label: string, sampleCount = 4
+): EmptyRenderPassDescriptor => ({ label, colorAttachments: [], size: [SIZE, SIZE], sampleCount });
 
-export function surface(device: GPUDevice, format: GPUTextureFormat, usage = USAGE.STORAGE | USAGE.SAMPLED, sampleCount = 4): GPUTexture {
+export function surface(
+  device: GPUDevice, format: GPUTextureFormat, usage = USAGE.STORAGE | USAGE.SAMPLED, sampleCount = 4
+): GPUTexture {
   return device.createTexture({ label: `the ${format}`, size: [SIZE, SIZE], sampleCount, format, usage });
 }
 
@@ -31,12 +35,21 @@ export interface Triangle { readonly corners: readonly number[]; readonly color:
 
 /** Clip coordinates and a colour for each corner. */
 export function vertices(device: GPUDevice, triangles: readonly Triangle[]): GPUBuffer {
-  const data = Float32Array.from(triangles.flatMap(({ corners, color }) => [0, 1, 2].flatMap((k) => [corners[2 * k]!, corners[2 * k + 1]!, ...color])));
+  const data = Float32Array.from(
+    triangles.flatMap(({ corners, color }) => [0, 1, 2].flatMap((k) => [
+      corners[2 * k]!, corners[2 * k + 1]!, ...color,
+    ]))
+  );
   const buffer = device.createBuffer({ size: Math.max(24, data.byteLength), usage: 0x28 });
   device.queue.writeBuffer(buffer, 0, data);
   return buffer;
 }
-export const VERTICES: GPUVertexBufferLayout = { arrayStride: 24, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32x4' }] };
+export const VERTICES: GPUVertexBufferLayout = {
+  arrayStride: 24,
+  attributes: [
+    { shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32x4' },
+  ],
+};
 
 export const VERTEX = `
   struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) color: vec4f }
@@ -45,7 +58,10 @@ export const VERTEX = `
 const SCALARS: Readonly<Record<string, string>> = { uint: 'u32', sint: 'i32' };
 const scalarOf = (format: GPUTextureFormat): string => SCALARS[/[us]int$/.exec(format)?.[0] ?? ''] ?? 'f32';
 
-/** All samples, side by side as images of their own, as the texture's own texels: bytes of rows of SIZE · samples texels. */
+/**
+ * All samples, side by side as images of their own, as the texture's own texels: bytes of rows of SIZE · samples
+ * texels.
+ */
 export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise<Uint8Array> {
   const { width, height, sampleCount, format } = texture;
   const module = device.createShaderModule({
@@ -56,14 +72,22 @@ export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise
         return textureLoad(t, vec2u(at.x % ${width}u, at.y), at.x / ${width}u);
       }`,
   });
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] } });
-  const target = device.createTexture({ size: [width * sampleCount, height], format, usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
-  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }] });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+  });
+  const target = device.createTexture({
+    size: [width * sampleCount, height], format, usage: USAGE.ATTACHMENT | USAGE.COPY_SRC,
+  });
+  const group = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
+  });
   const texel = { r32uint: 4, rgba8unorm: 4, rgba16float: 8, rgba32float: 16 }[format as string]!;
   const bytesPerRow = Math.ceil((width * sampleCount * texel) / 256) * 256;
   const buffer = device.createBuffer({ size: bytesPerRow * height, usage: 9 });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, group);
   pass.draw(3);

@@ -1,5 +1,5 @@
-// The load/store unit behind storage textures, from WGSL to the statistics: what is counted, what thresholds leave, what is stored when memory runs out,
-// and programs that write beyond their own tile, by one worker and by more.
+// The load/store unit behind storage textures, from WGSL to the statistics: what is counted, what thresholds leave,
+// what is stored when memory runs out, and programs that write beyond their own tile, by one worker and by more.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CreateOptions, StatisticsDevice } from '../../src/index';
 import { emptyPass, open, samplesOf, SIZE, surface, USAGE, VERTEX, VERTICES, vertices } from './kit';
@@ -15,10 +15,19 @@ async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void
     ${VERTEX}
     @fragment fn fs(c: Corner, @builtin(sample_mask) mask: u32) { let at = vec2i(c.position.xy); ${body} }`;
   const module = device!.createShaderModule({ code });
-  const pipeline = device!.createRenderPipeline({ layout: 'auto', vertex: { module, buffers: [VERTICES] }, fragment: { module, targets: [] }, multisample: { count: 4 } });
-  const encoder = device!.createCommandEncoder(), pass = encoder.beginRenderPass({ ...emptyPass('stores'), size: [size, size] } as GPURenderPassDescriptor);
+  const pipeline = device!.createRenderPipeline({
+    layout: 'auto', vertex: { module, buffers: [VERTICES] }, fragment: { module, targets: [] },
+    multisample: { count: 4 },
+  });
+  const encoder = device!.createCommandEncoder();
+  const pass = encoder.beginRenderPass({ ...emptyPass('stores'), size: [size, size] } as GPURenderPassDescriptor);
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device!.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }] }));
+  pass.setBindGroup(
+    0,
+    device!.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
+    })
+  );
   pass.setVertexBuffer(0, vertices(device!, [{ corners: ALL, color: [1, 1, 1, 1] }]));
   pass.draw(3);
   pass.end();
@@ -26,15 +35,27 @@ async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void
   await device!.queue.onSubmittedWorkDone();
 }
 
-const ENGINES: [string, CreateOptions][] = [['interpreter', { engine: 'interpreter', threads: 0 }], ['jit, two workers', { engine: 'jit', threads: 2 }], ['without encoding', { threads: 0, surfaceEncoding: false }]];
+const ENGINES: [string, CreateOptions][] = [
+  ['interpreter', { engine: 'interpreter', threads: 0 }], ['jit, two workers', { engine: 'jit', threads: 2 }],
+  ['without encoding', { threads: 0, surfaceEncoding: false }],
+];
 
 describe.each(ENGINES)('%s', (name, options) => {
   test('what is stored is counted and comes back', async () => {
     device = await open(options);
     const texture = surface(device, 'rgba8unorm');
-    await run(texture, 'textureStoreSamples(t, at, mask, vec4f(f32(at.x & 1), 0, 0, 1)); textureStoreSamples(t, at, 5u, vec4f(0, 1, 0, 1));');
-    const bytes = await samplesOf(device, texture), texel = (x: number, y: number, s: number): number[] => [...bytes.subarray((y * SIZE * 4 + s * SIZE + x) * 4, (y * SIZE * 4 + s * SIZE + x) * 4 + 4)];
-    for (const [x, y] of [[0, 0], [63, 64], [79, 79], [64, 5]] as const) expect([0, 1, 2, 3].map((s) => texel(x, y, s))).toEqual([0, 1, 2, 3].map((s) => (s & 1 ? [255 * (x & 1), 0, 0, 255] : [0, 255, 0, 255])));
+    await run(
+      texture,
+      'textureStoreSamples(t, at, mask, vec4f(f32(at.x & 1), 0, 0, 1)); textureStoreSamples(t, at, 5u, vec4f(0, 1, 0, 1));'
+    );
+    const bytes = await samplesOf(device, texture);
+    const texel = (
+      x: number, y: number, s: number
+    ): number[] => [...bytes.subarray((y * SIZE * 4 + s * SIZE + x) * 4, (y * SIZE * 4 + s * SIZE + x) * 4 + 4)];
+    for (const [x, y] of [[0, 0], [63, 64], [79, 79], [64, 5]] as const)
+      expect([0, 1, 2, 3].map((s) => texel(x, y, s))).toEqual(
+        [0, 1, 2, 3].map((s) => (s & 1 ? [255 * (x & 1), 0, 0, 255] : [0, 255, 0, 255]))
+      );
     const { stores, flushes, forms, bytes: moved, bytesUncompressed, cache } = device.statistics().loadStoreUnit;
     expect(stores).toBe(2 * SIZE * SIZE);
     expect([cache.misses, cache.writeBacks]).toEqual([4, 4]);
@@ -51,12 +72,17 @@ describe.each(ENGINES)('%s', (name, options) => {
     device = await open(options);
     const texture = surface(device, 'rgba8unorm');
     // Each pixel writes a sample of its mirror image, which belongs to another tile.
-    await run(texture, `textureStoreSamples(t, vec2i(${SIZE - 1}) - at, 2u, vec4f(f32(at.x) / 255, f32(at.y) / 255, 0, 1)); textureStoreSamples(t, at, 1u, vec4f(1));`);
+    await run(
+      texture,
+      `textureStoreSamples(t, vec2i(${SIZE - 1}) - at, 2u, vec4f(f32(at.x) / 255, f32(at.y) / 255, 0, 1)); textureStoreSamples(t, at, 1u, vec4f(1));`
+    );
     const bytes = await samplesOf(device, texture);
     let wrong = 0;
     for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
       const at = (s: number): number => (y * SIZE * 4 + s * SIZE + x) * 4;
-      if (bytes[at(0)] !== 255 || bytes[at(1)] !== SIZE - 1 - x || bytes[at(1) + 1] !== SIZE - 1 - y || bytes[at(2)] !== 0 || bytes[at(3)] !== 0) wrong++;
+      if (bytes[at(0)] !== 255 || bytes[at(1)] !== SIZE - 1 - x || bytes[at(1) + 1] !== SIZE - 1 - y
+        || bytes[at(2)] !== 0 || bytes[at(3)] !== 0)
+        wrong++;
     }
     expect(wrong).toBe(0);
   });
@@ -64,8 +90,16 @@ describe.each(ENGINES)('%s', (name, options) => {
 
 test('a threshold joins near values, and no sample is farther than it', async () => {
   device = await open({ threads: 0 });
-  const texture = device.createTexture({ label: 'lossy', size: [SIZE, SIZE], sampleCount: 4, format: 'rgba32float', usage: USAGE.STORAGE | USAGE.SAMPLED, colorMergeThreshold: 0.01 } as GPUTextureDescriptor);
-  await run(texture, 'for (var s = 0u; s < 4u; s++) { textureStoreSamples(t, at, 1u << s, vec4f(1 + f32(s) * 0.004, 0, 0, 1)); }');
+  const texture = device.createTexture(
+    {
+      label: 'lossy', size: [SIZE, SIZE], sampleCount: 4, format: 'rgba32float', usage: USAGE.STORAGE | USAGE.SAMPLED,
+      colorMergeThreshold: 0.01,
+    } as GPUTextureDescriptor
+  );
+  await run(
+    texture,
+    'for (var s = 0u; s < 4u; s++) { textureStoreSamples(t, at, 1u << s, vec4f(1 + f32(s) * 0.004, 0, 0, 1)); }'
+  );
   const bytes = await samplesOf(device, texture), floats = new Float32Array(bytes.buffer);
   const held = [0, 1, 2, 3].map((s) => floats[(10 * SIZE * 4 + s * SIZE + 10) * 4]!);
   held.forEach((value, s) => { expect(Math.abs(value - (1 + s * 0.004))).toBeLessThanOrEqual(0.01 + 1e-6); });
@@ -77,8 +111,18 @@ test('with overcommit, a store that finds no memory loses the device', async () 
   device = await open({ threads: 0, memoryBudget: 96 << 20 });
   // What every pass needs is there before the surface takes what is left.
   await run(surface(device, 'rgba32float'), 'textureStoreSamples(t, at, mask, vec4f(1));');
-  const size = 1024, texture = device.createTexture({ label: 'large', size: [size, size], sampleCount: 4, format: 'rgba32float', usage: USAGE.STORAGE | USAGE.SAMPLED, overcommit: true } as GPUTextureDescriptor);
-  run(texture, 'for (var s = 0u; s < 4u; s++) { textureStoreSamples(t, at, 1u << s, vec4f(f32(at.x), f32(at.y), f32(s), 1)); }', size).catch(() => undefined);
+  const size = 1024;
+  const texture = device.createTexture(
+    {
+      label: 'large', size: [size, size], sampleCount: 4, format: 'rgba32float', usage: USAGE.STORAGE | USAGE.SAMPLED,
+      overcommit: true,
+    } as GPUTextureDescriptor
+  );
+  run(
+    texture,
+    'for (var s = 0u; s < 4u; s++) { textureStoreSamples(t, at, 1u << s, vec4f(f32(at.x), f32(at.y), f32(s), 1)); }',
+    size
+  ).catch(() => undefined);
   const { message } = await device.lost;
   expect(message).toContain('large');
   expect(message).toContain('overcommit');

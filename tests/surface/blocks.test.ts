@@ -1,4 +1,5 @@
-// Pixels of one texel and pixels of a texel a sample, for texels of every size: spread to samples, gathered from them, and resolved.
+// Pixels of one texel and pixels of a texel a sample, for texels of every size: spread to samples, gathered from them,
+// and resolved.
 import { describe, expect, it } from 'vitest';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT,
@@ -11,16 +12,21 @@ import { Attachment, Plane, Tile } from '../../build/layout';
 import { pixelIndex, PixelKernel, random } from '../raster/kit';
 
 const FORMATS = [
-  ['r8unorm', FORMAT_R8UNORM], ['rg8unorm', FORMAT_RG8UNORM], ['rgba8unorm', FORMAT_RGBA8UNORM], ['rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB],
-  ['bgra8unorm-srgb', FORMAT_BGRA8UNORM_SRGB], ['rgb10a2unorm', FORMAT_RGB10A2UNORM], ['r16float', FORMAT_R16FLOAT], ['rg16float', FORMAT_RG16FLOAT],
-  ['rgba16float', FORMAT_RGBA16FLOAT], ['r32float', FORMAT_R32FLOAT], ['rg32float', FORMAT_RG32FLOAT], ['rgba32float', FORMAT_RGBA32FLOAT],
+  ['r8unorm', FORMAT_R8UNORM], ['rg8unorm', FORMAT_RG8UNORM], ['rgba8unorm', FORMAT_RGBA8UNORM],
+  ['rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB], ['bgra8unorm-srgb', FORMAT_BGRA8UNORM_SRGB],
+  ['rgb10a2unorm', FORMAT_RGB10A2UNORM], ['r16float', FORMAT_R16FLOAT], ['rg16float', FORMAT_RG16FLOAT],
+  ['rgba16float', FORMAT_RGBA16FLOAT], ['r32float', FORMAT_R32FLOAT], ['rg32float', FORMAT_RG32FLOAT],
+  ['rgba32float', FORMAT_RGBA32FLOAT],
 ] as const;
 const ROW = 24 * 16;
 const COUNTS = [2, 4, 8, 16] as const;
 type Count = (typeof COUNTS)[number];
 const LAYER = TILE_PIXELS * 4;
 
-/** A context whose first three blocks hold random texels, the third clear; and an attachment that resolves to rows of `ROW` bytes. */
+/**
+ * A context whose first three blocks hold random texels, the third clear; and an attachment that resolves to rows of
+ * `ROW` bytes.
+ */
 class Target {
   readonly k = new PixelKernel('testing');
   readonly context = this.k.alloc(Tile.bytes);
@@ -54,7 +60,10 @@ class Target {
     const next = random(format);
     const words = k.alloc(16);
     const texel = (at: number): void => {
-      for (let c = 0; c < 4; c++) k.f32(words + 4 * c, next() < 0.05 ? [NaN, Infinity, 1e30, -1, 1e-42][Math.floor(next() * 5)] : next() * 2 - 0.3);
+      for (let c = 0; c < 4; c++)
+        k.f32(
+          words + 4 * c, next() < 0.05 ? [NaN, Infinity, 1e30, -1, 1e-42][Math.floor(next() * 5)] : next() * 2 - 0.3
+        );
       k.call.storeTexel(format, at, words);
     };
     for (let pixel = 0; pixel < 128; pixel++) {
@@ -69,12 +78,20 @@ class Target {
     for (let i = 0; i < 16; i++) k.bytes(this.context + Tile.clearTexels, 16)[i] = 17 + (i % this.bytes);
   }
 
-  private copy(pixel: number, to: number, from: number): void { this.k.bytes(this.sample(pixel, to), this.bytes).set(this.k.bytes(this.sample(pixel, from), this.bytes)); }
-  sample(pixel: number, s: number): number { return this.plane + ((s >> 2) * LAYER + pixel * 4 + (s & 3)) * this.bytes; }
+  private copy(pixel: number, to: number, from: number): void {
+    this.k.bytes(this.sample(pixel, to), this.bytes).set(this.k.bytes(this.sample(pixel, from), this.bytes));
+  }
+  sample(pixel: number, s: number): number {
+    return this.plane + ((s >> 2) * LAYER + pixel * 4 + (s & 3)) * this.bytes;
+  }
   /** All samples of a pixel. */
-  samples(pixel: number): string[] { return Array.from({ length: Math.max(4, this.count) }, (_, s) => this.hex(this.sample(pixel, s))); }
+  samples(pixel: number): string[] {
+    return Array.from({ length: Math.max(4, this.count) }, (_, s) => this.hex(this.sample(pixel, s)));
+  }
   pixel(index: number): string { return this.hex(this.pixels + index * this.bytes); }
-  mixed(block: number): bigint { return new BigUint64Array(this.k.memory.buffer, this.context + Tile.perSample, 64)[block]; }
+  mixed(block: number): bigint {
+    return new BigUint64Array(this.k.memory.buffer, this.context + Tile.perSample, 64)[block];
+  }
   resolved(x: number, y: number): string { return this.hex(this.rows + y * ROW + x * this.bytes); }
   get clear(): string { return Array.from({ length: this.bytes }, (_, i) => (17 + i).toString(16)).join(''); }
   hex(at: number): string { return Buffer.from(this.k.bytes(at, this.bytes)).toString('hex'); }
@@ -86,7 +103,9 @@ class Target {
   /** The scalar mean of a pixel in the sample planes. */
   mean(pixel: number): string {
     const to = this.k.alloc(16);
-    this.k.call.resolvePixel(this.format, this.bytes, this.sample(pixel, 0), to, this.context + Tile.texels, this.count);
+    this.k.call.resolvePixel(
+      this.format, this.bytes, this.sample(pixel, 0), to, this.context + Tile.texels, this.count
+    );
     return this.hex(to);
   }
 }
@@ -96,14 +115,24 @@ const SOME = 0x0123456789abcdefn;
 const isMixed = (bits: bigint, pixel: number): boolean => ((bits >> BigInt(pixel)) & 1n) === 1n;
 
 describe.each(FORMATS)('%s', (_, format) => {
-  it.each(COUNTS)('%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
-    const t = new Target(format, count, [SOME, 0n]);
-    const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isMixed(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))));
-    t.k.call.spreadColors(t.context, 0);
-    for (let i = 0; i < 192; i++) expect(t.samples(i), `pixel ${i}`).toEqual(want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear));
-    expect([...t.k.bytes(t.context + Tile.colorBlocks, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_STORED]);
-    expect([t.mixed(0), t.mixed(1), t.mixed(2)]).toEqual([ALL, ALL, ALL]);
-  });
+  it.each(COUNTS)(
+    '%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
+      const t = new Target(format, count, [SOME, 0n]);
+      const want = Array.from(
+        { length: 128 },
+        (_, i) => (i < 64 && isMixed(SOME, i)
+          ? t.samples(i)
+          : Array.from({ length: Math.max(4, count) }, () => t.pixel(i)))
+      );
+      t.k.call.spreadColors(t.context, 0);
+      for (let i = 0; i < 192; i++)
+        expect(t.samples(i), `pixel ${i}`).toEqual(
+          want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear)
+        );
+      expect([...t.k.bytes(t.context + Tile.colorBlocks, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_STORED]);
+      expect([t.mixed(0), t.mixed(1), t.mixed(2)]).toEqual([ALL, ALL, ALL]);
+    }
+  );
 
   it.each(COUNTS)('%i samples: gathers the pixels whose samples are equal, and no other', count => {
     for (const encodes of [1, 0]) {
@@ -112,7 +141,9 @@ describe.each(FORMATS)('%s', (_, format) => {
       for (const block of [0, 1, 2]) t.k.call.gatherPixels(t.context, 0, block);
       let gathered = 0;
       before.forEach(({ samples, pixel }, i) => {
-        const was = isMixed(i < 64 ? ALL : SOME, i & 63), equal = samples.every(s => s === samples[0]), gathers = encodes === 1 && was && equal;
+        const was = isMixed(i < 64 ? ALL : SOME, i & 63);
+        const equal = samples.every(s => s === samples[0]);
+        const gathers = encodes === 1 && was && equal;
         gathered += gathers ? 1 : 0;
         expect(isMixed(t.mixed(i >> 6), i & 63), `pixel ${i}`).toBe(was && !gathers);
         expect(t.pixel(i)).toBe(gathers ? samples[0] : pixel);
@@ -122,22 +153,31 @@ describe.each(FORMATS)('%s', (_, format) => {
     }
   });
 
-  it.each(COUNTS)('%i samples: resolves pixels of one texel to copies, others to the bits of the scalar twin, whole and cut by the edge', count => {
-    for (const [width, height] of [[24, 8], [24, 5], [21, 8]]) {
-      const t = new Target(format, count, [SOME, 0n]);
-      const want = Array.from({ length: 128 }, (_, i) => (i < 64 && isMixed(SOME, i) && !isBytes(format) ? t.mean(i) : t.pixel(i)));
-      if (isBytes(format)) for (let i = 0; i < 64; i++) if (isMixed(SOME, i)) want[i] = byteMean(t.samples(i).slice(0, count));
-      t.resolve(width, height);
-      for (let y = 0; y < 8; y++) for (let x = 0; x < 24; x++) {
-        const color = x < 16 ? want[(x >> 3) * 64 + pixelIndex(x & 7, y)] : t.clear;
-        expect(t.resolved(x, y), `(${x}, ${y}) of ${width} × ${height}`).toBe(y >= height || x >= width ? '00'.repeat(t.bytes) : color);
+  it.each(COUNTS)(
+    '%i samples: resolves pixels of one texel to copies, others to the bits of the scalar twin, whole and cut by the edge',
+    count => {
+      for (const [width, height] of [[24, 8], [24, 5], [21, 8]]) {
+        const t = new Target(format, count, [SOME, 0n]);
+        const want = Array.from(
+          { length: 128 }, (_, i) => (i < 64 && isMixed(SOME, i) && !isBytes(format) ? t.mean(i) : t.pixel(i))
+        );
+        if (isBytes(format))
+          for (let i = 0; i < 64; i++) if (isMixed(SOME, i)) want[i] = byteMean(t.samples(i).slice(0, count));
+        t.resolve(width, height);
+        for (let y = 0; y < 8; y++) for (let x = 0; x < 24; x++) {
+          const color = x < 16 ? want[(x >> 3) * 64 + pixelIndex(x & 7, y)] : t.clear;
+          expect(t.resolved(x, y), `(${x}, ${y}) of ${width} × ${height}`).toBe(
+            y >= height || x >= width ? '00'.repeat(t.bytes) : color
+          );
+        }
       }
     }
-  });
+  );
 
   it.each(COUNTS)('%i samples: a pixel resolves to the same bits, in one texel or in equal samples', count => {
     const one = new Target(format, count, [0n, 0n]), mixed = new Target(format, count, [ALL, ALL]);
-    for (let pixel = 0; pixel < 128; pixel += 3) one.k.bytes(one.pixels + pixel * one.bytes, one.bytes).set(mixed.k.bytes(mixed.sample(pixel, 0), one.bytes));
+    for (let pixel = 0; pixel < 128; pixel += 3)
+      one.k.bytes(one.pixels + pixel * one.bytes, one.bytes).set(mixed.k.bytes(mixed.sample(pixel, 0), one.bytes));
     one.resolve(16, 8);
     mixed.resolve(16, 8);
     for (let y = 0; y < 8; y++) for (let x = 0; x < 16; x++) {
@@ -152,13 +192,17 @@ function isBytes(format: number): boolean { return format === FORMAT_RGBA8UNORM 
 /** Means of the channels, rounded to nearest, from texels in hexadecimal. */
 function byteMean(samples: readonly string[]): string {
   const texels = samples.map(s => Buffer.from(s, 'hex'));
-  return Buffer.from([0, 1, 2, 3].map(c => Math.floor(texels.reduce((sum, texel) => sum + texel[c], 0) / samples.length + 0.5))).toString('hex');
+  return Buffer.from(
+    [0, 1, 2, 3].map(c => Math.floor(texels.reduce((sum, texel) => sum + texel[c], 0) / samples.length + 0.5))
+  )
+    .toString('hex');
 }
 
 it.each([1, 2, 4])('means of bytes over %i layer(s) are the same in both twins', layers => {
   const k = new PixelKernel('testing'), from = k.alloc(layers * LAYER * 4), next = random(layers), mixed = k.alloc(8);
   new BigUint64Array(k.memory.buffer, mixed, 1)[0] = 0xfedcba9876543210n;
-  for (let layer = 0; layer < layers; layer++) k.bytes(from + layer * LAYER * 4, 1024).forEach((_, i, all) => { all[i] = Math.floor(next() * 256); });
+  for (let layer = 0; layer < layers; layer++)
+    k.bytes(from + layer * LAYER * 4, 1024).forEach((_, i, all) => { all[i] = Math.floor(next() * 256); });
   const [a, b] = [k.alloc(256), k.alloc(256)];
   for (const at of [a, b]) k.bytes(at, 256).forEach((_, i, all) => { all[i] = i; });
   k.call.meansRgba8Simd(from, a, mixed, layers);

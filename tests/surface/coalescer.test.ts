@@ -1,5 +1,5 @@
-// The load/store unit against an uncompressed twin: random stores through masks and loads, in interleavings that force every rule by which the
-// coalescer flushes and every form in which it does.
+// The load/store unit against an uncompressed twin: random stores through masks and loads, in interleavings that force
+// every rule by which the coalescer flushes and every form in which it does.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,12 +7,16 @@ import {
 } from '../../assembly/layout/load-store-codes';
 import * as U from '../../assembly/layout/load-store-codes';
 import { mulberry32 } from '../support/floats';
-import { COUNTS, FORMATS, Twin, LoadStoreKernel, type FormatName, type Loaded, type SurfaceShape } from './load-store-kit';
+import {
+  COUNTS, FORMATS, Twin, LoadStoreKernel, type FormatName, type Loaded, type SurfaceShape,
+} from './load-store-kit';
 
 /** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others. */
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261121);
 const names = Object.keys(FORMATS) as FormatName[];
-const shapes = names.flatMap((format) => COUNTS.map((samples): [string, SurfaceShape] => [`${format}, ${samples} samples`, { format, samples, width: 150, height: 75 }]));
+const shapes = names.flatMap((format) => COUNTS.map((samples): [string, SurfaceShape] => [
+  `${format}, ${samples} samples`, { format, samples, width: 150, height: 75 },
+]));
 const k = new LoadStoreKernel('testing');
 
 class Random {
@@ -26,17 +30,29 @@ type Access = { readonly x: number; readonly y: number; readonly mask: number; r
 
 /** Few values, so that stores meet equal ones; some are near others. */
 function palette({ format }: SurfaceShape, random: Random): readonly number[][] {
-  const one = (): number => (format === 'rgba32uint' ? random.below(2 ** 32) : random.of([0, 1, random.below(1000) / 999, random.below(64) / 999]));
+  const one = (): number => (format === 'rgba32uint'
+    ? random.below(2 ** 32)
+    : random.of([0, 1, random.below(1000) / 999, random.below(64) / 999]));
   return [[0, 0, 0, 0], ...Array.from({ length: 3 + random.below(20) }, () => [one(), one(), one(), one()])];
 }
 
 /** Bursts, each of one kind, over blocks of which some lie at the surface's edge. */
 function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number): Access[] {
-  const { samples, width, height } = shape, whole = 2 ** samples - 1, values = palette(shape, random), accesses: Access[] = [];
-  const blocks = Array.from({ length: 14 }, () => [random.below(Math.ceil(width / 8)) * 8, random.below(Math.ceil(height / 8)) * 8] as const);
+  const { samples, width, height } = shape;
+  const whole = 2 ** samples - 1;
+  const values = palette(shape, random);
+  const accesses: Access[] = [];
+  const blocks = Array.from(
+    { length: 14 }, () => [random.below(Math.ceil(width / 8)) * 8, random.below(Math.ceil(height / 8)) * 8] as const
+  );
   const anyMask = (): number => 1 + random.below(whole);
-  const pixels = ([left, top]: readonly [number, number]): [number, number][] => Array.from({ length: 64 }, (_, i): [number, number] => [left + (i & 7), top + (i >> 3)]).filter(([x, y]) => x < width && y < height);
-  const put = (x: number, y: number, mask: number, value = random.of(values)): void => { accesses.push({ x, y, mask, value }); };
+  const pixels = ([left, top]: readonly [number, number]): [number, number][] => Array.from(
+    { length: 64 }, (_, i): [number, number] => [left + (i & 7), top + (i >> 3)]
+  )
+    .filter(([x, y]) => x < width && y < height);
+  const put = (x: number, y: number, mask: number, value = random.of(values)): void => {
+    accesses.push({ x, y, mask, value });
+  };
   /** All samples of a pixel, in one to many stores. */
   const cover = (x: number, y: number): void => {
     for (let left = whole; left;) {
@@ -51,13 +67,32 @@ function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number):
     // A value a sample, one by one.
     () => { for (const [x, y] of pixels(random.of(blocks))) for (let s = 0; s < samples; s++) put(x, y, 1 << s); },
     // Every pixel another state, over a block or a part of it.
-    () => { const share = 1 + random.below(4); for (const [x, y] of pixels(random.of(blocks))) if (random.below(4) < share) random.of([() => { put(x, y, whole); }, () => { cover(x, y); }, () => { for (let s = 0; s < samples; s++) put(x, y, 1 << s); }])(); },
+    () => {
+      const share = 1 + random.below(4);
+      for (const [x, y] of pixels(random.of(blocks)))
+        if (random.below(4) < share)
+          random.of([() => {
+            put(x, y, whole);
+          }, () => { cover(x, y); }, () => { for (let s = 0; s < samples; s++) put(x, y, 1 << s); }])();
+    },
     // Mostly one kind, and a few pixels of another.
-    () => { const odd = 1 + random.below(8), few = random.below(2) === 0; for (const [i, [x, y]] of pixels(random.of(blocks)).entries()) if ((i % 8 < odd) === few) put(x, y, whole); else cover(x, y); },
+    () => {
+      const odd = 1 + random.below(8), few = random.below(2) === 0;
+      for (const [i, [x, y]] of pixels(random.of(blocks)).entries())
+        if ((i % 8 < odd) === few) put(x, y, whole); else cover(x, y);
+    },
     // Here and there.
-    () => { for (let i = 0; i < 40; i++) { const [x, y] = random.of(pixels(random.of(blocks))); put(x, y, random.below(2) ? whole : anyMask()); } },
+    () => {
+      for (let i = 0; i < 40; i++) {
+        const [x, y] = random.of(pixels(random.of(blocks)));
+        put(x, y, random.below(2) ? whole : anyMask());
+      }
+    },
     // One pixel again and again.
-    () => { const [x, y] = random.of(pixels(random.of(blocks))); for (let i = 0; i < 12; i++) { put(x, y, anyMask()); if (i & 1) accesses.push({ x, y, mask: anyMask() }); } },
+    () => {
+      const [x, y] = random.of(pixels(random.of(blocks)));
+      for (let i = 0; i < 12; i++) { put(x, y, anyMask()); if (i & 1) accesses.push({ x, y, mask: anyMask() }); }
+    },
     // Loads.
     () => { for (const [x, y] of pixels(random.of(blocks))) accesses.push({ x, y, mask: anyMask() }); },
   ];
@@ -66,7 +101,9 @@ function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number):
 }
 
 /** All that loads say about the blocks that were used. */
-function readAll(accesses: readonly Access[], samples: number, load: (x: number, y: number, mask: number) => Loaded): Loaded[] {
+function readAll(
+  accesses: readonly Access[], samples: number, load: (x: number, y: number, mask: number) => Loaded
+): Loaded[] {
   const pixels = [...new Map(accesses.map(({ x, y }) => [`${x},${y}`, [x, y] as const])).values()];
   return pixels.flatMap(([x, y]) => Array.from({ length: samples }, (_, s) => load(x, y, 1 << s)));
 }
@@ -81,20 +118,27 @@ function expectTwin(shape: SurfaceShape, accesses: readonly Access[], random: Ra
     if (value) {
       k.store(context, { surface, format: shape.format }, x, y, mask, value);
       twin.store(x, y, mask, value);
-    } else expect(k.load(context, surface, x, y, mask), `load of (${x}, ${y}), ${mask.toString(2)}`).toEqual(twin.load(x, y, mask));
+    } else
+      expect(
+        k.load(context, surface, x, y, mask), `load of (${x}, ${y}), ${mask.toString(2)}`
+      ).toEqual(twin.load(x, y, mask));
     if (random.below(400) === 0) expect(k.flush(context)).toBe(0);
   }
   const want = readAll(accesses, shape.samples, (x, y, mask) => twin.load(x, y, mask));
   expect(readAll(accesses, shape.samples, (x, y, mask) => k.load(context, surface, x, y, mask))).toEqual(want);
   expect(k.flush(context)).toBe(0);
   const other = k.context(k.pixelBytes(shape));
-  expect(readAll(accesses, shape.samples, (x, y, mask) => k.load(other, surface, x, y, mask)), 'as it is stored').toEqual(want);
+  expect(
+    readAll(accesses, shape.samples, (x, y, mask) => k.load(other, surface, x, y, mask)), 'as it is stored'
+  ).toEqual(want);
   k.counters(context).forEach((count, i) => { moved[i]! += count; });
   return twin;
 }
 
 const check = (runs: number, property: (random: Random) => void): void => {
-  fc.assert(fc.property(fc.nat(), (seed) => { property(new Random(seed)); }), { numRuns: runs, endOnFailure: true, seed: SEED });
+  fc.assert(fc.property(fc.nat(), (seed) => {
+    property(new Random(seed));
+  }), { numRuns: runs, endOnFailure: true, seed: SEED });
 };
 
 describe.each(shapes)('%s', (_, shape) => {
@@ -108,7 +152,8 @@ describe.each(shapes)('%s', (_, shape) => {
 
   it('with a threshold, no sample is farther from what was stored than that', () => {
     check(2, (random) => {
-      const threshold = random.of([0.01, 0.05]), twin = expectTwin({ ...shape, threshold }, arbitraryAccesses(shape, random, 20), random);
+      const threshold = random.of([0.01, 0.05]);
+      const twin = expectTwin({ ...shape, threshold }, arbitraryAccesses(shape, random, 20), random);
       expect(twin.farthest()).toBeLessThanOrEqual(shape.format === 'rgba32uint' ? 0 : Math.fround(threshold));
     });
   });
@@ -117,8 +162,12 @@ describe.each(shapes)('%s', (_, shape) => {
 describe('counters', () => {
   const NAMED = Object.entries(U).filter(([name]) => name.startsWith('COUNT_'));
   // Other tests make COUNT_OVERTAKEN move.
-  const expected = NAMED.filter(([name]) => !/COUNT_(FORMS|FORM_BYTES|OVERTAKEN)/.test(name)).map(([name, at]): [string, number] => [name, at]);
-  const forms = Object.entries(U).filter(([name]) => name.startsWith('FORM_')).flatMap(([name, form]): [string, number][] => [[name, COUNT_FORMS + form], [`bytes of ${name}`, COUNT_FORM_BYTES + form]]);
+  const expected = NAMED.filter(([name]) => !/COUNT_(FORMS|FORM_BYTES|OVERTAKEN)/.test(name))
+    .map(([name, at]): [string, number] => [name, at]);
+  const forms = Object.entries(U) .filter(([name]) => name.startsWith('FORM_'))
+    .flatMap(([name, form]): [string, number][] => [
+      [name, COUNT_FORMS + form], [`bytes of ${name}`, COUNT_FORM_BYTES + form],
+    ]);
   it.each([...expected, ...forms])('%s has moved', (_, at) => { expect(moved[at]).toBeGreaterThan(0); });
   it('a flush has one cause and one form', () => {
     const sum = (from: number, length: number): number => moved.slice(from, from + length).reduce((a, b) => a + b, 0);

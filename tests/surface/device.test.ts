@@ -1,9 +1,12 @@
-// Multi-sample textures of a whole device: what they take of the budget and give back, and what the account says of them.
+// Multi-sample textures of a whole device: what they take of the budget and give back, and what the account says of
+// them.
 import { describe, expect, it } from 'vitest';
 import type { StatisticsDevice, SurfaceStatistics } from '../../src/index';
 import { openBuiltWith } from '../images/open';
 
-const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC, COPY_DST } = { RENDER_ATTACHMENT: 16, TEXTURE_BINDING: 4, COPY_SRC: 1, COPY_DST: 2 };
+const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC, COPY_DST } = {
+  RENDER_ATTACHMENT: 16, TEXTURE_BINDING: 4, COPY_SRC: 1, COPY_DST: 2,
+};
 const USAGE = RENDER_ATTACHMENT | TEXTURE_BINDING | COPY_SRC | COPY_DST;
 const WIDTH = 150, HEIGHT = 100;
 /** A triangle over about half of the target, and colours that no two samples share. */
@@ -22,15 +25,34 @@ class Scene {
     return new Scene(await openBuiltWith(['statistics', 'extended-sample-counts'], options) as StatisticsDevice);
   }
   texture(format: GPUTextureFormat, samples = 4, more: object = {}): GPUTexture {
-    return this.device.createTexture({ label: 'picture', size: [WIDTH, HEIGHT], format, usage: format.startsWith('depth') ? USAGE & ~3 : USAGE, sampleCount: samples, ...more } as GPUTextureDescriptor);
+    return this.device.createTexture(
+      {
+        label: 'picture', size: [WIDTH, HEIGHT], format, usage: format.startsWith('depth') ? USAGE & ~3 : USAGE,
+        sampleCount: samples, ...more,
+      } as GPUTextureDescriptor
+    );
   }
-  async draw(color: GPUTexture, { vertex = 'half', fragment = 'flat', store = 'store' as GPUStoreOp, depth = null as GPUTexture | null, load = false } = {}): Promise<void> {
+  async draw(
+    color: GPUTexture,
+    {
+      vertex = 'half', fragment = 'flat', store = 'store' as GPUStoreOp, depth = null as GPUTexture | null,
+      load = false,
+    } = {}
+  ): Promise<void> {
     const { device } = this;
     const pipeline = this.pipeline(color, vertex, fragment, depth);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: color.createView(), loadOp: load ? 'load' : 'clear', clearValue: [0.1, 0.2, 0.3, 1], storeOp: store }],
-      ...(depth ? { depthStencilAttachment: { view: depth.createView(), depthClearValue: 1, depthLoadOp: 'clear' as const, depthStoreOp: store } } : {}),
+      colorAttachments: [
+        { view: color.createView(), loadOp: load ? 'load' : 'clear', clearValue: [0.1, 0.2, 0.3, 1], storeOp: store },
+      ],
+      ...(depth
+        ? {
+          depthStencilAttachment: {
+            view: depth.createView(), depthClearValue: 1, depthLoadOp: 'clear' as const, depthStoreOp: store,
+          },
+        }
+        : {}),
     });
     pass.setPipeline(pipeline);
     pass.draw(3);
@@ -45,8 +67,12 @@ class Scene {
     if (known) return known;
     const module = device.createShaderModule({ code: SHADER });
     const made = device.createRenderPipeline({
-      layout: 'auto', vertex: { module, entryPoint: vertex }, fragment: { module, entryPoint: fragment, targets: [{ format: color.format }] }, multisample: { count: color.sampleCount },
-      ...(depth ? { depthStencil: { format: depth.format, depthWriteEnabled: true, depthCompare: 'less' as const } } : {}),
+      layout: 'auto', vertex: { module, entryPoint: vertex },
+      fragment: { module, entryPoint: fragment, targets: [{ format: color.format }] },
+      multisample: { count: color.sampleCount },
+      ...(depth
+        ? { depthStencil: { format: depth.format, depthWriteEnabled: true, depthCompare: 'less' as const } }
+        : {}),
     });
     this.pipelines.set(key, made);
     return made;
@@ -60,13 +86,20 @@ class Scene {
   }
 }
 
-const total = (counts: SurfaceStatistics['pixels']): number => counts.clear + counts.onePerPixel + counts.subset + counts.full;
+const total = (counts: SurfaceStatistics['pixels']): number => counts.clear + counts.onePerPixel + counts.subset
+  + counts.full;
 
 describe.each([0, 2])('with %i threads', (threads) => {
   it('a surface holds what its pixels hold, and the account says so', async () => {
     const scene = await Scene.open({ threads });
     const [color, depth] = [scene.texture('rgba8unorm', 8), scene.texture('depth32float', 8)];
-    expect(scene.surfaces).toMatchObject([{ label: '[Texture "picture"]', format: 'rgba8unorm', sampleCount: 8, bytesHeld: 0, bytesUncompressed: 6 * 4096 * 32, tiles: { clear: 6 } }, { format: 'depth32float', bytesHeld: 0 }]);
+    expect(scene.surfaces).toMatchObject([
+      {
+        label: '[Texture "picture"]', format: 'rgba8unorm', sampleCount: 8, bytesHeld: 0,
+        bytesUncompressed: 6 * 4096 * 32, tiles: { clear: 6 },
+      },
+      { format: 'depth32float', bytesHeld: 0 },
+    ]);
     await scene.draw(color, { depth });
     const [held, depths] = scene.surfaces;
     expect(total(held!.pixels)).toBe(WIDTH * HEIGHT);
@@ -81,7 +114,9 @@ describe.each([0, 2])('with %i threads', (threads) => {
     expect(held!.bytesMovedUncompressed).toBeLessThanOrEqual(held!.bytesUncompressed);
     const states = await scene.device.encodingStates(color);
     const count = (state: number): number => states.filter((s) => s === state).length;
-    expect([0, 1, 2, 3].map(count)).toEqual([held!.pixels.clear, held!.pixels.onePerPixel, held!.pixels.subset, held!.pixels.full]);
+    expect([0, 1, 2, 3].map(count)).toEqual([
+      held!.pixels.clear, held!.pixels.onePerPixel, held!.pixels.subset, held!.pixels.full,
+    ]);
     // One triangle over all, again: one value a pixel; then what a pass discards takes nothing.
     await scene.draw(color, { vertex: 'all', load: true });
     expect(scene.surfaces[0]!.pixels).toEqual({ clear: 0, onePerPixel: WIDTH * HEIGHT, subset: 0, full: 0 });
@@ -129,7 +164,9 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const scene = await Scene.open({ threads, memoryBudget: 3 << 20, arenaBytes: 65536 });
     // 6 MiB of samples.
     const size = { size: [512, 384] };
-    expect(await scene.failure(() => scene.texture('rgba16float', 4, size), 'out-of-memory')).toMatch(/^\[Texture "picture"\] needs 6291456 bytes/);
+    expect(await scene.failure(() => scene.texture('rgba16float', 4, size), 'out-of-memory')).toMatch(
+      /^\[Texture "picture"\] needs 6291456 bytes/
+    );
     const color = scene.texture('rgba16float', 4, { ...size, overcommit: true });
     await scene.draw(color);
     const { bytesHeld, bytesUncompressed } = scene.surfaces[0]!;
@@ -137,7 +174,9 @@ describe.each([0, 2])('with %i threads', (threads) => {
     expect(bytesHeld).toBeGreaterThan(0);
     void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
     const lost = await scene.device.lost;
-    expect(lost.message).toMatch(/\[Texture "picture"\] was created with overcommit, and its content needs more memory than there is/);
+    expect(lost.message).toMatch(
+      /\[Texture "picture"\] was created with overcommit, and its content needs more memory than there is/
+    );
   });
 
   it('a texture with overcommit takes nothing of what others were promised', async () => {
@@ -150,7 +189,9 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const color = scene.texture('rgba16float', 4, { ...size, overcommit: true });
     await scene.draw(color);
     await scene.draw(promised, { vertex: 'all', fragment: 'noise' });
-    expect(scene.surfaces.map(({ bytesHeld, bytesUncompressed }) => bytesHeld === bytesUncompressed)).toEqual([true, false]);
+    expect(
+      scene.surfaces.map(({ bytesHeld, bytesUncompressed }) => bytesHeld === bytesUncompressed)
+    ).toEqual([true, false]);
     await scene.draw(promised);
     void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
     expect((await scene.device.lost).message).toContain('was created with overcommit');
@@ -173,13 +214,27 @@ describe('a multi-sample texture', () => {
 
   it('has thresholds and overcommit that are checked', async () => {
     const scene = await Scene.open({ threads: 0 });
-    const refused = (format: GPUTextureFormat, samples: number, more: object): Promise<string> => scene.failure(() => scene.texture(format, samples, more), 'validation');
-    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: -0.1 })).toMatch(/colorMergeThreshold must be finite and at least 0, not -0.1/);
-    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: NaN })).toMatch(/colorMergeThreshold must be finite and at least 0, not NaN/);
-    expect(await refused('depth32float', 4, { depthMergeThreshold: Infinity })).toMatch(/depthMergeThreshold must be finite and at least 0, not Infinity/);
-    expect(await refused('rgba8unorm', 1, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for multisampled textures/);
-    expect(await refused('rgba8uint', 4, { colorMergeThreshold: 0.1 })).toMatch(/colorMergeThreshold is for float and normalized colour formats, not rgba8uint/);
-    expect(await refused('rgba8unorm', 4, { depthMergeThreshold: 0.1 })).toMatch(/depthMergeThreshold is for formats with depth, not rgba8unorm/);
+    const refused = (
+      format: GPUTextureFormat, samples: number, more: object
+    ): Promise<string> => scene.failure(() => scene.texture(format, samples, more), 'validation');
+    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: -0.1 })).toMatch(
+      /colorMergeThreshold must be finite and at least 0, not -0.1/
+    );
+    expect(await refused('rgba8unorm', 4, { colorMergeThreshold: NaN })).toMatch(
+      /colorMergeThreshold must be finite and at least 0, not NaN/
+    );
+    expect(await refused('depth32float', 4, { depthMergeThreshold: Infinity })).toMatch(
+      /depthMergeThreshold must be finite and at least 0, not Infinity/
+    );
+    expect(await refused('rgba8unorm', 1, { colorMergeThreshold: 0.1 })).toMatch(
+      /colorMergeThreshold is for multisampled textures/
+    );
+    expect(await refused('rgba8uint', 4, { colorMergeThreshold: 0.1 })).toMatch(
+      /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/
+    );
+    expect(await refused('rgba8unorm', 4, { depthMergeThreshold: 0.1 })).toMatch(
+      /depthMergeThreshold is for formats with depth, not rgba8unorm/
+    );
     expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is for multisampled textures/);
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: 0.1, overcommit: true })).toBe('no error');
     expect(await refused('depth24plus-stencil8', 4, { depthMergeThreshold: 0 })).toBe('no error');
@@ -200,7 +255,9 @@ describe('a multi-sample texture', () => {
 
   it('with a threshold stores near samples as one', async () => {
     const scene = await Scene.open({ threads: 0 });
-    const textures = [{}, { colorMergeThreshold: 0.2 }].map((more) => scene.texture('rgba8unorm', 4, { size: [192, 128], ...more }));
+    const textures = [
+      {}, { colorMergeThreshold: 0.2 },
+    ].map((more) => scene.texture('rgba8unorm', 4, { size: [192, 128], ...more }));
     for (const color of textures) await scene.draw(color, { vertex: 'all', fragment: 'noise' });
     const [a, b] = scene.surfaces;
     expect(a!.pixels.full).toBe(192 * 128);

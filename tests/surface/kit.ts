@@ -48,7 +48,15 @@ export class TestPool {
   private put(field: number, value: number): void { words(this.kernel)[(this.address + field) / 4] = value; }
 }
 
-export interface SurfaceShape { format: number; bytes: number; samples: number; width: number; height: number; encodes?: boolean; threshold?: number }
+export interface SurfaceShape {
+  format: number;
+  bytes: number;
+  samples: number;
+  width: number;
+  height: number;
+  encodes?: boolean;
+  threshold?: number;
+}
 
 /** Samples outside are in the order of tile.ts: pixel by pixel, each with its samples. */
 export class TestSurface {
@@ -71,9 +79,10 @@ export class TestSurface {
     this.directory = k.alloc(this.tiles * this.stride);
     const put = (field: number, value: number): void => { words(k)[(this.address + field) / 4] = value; };
     const fields: [number, number][] = [
-      [Surface.format, shape.format], [Surface.texelBytes, shape.bytes], [Surface.samples, shape.samples], [Surface.width, shape.width], [Surface.height, shape.height],
-      [Surface.tilesX, this.tilesX], [Surface.tileCount, this.tiles], [Surface.tilesAddress, this.directory], [Surface.tileStride, this.stride], [Surface.pool, pool.address],
-      [Surface.encodes, shape.encodes === false ? 0 : 1],
+      [Surface.format, shape.format], [Surface.texelBytes, shape.bytes], [Surface.samples, shape.samples],
+      [Surface.width, shape.width], [Surface.height, shape.height], [Surface.tilesX, this.tilesX],
+      [Surface.tileCount, this.tiles], [Surface.tilesAddress, this.directory], [Surface.tileStride, this.stride],
+      [Surface.pool, pool.address], [Surface.encodes, shape.encodes === false ? 0 : 1],
     ];
     for (const [field, value] of fields) put(field, value);
     new Float32Array(k.memory.buffer)[(this.address + Surface.threshold) / 4] = shape.threshold ?? 0;
@@ -81,19 +90,30 @@ export class TestSurface {
 
   get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
   get pagesHeld(): number { return words(this.kernel)[(this.address + Surface.pagesHeld) / 4]!; }
-  get isStored(): boolean { return Array.from({ length: this.tiles }, (_, i) => this.field(i, SurfaceTile.state)).some((state) => state !== SURFACE_CLEAR); }
+  get isStored(): boolean {
+    return Array.from({ length: this.tiles }, (_, i) => this.field(i, SurfaceTile.state))
+      .some((state) => state !== SURFACE_CLEAR);
+  }
   /** A field of a tile's record. */
   field(index: number, field: number): number { return words(this.kernel)[(this.tile(index) + field) / 4]!; }
-  blockStates(index: number): number[] { return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + SurfaceTile.blockStates, 64)]; }
+  blockStates(index: number): number[] {
+    return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + SurfaceTile.blockStates, 64)];
+  }
 
-  pages(index: number): number[] { return Array.from({ length: this.field(index, SurfaceTile.pageCount) }, (_, i) => this.field(index, SurfaceTile.pages + 4 * i)); }
+  pages(index: number): number[] {
+    return Array.from(
+      { length: this.field(index, SurfaceTile.pageCount) }, (_, i) => this.field(index, SurfaceTile.pages + 4 * i)
+    );
+  }
 
   /** Makes all tiles SURFACE_FULL, from samples at `from`. */
   write(from: number): void {
     const { samples, bytes } = this.shape;
     const memory = new Uint8Array(this.kernel.memory.buffer);
     for (let index = 0; index < this.tiles; index++) {
-      const put = (field: number, value: number): void => { words(this.kernel)[(this.tile(index) + field) / 4] = value; };
+      const put = (field: number, value: number): void => {
+        words(this.kernel)[(this.tile(index) + field) / 4] = value;
+      };
       for (let page = 0; page < samples * bytes; page++) put(SurfaceTile.pages + page * 4, this.pool.take());
       put(SurfaceTile.state, SURFACE_FULL);
       put(SurfaceTile.pageCount, samples * bytes);
@@ -111,7 +131,9 @@ export class TestSurface {
     const { samples, bytes } = this.shape;
     for (let index = 0; index < this.tiles; index++) for (let pixel = 0; pixel < 4096; pixel++) {
       this.pixel(index, pixel).forEach((address, sample) => {
-        new Uint8Array(this.kernel.memory.buffer).copyWithin(to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes);
+        new Uint8Array(this.kernel.memory.buffer).copyWithin(
+          to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes
+        );
       });
     }
   }
@@ -129,7 +151,8 @@ export class TestSurface {
     }
     if (state === SURFACE_CLEAR) return all.map(() => tile + SurfaceTile.clear);
     if (state === SURFACE_1SPP) return all.map(() => this.byteAt(index, offset + inBlock * bytes));
-    if (state === SURFACE_FULL) return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
+    if (state === SURFACE_FULL)
+      return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
     return this.subsetPixel(index, offset, inBlock, all);
   }
 
@@ -146,9 +169,12 @@ export class TestSurface {
     const first = this.byteAt(index, offset + 16 + pixel * bytes);
     if (!((mixed >> BigInt(pixel)) & 1n)) return all.map(() => first);
     const rank = bits(mixed & ((1n << BigInt(pixel)) - 1n));
-    const [begin, end] = [0, 2].map((more) => this.u16(this.byteAt(index, numbers + 2 * rank + more))) as [number, number];
+    const [begin, end] = [0, 2].map((more) => this.u16(
+      this.byteAt(index, numbers + 2 * rank + more)
+    )) as [number, number];
     return all.map((sample) => {
-      for (let i = begin; i < end; i++) if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);
+      for (let i = begin; i < end; i++)
+        if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);
       return first;
     });
   }
@@ -161,7 +187,9 @@ export class TestSurface {
   }
 
   private tile(index: number): number { return this.directory + index * this.stride; }
-  private byteAt(index: number, offset: number): number { return this.field(index, SurfaceTile.pages + (offset >> PAGE_SHIFT) * 4) + (offset & (PAGE_SIZE - 1)); }
+  private byteAt(index: number, offset: number): number {
+    return this.field(index, SurfaceTile.pages + (offset >> PAGE_SHIFT) * 4) + (offset & (PAGE_SIZE - 1));
+  }
   private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
 }
 
@@ -187,11 +215,18 @@ export class TestStage {
   }
 
   private get layers(): number { return Math.max(1, this.samples / 4); }
-  private get states(): Uint8Array { return new Uint8Array(this.kernel.memory.buffer, this.address + Stage.ownStates, 64); }
+  private get states(): Uint8Array {
+    return new Uint8Array(this.kernel.memory.buffer, this.address + Stage.ownStates, 64);
+  }
   /** Of each block, bit pixel of those whose samples are mixed. */
-  get mixed(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.address + Stage.ownPerSample, 64); }
+  get mixed(): BigUint64Array {
+    return new BigUint64Array(this.kernel.memory.buffer, this.address + Stage.ownPerSample, 64);
+  }
 
-  /** Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as `next` says. */
+  /**
+   * Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as
+   * `next` says.
+   */
   put(values: Uint16Array, next: () => number, encodes: boolean): void {
     const { samples } = this;
     this.spoil();
@@ -204,10 +239,12 @@ export class TestStage {
       const ones = next() < 0.7;
       for (let pixel = 0; pixel < 64; pixel++) {
         const own = held.subarray(pixel * samples, (pixel + 1) * samples);
-        if (encodes && own.every((v) => v === own[0]) && (ones || next() < 0.5)) this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, own[0]!);
+        if (encodes && own.every((v) => v === own[0]) && (ones || next() < 0.5))
+          this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, own[0]!);
         else {
           mixed |= 1n << BigInt(pixel);
-          for (let lane = 0; lane < this.layers * 4; lane++) this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!, this.bytes, memory);
+          for (let lane = 0; lane < this.layers * 4; lane++)
+            this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!, this.bytes, memory);
         }
       }
       this.mixed[block] = this.states[block] ? 0n : mixed;
@@ -219,12 +256,15 @@ export class TestStage {
     const { samples } = this;
     const hasPixels = words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] !== 0;
     const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
-    const severals = Array.from(this.mixed, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n));
+    const severals = Array.from(
+      this.mixed, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n)
+    );
     const values = new Uint16Array(4096 * samples);
     for (let i = 0; i < values.length; i++) {
       const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
       if (states[block]) values[i] = this.valueAt(this.address + Stage.ownClear, memory);
-      else if (!severals[block]![pixel & 63]) values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
+      else if (!severals[block]![pixel & 63])
+        values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
       else {
         const value = this.valueAt(this.lane(pixel, sample), memory);
         values[i] = samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2), memory) ? value : 0xffff;
@@ -238,9 +278,13 @@ export class TestStage {
     this.spoil();
     this.states.fill(0);
     this.mixed.fill(2n ** 64n - 1n);
-    new Uint8Array(this.kernel.memory.buffer).fill(0, this.address + Stage.ownClear, this.address + Stage.ownClear + 16);
+    new Uint8Array(this.kernel.memory.buffer).fill(
+      0, this.address + Stage.ownClear, this.address + Stage.ownClear + 16
+    );
     const memory = new Float32Array(this.kernel.memory.buffer);
-    for (let pixel = 0; pixel < 4096; pixel++) for (let lane = 0; lane < this.layers * 4; lane++) memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + lane % this.samples]!;
+    for (let pixel = 0; pixel < 4096; pixel++)
+      for (let lane = 0; lane < this.layers * 4; lane++)
+        memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + lane % this.samples]!;
   }
 
   getFloats(): Float32Array {
@@ -272,14 +316,19 @@ export class TestStage {
   /** The number that a texel stands for; 65535: none. */
   valueAt(address: number, memory = new Uint8Array(this.kernel.memory.buffer)): number {
     const last = memory[address + this.bytes - 1]!;
-    for (let i = 0; i < this.bytes - 1; i++) if (memory[address + i] !== (last === 0 ? memory[address] : 17)) return 0xffff;
+    for (let i = 0; i < this.bytes - 1; i++)
+      if (memory[address + i] !== (last === 0 ? memory[address] : 17)) return 0xffff;
     return last;
   }
 
-  private lane(pixel: number, lane: number): number { return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes; }
+  private lane(pixel: number, lane: number): number {
+    return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes;
+  }
 
   /** Only the last byte tells one texel from another. */
-  private texel(address: number, value: number, length = this.bytes, memory = new Uint8Array(this.kernel.memory.buffer)): void {
+  private texel(
+    address: number, value: number, length = this.bytes, memory = new Uint8Array(this.kernel.memory.buffer)
+  ): void {
     for (let i = 0; i < length; i++) memory[address + i] = i % this.bytes === this.bytes - 1 ? value : 17;
   }
 }

@@ -1,4 +1,5 @@
-// The load/store unit on a memory of its own: surfaces, contexts, and an uncompressed twin of a surface (an array of samples) that says what loads give.
+// The load/store unit on a memory of its own: surfaces, contexts, and an uncompressed twin of a surface (an array of
+// samples) that says what loads give.
 import {
   FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
@@ -9,11 +10,21 @@ import { instantiate, TestKernel, type KernelFunctions, type KernelName } from '
 import { TestPool, TestSurface } from './kit';
 
 /** A format of each size of texel; those of float channels can be lossy. */
-export const FORMATS = { r8unorm: FORMAT_R8UNORM, rg8unorm: FORMAT_RG8UNORM, rgba8unorm: FORMAT_RGBA8UNORM, rgba16float: FORMAT_RGBA16FLOAT, rgba32float: FORMAT_RGBA32FLOAT, rgba32uint: FORMAT_RGBA32UINT } as const;
+export const FORMATS = {
+  r8unorm: FORMAT_R8UNORM, rg8unorm: FORMAT_RG8UNORM, rgba8unorm: FORMAT_RGBA8UNORM, rgba16float: FORMAT_RGBA16FLOAT,
+  rgba32float: FORMAT_RGBA32FLOAT, rgba32uint: FORMAT_RGBA32UINT,
+} as const;
 export type FormatName = keyof typeof FORMATS;
 export const COUNTS = [2, 4, 8, 16] as const;
 
-export interface SurfaceShape { readonly format: FormatName; readonly samples: number; readonly width: number; readonly height: number; readonly encodes?: boolean; readonly threshold?: number }
+export interface SurfaceShape {
+  readonly format: FormatName;
+  readonly samples: number;
+  readonly width: number;
+  readonly height: number;
+  readonly encodes?: boolean;
+  readonly threshold?: number;
+}
 export interface StoredTo { readonly surface: number; readonly format: FormatName }
 export interface Loaded { readonly value: string; readonly mask: number; readonly state: number }
 
@@ -35,13 +46,19 @@ export class LoadStoreKernel extends TestKernel {
   put(address: number, value: number): void { this.i32(address, 1)[0] = value; }
 
   surface({ format, samples, width, height, encodes = true, threshold = 0 }: SurfaceShape): number {
-    const pool = new TestPool(this), surface = new TestSurface(pool, { format: FORMATS[format], bytes: this.call['texelBytes']!(FORMATS[format]), samples, width, height, encodes, threshold });
+    const pool = new TestPool(this);
+    const surface = new TestSurface(pool, {
+      format: FORMATS[format], bytes: this.call['texelBytes']!(FORMATS[format]), samples, width, height, encodes,
+      threshold,
+    });
     pool.provide(surface.mostPages);
     return surface.address;
   }
 
   /** What units are made for. */
-  pixelBytes({ format, samples }: SurfaceShape): number { return Math.max(4, samples) * this.call['texelBytes']!(FORMATS[format]); }
+  pixelBytes({ format, samples }: SurfaceShape): number {
+    return Math.max(4, samples) * this.call['texelBytes']!(FORMATS[format]);
+  }
 
   /** A tile context with a unit for surfaces of up to `pixelBytes`. */
   context(pixelBytes: number): number {
@@ -62,10 +79,15 @@ export class LoadStoreKernel extends TestKernel {
   decode(format: FormatName, texel: string): { bits: string; channels: number[] } {
     this.u8(this.words + 32, 16).set(Buffer.from(texel, 'hex'));
     this.call['loadTexel']!(FORMATS[format], this.words + 32, this.words);
-    return { bits: hex(this.u8(this.words, 16)), channels: [...(format === 'rgba32uint' ? this.u32(this.words, 4) : this.f32(this.words, 4))] };
+    return {
+      bits: hex(this.u8(this.words, 16)),
+      channels: [...(format === 'rgba32uint' ? this.u32(this.words, 4) : this.f32(this.words, 4))],
+    };
   }
 
-  store(context: number, { surface, format }: StoredTo, x: number, y: number, mask: number, value: ArrayLike<number>): void {
+  store(
+    context: number, { surface, format }: StoredTo, x: number, y: number, mask: number, value: ArrayLike<number>
+  ): void {
     this.write(format, value, this.words);
     this.accesses['surfaceStore']!(this.loadStoreUnitOf(context), surface, x, y, mask, this.words);
   }
@@ -104,7 +126,10 @@ export class Twin {
   readonly stored: string[];
   private readonly clear: string;
 
-  constructor(private readonly k: LoadStoreKernel, private readonly shape: SurfaceShape, private readonly lossy = (shape.threshold ?? 0) > 0 && shape.format !== 'rgba32uint') {
+  constructor(
+    private readonly k: LoadStoreKernel, private readonly shape: SurfaceShape,
+    private readonly lossy = (shape.threshold ?? 0) > 0 && shape.format !== 'rgba32uint'
+  ) {
     this.clear = '00'.repeat(k.call['texelBytes']!(FORMATS[shape.format]));
     this.held = new Array<string>(shape.width * shape.height * shape.samples).fill(this.clear);
     this.stored = [...this.held];
@@ -114,8 +139,11 @@ export class Twin {
 
   store(x: number, y: number, mask: number, value: ArrayLike<number>): void {
     const { samples, format } = this.shape, at = this.at(x, y), texel = this.k.encode(format, value);
-    const others = Array.from({ length: samples }, (_, s) => s).filter((s) => !((mask >> s) & 1)).map((s) => this.held[at + s]!);
-    const kept = !this.lossy || others.includes(texel) ? texel : others.find((other) => this.isNear(other, texel)) ?? texel;
+    const others = Array.from({ length: samples }, (_, s) => s) .filter((s) => !((mask >> s) & 1))
+      .map((s) => this.held[at + s]!);
+    const kept = !this.lossy || others.includes(texel)
+      ? texel
+      : others.find((other) => this.isNear(other, texel)) ?? texel;
     for (let s = 0; s < samples; s++) if ((mask >> s) & 1) {
       this.held[at + s] = kept;
       this.stored[at + s] = texel;
@@ -123,15 +151,20 @@ export class Twin {
   }
 
   load(x: number, y: number, samples: number): Loaded {
-    const at = this.at(x, y), pixel = this.held.slice(at, at + this.shape.samples), texel = pixel[31 - Math.clz32(samples & -samples)]!;
+    const at = this.at(x, y);
+    const pixel = this.held.slice(at, at + this.shape.samples);
+    const texel = pixel[31 - Math.clz32(samples & -samples)]!;
     const mask = pixel.reduce((bits, one, s) => bits | (one === texel ? 1 << s : 0), 0), values = new Set(pixel).size;
-    const state = values === 1 ? (texel === this.clear ? SURFACE_CLEAR : SURFACE_1SPP) : values === pixel.length ? SURFACE_FULL : SURFACE_SUBSET;
+    const state = values === 1 ? (texel === this.clear ? SURFACE_CLEAR : SURFACE_1SPP)
+      : values === pixel.length ? SURFACE_FULL : SURFACE_SUBSET;
     return { value: this.k.decode(this.shape.format, texel).bits, mask, state };
   }
 
   /** The farthest that a sample is from what was stored to it. */
   farthest(): number {
-    return this.held.reduce((most, held, i) => Math.max(most, held === this.stored[i] ? 0 : this.difference(held, this.stored[i]!)), 0);
+    return this.held.reduce((most, held, i) => Math.max(
+      most, held === this.stored[i] ? 0 : this.difference(held, this.stored[i]!)
+    ), 0);
   }
 
   private at(x: number, y: number): number { return (y * this.shape.width + x) * this.shape.samples; }

@@ -1,5 +1,5 @@
-// The load/store unit's rules one by one: what a flush is caused by and in which form it goes, what comes back, accesses that cannot be made, tiles that two
-// workers reach, and the bits of its builds.
+// The load/store unit's rules one by one: what a flush is caused by and in which form it goes, what comes back,
+// accesses that cannot be made, tiles that two workers reach, and the bits of its builds.
 import { describe, expect, it } from 'vitest';
 import {
   COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END, COUNT_FLUSHES_FULL,
@@ -28,20 +28,33 @@ class Bench {
     this.context = this.k.context(this.k.pixelBytes(shape));
   }
 
-  store(x: number, y: number, mask: number, value: readonly number[], context = this.context): void { this.k.store(context, { surface: this.surface, format: this.shape.format }, x, y, mask, value); }
-  load(x: number, y: number, mask: number, context = this.context): ReturnType<LoadStoreKernel['load']> { return this.k.load(context, this.surface, x, y, mask); }
+  store(x: number, y: number, mask: number, value: readonly number[], context = this.context): void {
+    this.k.store(context, { surface: this.surface, format: this.shape.format }, x, y, mask, value);
+  }
+  load(x: number, y: number, mask: number, context = this.context): ReturnType<LoadStoreKernel['load']> {
+    return this.k.load(context, this.surface, x, y, mask);
+  }
   count(counter: number): number { return this.k.counters(this.context)[counter]!; }
   /** The sample's value. */
   value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
-  bits(value: readonly number[]): string { return this.k.decode(this.shape.format, this.k.encode(this.shape.format, value)).bits; }
+  bits(value: readonly number[]): string {
+    return this.k.decode(this.shape.format, this.k.encode(this.shape.format, value)).bits;
+  }
 }
-const eachPixel = (visit: (x: number, y: number) => void): void => { for (let i = 0; i < 64; i++) visit(i & 7, i >> 3); };
+const eachPixel = (visit: (x: number, y: number) => void): void => {
+  for (let i = 0; i < 64; i++) visit(i & 7, i >> 3);
+};
 
 describe('a block is flushed', () => {
   it('at once when it is covered, in one state if its pixels agree', () => {
     const b = new Bench();
     eachPixel((x, y) => { b.store(x, y, WHOLE, grey(x / 8)); });
-    expect([b.count(COUNT_FLUSHES_FULL), b.count(COUNT_FORMS + FORM_ONE_STATE), b.count(COUNT_FORM_BYTES + FORM_ONE_STATE)]).toEqual([1, 1, 1 + 64 * 4]);
+    expect([
+      b.count(COUNT_FLUSHES_FULL), b.count(COUNT_FORMS + FORM_ONE_STATE), b.count(COUNT_FORM_BYTES + FORM_ONE_STATE),
+    ]).toEqual([
+      1, 1, 1
+        + 64 * 4,
+    ]);
     expect(b.count(COUNT_PLAIN_BYTES)).toBe(64 * 16);
   });
 
@@ -59,17 +72,21 @@ describe('a block is flushed', () => {
     expect(b.count(COUNT_FLUSHES_END)).toBe(GATHERED_BLOCKS);
   });
 
-  it('when a sample comes with another value; not when it comes again, nor when other samples of the pixel come', () => {
-    const b = new Bench();
-    b.store(1, 1, 0b0011, grey(1));
-    b.store(1, 1, 0b0010, grey(1));
-    b.store(1, 1, 0b0100, grey(0.5));
-    b.store(1, 1, 0b0100, grey(0.5));
-    expect([b.count(COUNT_DISCARDED), b.count(COUNT_FLUSHES_CONFLICT)]).toEqual([2, 0]);
-    b.store(1, 1, 0b0101, grey(0.5));
-    expect(b.count(COUNT_FLUSHES_CONFLICT)).toBe(1);
-    expect([0, 1, 2, 3].map((s) => b.value(1, 1, s))).toEqual([0.5, 1, 0.5, 0].map((v) => b.bits(v ? grey(v) : [0, 0, 0, 0])));
-  });
+  it(
+    'when a sample comes with another value; not when it comes again, nor when other samples of the pixel come', () => {
+      const b = new Bench();
+      b.store(1, 1, 0b0011, grey(1));
+      b.store(1, 1, 0b0010, grey(1));
+      b.store(1, 1, 0b0100, grey(0.5));
+      b.store(1, 1, 0b0100, grey(0.5));
+      expect([b.count(COUNT_DISCARDED), b.count(COUNT_FLUSHES_CONFLICT)]).toEqual([2, 0]);
+      b.store(1, 1, 0b0101, grey(0.5));
+      expect(b.count(COUNT_FLUSHES_CONFLICT)).toBe(1);
+      expect([0, 1, 2, 3].map((s) => b.value(1, 1, s))).toEqual(
+        [0.5, 1, 0.5, 0].map((v) => b.bits(v ? grey(v) : [0, 0, 0, 0]))
+      );
+    }
+  );
 });
 
 describe('a flush goes', () => {
@@ -82,22 +99,39 @@ describe('a flush goes', () => {
   };
 
   it('replicated, where states cost more than values', () => {
-    const bytes = flushed({ ...RGBA8, format: 'r8unorm', samples: 2 }, (b) => { eachPixel((x, y) => { if (x || y) for (const s of [1, 2]) b.store(x, y, s, grey(s / 2)); else b.store(x, y, 3, grey(1)); }); });
+    const bytes = flushed({ ...RGBA8, format: 'r8unorm', samples: 2 }, (b) => {
+      eachPixel((x, y) => {
+        if (x || y) for (const s of [1, 2]) b.store(x, y, s, grey(s / 2)); else b.store(x, y, 3, grey(1));
+      });
+    });
     expect(bytes).toEqual([0, 1 + 128, 0, 0, 0]);
   });
 
   it('as subsets, where few pixels are of one value', () => {
-    const bytes = flushed(RGBA8, (b) => { eachPixel((x, y) => { if (x || y) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1)); }); });
+    const bytes = flushed(RGBA8, (b) => {
+      eachPixel((x, y) => {
+        if (x || y) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1));
+      });
+    });
     expect(bytes).toEqual([0, 0, 1 + 64 + 127 * 5, 0, 0]);
   });
 
   it('by state, where some of the block is missing', () => {
-    const bytes = flushed(RGBA8, (b) => { eachPixel((x, y) => { if (y === 7 && x > 5) return; if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1)); }); });
+    const bytes = flushed(RGBA8, (b) => {
+      eachPixel((x, y) => {
+        if (y === 7 && x > 5) return;
+        if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1));
+      });
+    });
     expect(bytes).toEqual([0, 0, 0, 2 * 9 + 31 * 4 + 31 + 62 * 5, 0]);
   });
 
   it('with a state per pixel, where the block is mixed', () => {
-    const bytes = flushed(RGBA8, (b) => { eachPixel((x, y) => { if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1)); }); });
+    const bytes = flushed(RGBA8, (b) => {
+      eachPixel((x, y) => {
+        if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1));
+      });
+    });
     expect(bytes).toEqual([0, 0, 0, 0, 1 + 16 + 32 * 4 + 32 + 64 * 5]);
   });
 
@@ -141,7 +175,9 @@ describe('thresholds', () => {
     const b = new Bench({ ...RGBA8, format: 'rgba32float', samples: 16, threshold: 0.1 });
     for (let s = 0; s < 16; s++) b.store(0, 0, 1 << s, grey(1 + s * 0.06));
     const held = Array.from({ length: 16 }, (_, s) => Buffer.from(b.value(0, 0, s), 'hex').readFloatLE(0));
-    held.forEach((value, s) => { expect(Math.abs(value - Math.fround(1 + s * 0.06))).toBeLessThanOrEqual(0.1 + 1e-6); });
+    held.forEach((value, s) => {
+      expect(Math.abs(value - Math.fround(1 + s * 0.06))).toBeLessThanOrEqual(0.1 + 1e-6);
+    });
     expect(new Set(held).size).toBeLessThan(10);
     expect(b.count(COUNT_MERGED_NEAR)).toBeGreaterThan(5);
   });
@@ -168,8 +204,10 @@ describe('thresholds', () => {
 
 describe('accesses that cannot be made', () => {
   const bad: [string, number, number, number, number][] = [
-    ['right of the surface', 128, 0, 1, FAULT_OUTSIDE], ['below', 0, 64, 1, FAULT_OUTSIDE], ['left', -1, 0, 1, FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, FAULT_OUTSIDE],
-    ['no samples', 1, 2, 0, FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK], ['all bits', 1, 2, -1, FAULT_FOREIGN_MASK],
+    ['right of the surface', 128, 0, 1, FAULT_OUTSIDE], ['below', 0, 64, 1, FAULT_OUTSIDE],
+    ['left', -1, 0, 1, FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, FAULT_OUTSIDE],
+    ['no samples', 1, 2, 0, FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK],
+    ['all bits', 1, 2, -1, FAULT_FOREIGN_MASK],
   ];
   it.each(bad)('%s: zeros, nothing, and a fault', (_, x, y, mask, fault) => {
     const b = new Bench(), record = b.k.loadStoreUnitOf(b.context);
@@ -204,8 +242,12 @@ describe('a tile', () => {
     b.load(1, 0, 1, other);
     expect([b.k.flush(b.context), b.k.flush(other)]).toEqual([STATUS_DONE, STATUS_DONE]);
     expect(b.k.counters(other)[COUNT_OVERTAKEN]).toBe(1);
-    expect([0, 1, 2, 3].map((s) => b.value(0, 0, s))).toEqual([grey(1), grey(1), [0, 0, 0, 0], grey(0.5)].map((v) => b.bits(v)));
-    expect([b.load(9, 9, 1), b.load(20, 20, 1)].map(({ mask, value }) => [mask, value])).toEqual([[WHOLE, b.bits(grey(1))], [WHOLE, b.bits(grey(0.5))]]);
+    expect([0, 1, 2, 3].map((s) => b.value(0, 0, s))).toEqual(
+      [grey(1), grey(1), [0, 0, 0, 0], grey(0.5)].map((v) => b.bits(v))
+    );
+    expect([b.load(9, 9, 1), b.load(20, 20, 1)].map(({ mask, value }) => [mask, value])).toEqual([
+      [WHOLE, b.bits(grey(1))], [WHOLE, b.bits(grey(0.5))],
+    ]);
   });
 
   it('that was only read is not written back', () => {
@@ -240,16 +282,25 @@ describe('twins', () => {
         if (next() & 1) texel[next() % bytes]! ^= 1 << (next() & 7);
       }
       const all = 2 ** (4 * layers) - 1;
-      expect(k.call['samplesWithSimd']!(bytes, at, stride, layers, value) & all).toBe(k.call['samplesWithScalar']!(bytes, at, stride, layers, value));
+      expect(k.call['samplesWithSimd']!(bytes, at, stride, layers, value) & all).toBe(
+        k.call['samplesWithScalar']!(bytes, at, stride, layers, value)
+      );
     }
   });
 
-  it.each((Object.keys(FORMATS) as FormatName[]).flatMap((format) => COUNTS.map((samples) => [format, samples] as const)))('%s, %i samples: the builds agree on every load and counter', (format, samples) => {
+  it.each((Object.keys(FORMATS) as FormatName[]).flatMap((format) =>
+    COUNTS.map((samples) =>
+      [format, samples] as const)))('%s, %i samples: the builds agree on every load and counter', (format, samples) => {
     const results = (['testing', 'kernel.scalar'] as const).map((build) => {
-      const b = new Bench({ format, samples, width: 70, height: 20, threshold: samples === 8 ? 0.02 : 0 }, build), random = mulberry32(samples), whole = 2 ** samples - 1;
+      const b = new Bench({ format, samples, width: 70, height: 20, threshold: samples === 8 ? 0.02 : 0 }, build);
+      const random = mulberry32(samples);
+      const whole = 2 ** samples - 1;
       const loads: unknown[] = [];
       for (let i = 0; i < 1500; i++) {
-        const x = random() % 70, y = random() % 20, mask = random() % 3 ? 1 + (random() % whole) : whole, value = (random() % 6) / 80;
+        const x = random() % 70;
+        const y = random() % 20;
+        const mask = random() % 3 ? 1 + (random() % whole) : whole;
+        const value = (random() % 6) / 80;
         b.store(x, y, random() % 2 ? mask : mask & -mask, grey(value));
         loads.push(b.load(random() % 70, random() % 20, mask));
       }

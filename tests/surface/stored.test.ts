@@ -1,5 +1,5 @@
-// Tiles of multi-sample surfaces in memory: whatever samples hold, a tile that was stored gives them back, in the fewest bytes that its states allow,
-// and its pages are those that it needs.
+// Tiles of multi-sample surfaces in memory: whatever samples hold, a tile that was stored gives them back, in the
+// fewest bytes that its states allow, and its pages are those that it needs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,7 +12,9 @@ import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStage, TestSurface } from './kit';
 
-const FORMATS = { 1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT } as const;
+const FORMATS = {
+  1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT,
+} as const;
 type Bytes = keyof typeof FORMATS;
 const BYTES = [1, 2, 4, 8, 16] as const;
 const SAMPLES = [2, 4, 8, 16] as const;
@@ -40,21 +42,29 @@ function content(kinds: readonly Kind[], samples: number, seed: number): Uint16A
       const first = value(200);
       const split = kind === 'few' || kind === 'many' || (kind === 'edges' && next() < 0.1);
       for (let s = 0; s < samples; s++) {
-        values[pixel * samples + s] = kind === 'clear' ? 0 : kind === 'all' ? 1 + (pixel * samples + s) % 251 : split ? value(kind === 'many' ? 250 : 3) : first;
+        values[pixel * samples + s] = kind === 'clear' ? 0 : kind === 'all' ? 1 + (pixel * samples + s) % 251
+          : split ? value(kind === 'many' ? 250 : 3) : first;
       }
     }
   }
   return values;
 }
 
-/** Whether a block is taken for full by its first pixels (HOPELESS_PIXELS in compare.ts): pixels in `mixed` are looked at, and of the first four each sample holds another value. */
+/**
+ * Whether a block is taken for full by its first pixels (HOPELESS_PIXELS in compare.ts): pixels in `mixed` are looked
+ * at, and of the first four each sample holds another value.
+ */
 function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number, bytes: number): boolean {
   const looked = held.filter((_, pixel) => (mixed >> BigInt(pixel)) & 1n);
-  return looked.length * (samples - 1) > Math.floor((64 * (samples - 1) * bytes - 16) / (bytes + 2)) && looked.slice(0, 4).every(({ size }) => size === samples);
+  return looked.length * (samples - 1) > Math.floor((64 * (samples - 1) * bytes - 16) / (bytes + 2))
+    && looked.slice(0, 4)
+    .every(({ size }) => size === samples);
 }
 
 /** Fewest bytes of each block, and its state, worked out anew. `mixedBits`: as the stage has them. */
-function cheapest(values: Uint16Array, samples: number, bytes: number, mixedBits: BigUint64Array): { state: number; bytes: number }[] {
+function cheapest(
+  values: Uint16Array, samples: number, bytes: number, mixedBits: BigUint64Array
+): { state: number; bytes: number }[] {
   const up = (n: number): number => (n + 15) & ~15;
   return Array.from({ length: 64 }, (_, block) => {
     let mixed = 0, further = 0, clear = true;
@@ -70,13 +80,18 @@ function cheapest(values: Uint16Array, samples: number, bytes: number, mixedBits
     if (mixed === 0) return { state: SURFACE_1SPP, bytes: 64 * bytes };
     const full = 64 * samples * bytes;
     const subsets = 16 + up(64 * bytes) + up(2 * (mixed + 1)) + up(2 * further) + up(further * bytes);
-    return subsets < full && !looksFull(all, mixedBits[block]!, samples, bytes) ? { state: SURFACE_SUBSET, bytes: subsets } : { state: SURFACE_FULL, bytes: full };
+    return subsets < full && !looksFull(all, mixedBits[block]!, samples, bytes)
+      ? { state: SURFACE_SUBSET, bytes: subsets }
+      : { state: SURFACE_FULL, bytes: full };
   });
 }
 
 const plan = fc.record({
-  bytes: fc.constantFrom(...BYTES), samples: fc.constantFrom(...SAMPLES), encodes: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
-  tiles: fc.array(fc.record({ kinds: fc.subarray([...KINDS], { minLength: 1 }), seed: fc.nat() }), { minLength: 1, maxLength: 3 }),
+  bytes: fc.constantFrom(...BYTES), samples: fc.constantFrom(...SAMPLES),
+  encodes: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+  tiles: fc.array(fc.record({
+    kinds: fc.subarray([...KINDS], { minLength: 1 }), seed: fc.nat(),
+  }), { minLength: 1, maxLength: 3 }),
 });
 
 const kernel = new TestKernel({ pages: 1024 });
@@ -87,7 +102,9 @@ describe('a tile', () => {
     fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
       kernel.reset();
       const pool = new TestPool(kernel);
-      const surface = new TestSurface(pool, { format: FORMATS[bytes as Bytes], bytes, samples, width: 64, height: 64, encodes });
+      const surface = new TestSurface(pool, {
+        format: FORMATS[bytes as Bytes], bytes, samples, width: 64, height: 64, encodes,
+      });
       const stage = new TestStage(kernel, samples, bytes);
       pool.provide(surface.mostPages);
       for (const { kinds, seed } of tiles) {
@@ -129,7 +146,9 @@ describe('a tile', () => {
       kernel.reset();
       const pool = new TestPool(kernel);
       const [width, height] = [61, 50];
-      const surface = new TestSurface(pool, { format: FORMATS[bytes as Bytes], bytes, samples, width, height, encodes });
+      const surface = new TestSurface(pool, {
+        format: FORMATS[bytes as Bytes], bytes, samples, width, height, encodes,
+      });
       const stage = new TestStage(kernel, samples, bytes);
       pool.provide(surface.mostPages);
       const out = kernel.alloc(32), rows = kernel.alloc(64 * 64);
@@ -153,7 +172,9 @@ describe('a tile', () => {
         if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
         seen.add(state!);
       }
-      for (const [x, y, s] of [[-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples]] as const) {
+      for (const [x, y, s] of [
+        [-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples],
+      ] as const) {
         expect(kernel.call.sampleAddress!(surface.address, x, y, s)).toBe(0);
         expect(kernel.call.loadSample!(surface.address, x, y, s, out)).toBe(0);
       }
@@ -194,37 +215,48 @@ describe('a tile', () => {
 describe('a threshold', () => {
   it('moves no sample farther from the value it was given, through passes that write some samples anew', () => {
     let merged = 0;
-    fc.assert(fc.property(fc.constantFrom(...SAMPLES), fc.nat(), fc.constantFrom(0.01, 0.25), (samples, seed, threshold) => {
-      kernel.reset();
-      const next = generator(seed);
-      const pool = new TestPool(kernel);
-      const surface = new TestSurface(pool, { format: FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold });
-      const stage = new TestStage(kernel, samples, 4);
-      pool.provide(surface.mostPages);
-      const given = new Float32Array(4096 * samples);
-      let held: Float32Array = given.slice();
-      for (let pass = 0; pass < 5; pass++) {
-        const written = Uint8Array.from(given, () => (pass === 0 || next() < 0.3 ? 1 : 0));
-        // A chain: each value a little more than the one before.
-        given.forEach((_, i) => { if (written[i]) given[i] = next() < 0.02 ? NaN : (i % samples) * threshold * 0.7 + pass * threshold * 0.3 + next() * threshold * 0.5; });
-        const values = held.map((v, i) => (written[i] ? given[i]! : v));
-        stage.putFloats(values);
-        kernel.call.mergeTile!(surface.address, 0, stage.address);
-        expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-        stage.spoil();
-        kernel.call.loadTile!(surface.address, 0, stage.address, 1);
-        const after = stage.getFloats();
-        const before = new Uint32Array(held.buffer), now = new Uint32Array(after.buffer);
-        let wrong = 0;
-        after.forEach((v, i) => {
-          if (!written[i] && now[i] !== before[i]) wrong++;
-          if (Number.isNaN(given[i]) ? !Number.isNaN(v) : !(Math.abs(v - given[i]!) <= Math.fround(threshold))) wrong++;
-          if (v !== values[i] && !Number.isNaN(v)) merged++;
+    fc.assert(
+      fc.property(fc.constantFrom(...SAMPLES), fc.nat(), fc.constantFrom(0.01, 0.25), (samples, seed, threshold) => {
+        kernel.reset();
+        const next = generator(seed);
+        const pool = new TestPool(kernel);
+        const surface = new TestSurface(pool, {
+          format: FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold,
         });
-        expect(wrong).toBe(0);
-        held = after;
-      }
-    }), { seed: 43, numRuns: 16 });
+        const stage = new TestStage(kernel, samples, 4);
+        pool.provide(surface.mostPages);
+        const given = new Float32Array(4096 * samples);
+        let held: Float32Array = given.slice();
+        for (let pass = 0; pass < 5; pass++) {
+          const written = Uint8Array.from(given, () => (pass === 0 || next() < 0.3 ? 1 : 0));
+          // A chain: each value a little more than the one before.
+          given.forEach((_, i) => {
+            if (written[i])
+              given[i] = next() < 0.02
+                ? NaN
+                : (i % samples) * threshold * 0.7 + pass * threshold * 0.3 + next() * threshold * 0.5;
+          });
+          const values = held.map((v, i) => (written[i] ? given[i]! : v));
+          stage.putFloats(values);
+          kernel.call.mergeTile!(surface.address, 0, stage.address);
+          expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+          stage.spoil();
+          kernel.call.loadTile!(surface.address, 0, stage.address, 1);
+          const after = stage.getFloats();
+          const before = new Uint32Array(held.buffer), now = new Uint32Array(after.buffer);
+          let wrong = 0;
+          after.forEach((v, i) => {
+            if (!written[i] && now[i] !== before[i]) wrong++;
+            if (Number.isNaN(given[i]) ? !Number.isNaN(v) : !(Math.abs(v - given[i]!) <= Math.fround(threshold)))
+              wrong++;
+            if (v !== values[i] && !Number.isNaN(v)) merged++;
+          });
+          expect(wrong).toBe(0);
+          held = after;
+        }
+      }),
+      { seed: 43, numRuns: 16 }
+    );
     expect(merged).toBeGreaterThan(10000);
   });
 });
@@ -243,12 +275,19 @@ describe('surfaces', () => {
     const stage = new TestStage(kernel, 8, 4);
     pool.provide(2 * from.mostPages);
     const tiles = [content(['edges', 'clear', 'all'], 8, 1), content(['one'], 8, 2)];
-    tiles.forEach((values, i) => { stage.put(values, generator(i), true); kernel.call.storeTile!(from.address, i, stage.address); });
+    tiles.forEach((values, i) => {
+      stage.put(values, generator(i), true);
+      kernel.call.storeTile!(from.address, i, stage.address);
+    });
     stage.put(tiles[0]!, generator(3), true);
     kernel.call.storeTile!(to.address, 1, stage.address);
     expect(kernel.call.copySurface!(from.address, to.address)).toBe(0);
     expect(to.pagesHeld).toBe(from.pagesHeld);
-    tiles.forEach((values, i) => { stage.spoil(); kernel.call.loadTile!(to.address, i, stage.address, 0); expect(stage.get()).toEqual(values); });
+    tiles.forEach((values, i) => {
+      stage.spoil();
+      kernel.call.loadTile!(to.address, i, stage.address, 0);
+      expect(stage.get()).toEqual(values);
+    });
     kernel.call.clearSurface!(from.address);
     kernel.call.clearSurface!(to.address);
     expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.mostPages]);
@@ -269,23 +308,34 @@ describe('the compare', () => {
       const layers = Math.max(1, samples / 4);
       for (let layer = 0; layer < layers; layer++) {
         const texels = kernel.u8(at + layer * stride, 256 * bytes);
-        for (let i = 0; i < 256; i++) texels.fill(next() < 0.7 ? 3 : Math.floor(next() * 4), i * bytes, (i + 1) * bytes);
+        for (let i = 0; i < 256; i++)
+          texels.fill(next() < 0.7 ? 3 : Math.floor(next() * 4), i * bytes, (i + 1) * bytes);
         // A single byte makes the difference.
         if (next() < 0.5) texels[Math.floor(next() * texels.length)]! ^= 0x80;
       }
-      if (samples === 2) for (let pixel = 0; pixel < 64; pixel++) kernel.u8(at, 256 * bytes).copyWithin((pixel * 4 + 2) * bytes, pixel * 4 * bytes, (pixel * 4 + 2) * bytes);
-      const mixed = BigInt.asUintN(64, (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32)));
+      if (samples === 2)
+        for (let pixel = 0; pixel < 64; pixel++)
+          kernel.u8(at, 256 * bytes).copyWithin((pixel * 4 + 2) * bytes, pixel * 4 * bytes, (pixel * 4 + 2) * bytes);
+      const mixed = BigInt.asUintN(
+        64, (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32))
+      );
       const limit = Math.floor(next() * 64 * samples);
       const run = (twin: string): unknown => {
         kernel.u32(found, 2).set([Number(mixed & 0xffffffffn), Number(mixed >> 32n)]);
-        const count = (kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(bytes, at, layers, 2 ** samples - 1, limit, found);
+        const count = (kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(
+          bytes, at, layers, 2 ** samples - 1, limit, found
+        );
         return [count, ...kernel.u32(found, 2)];
       };
       expect(run('analyseSimd'), `round ${round}`).toEqual(run('analyseScalar'));
       if (bytes === 4) {
         const mixed = (twin: string): number[] => {
           kernel.u32(found, 2).fill(0);
-          return [(kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(at, layers, round % 65, found), ...kernel.u32(found, 2)];
+          return [
+            (kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(at, layers, round
+              % 65, found),
+            ...kernel.u32(found, 2),
+          ];
         };
         expect(mixed('mixedWordsSimd'), `round ${round}`).toEqual(mixed('mixedWordsScalar'));
       }

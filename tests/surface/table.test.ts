@@ -1,4 +1,5 @@
-// The table of what texels and sample counts make of tiles, in CONTRIBUTING.md and in the code: computed anew, from what the kernel stores.
+// The table of what texels and sample counts make of tiles, in CONTRIBUTING.md and in the code: computed anew, from
+// what the kernel stores.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -10,15 +11,22 @@ import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStage, TestSurface } from './kit';
 
-const FORMATS = { 1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT } as const;
+const FORMATS = {
+  1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT,
+} as const;
 const BYTES = [1, 2, 4, 8, 16] as const, SAMPLES = [2, 4, 8, 16] as const;
 /** Of a SIMD register. */
 const COMPARE_BYTES = 16;
 
-/** Samples of a block with `count` values besides one a pixel, in as few pixels as can be; the first of these is the one that may not have as many as samples, so that the block is not taken for full unseen. */
+/**
+ * Samples of a block with `count` values besides one a pixel, in as few pixels as can be; the first of these is the one
+ * that may not have as many as samples, so that the block is not taken for full unseen.
+ */
 function block(count: number, samples: number): number[] {
   return Array.from({ length: 64 * samples }, (_, i) => {
-    const before = 63 - Math.floor(i / samples), sample = i % samples, further = Math.min(samples - 1, Math.max(0, count - before * (samples - 1)));
+    const before = 63 - Math.floor(i / samples);
+    const sample = i % samples;
+    const further = Math.min(samples - 1, Math.max(0, count - before * (samples - 1)));
     return sample <= further ? 1 + sample : 1;
   });
 }
@@ -37,7 +45,9 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
     const counts = Array.from({ length: 64 }, (_, b) => Math.min(all, first + b));
     stage.put(Uint16Array.from(counts.flatMap((count) => block(count, samples))), () => 0, true);
     expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-    const states = surface.field(0, SurfaceTile.state) === SURFACE_SUBSET ? surface.blockStates(0) : counts.map(() => surface.field(0, SurfaceTile.state));
+    const states = surface.field(0, SurfaceTile.state) === SURFACE_SUBSET
+      ? surface.blockStates(0)
+      : counts.map(() => surface.field(0, SurfaceTile.state));
     counts.forEach((count, b) => { if (states[b] === SURFACE_SUBSET) further = Math.max(further, count); });
   }
   stage.put(Uint16Array.from(Array.from({ length: 64 }, () => block(all, samples)).flat()), () => 0, true);
@@ -50,10 +60,14 @@ const rows = BYTES.map((bytes) => {
   const tiles = SAMPLES.map((samples) => measured(bytes, samples));
   // Two samples are held as four, the last two equal to the first.
   const compares = SAMPLES.map((samples) => Math.ceil(Math.max(4, samples) * bytes / COMPARE_BYTES));
-  return [bytes, tiles.map(({ full }) => full), COMPARE_BYTES / bytes, compares, tiles.map(({ further }) => further)].map((cell) => (Array.isArray(cell) ? cell.join(', ') : String(cell)));
+  return [
+    bytes, tiles.map(({ full }) => full), COMPARE_BYTES / bytes, compares, tiles.map(({ further }) => further),
+  ].map((cell) => (Array.isArray(cell) ? cell.join(', ') : String(cell)));
 });
 
-it.each([['CONTRIBUTING.md', /^\| (\d+ \| .*) \|$/gm], ['src/surface/surfaces.ts', /^\/\/ {3}(\d+ \| .*)$/gm]])('the table in %s is right', (name, line) => {
+it.each([
+  ['CONTRIBUTING.md', /^\| (\d+ \| .*) \|$/gm], ['src/surface/surfaces.ts', /^\/\/ {3}(\d+ \| .*)$/gm],
+])('the table in %s is right', (name, line) => {
   const text = readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
   expect([...text.matchAll(line)].map(([, cells]) => cells!.split('|').map((cell) => cell.trim()))).toEqual(rows);
 });

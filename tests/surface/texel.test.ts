@@ -25,7 +25,10 @@ function decode(format: number, bytes: readonly number[], integer = false): numb
   return [0, 4, 8, 12].map(offset => (integer ? k.readI32(words + offset) : k.readF32(words + offset)));
 }
 
-const FLOAT_FORMATS = { R8UNORM: 1, RG8UNORM: 2, RGBA8UNORM: 4, RGBA8UNORM_SRGB: 4, BGRA8UNORM: 4, BGRA8UNORM_SRGB: 4, RGB10A2UNORM: 4, RG11B10UFLOAT: 3 } as const;
+const FLOAT_FORMATS = {
+  R8UNORM: 1, RG8UNORM: 2, RGBA8UNORM: 4, RGBA8UNORM_SRGB: 4, BGRA8UNORM: 4, BGRA8UNORM_SRGB: 4, RGB10A2UNORM: 4,
+  RG11B10UFLOAT: 3,
+} as const;
 
 describe('texel formats', () => {
   it('never write beyond the texel', () => {
@@ -51,10 +54,17 @@ describe('texel formats', () => {
   it('halves: every one round trips, and rounding is to nearest, ties to even', () => {
     for (let half = 0; half < 65536; half++) {
       if ((half & 0x7c00) === 0x7c00 && (half & 0x3ff)) continue;
-      expect(encode(FORMAT_R16FLOAT, decode(FORMAT_R16FLOAT, [half & 255, half >> 8]))).toEqual([half & 255, half >> 8]);
+      expect(
+        encode(FORMAT_R16FLOAT, decode(FORMAT_R16FLOAT, [half & 255, half >> 8]))
+      ).toEqual([half & 255, half >> 8]);
     }
-    const half = (value: number): number => { const [low, high] = encode(FORMAT_R16FLOAT, [value]); return low | (high << 8); };
-    expect([1, 1 + 2 ** -11, 1 + 3 * 2 ** -11, 1 + 2 ** -11 + 2 ** -20].map(half)).toEqual([0x3c00, 0x3c00, 0x3c02, 0x3c01]);
+    const half = (value: number): number => {
+      const [low, high] = encode(FORMAT_R16FLOAT, [value]);
+      return low | (high << 8);
+    };
+    expect([1, 1 + 2 ** -11, 1 + 3 * 2 ** -11, 1 + 2 ** -11 + 2 ** -20].map(half)).toEqual([
+      0x3c00, 0x3c00, 0x3c02, 0x3c01,
+    ]);
     expect([65504, 65519, 65520, -1e9, 2 ** -24, 2 ** -25, 2 ** -25 * 1.001, -(2 ** -26)].map(half)).toEqual(
       [0x7bff, 0x7bff, 0x7c00, 0xfc00, 1, 0, 1, 0x8000]);
   });
@@ -72,7 +82,8 @@ describe('texel formats', () => {
 
   it('signed normalised: −128 and −127 both are −1', () => {
     expect(decode(FORMAT_RG8SNORM, [0x80, 0x81])).toEqual([-1, -1, 0, 1]);
-    for (let i = -127; i < 128; i++) expect(encode(FORMAT_R8SNORM, decode(FORMAT_R8SNORM, [i & 255]))).toEqual([i & 255]);
+    for (let i = -127; i < 128; i++)
+      expect(encode(FORMAT_R8SNORM, decode(FORMAT_R8SNORM, [i & 255]))).toEqual([i & 255]);
   });
 
   it('integers saturate, and missing channels are 0, 0, 1', () => {

@@ -1,4 +1,5 @@
-// Tiles between surfaces and contexts: clear, load, store, resolve, chunks, and edges of surfaces that are not whole tiles.
+// Tiles between surfaces and contexts: clear, load, store, resolve, chunks, and edges of surfaces that are not whole
+// tiles.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import {
@@ -21,14 +22,23 @@ describe('chunks', () => {
         width: 90, height: 70, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
         colors: [{ format: FORMAT_RGBA8UNORM, clear: [0.2, 0.4, 0.6, 1] }],
       });
-      const state = { compare: COMPARE_LESS, write: true, groups: [0, 0, 0, 4, 0, 0, 0], targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3] }] };
+      const state = {
+        compare: COMPARE_LESS, write: true, groups: [0, 0, 0, 4, 0, 0, 0],
+        targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 1, 2, 3] }],
+      };
       const draws = [makeDraw(k, { ...state, flags: DRAW_FLAG_DEFERRED }), makeDraw(k, {
-        ...state, write: false, targets: [{ ...state.targets[0], blend: { op: 0, src: 4, dst: 5, alphaOp: 0, alphaSrc: 1, alphaDst: 5 } }],
+        ...state, write: false,
+        targets: [{ ...state.targets[0], blend: { op: 0, src: 4, dst: 5, alphaOp: 0, alphaSrc: 1, alphaDst: 5 } }],
       })];
       const triangles = Array.from({ length: 60 }, (_, i) => {
-        const corner = (): Vertex => ({ x: Math.round((next() * 120 - 15) * 256) / 256, y: Math.round((next() * 100 - 15) * 256) / 256 });
+        const corner = (): Vertex => ({
+          x: Math.round((next() * 120 - 15) * 256) / 256, y: Math.round((next() * 100 - 15) * 256) / 256,
+        });
         const plane = (): [number, number, number] => [next(), (next() - 0.5) * 0.01, (next() - 0.5) * 0.01];
-        return makeTriangle(k, draws[i % 2], { vertices: [corner(), corner(), corner()], z: plane(), planes: [plane(), plane(), plane(), plane()], box: [0, 0, 90, 70] });
+        return makeTriangle(k, draws[i % 2], {
+          vertices: [corner(), corner(), corner()], z: plane(), planes: [plane(), plane(), plane(), plane()],
+          box: [0, 0, 90, 70],
+        });
       });
       for (let i = 0; i < 60; i += chunk) {
         pass.bin(triangles.slice(i, i + chunk));
@@ -51,7 +61,9 @@ describe('clear, load and store', () => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, { width: 89, height: 67, samples: 1, colors: [{ format, clear: [0, 0, 0, 0] }] });
     pass.surface(Pass.colors).fill(0xaa);
-    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format, registers: [0, 0, 0, 0] }] });
+    const draw = makeDraw(k, {
+      flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format, registers: [0, 0, 0, 0] }],
+    });
     pass.bin([makeTriangle(k, draw, { vertices: TRIANGLE, planes: [bits(1)], box: [0, 0, 64, 64] })]);
     expect(pass.run()).toBe(0);
     expect(pass.statistic(Statistics.tilesRun)).toBe(1);
@@ -73,16 +85,25 @@ describe('clear, load and store', () => {
   it.each([1, 4] as const)('loads what an earlier pass stored, at %i sample(s)', samples => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
-      width: 90, height: 70, samples, depth: { format: FORMAT_DEPTH16UNORM, load: true }, colors: [{ format: FORMAT_RGBA8UNORM, load: true }],
+      width: 90, height: 70, samples, depth: { format: FORMAT_DEPTH16UNORM, load: true },
+      colors: [{ format: FORMAT_RGBA8UNORM, load: true }],
     });
     const next = random(9);
-    for (const offset of [Pass.colors, Pass.depth]) pass.surface(offset).forEach((_, i, all) => { all[i] = Math.floor(next() * 256); });
+    for (const offset of [Pass.colors, Pass.depth])
+      pass.surface(offset).forEach((_, i, all) => { all[i] = Math.floor(next() * 256); });
     const before = [Pass.colors, Pass.depth].map(offset => pass.surface(offset).slice());
-    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 0, 0, 0] }] });
+    const draw = makeDraw(k, {
+      flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1],
+      targets: [{ format: FORMAT_RGBA8UNORM, registers: [0, 0, 0, 0] }],
+    });
     pass.bin([makeTriangle(k, draw, { vertices: TRIANGLE, planes: [bits(1)], box: [5, 5, 6, 6] })]);
     expect(pass.run()).toBe(0);
     for (let s = 0; s < samples; s++) {
-      if (covers(edgesOf(TRIANGLE)!, 5, 5, samples, s)) before[0].fill(255, pass.texel(Pass.colors, 5, 5, s) - pass.texel(Pass.colors, 0, 0, 0), pass.texel(Pass.colors, 5, 5, s) - pass.texel(Pass.colors, 0, 0, 0) + 4);
+      if (covers(edgesOf(TRIANGLE)!, 5, 5, samples, s))
+        before[0].fill(
+          255, pass.texel(Pass.colors, 5, 5, s) - pass.texel(Pass.colors, 0, 0, 0),
+          pass.texel(Pass.colors, 5, 5, s) - pass.texel(Pass.colors, 0, 0, 0) + 4
+        );
     }
     expect(Buffer.compare(pass.surface(Pass.colors), before[0])).toBe(0);
     expect(Buffer.compare(pass.surface(Pass.depth), before[1])).toBe(0);
@@ -90,7 +111,9 @@ describe('clear, load and store', () => {
 
   it('does not store what the pass discards', () => {
     const k = new PixelKernel('testing');
-    const pass = new TestPass(k, { width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_RGBA8UNORM, clear: [1, 1, 1, 1], store: false }] });
+    const pass = new TestPass(k, {
+      width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_RGBA8UNORM, clear: [1, 1, 1, 1], store: false }],
+    });
     expect(pass.run()).toBe(0);
     expect(pass.surface(Pass.colors).every(b => b === 0)).toBe(true);
   });
@@ -101,13 +124,24 @@ describe('resolve', () => {
     ['rgba8unorm', FORMAT_RGBA8UNORM], ['rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB], ['rgba16float', FORMAT_RGBA16FLOAT],
   ] as const)('%s: the mean of four samples, in linear light', (_, format) => {
     const k = new PixelKernel('testing');
-    const pass = new TestPass(k, { width: 90, height: 70, samples: 4, colors: [{ format, clear: [0.5, 0.25, 0, 1], resolve: true }] });
-    const draw = makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 4], targets: [{ format, registers: [0, 1, 2, 3] }] });
-    pass.bin([makeTriangle(k, draw, { vertices: TRIANGLE, planes: [bits(1), bits(0), bits(0.5), bits(0.75)], box: [0, 0, 64, 70] })]);
+    const pass = new TestPass(k, {
+      width: 90, height: 70, samples: 4, colors: [{ format, clear: [0.5, 0.25, 0, 1], resolve: true }],
+    });
+    const draw = makeDraw(k, {
+      flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 4], targets: [{ format, registers: [0, 1, 2, 3] }],
+    });
+    pass.bin([
+      makeTriangle(k, draw, {
+        vertices: TRIANGLE, planes: [bits(1), bits(0), bits(0.5), bits(0.75)], box: [0, 0, 64, 70],
+      }),
+    ]);
     expect(pass.run()).toBe(0);
     const bytes = k.call.texelBytes(format);
     const scratch = k.alloc(16);
-    const read = (at: number): number[] => { k.call.loadTexel(format, at, scratch); return [0, 4, 8, 12].map(o => k.readF32(scratch + o)); };
+    const read = (at: number): number[] => {
+      k.call.loadTexel(format, at, scratch);
+      return [0, 4, 8, 12].map(o => k.readF32(scratch + o));
+    };
     let mixed = 0;
     for (let y = 0; y < 70; y++) for (let x = 0; x < 90; x++) {
       const samples = [0, 1, 2, 3].map(s => read(pass.texel(Pass.colors, x, y, s)));
@@ -116,7 +150,9 @@ describe('resolve', () => {
       if (!equal) mixed++;
       const got = read(pass.resolved(x, y));
       // A step of 8-bit sRGB is largest at white: 0.9 % of linear light.
-      got.forEach((v, c) => expect(Math.abs(v - mean[c]), `(${x}, ${y})`).toBeLessThan(equal ? 1e-7 : format === FORMAT_RGBA8UNORM ? 0.51 / 255 : 0.0046));
+      got.forEach((v, c) => expect(Math.abs(v - mean[c]), `(${x}, ${y})`).toBeLessThan(
+        equal ? 1e-7 : format === FORMAT_RGBA8UNORM ? 0.51 / 255 : 0.0046
+      ));
     }
     expect(mixed).toBeGreaterThan(50);
     expect([...k.bytes(pass.resolved(90, 3), 3 * bytes)].every(b => b === 0)).toBe(true);

@@ -10,7 +10,15 @@ import { writeLevel } from '../../src/render/level';
 import { mulberry32 } from '../support/floats';
 
 export interface Room { readonly buffer: ArrayBufferLike; readonly base: number }
-export interface TextureSpec { format: number; dimension: number; width: number; height: number; depth: number; layers: number; levels: number }
+export interface TextureSpec {
+  format: number;
+  dimension: number;
+  width: number;
+  height: number;
+  depth: number;
+  layers: number;
+  levels: number;
+}
 /** One level: texel(x, y, layer or slice) as four numbers. */
 export interface Level { width: number; height: number; slices: number; texels: number[][] }
 export interface BuiltTexture { spec: TextureSpec; address: number; levels: Level[]; end: number }
@@ -21,7 +29,10 @@ export function generator(seed: number): () => number {
   return () => words() / 2 ** 32;
 }
 
-const srgb = (byte: number): number => { const c = byte / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const srgb = (byte: number): number => {
+  const c = byte / 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+};
 const half = (h: number): number => {
   const e = (h >> 10) & 31;
   const m = h & 1023;
@@ -35,7 +46,11 @@ function bytes(count: number, decode: (b: number, c: number) => number, order = 
     bytes: count,
     write(view, at, random) {
       const out = [0, 0, 0, 1];
-      for (let c = 0; c < count; c++) { const b = byte(random); view.setUint8(at + c, b); out[order[c]!] = decode(b, c); }
+      for (let c = 0; c < count; c++) {
+        const b = byte(random);
+        view.setUint8(at + c, b);
+        out[order[c]!] = decode(b, c);
+      }
       return out;
     },
   };
@@ -47,7 +62,11 @@ const floats = (count: number): Codec => ({
   bytes: count * 4,
   write(view, at, random) {
     const out = [0, 0, 0, 1];
-    for (let c = 0; c < count; c++) { const f = Math.fround(random() * 4 - 2); view.setFloat32(at + c * 4, f, true); out[c] = f; }
+    for (let c = 0; c < count; c++) {
+      const f = Math.fround(random() * 4 - 2);
+      view.setFloat32(at + c * 4, f, true);
+      out[c] = f;
+    }
     return out;
   },
 });
@@ -55,12 +74,24 @@ const halves: Codec = {
   bytes: 8,
   write(view, at, random) {
     const out = [0, 0, 0, 0];
-    for (let c = 0; c < 4; c++) { const h = Math.floor(random() * 0x4800) | (random() < 0.5 ? 0x8000 : 0); view.setUint16(at + c * 2, h, true); out[c] = half(h); }
+    for (let c = 0; c < 4; c++) {
+      const h = Math.floor(random() * 0x4800) | (random() < 0.5 ? 0x8000 : 0);
+      view.setUint16(at + c * 2, h, true);
+      out[c] = half(h);
+    }
     return out;
   },
 };
-const depth: Codec = { bytes: 4, write(view, at, random) { const f = Math.fround(random()); view.setFloat32(at, f, true); return [f, 0, 0, 1]; } };
-const depth16: Codec = { bytes: 2, write(view, at, random) { const u = Math.floor(random() * 65536); view.setUint16(at, u, true); return [u / 65535, 0, 0, 1]; } };
+const depth: Codec = { bytes: 4, write(view, at, random) {
+  const f = Math.fround(random());
+  view.setFloat32(at, f, true);
+  return [f, 0, 0, 1];
+} };
+const depth16: Codec = { bytes: 2, write(view, at, random) {
+  const u = Math.floor(random() * 65536);
+  view.setUint16(at, u, true);
+  return [u / 65535, 0, 0, 1];
+} };
 
 export const CODECS: Record<number, Codec> = {
   [FORMAT_R8UNORM]: bytes(1, unorm),
@@ -110,7 +141,17 @@ export function buildTexture(room: Room, spec: TextureSpec, random: () => number
   return { spec, address, levels, end: at };
 }
 
-export interface SamplerSpec { mag: number; min: number; mip: number; u: number; v: number; w: number; lodMin: number; lodMax: number; compare: number }
+export interface SamplerSpec {
+  mag: number;
+  min: number;
+  mip: number;
+  u: number;
+  v: number;
+  w: number;
+  lodMin: number;
+  lodMax: number;
+  compare: number;
+}
 export function writeSampler(room: Room, s: SamplerSpec): void {
   const view = new DataView(room.buffer);
   [s.mag, s.min, s.mip, s.u, s.v, s.w].forEach((value, i) => view.setInt32(room.base + i * 4, value, true));
@@ -121,7 +162,13 @@ export function writeSampler(room: Room, s: SamplerSpec): void {
 
 /** Operands by ACCESS_* field: 64 lane values each. */
 export type Operands = Map<number, Float32Array | Int32Array>;
-export interface AccessSpec { texture: number; sampler: number; mode: number; offset: [number, number]; operands: Operands }
+export interface AccessSpec {
+  texture: number;
+  sampler: number;
+  mode: number;
+  offset: [number, number];
+  operands: Operands;
+}
 
 const RESULTS = 12;
 /** Writes an ACCESS record and its registers; answers where the four results will be. */

@@ -7,7 +7,12 @@ import {
 import type { BuiltTexture, Level, SamplerSpec } from './harness';
 
 export type Vector = [number, number, number];
-export interface Footing { readonly lod: number; readonly layer: number; readonly offset: readonly [number, number]; readonly reference: number | null }
+export interface Footing {
+  readonly lod: number;
+  readonly layer: number;
+  readonly offset: readonly [number, number];
+  readonly reference: number | null;
+}
 
 const modulo = (i: number, n: number): number => ((i % n) + n) % n;
 function wrap(i: number, size: number, mode: number): number {
@@ -37,13 +42,16 @@ function pointOf(f: number, s: number, t: number): Vector {
   return ([[1, -t, -s], [-1, -t, s], [s, 1, t], [s, -1, -t], [s, -t, 1], [-s, -t, -1]] as Vector[])[f]!;
 }
 
-const texel = (level: Level, x: number, y: number, z: number): number[] => level.texels[(z * level.height + y) * level.width + x]!;
+const texel = (
+  level: Level, x: number, y: number, z: number
+): number[] => level.texels[(z * level.height + y) * level.width + x]!;
 
 function cubeTexel(level: Level, layer: number, f: number, i: number, j: number): number[] {
   const n = level.width;
   const outI = i < 0 || i >= n;
   const outJ = j < 0 || j >= n;
-  if (outI && outJ) return texel(level, Math.max(0, Math.min(n - 1, i)), Math.max(0, Math.min(n - 1, j)), layer * 6 + f);
+  if (outI && outJ)
+    return texel(level, Math.max(0, Math.min(n - 1, i)), Math.max(0, Math.min(n - 1, j)), layer * 6 + f);
   if (!outI && !outJ) return texel(level, i, j, layer * 6 + f);
   const p = pointOf(f, (2 * i + 1) / n - 1, (2 * j + 1) / n - 1);
   const g = [0, 1, 2, 3, 4, 5].reduce((best, k) => (AXES[k]![2](p) > AXES[best]![2](p) ? k : best), 0);
@@ -57,10 +65,14 @@ const COMPARES: Record<number, (a: number, b: number) => boolean> = {
   [COMPARE_ALWAYS]: () => true, [COMPARE_NEVER]: () => false,
 };
 
-function sampleLevel(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing, index: number, linear: boolean): number[] {
+function sampleLevel(
+  t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing, index: number, linear: boolean
+): number[] {
   const level = t.levels[index]!;
   const { dimension } = t.spec;
-  const decide = (v: number[]): number[] => (f.reference === null ? v : [COMPARES[s.compare]!(f.reference, v[0]!) ? 1 : 0, 0, 0, 1]);
+  const decide = (v: number[]): number[] => (f.reference === null
+    ? v
+    : [COMPARES[s.compare]!(f.reference, v[0]!) ? 1 : 0, 0, 0, 1]);
   const cube = dimension >= DIMENSION_CUBE;
   const f6 = cube ? face(uvw) : 0;
   const [su, sv] = cube ? onFace(f6, uvw) : [uvw[0], uvw[1]];
@@ -70,9 +82,16 @@ function sampleLevel(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing, i
   const z = dimension === DIMENSION_3D ? uvw[2] * level.slices - half : 0;
   const layer = Math.max(0, Math.min((cube ? t.spec.layers / 6 : t.spec.layers) - 1, f.layer));
   const fetch = (i: number, j: number, k: number): number[] => {
-    if (cube) return decide(cubeTexel(level, layer, f6, linear ? i : Math.min(i, level.width - 1), linear ? j : Math.min(j, level.width - 1)));
+    if (cube)
+      return decide(
+        cubeTexel(
+          level, layer, f6, linear ? i : Math.min(i, level.width - 1), linear ? j : Math.min(j, level.width - 1)
+        )
+      );
     const slice = dimension === DIMENSION_3D ? wrap(k, level.slices, s.w) : layer;
-    return decide(texel(level, wrap(i, level.width, s.u), dimension === DIMENSION_1D ? 0 : wrap(j, level.height, s.v), slice));
+    return decide(
+      texel(level, wrap(i, level.width, s.u), dimension === DIMENSION_1D ? 0 : wrap(j, level.height, s.v), slice)
+    );
   };
   const [i, j, k] = [Math.floor(x), Math.floor(y), Math.floor(z)];
   if (!linear) return fetch(i, j, k);

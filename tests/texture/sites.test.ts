@@ -15,7 +15,10 @@ import {
 import { Access, Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestSurface } from '../surface/kit';
-import { buildTexture, generator, writeAccess, writeSampler, type BuiltTexture, type Operands, type SamplerSpec, type TextureSpec } from './harness';
+import {
+  buildTexture, generator, writeAccess, writeSampler, type BuiltTexture, type Operands, type SamplerSpec,
+  type TextureSpec,
+} from './harness';
 
 const kernel = new TestKernel();
 const { buffer } = kernel.memory;
@@ -30,9 +33,18 @@ const OPERANDS = kernel.alloc(16 * 16 * 12);
 const RESULTS = kernel.alloc(16 * 64 * SITE_MOST_TEXTURES);
 const TEXTURES = kernel.alloc(1 << 20);
 /** ACCESS_* in the order of Site.operands. */
-const FIELDS = [Access.u, Access.v, Access.w, Access.layer, Access.level, Access.compare, Access.ddxU, Access.ddxV, Access.ddxW, Access.ddyU, Access.ddyV, Access.ddyW];
+const FIELDS = [
+  Access.u, Access.v, Access.w, Access.layer, Access.level, Access.compare, Access.ddxU, Access.ddxV, Access.ddxW,
+  Access.ddyU, Access.ddyV, Access.ddyW,
+];
 
-interface Read { textures: { address: number; wanted: number }[]; mode: number; load: boolean; offset: [number, number]; operands: Operands }
+interface Read {
+  textures: { address: number; wanted: number }[];
+  mode: number;
+  load: boolean;
+  offset: [number, number];
+  operands: Operands;
+}
 
 /** Writes the program's description of one site at `index`, opens the sites, and gives the record's address. */
 function open(read: Read, index = 0): number {
@@ -60,17 +72,21 @@ function open(read: Read, index = 0): number {
   return SITES + index * Site.bytes;
 }
 
-const given = (operands: Operands): number => FIELDS.reduce((mask, field, i) => mask | (operands.has(field) ? 1 << i : 0), 0);
+const given = (operands: Operands): number => FIELDS.reduce((mask, field, i) => mask
+  | (operands.has(field) ? 1 << i : 0), 0);
 
 /** Bits of a channel's 64 lanes; every NaN is one NaN. */
-const bits = (words: Uint32Array): number[] => Array.from(words, (w) => ((w & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : w));
+const bits = (words: Uint32Array): number[] => Array.from(
+  words, (w) => ((w & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : w)
+);
 
 /** Reads 16 quads at the site: [texture][channel] → 64 words. */
 function atSite(site: number, read: Read): Uint32Array[][] {
   const lists = FIELDS.filter((field) => read.operands.has(field)).map((field) => read.operands.get(field)!);
   lists.forEach((values, k) => {
     const words = new Uint32Array(values.buffer, values.byteOffset, 64);
-    for (let quad = 0; quad < 16; quad++) kernel.u32(OPERANDS + (quad * lists.length + k) * 16, 4).set(words.subarray(quad * 4, quad * 4 + 4));
+    for (let quad = 0; quad < 16; quad++)
+      kernel.u32(OPERANDS + (quad * lists.length + k) * 16, 4).set(words.subarray(quad * 4, quad * 4 + 4));
   });
   const bytes = read.textures.length * 64;
   kernel.u8(RESULTS, bytes * 16).fill(0);
@@ -83,7 +99,9 @@ function atSite(site: number, read: Read): Uint32Array[][] {
 }
 
 function atWarp(read: Read, texture: number): Uint32Array[] {
-  const { access, results } = writeAccess({ buffer, base: ACCESS }, { texture, sampler: read.load ? 0 : SAMPLER, mode: read.mode, offset: read.offset, operands: read.operands });
+  const { access, results } = writeAccess({ buffer, base: ACCESS }, {
+    texture, sampler: read.load ? 0 : SAMPLER, mode: read.mode, offset: read.offset, operands: read.operands,
+  });
   (read.load ? kernel.call.loadWarp! : kernel.call.sampleWarp!)(access);
   return results.map((at) => new Uint32Array(buffer, at, 64).slice());
 }
@@ -93,19 +111,25 @@ function compare(read: Read, what: string): void {
   const got = atSite(open(read), read);
   read.textures.forEach(({ address, wanted }, t) => {
     const want = atWarp(read, address);
-    for (let c = 0; c < 4; c++) if (wanted >> c & 1) expect(bits(got[t]![c]!), `${what}, texture ${t}, channel ${c}`).toEqual(bits(want[c]!));
+    for (let c = 0; c < 4; c++)
+      if (wanted >> c & 1) expect(bits(got[t]![c]!), `${what}, texture ${t}, channel ${c}`).toEqual(bits(want[c]!));
   });
 }
 
 const lanes = (f: (lane: number) => number): Float32Array => Float32Array.from({ length: 64 }, (_, i) => f(i));
 const ints = (f: (lane: number) => number): Int32Array => Int32Array.from({ length: 64 }, (_, i) => f(i));
 const NAMES: Record<number, string> = {
-  [FORMAT_RGBA8UNORM]: 'rgba8unorm', [FORMAT_BGRA8UNORM]: 'bgra8unorm', [FORMAT_RG8UNORM]: 'rg8unorm', [FORMAT_R8UNORM]: 'r8unorm', [FORMAT_RGBA8UNORM_SRGB]: 'rgba8unorm-srgb',
-  [FORMAT_BGRA8UNORM_SRGB]: 'bgra8unorm-srgb', [FORMAT_RGBA16FLOAT]: 'rgba16float', [FORMAT_RGBA8SNORM]: 'rgba8snorm', [FORMAT_RGBA32FLOAT]: 'rgba32float', [FORMAT_R32FLOAT]: 'r32float',
+  [FORMAT_RGBA8UNORM]: 'rgba8unorm', [FORMAT_BGRA8UNORM]: 'bgra8unorm', [FORMAT_RG8UNORM]: 'rg8unorm',
+  [FORMAT_R8UNORM]: 'r8unorm', [FORMAT_RGBA8UNORM_SRGB]: 'rgba8unorm-srgb', [FORMAT_BGRA8UNORM_SRGB]: 'bgra8unorm-srgb',
+  [FORMAT_RGBA16FLOAT]: 'rgba16float', [FORMAT_RGBA8SNORM]: 'rgba8snorm', [FORMAT_RGBA32FLOAT]: 'rgba32float',
+  [FORMAT_R32FLOAT]: 'r32float',
 };
 const FORMATS = Object.keys(NAMES).map(Number);
 const SIZES: [number, number][] = [[1, 1], [2, 1], [1, 5], [3, 3], [7, 13], [16, 8], [33, 64], [64, 64]];
-const WILD = [NaN, Infinity, -Infinity, 1e38, -1e38, 3e9, -3e9, 1e-45, -1e-45, -0, 0, 1, -1, 16777217, -0.99999994, 0.99999994, 2147483648];
+const WILD = [
+  NaN, Infinity, -Infinity, 1e38, -1e38, 3e9, -3e9, 1e-45, -1e-45, -0, 0, 1, -1, 16777217, -0.99999994, 0.99999994,
+  2147483648,
+];
 
 /** Coordinates: quads with slopes of all sizes, or numbers that are none. */
 function coordinates(random: () => number, wild: boolean): Float32Array {
@@ -124,7 +148,9 @@ function operandsFor(mode: number, random: () => number, wild: boolean): Operand
   const steady = random() < 0.7;
   // Levels of a quad that are equal go the fast way, others do not.
   const levels = new Float32Array(64);
-  for (let i = 0; i < 64; i++) levels[i] = steady && i & 3 ? levels[i & ~3]! : random() < 0.2 ? Math.floor(random() * 3) : wild && random() < 0.3 ? WILD[Math.floor(random() * WILD.length)]! : random() * 7 - 1.5;
+  for (let i = 0; i < 64; i++)
+    levels[i] = steady && i & 3 ? levels[i & ~3]! : random() < 0.2 ? Math.floor(random() * 3)
+      : wild && random() < 0.3 ? WILD[Math.floor(random() * WILD.length)]! : random() * 7 - 1.5;
   if (mode === MODE_LEVEL || mode === MODE_BIAS) operands.set(Access.level, levels);
   if (mode === MODE_GRAD) {
     for (const field of [Access.ddxU, Access.ddxV, Access.ddyU, Access.ddyV]) {
@@ -144,18 +170,26 @@ function samplerFor(random: () => number): SamplerSpec {
   const other = random() < 0.3;
   const low = random() < 0.2 ? random() * 3 : 0;
   return {
-    mag: filter, min: random() < 0.85 ? filter : 1 - filter, mip: Math.floor(random() * 2), u, v: other ? Math.floor(random() * 3) : u, w: 0, compare: 0,
-    lodMin: low, lodMax: random() < 0.2 ? low + random() * 3 : random() < 0.1 ? 0 : 32,
+    mag: filter, min: random() < 0.85 ? filter : 1 - filter, mip: Math.floor(random() * 2), u,
+    v: other ? Math.floor(random() * 3) : u, w: 0, compare: 0, lodMin: low,
+    lodMax: random() < 0.2 ? low + random() * 3 : random() < 0.1 ? 0 : 32,
   };
 }
 
 const levelsOf = (width: number, height: number): number => Math.floor(Math.log2(Math.max(width, height))) + 1;
-function build(at: number, format: number, size: [number, number], random: () => number, part: Partial<TextureSpec> = {}): BuiltTexture {
+function build(
+  at: number, format: number, size: [number, number], random: () => number, part: Partial<TextureSpec> = {}
+): BuiltTexture {
   const [width, height] = size;
   const levels = random() < 0.3 ? 1 : Math.ceil(random() * levelsOf(width, height));
-  return buildTexture({ buffer, base: at }, { format, dimension: DIMENSION_2D, width, height, depth: 1, layers: 1, levels, ...part }, random);
+  return buildTexture(
+    { buffer, base: at }, { format, dimension: DIMENSION_2D, width, height, depth: 1, layers: 1, levels, ...part },
+    random
+  );
 }
-const offsetFor = (random: () => number): [number, number] => (random() < 0.75 ? [0, 0] : [Math.floor(random() * 16) - 8, Math.floor(random() * 16) - 8]);
+const offsetFor = (random: () => number): [number, number] => (random() < 0.75
+  ? [0, 0]
+  : [Math.floor(random() * 16) - 8, Math.floor(random() * 16) - 8]);
 const MODES = [MODE_IMPLICIT, MODE_IMPLICIT, MODE_BIAS, MODE_LEVEL, MODE_GRAD];
 
 describe('a site of one texture gives the bits of sampleWarp', () => {
@@ -166,8 +200,13 @@ describe('a site of one texture gives the bits of sampleWarp', () => {
       const sampler = samplerFor(random);
       writeSampler({ buffer, base: SAMPLER }, sampler);
       const mode = pick(random, MODES);
-      const read: Read = { textures: [{ address, wanted: 1 + Math.floor(random() * 15) }], mode, load: false, offset: offsetFor(random), operands: operandsFor(mode, random, round % 4 === 3) };
-      compare(read, `${name} ${size.join('×')} mode ${mode} ${JSON.stringify(sampler)} offset ${read.offset.join(',')}`);
+      const read: Read = {
+        textures: [{ address, wanted: 1 + Math.floor(random() * 15) }], mode, load: false, offset: offsetFor(random),
+        operands: operandsFor(mode, random, round % 4 === 3),
+      };
+      compare(
+        read, `${name} ${size.join('×')} mode ${mode} ${JSON.stringify(sampler)} offset ${read.offset.join(',')}`
+      );
     }
   });
 });
@@ -182,26 +221,39 @@ describe('a site of more than one texture', () => {
       const different = random() < 0.5;
       let at = TEXTURES;
       const textures = Array.from({ length: 1 + Math.floor(random() * SITE_MOST_TEXTURES) }, () => {
-        const t = build(at, different && random() < 0.5 ? pick(random, FORMATS) : format, different && random() < 0.4 ? pick(random, SIZES) : size, random, different && random() < 0.3 ? {} : { levels });
+        const t = build(
+          at, different && random() < 0.5 ? pick(random, FORMATS) : format,
+          different && random() < 0.4 ? pick(random, SIZES) : size, random,
+          different && random() < 0.3 ? {} : { levels }
+        );
         at = t.end;
         return { address: t.address, wanted: Math.floor(random() * 16) };
       });
       writeSampler({ buffer, base: SAMPLER }, samplerFor(random));
       const mode = pick(random, MODES);
-      compare({ textures, mode, load: false, offset: offsetFor(random), operands: operandsFor(mode, random, random() < 0.2) }, `round ${round}`);
+      compare(
+        { textures, mode, load: false, offset: offsetFor(random), operands: operandsFor(mode, random, random() < 0.2) },
+        `round ${round}`
+      );
     }
   });
 
   it('shares texel offsets among textures of one size whose formats have 32 bits', () => {
     const random = generator(6);
     let at = TEXTURES;
-    const textures = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_RG8UNORM, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB].map((format) => {
+    const textures = [
+      FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_RG8UNORM, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB,
+    ].map((format) => {
       const t = build(at, format, [16, 8], random, { levels: 4 });
       at = t.end;
       return { address: t.address, wanted: 15 };
     });
-    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
-    const read: Read = { textures, mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false) };
+    writeSampler({ buffer, base: SAMPLER }, {
+      mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0,
+    });
+    const read: Read = {
+      textures, mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false),
+    };
     const site = open(read);
     expect(kernel.u32(site + Site.partCount, 1)[0]).toBe(2);
     compare(read, 'shared');
@@ -212,8 +264,13 @@ describe('a site of more than one texture', () => {
   it('does not mix the sites of a program', () => {
     const random = generator(7);
     const a = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
-    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 0, u: ADDRESS_CLAMP, v: ADDRESS_CLAMP, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
-    const implicit: Read = { textures: [{ address: a.address, wanted: 15 }], mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false) };
+    writeSampler({ buffer, base: SAMPLER }, {
+      mag: 1, min: 1, mip: 0, u: ADDRESS_CLAMP, v: ADDRESS_CLAMP, w: 0, lodMin: 0, lodMax: 32, compare: 0,
+    });
+    const implicit: Read = {
+      textures: [{ address: a.address, wanted: 15 }], mode: MODE_IMPLICIT, load: false, offset: [0, 0],
+      operands: operandsFor(MODE_IMPLICIT, random, false),
+    };
     const level: Read = { ...implicit, mode: MODE_LEVEL, operands: operandsFor(MODE_LEVEL, random, false) };
     open(implicit, 0);
     open(level, 1);
@@ -225,30 +282,47 @@ describe('a site of more than one texture', () => {
 });
 
 describe('a site that no function is made for', () => {
-  it.each([['2d array', DIMENSION_2D_ARRAY], ['3d', DIMENSION_3D], ['cube', DIMENSION_CUBE], ['1d', DIMENSION_1D]] as const)('%s', (name, dimension) => {
+  it.each(
+    [['2d array', DIMENSION_2D_ARRAY], ['3d', DIMENSION_3D], ['cube', DIMENSION_CUBE], ['1d', DIMENSION_1D]] as const
+  )('%s', (name, dimension) => {
     const random = generator(20 + dimension);
     for (let round = 0; round < 60; round++) {
       const format = pick(random, FORMATS);
-      const { address } = build(TEXTURES, format, [8, dimension === DIMENSION_1D ? 1 : 8], random, { dimension, depth: dimension === DIMENSION_3D ? 4 : 1, layers: dimension === DIMENSION_CUBE ? 6 : dimension === DIMENSION_2D_ARRAY ? 3 : 1 });
+      const { address } = build(TEXTURES, format, [
+        8, dimension === DIMENSION_1D ? 1 : 8,
+      ], random, {
+        dimension, depth: dimension === DIMENSION_3D ? 4 : 1,
+        layers: dimension === DIMENSION_CUBE ? 6 : dimension === DIMENSION_2D_ARRAY ? 3 : 1,
+      });
       writeSampler({ buffer, base: SAMPLER }, samplerFor(random));
       const mode = pick(random, [MODE_IMPLICIT, MODE_BIAS, MODE_LEVEL]);
       const operands = operandsFor(mode, random, false);
       if (dimension >= DIMENSION_3D) operands.set(Access.w, coordinates(random, false));
       if (dimension === DIMENSION_2D_ARRAY) operands.set(Access.layer, ints(() => random() * 5 - 1));
       if (dimension === DIMENSION_1D) operands.delete(Access.v);
-      compare({ textures: [{ address, wanted: 15 }], mode, load: false, offset: dimension === DIMENSION_CUBE ? [0, 0] : offsetFor(random), operands }, `${name} ${NAMES[format]!}`);
+      compare(
+        {
+          textures: [{ address, wanted: 15 }], mode, load: false,
+          offset: dimension === DIMENSION_CUBE ? [0, 0] : offsetFor(random), operands,
+        },
+        `${name} ${NAMES[format]!}`
+      );
     }
   });
 
   it('depth, compared', () => {
     const random = generator(30);
-    for (let compareBy = 1; compareBy <= 8; compareBy++) for (const format of [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM]) {
-      const { address } = build(TEXTURES, format, [16, 8], random, { levels: 1 });
-      writeSampler({ buffer, base: SAMPLER }, { ...samplerFor(random), compare: compareBy });
-      const operands = operandsFor(MODE_LEVEL, random, false);
-      operands.set(Access.compare, lanes(() => random()));
-      compare({ textures: [{ address, wanted: 1 }], mode: MODE_LEVEL, load: false, offset: [0, 0], operands }, `compare ${compareBy}`);
-    }
+    for (let compareBy = 1; compareBy <= 8; compareBy++)
+      for (const format of [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM]) {
+        const { address } = build(TEXTURES, format, [16, 8], random, { levels: 1 });
+        writeSampler({ buffer, base: SAMPLER }, { ...samplerFor(random), compare: compareBy });
+        const operands = operandsFor(MODE_LEVEL, random, false);
+        operands.set(Access.compare, lanes(() => random()));
+        compare(
+          { textures: [{ address, wanted: 1 }], mode: MODE_LEVEL, load: false, offset: [0, 0], operands },
+          `compare ${compareBy}`
+        );
+      }
   });
 });
 
@@ -256,7 +330,8 @@ describe('loads at a site give the bits of loadWarp', () => {
   const integers = [FORMAT_R32UINT, FORMAT_R32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA32SINT];
   it.each([...FORMATS, FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM, ...integers])('format %i', (format) => {
     const random = generator(40 + format);
-    const likeness = format === FORMAT_R32UINT || format === FORMAT_R32SINT ? FORMAT_R32FLOAT : integers.includes(format) ? FORMAT_RGBA32FLOAT : format;
+    const likeness = format === FORMAT_R32UINT || format === FORMAT_R32SINT ? FORMAT_R32FLOAT
+      : integers.includes(format) ? FORMAT_RGBA32FLOAT : format;
     for (let round = 0; round < 80; round++) {
       const size = pick(random, SIZES);
       const levels = Math.ceil(random() * levelsOf(...size));
@@ -267,21 +342,35 @@ describe('loads at a site give the bits of loadWarp', () => {
         at = t.end;
         return { address: t.address, wanted: 1 + Math.floor(random() * 15) };
       });
-      const operands: Operands = new Map([[Access.u, ints(() => random() * (size[0] + 4) - 2)], [Access.v, ints(() => random() * (size[1] + 4) - 2)]]);
+      const operands: Operands = new Map([
+        [Access.u, ints(() => random() * (size[0] + 4) - 2)], [Access.v, ints(() => random() * (size[1] + 4) - 2)],
+      ]);
       const wild = [0x7fffffff, -0x80000000, -1, 65536];
-      if (round % 4 === 0) for (const values of operands.values()) for (let i = 0; i < 64; i += 3) values[i] = pick(random, wild);
+      if (round % 4 === 0)
+        for (const values of operands.values()) for (let i = 0; i < 64; i += 3) values[i] = pick(random, wild);
       const numbers = ints(() => Math.floor(random() * (levels + 2)) - 1);
       if (round % 3) numbers.forEach((_, i) => { numbers[i] = numbers[i & ~3]!; });
       if (random() < 0.8) operands.set(Access.level, numbers);
-      compare({ textures, mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, `format ${format}, ${size.join('×')}, round ${round}`);
+      compare(
+        { textures, mode: MODE_LEVEL, load: true, offset: [0, 0], operands },
+        `format ${format}, ${size.join('×')}, round ${round}`
+      );
     }
   });
 
   it('of arrays and of samples go the general way', () => {
     const random = generator(90);
-    const array = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { dimension: DIMENSION_2D_ARRAY, layers: 3, levels: 2 });
-    const operands: Operands = new Map([[Access.u, ints(() => random() * 18 - 1)], [Access.v, ints(() => random() * 10 - 1)], [Access.layer, ints(() => random() * 5 - 1)], [Access.level, ints((i) => i >> 4 & 1)]]);
-    compare({ textures: [{ address: array.address, wanted: 15 }], mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, 'array');
+    const array = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, {
+      dimension: DIMENSION_2D_ARRAY, layers: 3, levels: 2,
+    });
+    const operands: Operands = new Map([
+      [Access.u, ints(() => random() * 18 - 1)], [Access.v, ints(() => random() * 10 - 1)],
+      [Access.layer, ints(() => random() * 5 - 1)], [Access.level, ints((i) => i >> 4 & 1)],
+    ]);
+    compare(
+      { textures: [{ address: array.address, wanted: 15 }], mode: MODE_LEVEL, load: true, offset: [0, 0], operands },
+      'array'
+    );
     const tiled = build(TEXTURES, FORMAT_R32FLOAT, [64, 64], random, { levels: 1 });
     kernel.i32(tiled.address + Texture.samples, 1)[0] = 4;
     const pool = new TestPool(kernel);
@@ -293,7 +382,10 @@ describe('loads at a site give the bits of loadWarp', () => {
     kernel.u32(tiled.address + Texture.surface, 1)[0] = surface.address;
     operands.delete(Access.layer);
     operands.set(Access.level, ints(() => random() * 5 - 0.5));
-    compare({ textures: [{ address: tiled.address, wanted: 1 }], mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, 'samples');
+    compare(
+      { textures: [{ address: tiled.address, wanted: 1 }], mode: MODE_LEVEL, load: true, offset: [0, 0], operands },
+      'samples'
+    );
   });
 });
 
@@ -301,21 +393,33 @@ describe('the slot of a site', () => {
   it('is one that a module compiled elsewhere can call', () => {
     const random = generator(100);
     const { address } = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
-    writeSampler({ buffer, base: SAMPLER }, { mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0 });
-    const read: Read = { textures: [{ address, wanted: 15 }], mode: MODE_IMPLICIT, load: false, offset: [0, 0], operands: operandsFor(MODE_IMPLICIT, random, false) };
+    writeSampler({ buffer, base: SAMPLER }, {
+      mag: 1, min: 1, mip: 1, u: ADDRESS_REPEAT, v: ADDRESS_REPEAT, w: 0, lodMin: 0, lodMax: 32, compare: 0,
+    });
+    const read: Read = {
+      textures: [{ address, wanted: 15 }], mode: MODE_IMPLICIT, load: false, offset: [0, 0],
+      operands: operandsFor(MODE_IMPLICIT, random, false),
+    };
     const site = open(read);
     const want = atSite(site, read);
-    // (import "env" "table" (table 0 funcref)) (func (export "call") (param i32 i32) local.get 0 local.get 1 call_indirect (param i32))
+    // (import "env" "table" (table 0 funcref)) (func (export "call") (param i32 i32) local.get 0 local.get 1
+    // call_indirect (param i32))
     const module = new WebAssembly.Module(new Uint8Array([
-      0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 10, 2, 0x60, 1, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 0, 2, 15, 1, 3, 0x65, 0x6e, 0x76, 5, 0x74, 0x61, 0x62, 0x6c, 0x65, 1, 0x70, 0, 0,
-      3, 2, 1, 1, 7, 8, 1, 4, 0x63, 0x61, 0x6c, 0x6c, 0, 0, 10, 11, 1, 9, 0, 0x20, 0, 0x20, 1, 0x11, 0, 0, 0x0b,
+      0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 10, 2, 0x60, 1, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 0, 2, 15, 1, 3, 0x65, 0x6e,
+      0x76, 5, 0x74, 0x61, 0x62, 0x6c, 0x65, 1, 0x70, 0, 0, 3, 2, 1, 1, 7, 8, 1, 4, 0x63, 0x61, 0x6c, 0x6c, 0, 0, 10,
+      11, 1, 9, 0, 0x20, 0, 0x20, 1, 0x11, 0, 0, 0x0b,
     ]));
-    const call = new WebAssembly.Instance(module, { env: { table: kernel.table } }).exports.call as (site: number, slot: number) => void;
+    const call = new WebAssembly.Instance(
+      module, { env: { table: kernel.table } }
+    ).exports.call as (site: number, slot: number) => void;
     kernel.u8(site + Site.results, 64).fill(0);
-    const words = (field: number, quad: number): Uint32Array => new Uint32Array(read.operands.get(field)!.buffer, quad * 16, 4);
+    const words = (field: number, quad: number): Uint32Array => new Uint32Array(
+      read.operands.get(field)!.buffer, quad * 16, 4
+    );
     kernel.u32(site + Site.operands, 4).set(words(Access.u, 3));
     kernel.u32(site + Site.operands + 16, 4).set(words(Access.v, 3));
     call(site, kernel.u32(site + Site.slot, 1)[0]!);
-    for (let c = 0; c < 4; c++) expect([...kernel.u32(site + Site.results + c * 16, 4)]).toEqual([...want[0]![c]!.subarray(12, 16)]);
+    for (let c = 0; c < 4; c++)
+      expect([...kernel.u32(site + Site.results + c * 16, 4)]).toEqual([...want[0]![c]!.subarray(12, 16)]);
   });
 });

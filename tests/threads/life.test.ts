@@ -1,4 +1,5 @@
-// When processes end and when devices are lost, by no workers and by two: as child processes that run small programs on build/index.js.
+// When processes end and when devices are lost, by no workers and by two: as child processes that run small programs on
+// build/index.js.
 import { describe, expect, test } from 'vitest';
 import { builtPackage } from '../images/open';
 import { runProgram, type Ended } from './process.kit';
@@ -20,10 +21,13 @@ function expectPrompt({ code, stderr, lastedMs }: Ended): void {
 
 describe('create({ threads })', () => {
   test.each([
-    [-1, '-1'], [1.5, '1.5'], [65, '65'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['two', '"two"'], [null, 'null'], [true, 'true'], [{}, '[object Object]'],
+    [-1, '-1'], [1.5, '1.5'], [65, '65'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['two', '"two"'], [null, 'null'],
+    [true, 'true'], [{}, '[object Object]'],
   ])('refuses %s, with the range', async (threads, shown) => {
     const { create } = await builtPackage();
-    expect(() => create({ threads: threads as number })).toThrow(new RangeError(`create: threads must be a whole number from 0 (the calling thread renders) to 64, not ${shown}`));
+    expect(() => create({ threads: threads as number })).toThrow(
+      new RangeError(`create: threads must be a whole number from 0 (the calling thread renders) to 64, not ${shown}`)
+    );
   });
 
   test('takes whole numbers from 0 to 64, and starts nothing itself', async () => {
@@ -48,7 +52,9 @@ describe('create({ threads })', () => {
 });
 
 test.each([
-  ['throws at once', 'throw new Error("no script")', 'no script'], ['ends at once', 'process.exit(3)', 'it exited with code 3'], ['ends after a while', 'setTimeout(() => process.exit(4), 60)', 'it exited with code 4'],
+  ['throws at once', 'throw new Error("no script")', 'no script'],
+  ['ends at once', 'process.exit(3)', 'it exited with code 3'],
+  ['ends after a while', 'setTimeout(() => process.exit(4), 60)', 'it exited with code 4'],
 ])('where the script of a worker %s, the calling thread goes on, and says so once', async (_, script, why) => {
   const ended = await runProgram(`
     threads.Worker = class extends threads.Worker { constructor(url, options) { super(${JSON.stringify(script)}, { ...options, eval: true }); } };
@@ -59,7 +65,10 @@ test.each([
     say([wrong, device.statistics().workers]);
     say(await draw(await open({ threads: 1 })));`);
   expect(ended.said).toEqual([[0, 0], RED]);
-  expect(ended.stderr.trim().split('\n')).toEqual([`Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`]);
+  expect(ended.stderr.trim()
+    .split('\n')).toEqual([
+      `Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`,
+    ]);
   expect(ended.code).toBe(0);
 });
 
@@ -84,7 +93,11 @@ describe.each([0, 2])('with %d workers', (threads) => {
   });
 
   test('so does one whose device nobody has used, and one whose workers are not up yet', async () => {
-    for (const program of [`await openReady({ threads: ${threads} }); say(0);`, `await open({ threads: ${threads} }); say(0);`, `say(await draw(await open({ threads: ${threads} })));`]) expectPrompt(await runProgram(program));
+    for (const program of [
+      `await openReady({ threads: ${threads} }); say(0);`, `await open({ threads: ${threads} }); say(0);`,
+      `say(await draw(await open({ threads: ${threads} })));`,
+    ])
+      expectPrompt(await runProgram(program));
   });
 
   test('a process stays alive until the promise that it awaits is kept, and no longer', async () => {
@@ -123,7 +136,9 @@ describe.each([0, 2])('with %d workers', (threads) => {
       say(right);`)).toEqual([1000]);
   });
 
-  test.each(['jit', 'interpreter'])('an endless program (%s) loses the device with a message, and a new device works', async (engine) => {
+  test.each([
+    'jit', 'interpreter',
+  ])('an endless program (%s) loses the device with a message, and a new device works', async (engine) => {
     const [reading, lost, after] = await said(`
       const device = await openReady({ threads: ${threads}, timeoutMs: 300, engine: '${engine}' });
       await draw(device, ENDLESS).catch(({ name }) => say(name));
@@ -131,7 +146,11 @@ describe.each([0, 2])('with %d workers', (threads) => {
       say({ reason, message });
       say(await draw(await openReady({ threads: ${threads} })));`);
     expect(reading).toBe('AbortError');
-    expect(lost).toEqual({ reason: 'unknown', message: 'a shader in render pass "the pass" ran for more than 300 ms: does a loop never end? (create({ timeoutMs }) sets the limit)' });
+    expect(lost).toEqual({
+      reason: 'unknown',
+      message:
+        'a shader in render pass "the pass" ran for more than 300 ms: does a loop never end? (create({ timeoutMs }) sets the limit)',
+    });
     expect(after).toEqual(RED);
   });
 
@@ -163,7 +182,9 @@ describe.each([0, 2])('with %d workers', (threads) => {
       const later = device.createBuffer({ size: 16, usage: 9 });
       say(await later.mapAsync(1).catch(({ name }) => name));
       say(await draw(await openReady({ threads: ${threads} })));`);
-    expect(ended.said).toEqual([Array.from({ length: 5 }, () => ['rejected', 'AbortError']), 'undefined', 'destroyed', 'AbortError', RED]);
+    expect(ended.said).toEqual([
+      Array.from({ length: 5 }, () => ['rejected', 'AbortError']), 'undefined', 'destroyed', 'AbortError', RED,
+    ]);
     expectPrompt(ended);
   });
 

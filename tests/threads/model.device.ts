@@ -71,16 +71,23 @@ export class Renderer {
 
   private command(encoder: GPUCommandEncoder, command: Command, { buffers, textures }: Slots): void {
     switch (command.do) {
-      case 'copy buffer': return encoder.copyBufferToBuffer(buffers[command.from]!, command.at, buffers[command.to]!, command.into, command.bytes);
+      case 'copy buffer':
+        return encoder.copyBufferToBuffer(
+          buffers[command.from]!, command.at, buffers[command.to]!, command.into, command.bytes
+        );
       case 'clear buffer': return encoder.clearBuffer(buffers[command.buffer]!, command.at, command.bytes);
       case 'pass': return this.pass(encoder, command, { buffers, textures });
       case 'copy texture': {
         const [x, y, width, height] = command.box;
-        return encoder.copyTextureToTexture({ texture: textures[command.from]!, origin: [x, y] }, { texture: textures[command.to]!, origin: [command.x, command.y] }, [width, height]);
+        return encoder.copyTextureToTexture(
+          { texture: textures[command.from]!, origin: [x, y] },
+          { texture: textures[command.to]!, origin: [command.x, command.y] }, [width, height]
+        );
       }
       default: {
         const [x, y, width, height] = command.box;
-        const linear = { buffer: buffers[command.buffer]!, offset: command.at, bytesPerRow: command.pitch }, texels = { texture: textures[command.texture]!, origin: [x, y] };
+        const linear = { buffer: buffers[command.buffer]!, offset: command.at, bytesPerRow: command.pitch };
+        const texels = { texture: textures[command.texture]!, origin: [x, y] };
         if (command.do === 'buffer to texture') encoder.copyBufferToTexture(linear, texels, [width, height]);
         else encoder.copyTextureToBuffer(texels, linear, [width, height]);
       }
@@ -91,11 +98,22 @@ export class Renderer {
     const { textures } = slots;
     const render = encoder.beginRenderPass({
       colorAttachments: pass.colors.map(({ texture, clear, store, resolve }) => ({
-        view: textures[texture]!.createView(), storeOp: store, ...(resolve !== null && { resolveTarget: textures[resolve]!.createView() }),
-        ...(clear === null ? { loadOp: 'load' } : { loadOp: 'clear', clearValue: kindOf(texture) === 'uint' ? [clear, 0, 0, 0] : [0, 8, 16, 24].map((shift) => ((clear >>> shift) & 255) / 255) }),
+        view: textures[texture]!.createView(), storeOp: store,
+        ...(resolve !== null && { resolveTarget: textures[resolve]!.createView() }),
+        ...(clear === null
+          ? { loadOp: 'load' }
+          : {
+            loadOp: 'clear',
+            clearValue: kindOf(texture) === 'uint'
+              ? [clear, 0, 0, 0]
+              : [0, 8, 16, 24].map((shift) => ((clear >>> shift) & 255) / 255),
+          }),
       })),
       ...(pass.depth && { depthStencilAttachment: {
-        view: textures[pass.depth.texture]!.createView(), depthStoreOp: pass.depth.store, ...(pass.depth.clear === null ? { depthLoadOp: 'load' } : { depthLoadOp: 'clear', depthClearValue: pass.depth.clear / 16 }),
+        view: textures[pass.depth.texture]!.createView(), depthStoreOp: pass.depth.store,
+        ...(pass.depth.clear === null
+          ? { depthLoadOp: 'load' }
+          : { depthLoadOp: 'clear', depthClearValue: pass.depth.clear / 16 }),
       } }),
     });
     for (const draw of pass.draws) this.draw(render, pass, draw, slots);
@@ -130,18 +148,34 @@ export class Renderer {
   private pipeline(pass: Pass, draw: Draw, sampled: Kind): GPURenderPipeline {
     const shapes = pass.colors.map(({ texture }) => TEXTURES[texture]!);
     const { samples } = shapes[0]!;
-    const key = JSON.stringify([shapes.map(({ format }) => format), samples, pass.depth !== null, sampled, draw.source, draw.topology, draw.effect, draw.blend, draw.writeMask, draw.sampleMask, draw.depth]);
+    const key = JSON.stringify([
+      shapes.map(({ format }) => format), samples, pass.depth !== null, sampled, draw.source, draw.topology,
+      draw.effect, draw.blend, draw.writeMask, draw.sampleMask, draw.depth,
+    ]);
     const known = this.pipelines.get(key);
     if (known) return known;
-    const module = this.device.createShaderModule({ code: wgsl(sampled, pass.colors.map(({ texture }) => kindOf(texture)), draw.topology, draw.effect) });
-    const component: GPUBlendComponent | null = draw.blend === 'none' ? null : { operation: draw.blend, srcFactor: 'one', dstFactor: 'one' };
+    const module = this.device.createShaderModule({
+      code: wgsl(sampled, pass.colors.map(({ texture }) => kindOf(texture)), draw.topology, draw.effect),
+    });
+    const component: GPUBlendComponent | null = draw.blend === 'none'
+      ? null
+      : { operation: draw.blend, srcFactor: 'one', dstFactor: 'one' };
     const pipeline = this.device.createRenderPipeline({
       layout: this.device.createPipelineLayout({ bindGroupLayouts: [this.layouts[sampled]] }),
       vertex: { module, entryPoint: draw.source, buffers: draw.source === 'fetched' ? VERTEX_BUFFERS : [] },
-      fragment: { module, entryPoint: 'fs', targets: shapes.map(({ format }) => ({ format, ...(format === 'rgba8unorm' && { writeMask: draw.writeMask, ...(component && { blend: { color: component, alpha: component } }) }) })) },
-      primitive: { topology: draw.topology },
-      multisample: { count: samples, mask: draw.sampleMask },
-      ...(pass.depth && { depthStencil: { format: 'depth32float', depthCompare: draw.depth, depthWriteEnabled: draw.depth === 'less' } }),
+      fragment: {
+        module, entryPoint: 'fs',
+        targets: shapes.map(({ format }) => ({
+          format,
+          ...(format === 'rgba8unorm'
+            && { writeMask: draw.writeMask, ...(component && { blend: { color: component, alpha: component } }) }),
+        })),
+      },
+      primitive: { topology: draw.topology }, multisample: { count: samples, mask: draw.sampleMask },
+      ...(pass.depth
+        && {
+          depthStencil: { format: 'depth32float', depthCompare: draw.depth, depthWriteEnabled: draw.depth === 'less' },
+        }),
     });
     this.pipelines.set(key, pipeline);
     return pipeline;

@@ -1,9 +1,12 @@
-// One program on a device and on the model, call by call. What the device gives back at any time must be what the model has.
+// One program on a device and on the model, call by call. What the device gives back at any time must be what the model
+// has.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { mulberry32 } from '../support/floats';
 import type { Renderer } from './model.device';
-import { execute, Memory, ModelBuffer, ModelTexture, resolveInto, usesOf, writeTexels, type Slots } from './model.oracle';
+import {
+  execute, Memory, ModelBuffer, ModelTexture, resolveInto, usesOf, writeTexels, type Slots,
+} from './model.oracle';
 import { BUFFERS, TEXTURES, type Call, type Command, type Step } from './model.program';
 
 setFlagsFromString('--expose-gc');
@@ -13,7 +16,10 @@ const MAP_READ = 1, MAP_WRITE = 2;
 /** Until a promise must have settled. */
 const PATIENCE_MS = 20_000;
 
-/** Words by seed: noise, or small numbers close together, which are good indices. Those of `args` are indirect draws of little work. */
+/**
+ * Words by seed: noise, or small numbers close together, which are good indices. Those of `args` are indirect draws of
+ * little work.
+ */
 function wordsOf(slot: number | null, seed: number, count: number): Uint32Array<ArrayBuffer> {
   const next = mulberry32(seed + 1), small = seed % 3 === 0, least = next() % 50;
   return Uint32Array.from({ length: count }, () => {
@@ -57,11 +63,14 @@ export class Lockstep {
       event.preventDefault();
       this.errors.push(event.error.message);
     };
-    void renderer.device.lost.then(({ reason, message }) => this.check(this.isLost, () => `the device is lost (${reason}): ${message}`));
+    void renderer.device.lost.then(({ reason, message }) => this.check(
+      this.isLost, () => `the device is lost (${reason}): ${message}`
+    ));
     this.buffers = BUFFERS.map((_, slot) => this.keep(renderer.createBuffer(slot, false)));
     this.textures = TEXTURES.map((_, slot) => this.keep(renderer.createTexture(slot)));
     // Where all words are 0, no triangle is large enough to be seen.
-    for (const [buffer, { role }] of BUFFERS.entries()) if (role === 'data' || role === 'args') this.newBuffer({ buffer, destroys: false, mapped: true });
+    for (const [buffer, { role }] of BUFFERS.entries())
+      if (role === 'data' || role === 'args') this.newBuffer({ buffer, destroys: false, mapped: true });
   }
 
   /** Throws the first difference. */
@@ -72,7 +81,15 @@ export class Lockstep {
     this.throwFailure('at the end');
     for (const each of this.made) each.destroy();
     await patient(this.renderer.device.queue.onSubmittedWorkDone(), 'onSubmittedWorkDone');
-    this.check(String(this.expectedErrors) === String(this.errors.map((message, i) => (message.includes(` ${this.expectedErrors[i]}: `) ? this.expectedErrors[i] : message))), () => `errors were expected of ${String(this.expectedErrors)}, and came: ${this.errors.join('; ')}`);
+    this.check(
+      String(this.expectedErrors)
+        === String(
+          this.errors.map((message, i) => (message.includes(` ${this.expectedErrors[i]}: `)
+            ? this.expectedErrors[i]
+            : message))
+        ),
+      () => `errors were expected of ${String(this.expectedErrors)}, and came: ${this.errors.join('; ')}`
+    );
     this.throwFailure('at the end');
   }
 
@@ -149,11 +166,14 @@ export class Lockstep {
       case 'new buffer': return this.newBuffer(call);
       case 'new texture': return this.newTexture(call.texture, call.destroys);
       case 'replace what is destroyed': {
-        for (const [buffer, { destroyed }] of this.memory.buffers.entries()) if (destroyed) this.newBuffer({ buffer, destroys: true, mapped: false });
-        for (const [texture, { destroyed }] of this.memory.textures.entries()) if (destroyed) this.newTexture(texture, true);
+        for (const [buffer, { destroyed }] of this.memory.buffers.entries())
+          if (destroyed) this.newBuffer({ buffer, destroys: true, mapped: false });
+        for (const [texture, { destroyed }] of this.memory.textures.entries())
+          if (destroyed) this.newTexture(texture, true);
         return;
       }
-      case 'onSubmittedWorkDone': return this.follow('onSubmittedWorkDone', this.renderer.device.queue.onSubmittedWorkDone(), () => undefined);
+      case 'onSubmittedWorkDone':
+        return this.follow('onSubmittedWorkDone', this.renderer.device.queue.onSubmittedWorkDone(), () => undefined);
       case 'forget pipelines': return this.renderer.forgetPipelines();
       case 'collect garbage': return collectGarbage();
     }
@@ -187,14 +207,19 @@ export class Lockstep {
     const [x, y, width, height] = box;
     const data = wordsOf(null, seed, width * height);
     const target = this.memory.textures[slot]!;
-    this.renderer.device.queue.writeTexture({ texture: this.textures[slot]!, origin: [x, y] }, data, { bytesPerRow: width * 4 }, [width, height]);
+    this.renderer.device.queue.writeTexture(
+      { texture: this.textures[slot]!, origin: [x, y] }, data, { bytesPerRow: width * 4 }, [width, height]
+    );
     if (target.destroyed) this.expectError('writeTexture');
     else writeTexels(target, box, data);
     if (scribble) data.fill(0xdeadbeef);
   }
 
   private record(list: readonly Command[]): Recorded {
-    return { list, slots: this.memory.snapshot(), buffer: this.renderer.encode(list, { buffers: [...this.buffers], textures: [...this.textures] }) };
+    return {
+      list, slots: this.memory.snapshot(),
+      buffer: this.renderer.encode(list, { buffers: [...this.buffers], textures: [...this.textures] }),
+    };
   }
 
   private submitKept(): void {
@@ -207,7 +232,8 @@ export class Lockstep {
     this.renderer.device.queue.submit(recorded.map(({ buffer }) => buffer));
     const valid = recorded.every(({ list, slots }) => list.every((command) => {
       const { buffers, textures } = usesOf(command);
-      return buffers.every((slot) => this.usable(slots.buffers[slot]!)) && textures.every((slot) => !slots.textures[slot]!.destroyed);
+      return buffers.every((slot) => this.usable(slots.buffers[slot]!))
+        && textures.every((slot) => !slots.textures[slot]!.destroyed);
     }));
     if (!valid) this.expectError('submit');
     else for (const { list, slots } of recorded) for (const command of list) execute(command, slots);
@@ -219,7 +245,10 @@ export class Lockstep {
     const followed: Awaited = { what, isSettled: false, settled: promise.then(() => {
       followed.isSettled = true;
       this.check(rejected === undefined, () => `${what} should have been rejected: ${rejected}`);
-      this.check(this.order.length === 0 || this.order.at(-1)! < id, () => `${what} (promise ${id}) is kept after promise ${this.order.at(-1)}, which was asked for later`);
+      this.check(
+        this.order.length === 0 || this.order.at(-1)! < id,
+        () => `${what} (promise ${id}) is kept after promise ${this.order.at(-1)}, which was asked for later`
+      );
       this.order.push(id);
       done();
     }, (error: unknown) => {
@@ -227,7 +256,8 @@ export class Lockstep {
       const { name } = error as DOMException;
       const expected = rejected ?? 'AbortError';
       this.check(name === expected, () => `${what} is rejected with ${String(error)}, not with ${expected}`);
-      if (rejected === undefined) this.check(this.aborted.has(id) || this.isLost, () => `${what} is aborted without a reason: ${String(error)}`);
+      if (rejected === undefined)
+        this.check(this.aborted.has(id) || this.isLost, () => `${what} is aborted without a reason: ${String(error)}`);
     }).catch((error: unknown) => this.fail(error)) };
     this.promises.push(followed);
   }
@@ -249,7 +279,8 @@ export class Lockstep {
     this.mappings.set(buffer, mapping);
     this.promiseOf.set(mapping, this.promises.length);
     this.follow(what, promise, () => {
-      if (this.mappings.get(buffer) === mapping && !this.isLost) this.check(real.mapState === 'mapped', () => `${what} is kept, but mapState is "${real.mapState}"`);
+      if (this.mappings.get(buffer) === mapping && !this.isLost)
+        this.check(real.mapState === 'mapped', () => `${what} is kept, but mapState is "${real.mapState}"`);
       for (const each of then) this.call(each);
     });
   }
@@ -258,7 +289,8 @@ export class Lockstep {
     const real = this.buffers[slot]!;
     const mapping = this.mappings.get(this.memory.buffers[slot]!);
     if (this.isLost) return;
-    this.check((mapping === undefined) === (real.mapState === 'unmapped'), () => `buffer ${slot}: mapState is "${real.mapState}"`);
+    this.check((mapping === undefined)
+      === (real.mapState === 'unmapped'), () => `buffer ${slot}: mapState is "${real.mapState}"`);
     if (mapping === undefined || real.mapState !== 'mapped') return;
     mapping.array ??= real.getMappedRange(mapping.at, mapping.bytes.length);
     const array = new Uint8Array(mapping.array);
@@ -286,7 +318,9 @@ export class Lockstep {
     if (before === 'pending') this.aborted.add(id!);
     if (mapping.array === null) return;
     const { array } = mapping;
-    this.check(array.byteLength === 0, () => `buffer ${mapping.slot}: the mapped range is still there after the mapping's end`);
+    this.check(
+      array.byteLength === 0, () => `buffer ${mapping.slot}: the mapped range is still there after the mapping's end`
+    );
     if (mapping.writes && keeps) buffer.bytes.set(mapping.bytes, mapping.at);
   }
 
@@ -330,7 +364,11 @@ export class Lockstep {
     const at = expected.findIndex((byte, i) => byte !== given[i]);
     const hex = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(at, at + 8)).toString('hex');
     const count = expected.reduce((sum, byte, i) => sum + Number(byte !== given[i]), 0);
-    this.fail(new Error(`${what}: ${given.length} bytes, of which ${count} differ; from ${at} on they are ${hex(given)}, not ${hex(expected)}`));
+    this.fail(
+      new Error(
+        `${what}: ${given.length} bytes, of which ${count} differ; from ${at} on they are ${hex(given)}, not ${hex(expected)}`
+      )
+    );
   }
 
   /** Reads everything that is left, through buffers that the program never saw. */
@@ -376,7 +414,10 @@ export class Lockstep {
         texture = this.keep(this.renderer.createTexture(0));
         model = new ModelTexture(TEXTURES[0]!);
         resolveInto(all, model);
-        encoder.beginRenderPass({ colorAttachments: [{ view: from, resolveTarget: texture.createView(), loadOp: 'load', storeOp: 'store' }] }).end();
+        encoder.beginRenderPass({
+          colorAttachments: [{ view: from, resolveTarget: texture.createView(), loadOp: 'load', storeOp: 'store' }],
+        })
+          .end();
       }
       const pitch = Math.ceil((width * 4) / 256) * 256;
       const buffer = this.keep(device.createBuffer({ size: pitch * height, usage: 1 | 8 }));
@@ -386,11 +427,17 @@ export class Lockstep {
     }
   }
 }
-interface Read { readonly what: string; readonly buffer: GPUBuffer; readonly expected: Uint8Array; /** Bytes of a row that count, and from row to row. */ readonly row: number; readonly pitch: number }
+interface Read {
+  readonly what: string; readonly buffer: GPUBuffer; readonly expected: Uint8Array;
+  /** Bytes of a row that count, and from row to row. */
+  readonly row: number; readonly pitch: number;
+}
 
 async function patient<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const never = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error(`${what} does not settle within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS); });
+  const never = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} does not settle within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  });
   try {
     return await Promise.race([promise, never]);
   } finally {

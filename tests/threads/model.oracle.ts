@@ -1,6 +1,8 @@
-// What a device's memory holds, call by call, if everything happened at once when it is asked for: the sequential model. Nothing of the
-// renderer is used; triangles are filled by their edges in whole numbers.
-import { BINDING_BYTES, BUFFERS, TEXTURES, type Box, type Command, type Draw, type Pass, type TextureShape } from './model.program';
+// What a device's memory holds, call by call, if everything happened at once when it is asked for: the sequential
+// model. Nothing of the renderer is used; triangles are filled by their edges in whole numbers.
+import {
+  BINDING_BYTES, BUFFERS, TEXTURES, type Box, type Command, type Draw, type Pass, type TextureShape,
+} from './model.program';
 
 /** Sixteenths of a pixel (WebGPU's standard pattern); one sample stands in the centre. */
 const CENTRE = [[8, 8]] as const, SAMPLES = [[6, 2], [14, 6], [2, 10], [10, 14]] as const;
@@ -46,17 +48,25 @@ export class Memory {
 export interface Slots { readonly buffers: readonly ModelBuffer[]; readonly textures: readonly ModelTexture[] }
 
 /** Slots that a command names: a draw's bind group counts whole. */
-export function usesOf(command: Command): { readonly buffers: readonly number[]; readonly textures: readonly number[] } {
+export function usesOf(command: Command): {
+  readonly buffers: readonly number[];
+  readonly textures: readonly number[];
+} {
   switch (command.do) {
     case 'copy buffer': return { buffers: [command.from, command.to], textures: [] };
     case 'clear buffer': return { buffers: [command.buffer], textures: [] };
-    case 'buffer to texture': case 'texture to buffer': return { buffers: [command.buffer], textures: [command.texture] };
+    case 'buffer to texture': case 'texture to buffer':
+      return { buffers: [command.buffer], textures: [command.texture] };
     case 'copy texture': return { buffers: [], textures: [command.from, command.to] };
     case 'pass': return {
       buffers: command.draws.flatMap((draw) => [
-        draw.uniform[0], draw.storage[0], ...(draw.source === 'fetched' ? [draw.vertices[0], draw.perInstance[0]] : []), ...(draw.index ? [draw.index.buffer] : []), ...(draw.indirect === null ? [] : [ARGS_SLOT]),
+        draw.uniform[0], draw.storage[0], ...(draw.source === 'fetched' ? [draw.vertices[0], draw.perInstance[0]] : []),
+        ...(draw.index ? [draw.index.buffer] : []), ...(draw.indirect === null ? [] : [ARGS_SLOT]),
       ]),
-      textures: [...command.colors.flatMap(({ texture, resolve }) => (resolve === null ? [texture] : [texture, resolve])), ...(command.depth ? [command.depth.texture] : []), ...command.draws.map(({ texture }) => texture)],
+      textures: [
+        ...command.colors.flatMap(({ texture, resolve }) => (resolve === null ? [texture] : [texture, resolve])),
+        ...(command.depth ? [command.depth.texture] : []), ...command.draws.map(({ texture }) => texture),
+      ],
     };
   }
 }
@@ -65,7 +75,9 @@ export const ARGS_SLOT = BUFFERS.findIndex(({ role }) => role === 'args');
 export function execute(command: Command, slots: Slots): void {
   switch (command.do) {
     case 'copy buffer': {
-      slots.buffers[command.to]!.bytes.set(slots.buffers[command.from]!.bytes.subarray(command.at, command.at + command.bytes), command.into);
+      slots.buffers[command.to]!.bytes.set(
+        slots.buffers[command.from]!.bytes.subarray(command.at, command.at + command.bytes), command.into
+      );
       return;
     }
     case 'clear buffer': {
@@ -88,8 +100,17 @@ export function execute(command: Command, slots: Slots): void {
   }
 }
 
-interface Rows { readonly buffer: number; readonly at: number; readonly pitch: number; readonly texture: number; readonly box: Box }
-function eachRow(slots: Slots, { buffer, at, pitch, texture, box: [x, y, width, height] }: Rows, act: (row: Uint32Array, words: Uint32Array) => void): void {
+interface Rows {
+  readonly buffer: number;
+  readonly at: number;
+  readonly pitch: number;
+  readonly texture: number;
+  readonly box: Box;
+}
+function eachRow(
+  slots: Slots, { buffer, at, pitch, texture, box: [x, y, width, height] }: Rows,
+  act: (row: Uint32Array, words: Uint32Array) => void
+): void {
   const { words, shape } = slots.textures[texture]!;
   const memory = slots.buffers[buffer]!.words;
   for (let i = 0; i < height; i++) {
@@ -111,9 +132,11 @@ function copyTexture(from: ModelTexture, [x, y, width, height]: Box, to: ModelTe
 
 function renderPass(pass: Pass, slots: Slots): void {
   for (const { texture, clear } of pass.colors) if (clear !== null) slots.textures[texture]!.words.fill(clear);
-  if (pass.depth?.clear !== null && pass.depth !== null) slots.textures[pass.depth.texture]!.depths.fill(pass.depth.clear / 16);
+  if (pass.depth?.clear !== null && pass.depth !== null)
+    slots.textures[pass.depth.texture]!.depths.fill(pass.depth.clear / 16);
   for (const draw of pass.draws) new Drawing(pass, draw, slots).run();
-  for (const { texture, resolve } of pass.colors) if (resolve !== null) resolveInto(slots.textures[texture]!, slots.textures[resolve]!);
+  for (const { texture, resolve } of pass.colors)
+    if (resolve !== null) resolveInto(slots.textures[texture]!, slots.textures[resolve]!);
   // What is not kept is zero from then on.
   for (const { texture, store } of pass.colors) if (store === 'discard') slots.textures[texture]!.words.fill(0);
   if (pass.depth?.store === 'discard') slots.textures[pass.depth.texture]!.words.fill(0);
@@ -164,13 +187,18 @@ class Drawing {
     const firstInstance = args ? args[index === null ? 3 : 4]! : draw.firstInstance;
     // Without the feature indirect-first-instance, such a draw is none.
     if (args && firstInstance !== 0) return;
-    const indices = index && slots.buffers[index.buffer]!.indices(index.format).subarray(index.at / (index.format === 'uint16' ? 2 : 4));
+    const indices = index && slots.buffers[index.buffer]!.indices(index.format)
+      .subarray(index.at / (index.format === 'uint16' ? 2 : 4));
     const corners = draw.topology === 'point-list' ? 1 : 3;
-    for (let instance = firstInstance; instance < firstInstance + instances; instance++) for (let i = 0; i + corners <= count; i += corners) {
-      const [a, b, c] = Array.from({ length: corners }, (_, k) => this.corner(indices ? (indices[first + i + k]! + baseVertex) >>> 0 : first + i + k, instance));
-      if (corners === 1) this.point(a!);
-      else this.triangle(a!, b!, c!);
-    }
+    for (let instance = firstInstance; instance < firstInstance + instances; instance++)
+      for (let i = 0; i + corners <= count; i += corners) {
+        const [a, b, c] = Array.from(
+          { length: corners },
+          (_, k) => this.corner(indices ? (indices[first + i + k]! + baseVertex) >>> 0 : first + i + k, instance)
+        );
+        if (corners === 1) this.point(a!);
+        else this.triangle(a!, b!, c!);
+      }
   }
 
   private words([buffer, at]: readonly [number, number], bytes: number): Uint32Array {
@@ -181,7 +209,9 @@ class Drawing {
     const { draw, uniform, storage } = this;
     const word = draw.source === 'pulled'
       ? storage[((vertex + Math.imul(instance, 5)) >>> 0) % storage.length]!
-      : (this.words(draw.vertices, BUFFERS[draw.vertices[0]]!.size - draw.vertices[1])[vertex]! + this.words(draw.perInstance, BUFFERS[draw.perInstance[0]]!.size - draw.perInstance[1])[instance]!) >>> 0;
+      : (this.words(draw.vertices, BUFFERS[draw.vertices[0]]!.size - draw.vertices[1])[vertex]!
+        + this.words(draw.perInstance, BUFFERS[draw.perInstance[0]]!.size - draw.perInstance[1])[instance]!)
+        >>> 0;
     const shift = uniform[0]! & 3, mask = (1 << COORDINATE_BITS) - 1;
     const [x, y] = [(word & mask) >>> shift, ((word >>> COORDINATE_BITS) & mask) >>> shift];
     const color = (Math.imul(word, 0x9e3779b1) ^ uniform[2]!) >>> 0;
@@ -200,12 +230,15 @@ class Drawing {
     const pattern = this.targets[0]!.shape.samples === 1 ? CENTRE : SAMPLES;
     const [left, top, width, height] = this.bounds;
     const xs = corners.map(({ x }) => x), ys = corners.map(({ y }) => y);
-    const right = Math.min(left + width - 1, Math.max(...xs) >> 4), bottom = Math.min(top + height - 1, Math.max(...ys) >> 4);
-    for (let y = Math.max(top, Math.min(...ys) >> 4); y <= bottom; y++) for (let x = Math.max(left, Math.min(...xs) >> 4); x <= right; x++) {
-      let covered = 0;
-      for (const [s, [dx, dy]] of pattern.entries()) if (isInside(corners, x * 16 + dx, y * 16 + dy)) covered |= 1 << s;
-      if (covered !== 0) this.fragment(x, y, covered, a.color);
-    }
+    const right = Math.min(left + width - 1, Math.max(...xs) >> 4);
+    const bottom = Math.min(top + height - 1, Math.max(...ys) >> 4);
+    for (let y = Math.max(top, Math.min(...ys) >> 4); y <= bottom; y++)
+      for (let x = Math.max(left, Math.min(...xs) >> 4); x <= right; x++) {
+        let covered = 0;
+        for (const [s, [dx, dy]] of pattern.entries())
+          if (isInside(corners, x * 16 + dx, y * 16 + dy)) covered |= 1 << s;
+        if (covered !== 0) this.fragment(x, y, covered, a.color);
+      }
   }
 
   private fragment(x: number, y: number, covered: number, flat: number): void {
@@ -216,10 +249,14 @@ class Drawing {
     const { width: targetWidth, samples } = this.targets[0]!.shape;
     const color = draw.effect === 'texture' ? flat ^ this.texel(x, y) : flat;
     for (let s = 0; s < samples; s++) {
-      if ((covered & (1 << s)) === 0 || (draw.sampleMask !== ALL_SAMPLES && (draw.sampleMask & (1 << s)) === 0)) continue;
+      if ((covered & (1 << s)) === 0 || (draw.sampleMask !== ALL_SAMPLES && (draw.sampleMask & (1 << s)) === 0))
+        continue;
       const at = (y * targetWidth + x) * samples + s;
       if (!this.passesDepth(at)) continue;
-      for (const target of this.targets) target.words[at] = target.shape.format === 'rgba8unorm' ? this.blended(target.words[at]!, color & 0xfcfcfcfc) : color >>> 0;
+      for (const target of this.targets)
+        target.words[at] = target.shape.format === 'rgba8unorm'
+          ? this.blended(target.words[at]!, color & 0xfcfcfcfc)
+          : color >>> 0;
     }
   }
 

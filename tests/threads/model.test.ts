@@ -1,6 +1,6 @@
-// An adversarial caller against the sequential model: random submits, writes, copies, maps and destructions, without waiting where nothing has to be
-// waited for. On any number of workers every byte that is read, every error and the order of all promises are those of a device that does everything
-// at once when it is asked.
+// An adversarial caller against the sequential model: random submits, writes, copies, maps and destructions, without
+// waiting where nothing has to be waited for. On any number of workers every byte that is read, every error and the
+// order of all promises are those of a device that does everything at once when it is asked.
 //
 // RASTERLOOM_FUZZ=count runs more programs, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
@@ -18,7 +18,8 @@ const PATIENCE = 120_000 + PROGRAMS * 1000;
 
 const variants: Readonly<Record<string, CreateOptions>> = {
   'no workers': { threads: 0 }, 'one worker': { threads: 1 }, 'eight workers': { threads: 8 },
-  'eight workers, a chunk after every draw, compiled at once': { threads: 8, engine: 'jit', chunkEveryDraw: true }, 'two workers, interpreted, chunks of a triangle or two': { threads: 2, engine: 'interpreter', arenaBytes: 1024 },
+  'eight workers, a chunk after every draw, compiled at once': { threads: 8, engine: 'jit', chunkEveryDraw: true },
+  'two workers, interpreted, chunks of a triangle or two': { threads: 2, engine: 'interpreter', arenaBytes: 1024 },
 };
 
 /** Calls one a line, so that a counter-example can be read. */

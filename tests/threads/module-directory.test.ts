@@ -1,4 +1,5 @@
-// The list of compiled modules, which workers read at the beginning of a job: what changes while they may read it waits, and nothing overtakes it.
+// The list of compiled modules, which workers read at the beginning of a job: what changes while they may read it
+// waits, and nothing overtakes it.
 import { expect, test } from 'vitest';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../build/layout';
 import type { JitModule } from '../../src/codegen/jit';
@@ -7,16 +8,30 @@ import { ModuleDirectory } from '../../src/render/module-directory';
 
 const NO_SLOTS = { vertex: 1, fragment: 2, quads: 3 };
 
-function open(): { readonly directory: ModuleDirectory; readonly write: () => ReturnType<ModuleDirectory['write']>; readonly listed: () => number[]; readonly bytesUsed: () => number; readonly read: (now: boolean) => void } {
+function open(): {
+  readonly directory: ModuleDirectory;
+  readonly write: () => ReturnType<ModuleDirectory['write']>;
+  readonly listed: () => number[];
+  readonly bytesUsed: () => number;
+  readonly read: (now: boolean) => void;
+} {
   const device = createMemory(16), allocator = new Allocator(device, 1024, 1 << 20);
   let isRead = false;
   const directory = new ModuleDirectory(allocator, device.memory, () => isRead);
-  const module = { vertexSites: new Uint32Array(0), fragmentSites: new Uint32Array(0), constants: new Uint32Array(4), bytes: new Uint8Array(32) } as unknown as JitModule;
+  const module = {
+    vertexSites: new Uint32Array(0), fragmentSites: new Uint32Array(0), constants: new Uint32Array(4),
+    bytes: new Uint8Array(32),
+  } as unknown as JitModule;
   return {
-    directory, write: () => directory.write(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => { isRead = now; },
+    directory, write: () =>
+      directory.write(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => {
+      isRead = now;
+    },
     listed: () => {
       const words = new Uint32Array(device.memory.buffer), all: number[] = [];
-      for (let at = words[(directory.address + ModuleDirectoryRecord.first) / 4]!; at !== 0 && all.length < 10; at = words[(at + ModuleRecord.next) / 4]!) all.push(at);
+      for (let at = words[(directory.address + ModuleDirectoryRecord.first) / 4]!; at !== 0
+        && all.length < 10; at = words[(at + ModuleRecord.next) / 4]!)
+        all.push(at);
       return all;
     },
   };
@@ -46,16 +61,18 @@ test('while workers read, nothing changes until it is settled', () => {
   expect(listed()).toEqual([b.address]);
 });
 
-test('a module that was put in while workers read is taken out after they have left: the others stay in the list', () => {
-  const { directory, write, listed, read } = open();
-  const [a, b, c] = [write(), write(), write()];
-  directory.publish(a, NO_SLOTS);
-  read(true);
-  directory.publish(b, NO_SLOTS);
-  read(false);
-  directory.remove(b);
-  expect(listed()).toEqual([a.address]);
-  directory.publish(c, NO_SLOTS);
-  directory.settle();
-  expect(listed()).toEqual([c.address, a.address]);
-});
+test(
+  'a module that was put in while workers read is taken out after they have left: the others stay in the list', () => {
+    const { directory, write, listed, read } = open();
+    const [a, b, c] = [write(), write(), write()];
+    directory.publish(a, NO_SLOTS);
+    read(true);
+    directory.publish(b, NO_SLOTS);
+    read(false);
+    directory.remove(b);
+    expect(listed()).toEqual([a.address]);
+    directory.publish(c, NO_SLOTS);
+    directory.settle();
+    expect(listed()).toEqual([c.address, a.address]);
+  }
+);

@@ -10,7 +10,9 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
   const features: readonly string[] = ['statistics', 'depth-clip-control', 'extended-sample-counts'];
-  return await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 } }) as StatisticsDevice;
+  return await adapter!.requestDevice({
+    requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 },
+  }) as StatisticsDevice;
 }
 
 /** A device on which workers render from the first frame on. */
@@ -18,7 +20,10 @@ export async function openReady(options: CreateOptions & { readonly threads: num
   const device = await open(options);
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers !== options.threads) {
-    if (performance.now() > until) throw new Error(`${device.statistics().workers} of ${options.threads} workers are up after ${PATIENCE_MS / 1000} s`);
+    if (performance.now() > until)
+      throw new Error(
+        `${device.statistics().workers} of ${options.threads} workers are up after ${PATIENCE_MS / 1000} s`
+      );
     await new Promise((turn) => setTimeout(turn, 1));
   }
   return device;

@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const INDEX = new URL('../../build/index.js', import.meta.url).href;
-/** A program that takes longer hangs. It need not be short: only what hangs takes so long, and files run side by side. */
+/**
+ * A program that takes longer hangs. It need not be short: only what hangs takes so long, and files run side by side.
+ */
 const PATIENCE_MS = 40_000;
 
 /**
- * What every program begins with. `workers` are the threads that the package has started and that live: the class Worker is watched, which the
- * package imports afterwards.
+ * What every program begins with. `workers` are the threads that the package has started and that live: the class
+ * Worker is watched, which the package imports afterwards.
  */
 const PRELUDE = `
 import threads from 'node:worker_threads';
@@ -76,7 +78,9 @@ export interface Ended {
 
 /** Runs an ECMAScript module to its end. */
 export function runProgram(body: string): Promise<Ended> {
-  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', PRELUDE + body], { cwd: fileURLToPath(new URL('.', import.meta.url)), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [
+    '--expose-gc', '--input-type=module', '--eval', PRELUDE + body,
+  ], { cwd: fileURLToPath(new URL('.', import.meta.url)), stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '', stderr = '', spoke = performance.now();
   child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; spoke = performance.now(); });
   child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
@@ -87,7 +91,8 @@ export function runProgram(body: string): Promise<Ended> {
     child.on('exit', () => { ended = performance.now(); });
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve({ said: stdout.split('\n').filter(Boolean).map((line): unknown => JSON.parse(line)), code, lastedMs: ended - spoke, stderr });
+      resolve({ said: stdout.split('\n') .filter(Boolean)
+        .map((line): unknown => JSON.parse(line)), code, lastedMs: ended - spoke, stderr });
     });
   });
 }

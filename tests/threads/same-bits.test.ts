@@ -45,8 +45,8 @@ const variants = {
 /** By scene and samples: what the first variant drew. Engines and chunks may count differently, not draw. */
 const pictures = new Map<string, string>();
 
-// Each engine and each arena once. That every engine draws the same with every arena is tests/render/same-bits.test.ts's, and random frames
-// below have all of them by all numbers of workers.
+// Each engine and each arena once. That every engine draws the same with every arena is
+// tests/render/same-bits.test.ts's, and random frames below have all of them by all numbers of workers.
 describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scene %s', (variant) => {
   const options = variants[variant];
   let all: Counted[];

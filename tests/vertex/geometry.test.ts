@@ -1,4 +1,5 @@
-// The vertex side as a whole: assembly, sharing of vertices, clipping, interruption; on the testing build, SIMD against scalar bit by bit.
+// The vertex side as a whole: assembly, sharing of vertices, clipping, interruption; on the testing build, SIMD against
+// scalar bit by bit.
 import { describe, expect, it } from 'vitest';
 import {
   CULL_BACK, DRAW_FLAG_UNCLIPPED_DEPTH, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
@@ -10,14 +11,18 @@ import { at, coveredPixels, digest, run, SCENE, type Result, type Scene } from '
 
 const kernel = new TestKernel({ pages: 512 });
 
-/** Runs both twins, demands equal records (and, for indexed lists, also from index ranges), and gives the SIMD result. */
+/**
+ * Runs both twins, demands equal records (and, for indexed lists, also from index ranges), and gives the SIMD result.
+ */
 function both(scene: Partial<Scene>): Result {
   const simd = run(kernel, scene);
   const { indices } = scene;
-  if (indices && (scene.indexLimit ?? -1) < 0 && !scene.count && (scene.topology ?? SCENE.topology) === TOPOLOGY_TRIANGLE_LIST) {
+  if (indices && (scene.indexLimit ?? -1) < 0 && !scene.count
+    && (scene.topology ?? SCENE.topology) === TOPOLOGY_TRIANGLE_LIST) {
     const least = Math.min(...indices);
     const range = [least, Math.max(...indices) - least + 1] as const;
-    for (const how of ['geometryRun', 'geometryRunScalar'] as const) expect(digest(run(kernel, { ...scene, range }, how)) === digest(simd)).toBe(true);
+    for (const how of ['geometryRun', 'geometryRunScalar'] as const)
+      expect(digest(run(kernel, { ...scene, range }, how)) === digest(simd)).toBe(true);
   }
   const scalar = run(kernel, scene, 'geometryRunScalar');
   expect(scalar.statistics).toEqual(simd.statistics);
@@ -26,13 +31,18 @@ function both(scene: Partial<Scene>): Result {
 }
 const random = generator(1);
 /** A vertex at a pixel position. */
-const pixel = (x: number, y: number, z = 0.5, ...varyings: number[]): number[] => [x / SCENE.width * 2 - 1, 1 - y / SCENE.height * 2, z, 1, ...varyings];
+const pixel = (
+  x: number, y: number, z = 0.5, ...varyings: number[]
+): number[] => [x / SCENE.width * 2 - 1, 1 - y / SCENE.height * 2, z, 1, ...varyings];
 
 describe('assembly', () => {
-  const grid = (n: number): number[][] => Array.from({ length: n * n }, (_, i) => pixel(2 + (i % n) * 3, 2 + Math.floor(i / n) * 3));
+  const grid = (n: number): number[][] => Array.from(
+    { length: n * n }, (_, i) => pixel(2 + (i % n) * 3, 2 + Math.floor(i / n) * 3)
+  );
   const quads = (n: number): number[] => {
     const out: number[] = [];
-    for (let y = 0; y + 1 < n; y++) for (let x = 0; x + 1 < n; x++) { const i = y * n + x; out.push(i, i + 1, i + n, i + 1, i + n + 1, i + n); }
+    for (let y = 0; y + 1 < n; y++)
+      for (let x = 0; x + 1 < n; x++) { const i = y * n + x; out.push(i, i + 1, i + n, i + 1, i + n + 1, i + n); }
     return out;
   };
   it('shades each index once in a batch', () => {
@@ -40,9 +50,14 @@ describe('assembly', () => {
     expect(r.statistics).toMatchObject({ in: 722, binned: 722, shaded: 400, used: 400, warps: 7 });
   });
   it('shares batches between instances, each with vertices of its own', () => {
-    const r = both({ vertices: grid(3), indices: quads(3), instances: 50, varyings: { perspective: 0, linear: 0, flat: 1 }, instanceValues: Array.from({ length: 50 }, (_, i) => i + 0.5) });
+    const r = both({
+      vertices: grid(3), indices: quads(3), instances: 50, varyings: { perspective: 0, linear: 0, flat: 1 },
+      instanceValues: Array.from({ length: 50 }, (_, i) => i + 0.5),
+    });
     expect(r.statistics).toMatchObject({ in: 400, shaded: 450, warps: 8 });
-    expect(r.triangles.map((t) => t.planes[0]!.c)).toEqual(Array.from({ length: 400 }, (_, i) => Math.floor(i / 8) + 0.5));
+    expect(r.triangles.map((t) => t.planes[0]!.c)).toEqual(
+      Array.from({ length: 400 }, (_, i) => Math.floor(i / 8) + 0.5)
+    );
   });
   it('goes through many batches, and yields when it is told to', () => {
     const scene = { vertices: grid(60), indices: quads(60), arenaBytes: 4 << 20 };
@@ -61,19 +76,29 @@ describe('assembly', () => {
   });
   it('makes strips alternate, and starts them again', () => {
     const vertices = Array.from({ length: 12 }, (_, i) => pixel(4 + (i >> 1) * 6, i & 1 ? 4 : 12, 0.5, i));
-    const shape = { vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: CULL_BACK, frontCW: true };
+    const shape = {
+      vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: CULL_BACK,
+      frontCW: true,
+    };
     const drawn = both(shape);
     expect(drawn.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const [bytes, restart] of [[2, 0xffff], [4, 0xffffffff]] as const) {
-      const r = both({ ...shape, indexBytes: bytes, indices: [0, 1, 2, 3, restart, restart, 4, 5, restart, 5, 4, 7, 6, 9] });
+      const r = both({
+        ...shape, indexBytes: bytes, indices: [0, 1, 2, 3, restart, restart, 4, 5, restart, 5, 4, 7, 6, 9],
+      });
       // The last strip begins with 5 4 7, which runs the other way round: all of it faces away.
       expect(r.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1]);
       expect(r.statistics).toMatchObject({ in: 5, face: 3 });
     }
   });
   it('carries strips over the ends of batches', () => {
-    const vertices = Array.from({ length: 5000 }, (_, i) => pixel(4 + (i % 1000) * 0.2, (i & 1 ? 4 : 12) + Math.floor(i / 1000) * 10, 0.5, i));
-    const r = both({ vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, arenaBytes: 4 << 20, samples: 4 });
+    const vertices = Array.from(
+      { length: 5000 }, (_, i) => pixel(4 + (i % 1000) * 0.2, (i & 1 ? 4 : 12) + Math.floor(i / 1000) * 10, 0.5, i)
+    );
+    const r = both({
+      vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 },
+      arenaBytes: 4 << 20, samples: 4,
+    });
     expect(r.statistics.in).toBe(4998);
     expect(r.statistics.shaded).toBeLessThan(5000 + 3 * 6);
   });
@@ -81,7 +106,8 @@ describe('assembly', () => {
     const vertices = [pixel(10, 10), pixel(50, 10), pixel(10, 50)];
     const r = both({ vertices, indices: [1, 2, 0], indexLimit: 2 });
     expect(r.triangles).toHaveLength(1);
-    // A vertex of zeros has w = 0: the triangle is clipped down to nothing or to what lies before the eye, and never traps.
+    // A vertex of zeros has w = 0: the triangle is clipped down to nothing or to what lies before the eye, and never
+    // traps.
     const wild = both({ vertices, indices: [0, 1, 4000000000], indexBytes: 4 });
     expect(wild.statistics.in).toBe(1);
     expect(both({ vertices, indices: [0, 1, 2], baseVertex: -3 }).statistics.in).toBe(1);
@@ -96,8 +122,12 @@ describe('points and lines', () => {
   it('a point covers the pixel that it lies in', () => {
     for (const frontCW of [false, true]) {
       const points = [[10.5, 10.5], [20.25, 30.75], [40.5, 50.5]] as const;
-      const r = both({ vertices: points.map(([x, y], i) => pixel(x, y, 0.25, i)), topology: TOPOLOGY_POINT_LIST, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, frontCW });
-      expect(r.triangles.flatMap((t) => coveredPixels(t, 256)).sort((a, b) => a - b)).toEqual(points.map(([x, y]) => Math.floor(y) * 256 + Math.floor(x)));
+      const r = both({
+        vertices: points.map(([x, y], i) => pixel(x, y, 0.25, i)), topology: TOPOLOGY_POINT_LIST,
+        varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, frontCW,
+      });
+      expect(r.triangles.flatMap((t) => coveredPixels(t, 256))
+        .sort((a, b) => a - b)).toEqual(points.map(([x, y]) => Math.floor(y) * 256 + Math.floor(x)));
       expect(r.triangles.every((t) => t.flags & 1)).toBe(true);
     }
   });
@@ -105,20 +135,29 @@ describe('points and lines', () => {
     for (const [x1, y1] of [[60.5, 22.5], [12.5, 90.5], [60.5, 10.5], [2.5, 3.5]] as const) {
       const r = both({ vertices: [pixel(20.5, 10.5), pixel(x1, y1)], topology: TOPOLOGY_LINE_LIST });
       const pixels = r.triangles.flatMap((t) => coveredPixels(t, 256));
-      const along = Math.abs(x1 - 20.5) >= Math.abs(y1 - 10.5) ? pixels.map((p) => p % 256) : pixels.map((p) => Math.floor(p / 256));
+      const along = Math.abs(x1 - 20.5) >= Math.abs(y1 - 10.5)
+        ? pixels.map((p) => p % 256)
+        : pixels.map((p) => Math.floor(p / 256));
       expect(new Set(along).size).toBe(pixels.length);
       expect(pixels.length).toBe(Math.max(Math.abs(x1 - 20.5), Math.abs(y1 - 10.5)));
     }
   });
   it('lines are clipped', () => {
-    const r = both({ vertices: [[0, 0, -1, 1, 0], [0.5, 0.5, 0.5, 1, 1], [9e7, 0, 0.5, 1, 0], [0, 0, 0.5, 1, 1]], topology: TOPOLOGY_LINE_LIST, varyings: { perspective: 1, linear: 0, flat: 0 } });
+    const r = both({
+      vertices: [[0, 0, -1, 1, 0], [0.5, 0.5, 0.5, 1, 1], [9e7, 0, 0.5, 1, 0], [0, 0, 0.5, 1, 1]],
+      topology: TOPOLOGY_LINE_LIST, varyings: { perspective: 1, linear: 0, flat: 0 },
+    });
     const pixels = r.triangles.flatMap((t) => coveredPixels(t, 256));
     // From (1/3, 1/3) to (½, ½) of half the screen, and the right half.
     expect(pixels.length).toBeGreaterThan(18 + 126);
     expect(pixels.length).toBeLessThan(24 + 130);
   });
   it('line strips', () => {
-    expect(both({ vertices: [pixel(1, 1), pixel(9, 9), pixel(30, 9), pixel(30, 60)], topology: TOPOLOGY_LINE_STRIP }).statistics.in).toBe(3);
+    expect(
+      both({
+        vertices: [pixel(1, 1), pixel(9, 9), pixel(30, 9), pixel(30, 60)], topology: TOPOLOGY_LINE_STRIP,
+      }).statistics.in
+    ).toBe(3);
   });
 });
 
@@ -128,7 +167,10 @@ describe('clipping', () => {
     const [nx, ny] = [px / SCENE.width * 2 - 1, 1 - py / SCENE.height * 2];
     // Barycentric coordinates b with Σ b·(x − nx·w) = 0, Σ b·(y − ny·w) = 0.
     const f = v.map(([x, y, , w]) => [x! - nx * w!, y! - ny * w!] as const);
-    const b = [f[1]![0] * f[2]![1] - f[1]![1] * f[2]![0], f[2]![0] * f[0]![1] - f[2]![1] * f[0]![0], f[0]![0] * f[1]![1] - f[0]![1] * f[1]![0]];
+    const b = [
+      f[1]![0] * f[2]![1] - f[1]![1] * f[2]![0], f[2]![0] * f[0]![1] - f[2]![1] * f[0]![0],
+      f[0]![0] * f[1]![1] - f[0]![1] * f[1]![0],
+    ];
     const sum = b[0]! + b[1]! + b[2]!;
     if (Math.abs(sum) < 1e-9) return null;
     const n = b.map((x) => x / sum);
@@ -137,7 +179,9 @@ describe('clipping', () => {
     const inside = Math.min(...n, z / Math.abs(w), (w - z) / Math.abs(w), w);
     return { inside, z: z / w, value: mix(4) };
   }
-  const position = (): number[] => [random() * 6 - 3, random() * 6 - 3, random() * 3 - 1, random() * 3 - 1, random() * 4 - 2];
+  const position = (): number[] => [
+    random() * 6 - 3, random() * 6 - 3, random() * 3 - 1, random() * 3 - 1, random() * 4 - 2,
+  ];
 
   it('shows the pixels and the varyings of the part before the eye', () => {
     let crossers = 0;
@@ -147,7 +191,10 @@ describe('clipping', () => {
       const r = both({ vertices, varyings: { perspective: 1, linear: 0, flat: 0 } });
       crossers += r.statistics.clipped!;
       const owners = new Map<number, number>();
-      r.triangles.forEach((t, i) => coveredPixels(t, 256).forEach((p) => { if (owners.has(p)) throw new Error('drawn twice'); owners.set(p, i); }));
+      r.triangles.forEach((t, i) => coveredPixels(t, 256).forEach((p) => {
+        if (owners.has(p)) throw new Error('drawn twice');
+        owners.set(p, i);
+      }));
       for (let y = 0; y < 192; y += 7) for (let x = 0; x < 256; x += 7) {
         const want = truth(vertices, x + 0.5, y + 0.5);
         if (!want || Math.abs(want.inside) < 0.02) continue;
@@ -159,7 +206,9 @@ describe('clipping', () => {
         const value = at(t, t.planes[0]!, x + 0.5, y + 0.5) / w;
         // Snapping moves a vertex by up to 1/512 pixels: steep triangles show it.
         expect(Math.abs(value - want.value)).toBeLessThan(0.05);
-        expect(Math.abs(at(t, { c: t.z[0]!, ddx: t.z[1]!, ddy: t.z[2]! }, x + 0.5, y + 0.5) - want.z)).toBeLessThan(0.05);
+        expect(
+          Math.abs(at(t, { c: t.z[0]!, ddx: t.z[1]!, ddy: t.z[2]! }, x + 0.5, y + 0.5) - want.z)
+        ).toBeLessThan(0.05);
         compared++;
       }
     }
@@ -171,7 +220,9 @@ describe('clipping', () => {
     for (let n = 0; n < 100; n++) {
       // A quad through the near plane and far outside the guard band, as two triangles.
       const big = n % 3 === 0 ? 1e4 : 2;
-      const corner = (sx: number, sy: number): number[] => [sx * big * (1 + random()), sy * big * (1 + random()), random() * 1.2 - 0.3, 1 + random(), sx];
+      const corner = (sx: number, sy: number): number[] => [
+        sx * big * (1 + random()), sy * big * (1 + random()), random() * 1.2 - 0.3, 1 + random(), sx,
+      ];
       const vertices = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
       const r = both({ vertices, indices: [0, 1, 2, 2, 3, 0], varyings: { perspective: 1, linear: 0, flat: 0 } });
       const seen = new Map<number, number>();
@@ -188,7 +239,10 @@ describe('clipping', () => {
     for (const t of r.triangles) {
       expect(t.planes[1]).toMatchObject({ c: 7, ddx: 0, ddy: 0 });
       // On the screen the varying grows from 0 to 1 over the width, whatever w does.
-      for (const p of coveredPixels(t, 256)) expect(Math.abs(at(t, t.planes[0]!, (p % 256) + 0.5, Math.floor(p / 256) + 0.5) - ((p % 256) + 0.5) / 256)).toBeLessThan(2e-3);
+      for (const p of coveredPixels(t, 256))
+        expect(
+          Math.abs(at(t, t.planes[0]!, (p % 256) + 0.5, Math.floor(p / 256) + 0.5) - ((p % 256) + 0.5) / 256)
+        ).toBeLessThan(2e-3);
     }
   });
 
@@ -200,31 +254,50 @@ describe('clipping', () => {
       expect(r.triangles).toHaveLength(0);
       expect(r.statistics).toMatchObject({ in: 1, behind: 1 });
     }
-    for (const v of [[[3e38, 3e38, 3e38, 3e38], [-3e38, 0, 0, 3e38], [0, -3e38, 1, 1]], [[1e30, 0, 0.5, 1], [-1e30, 1, 0.5, 1], [0, -1e30, 0.5, 1]], [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]) both({ vertices: v });
+    for (const v of [
+      [[3e38, 3e38, 3e38, 3e38], [-3e38, 0, 0, 3e38], [0, -3e38, 1, 1]],
+      [[1e30, 0, 0.5, 1], [-1e30, 1, 0.5, 1], [0, -1e30, 0.5, 1]], [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+    ])
+      both({ vertices: v });
     const huge = both({ vertices: [[-1e7, -1e7, 0.5, 1], [3e7, -1e7, 0.5, 1], [-1e7, 3e7, 0.5, 1]] });
     expect(new Set(huge.triangles.flatMap((t) => coveredPixels(t, 256))).size).toBe(256 * 192);
   });
 
   it('does not clip depth where the pipeline says so', () => {
     const vertices = [[-1, -1, -2, 1], [3, -1, -2, 1], [-1, 3, 5, 1]];
-    expect(both({ vertices, flags: DRAW_FLAG_UNCLIPPED_DEPTH }).triangles.flatMap((t) => coveredPixels(t, 256))).toHaveLength(256 * 192);
+    expect(
+      both({ vertices, flags: DRAW_FLAG_UNCLIPPED_DEPTH }).triangles.flatMap((t) => coveredPixels(t, 256))
+    ).toHaveLength(
+      256
+        * 192
+    );
     expect(both({ vertices }).triangles.flatMap((t) => coveredPixels(t, 256)).length).toBeLessThan(256 * 192);
   });
 });
 
 describe('index ranges', () => {
   const grid = Array.from({ length: 2500 }, (_, i) => pixel(3 + (i % 50) * 1.7, 2 + Math.floor(i / 50) * 2.3, 0.5, i));
-  const indices = Array.from({ length: 49 * 49 }, (_, k) => { const i = Math.floor(k / 49) * 50 + (k % 49); return [i, i + 1, i + 50, i + 1, i + 51, i + 50]; }).flat();
+  const indices = Array.from({ length: 49 * 49 }, (_, k) => {
+    const i = Math.floor(k / 49) * 50 + (k % 49);
+    return [i, i + 1, i + 50, i + 1, i + 51, i + 50];
+  }).flat();
   const scene = { vertices: grid, indices, varyings: { perspective: 1, linear: 0, flat: 0 }, arenaBytes: 4 << 20 };
   it('shade each vertex once, whatever the batches', () => {
-    expect(run(kernel, { ...scene, range: [0, 2500] }).statistics).toMatchObject({ shaded: 2500, warps: 40, used: 2500, in: indices.length / 3 });
+    expect(run(kernel, { ...scene, range: [0, 2500] }).statistics).toMatchObject({
+      shaded: 2500, warps: 40, used: 2500, in: indices.length / 3,
+    });
     expect(run(kernel, scene).statistics.shaded).toBeGreaterThan(2600);
     both(scene);
   });
   it('span instances, and start at any index and base vertex', () => {
     const shape = {
-      vertices: grid.slice(100, 350).map((v) => v.slice(0, 4)), indices: indices.filter((_, k) => indices[k - (k % 3)]! < 200 && indices[k - (k % 3)]! >= 100).map((i) => i + 900), baseVertex: -1000,
-      instances: 37, varyings: { perspective: 0, linear: 0, flat: 1 }, instanceValues: Array.from({ length: 37 }, (_, i) => i), arenaBytes: 8 << 20,
+      vertices: grid.slice(100, 350)
+        .map((v) => v.slice(0, 4)), indices: indices.filter((_, k) => indices[k - (k % 3)]! < 200
+          && indices[k - (k % 3)]! >= 100)
+          .map((i) => i + 900), baseVertex: -1000,
+      instances: 37, varyings: {
+        perspective: 0, linear: 0, flat: 1,
+      }, instanceValues: Array.from({ length: 37 }, (_, i) => i), arenaBytes: 8 << 20,
     };
     expect(new Set(both(shape).triangles.map((t) => t.planes[0]!.c)).size).toBe(37);
   });
@@ -241,7 +314,10 @@ describe('index ranges', () => {
 
 describe('interruption', () => {
   it('goes on at the triangle that did not fit, with the same records', () => {
-    const vertices = Array.from({ length: 300 }, () => [random() * 4 - 2, random() * 4 - 2, random() * 1.6 - 0.3, random() * 2, random(), random()]);
+    const vertices = Array.from(
+      { length: 300 },
+      () => [random() * 4 - 2, random() * 4 - 2, random() * 1.6 - 0.3, random() * 2, random(), random()]
+    );
     const scene = { vertices, varyings: { perspective: 1, linear: 1, flat: 0 }, arenaBytes: 1 << 20 };
     const whole = both(scene);
     expect(whole.chunks).toBe(1);
@@ -254,7 +330,10 @@ describe('interruption', () => {
     }
   });
   it('goes on in the middle of four triangles, with the same records and counts', () => {
-    const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random())).map((v, i, all) => (i % 3 ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0] : v));
+    const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random()))
+      .map((v, i, all) => (i % 3
+        ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0]
+        : v));
     const scene = { vertices, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, arenaBytes: 1 << 20 };
     const whole = both(scene);
     expect(whole.statistics.face! + whole.statistics.between!).toBeGreaterThan(100);

@@ -1,4 +1,5 @@
-// A pass, a draw and its buffers in kernel memory; vertex programs that pass their inputs on; triangle records as they come out.
+// A pass, a draw and its buffers in kernel memory; vertex programs that pass their inputs on; triangle records as they
+// come out.
 import { CULL_NONE, TOPOLOGY_TRIANGLE_LIST } from '../../assembly/layout/draw-codes';
 import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
@@ -40,9 +41,10 @@ export interface Scene {
 /** Memory for the vertices of index ranges. */
 const RANGE_BYTES = 1 << 20;
 export const SCENE: Scene = {
-  width: 256, height: 192, samples: 1, vertices: [], varyings: { perspective: 0, linear: 0, flat: 0 }, indices: null, indexBytes: 2, count: 0, instances: 1,
-  instanceValues: null, topology: TOPOLOGY_TRIANGLE_LIST, cull: CULL_NONE, frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192],
-  bias: [0, 0, 0], depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0, range: null,
+  width: 256, height: 192, samples: 1, vertices: [], varyings: { perspective: 0, linear: 0, flat: 0 }, indices: null,
+  indexBytes: 2, count: 0, instances: 1, instanceValues: null, topology: TOPOLOGY_TRIANGLE_LIST, cull: CULL_NONE,
+  frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192], bias: [0, 0, 0],
+  depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0, range: null,
 };
 
 /** A TRIANGLE record, and the tiles that list it. */
@@ -90,7 +92,8 @@ function writeAttributes(kernel: TestKernel, scene: Scene): { address: number; c
   const entries: number[][] = [];
   // Position, then the rest one scalar at a time; with instance values the last varying comes from them.
   entries.push([buffer, stride * scene.vertices.length, stride, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
-  for (let i = 4; i < fromVertex; i++) entries.push([buffer + i * 4, stride * scene.vertices.length - i * 4, stride, 0, VERTEX_FLOAT32, i, -1, -1, -1]);
+  for (let i = 4; i < fromVertex; i++)
+    entries.push([buffer + i * 4, stride * scene.vertices.length - i * 4, stride, 0, VERTEX_FLOAT32, i, -1, -1, -1]);
   if (scene.instanceValues) {
     const instances = kernel.alloc(scene.instanceValues.length * 4);
     kernel.f32(instances, scene.instanceValues.length).set(scene.instanceValues);
@@ -117,7 +120,8 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   const sources = kernel.alloc(varyings * 4 + 4);
   for (let i = 0; i < varyings; i++) kernel.i32(sources + i * 4, 1)[0] = 4 + varyings + 4 + i;
   set(Draw.varyingSources, sources);
-  kernel.u32(draw + Draw.varyings, 7).set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
+  kernel.u32(draw + Draw.varyings, 7)
+    .set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
   set(Draw.topology, scene.topology);
   if (scene.indices) {
     const indices = kernel.alloc(scene.indices.length * 4);
@@ -149,17 +153,24 @@ function readTriangle(kernel: TestKernel, at: number, varyings: number, samples:
   const plane = at + TriangleRecord.planes;
   return {
     bytes: kernel.u8(at, TriangleRecord.planes + padded * 12).slice(), flags: i32(TriangleRecord.flags), samples,
-    cover: i32(TriangleRecord.flags) & TRI_FLAG_SMALL ? new BigUint64Array(kernel.memory.buffer, at + TriangleRecord.cover, 1)[0]! : null,
-    box: [i32(TriangleRecord.minX), i32(TriangleRecord.minY), i32(TriangleRecord.maxX), i32(TriangleRecord.maxY)], x0: f32(TriangleRecord.x0)[0]!, y0: f32(TriangleRecord.y0)[0]!,
+    cover: i32(TriangleRecord.flags) & TRI_FLAG_SMALL
+      ? new BigUint64Array(kernel.memory.buffer, at + TriangleRecord.cover, 1)[0]!
+      : null,
+    box: [
+      i32(TriangleRecord.minX), i32(TriangleRecord.minY), i32(TriangleRecord.maxX), i32(TriangleRecord.maxY),
+    ], x0: f32(TriangleRecord.x0)[0]!, y0: f32(TriangleRecord.y0)[0]!,
     edges: [0, 1, 2].map((e) => {
       const o = TriangleRecord.edges + e * TriangleEdge.bytes;
-      return { a: i32(o + TriangleEdge.a), b: i32(o + TriangleEdge.b), c: Number(new BigInt64Array(kernel.memory.buffer, at + o + TriangleEdge.c, 1)[0]!) };
+      return {
+        a: i32(o + TriangleEdge.a), b: i32(o + TriangleEdge.b),
+        c: Number(new BigInt64Array(kernel.memory.buffer, at + o + TriangleEdge.c, 1)[0]!),
+      };
     }),
     bounds: [...f32(TriangleRecord.near), ...f32(TriangleRecord.far)],
     z: f32(TriangleRecord.z, 3), w: f32(TriangleRecord.w, 3),
     planes: Array.from({ length: varyings }, (_, i) => ({
-      c: kernel.f32(plane + i * 4, 1)[0]!, ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!, ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!,
-      bits: kernel.u32(plane + i * 4, 1)[0]!,
+      c: kernel.f32(plane + i * 4, 1)[0]!, ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!,
+      ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!, bits: kernel.u32(plane + i * 4, 1)[0]!,
     })),
     tiles: [],
   };
@@ -170,7 +181,8 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
   const found = new Map<number, Triangle>();
   for (let tile = 0; tile < tiles; tile++) {
     let last = 0;
-    for (let block = kernel.u32(bins + tile * Bin.bytes, 1)[0]!; block; block = kernel.u32(block + BinBlock.next, 1)[0]!) {
+    for (let block = kernel.u32(bins + tile * Bin.bytes, 1)[0]!; block; block = kernel.u32(block
+      + BinBlock.next, 1)[0]!) {
       const n = kernel.u32(block + BinBlock.count, 1)[0]!;
       for (const at of kernel.u32(block + BinBlock.entries, n)) {
         if (at <= last) throw new Error('a list is out of order');
@@ -185,13 +197,17 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
 }
 
 const COUNTERS: [string, number][] = [
-  ['used', Statistics.verticesUsed], ['shaded', Statistics.verticesShaded], ['in', Statistics.trianglesIn], ['face', Statistics.trianglesCulledFace],
-  ['area', Statistics.trianglesCulledArea], ['between', Statistics.trianglesCulledBetween], ['outside', Statistics.trianglesCulledOutside], ['behind', Statistics.trianglesCulledBehind],
-  ['clipped', Statistics.trianglesClipped], ['binned', Statistics.trianglesBinned], ['warps', Statistics.warpsVertex],
+  ['used', Statistics.verticesUsed], ['shaded', Statistics.verticesShaded], ['in', Statistics.trianglesIn],
+  ['face', Statistics.trianglesCulledFace], ['area', Statistics.trianglesCulledArea],
+  ['between', Statistics.trianglesCulledBetween], ['outside', Statistics.trianglesCulledOutside],
+  ['behind', Statistics.trianglesCulledBehind], ['clipped', Statistics.trianglesClipped],
+  ['binned', Statistics.trianglesBinned], ['warps', Statistics.warpsVertex],
 ];
 
 /** Runs a draw to its end, emptying arena and lists whenever it asks for it. */
-export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' = 'geometryRun', batches = 1e6): Result {
+export function run(
+  kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' = 'geometryRun', batches = 1e6
+): Result {
   kernel.reset();
   const scene = { ...SCENE, ...part };
   const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
@@ -222,7 +238,8 @@ export function run(kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun'
     const before = result.triangles.length;
     result.triangles.push(...collect(kernel, bins, tiles, varyings, scene.samples));
     if (status === STATUS_DONE) break;
-    if (status !== STATUS_NEEDS_MEMORY || result.triangles.length === before) throw new Error(`status ${status} without progress`);
+    if (status !== STATUS_NEEDS_MEMORY || result.triangles.length === before)
+      throw new Error(`status ${status} without progress`);
     kernel.u8(bins, tiles * Bin.bytes).fill(0);
     kernel.u32(arena + Arena.cursor, 1)[0] = memory;
     result.chunks++;
@@ -242,13 +259,16 @@ export function covers(t: Triangle, x: number, y: number): boolean {
   if (t.cover !== null) {
     const [dx, dy] = [(x >> 8) - t.box[0], (y >> 8) - t.box[1]];
     const sample = t.samples === 1 ? 0 : [6, 14, 2, 10].indexOf((x & 255) / 16);
-    return dx >= 0 && dx < 4 && dy >= 0 && dy < 4 && (t.cover >> BigInt((dy * 4 + dx) * t.samples + sample) & 1n) === 1n;
+    return dx >= 0 && dx < 4 && dy >= 0 && dy < 4
+      && (t.cover >> BigInt((dy * 4 + dx) * t.samples + sample) & 1n) === 1n;
   }
   return t.edges.every((e) => e.a * x + e.b * y + e.c >= 0);
 }
 
 /** All that a run wrote, in one string to compare. */
-export const digest = (r: Result): string => r.triangles.map((t) => `${Buffer.from(t.bytes).toString('base64')} ${t.tiles.join()}`).join('\n');
+export const digest = (r: Result): string =>
+  r.triangles.map((t) => `${Buffer.from(t.bytes).toString('base64')} ${t.tiles.join()}`)
+    .join('\n');
 
 /** Pixels whose centre is covered, each as y·width + x, once per triangle. */
 export function coveredPixels(t: Triangle, width: number): number[] {
@@ -258,4 +278,6 @@ export function coveredPixels(t: Triangle, width: number): number[] {
   }
   return out;
 }
-export const at = (t: Triangle, p: { c: number; ddx: number; ddy: number }, x: number, y: number): number => p.c + p.ddx * (x - t.x0) + p.ddy * (y - t.y0);
+export const at = (
+  t: Triangle, p: { c: number; ddx: number; ddy: number }, x: number, y: number
+): number => p.c + p.ddx * (x - t.x0) + p.ddy * (y - t.y0);

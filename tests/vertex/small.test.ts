@@ -1,4 +1,5 @@
-// Triangles between the samples go before they cost anything; every triangle that covers a sample stays. Against sums in exact integers.
+// Triangles between the samples go before they cost anything; every triangle that covers a sample stays. Against sums
+// in exact integers.
 import { expect, it } from 'vitest';
 import {
   SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
@@ -13,7 +14,9 @@ type Point = readonly [x: number, y: number];
 /** Sample positions of a pixel, 24.8. */
 const positions: Record<number, Point[]> = {
   1: [[128, 128]],
-  4: [[SAMPLE4_X0, SAMPLE4_Y0], [SAMPLE4_X1, SAMPLE4_Y1], [SAMPLE4_X2, SAMPLE4_Y2], [SAMPLE4_X3, SAMPLE4_Y3]].map(([x, y]) => [x! * 16, y! * 16]),
+  4: [
+    [SAMPLE4_X0, SAMPLE4_Y0], [SAMPLE4_X1, SAMPLE4_Y1], [SAMPLE4_X2, SAMPLE4_Y2], [SAMPLE4_X3, SAMPLE4_Y3],
+  ].map(([x, y]) => [x! * 16, y! * 16]),
 };
 
 /** The samples inside; shared edges belong to the triangle whose top or left edge they are. */
@@ -29,9 +32,13 @@ function coveredSamples([a, b, c]: Point[], samples: number): Point[] {
   });
   const range = (axis: 0 | 1): number[] => {
     const values = corners.map((p) => p[axis] >> 8);
-    return Array.from({ length: Math.max(...values) - Math.min(...values) + 1 }, (_, i) => (Math.min(...values) + i) * 256);
+    return Array.from(
+      { length: Math.max(...values) - Math.min(...values) + 1 }, (_, i) => (Math.min(...values) + i) * 256
+    );
   };
-  return range(0).flatMap((x) => range(1).flatMap((y) => positions[samples]!.map(([dx, dy]): Point => [x + dx, y + dy]))).filter(([x, y]) => inside(x, y));
+  return range(0).flatMap((x) => range(1).flatMap((y) => positions[samples]!.map(([dx, dy]): Point => [x
+    + dx, y + dy])))
+    .filter(([x, y]) => inside(x, y));
 }
 
 it.each([1, 4] as const)('keeps what covers one of %i samples a pixel, and nothing else that is small', (samples) => {
@@ -41,7 +48,9 @@ it.each([1, 4] as const)('keeps what covers one of %i samples a pixel, and nothi
     const step = i & 1 ? 1 : 64;
     const size = 40 + random() * (i % 3 ? 400 : 900);
     const corner: Point = [2000 + random() * 8000, 2000 + random() * 8000];
-    const points = Array.from({ length: 3 }, () => corner.map((v) => Math.round((v + random() * size) / step) * step) as unknown as Point);
+    const points = Array.from(
+      { length: 3 }, () => corner.map((v) => Math.round((v + random() * size) / step) * step) as unknown as Point
+    );
     return points;
   });
   const small = triangles.filter((points) => [0, 1].every((axis) => {
@@ -49,7 +58,9 @@ it.each([1, 4] as const)('keeps what covers one of %i samples a pixel, and nothi
     return Math.max(...values) - Math.min(...values) <= 750;
   }));
   expect(small.length).toBeGreaterThan(1000);
-  const vertices = small.flatMap((points, i) => points.map(([x, y]) => [x / 128 / SCENE.width - 1, 1 - y / 128 / SCENE.height, 0.5, 1, i]));
+  const vertices = small.flatMap((points, i) => points.map(([x, y]) => [
+    x / 128 / SCENE.width - 1, 1 - y / 128 / SCENE.height, 0.5, 1, i,
+  ]));
   const scene = { vertices, samples, varyings: { perspective: 0, linear: 0, flat: 1 } };
   const [simd, scalar] = [run(kernel, scene), run(kernel, scene, 'geometryRunScalar')];
   expect(digest(simd) === digest(scalar)).toBe(true);

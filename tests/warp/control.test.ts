@@ -14,7 +14,10 @@ import { LANES, ON, pair, TestProgram } from '../support/program';
 const kernel = new TestKernel();
 const engines = ['interpret', 'interpretScalar'] as const;
 const lanes = (quads: number): number[] => Array.from({ length: quads * 4 }, (_, i) => i);
-/** Runs both engines over warps of different sizes, all registers of the lanes in use equal in both, and shows one register. */
+/**
+ * Runs both engines over warps of different sizes, all registers of the lanes in use equal in both, and shows one
+ * register.
+ */
 function check(program: TestProgram, shown: number, prepare: () => void, expected: (lane: number) => number): void {
   for (const quads of [1, 3, 4, 7, 16]) {
     const results = engines.map((engine) => {
@@ -22,7 +25,8 @@ function check(program: TestProgram, shown: number, prepare: () => void, expecte
       program.start(quads);
       prepare();
       expect(program.run(engine)).toBe(STATUS_DONE);
-      expect([...program.register(shown).subarray(0, quads * 4)], `${engine}, ${quads} quads`).toEqual(lanes(quads).map(expected));
+      expect([...program.register(shown)
+        .subarray(0, quads * 4)], `${engine}, ${quads} quads`).toEqual(lanes(quads).map(expected));
       return program.contents(quads);
     });
     expect(results[0]).toEqual(results[1]);
@@ -39,7 +43,9 @@ describe('if and else', () => {
     pair(OP_SET, 4), 3,
     pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END,
   ];
-  it.each([['some', (i: number) => i % 3 === 0], ['all', () => true], ['none', () => false]])('%s lanes take the branch', (_, condition) => {
+  it.each([
+    ['some', (i: number) => i % 3 === 0], ['all', () => true], ['none', () => false],
+  ])('%s lanes take the branch', (_, condition) => {
     const program = new TestProgram(code, { kernel });
     const prepare = (): void => {
       for (let i = 0; i < LANES; i++) {
@@ -53,7 +59,9 @@ describe('if and else', () => {
   });
 
   it('if-not takes the other lanes, and lanes that start off stay off', () => {
-    const program = new TestProgram([pair(OP_IF_NOT, 5), 1, 5, pair(OP_SET, 4), 2, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END], { kernel });
+    const program = new TestProgram([
+      pair(OP_IF_NOT, 5), 1, 5, pair(OP_SET, 4), 2, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END,
+    ], { kernel });
     const prepare = (): void => {
       program.register(2).fill(9);
       for (let i = 0; i < LANES; i++) {
@@ -141,7 +149,9 @@ describe('loops', () => {
   it.each(engines)('looks at the clock when the budget is used up, and ends at once: %s', (engine) => {
     let looks = 0;
     const timed = new TestKernel({ timeExpired: () => (++looks === 3 ? 1 : 0) });
-    const program = new TestProgram([pair(OP_SAVE_EXEC, 5), pair(OP_INT_ADD, 4), pair(4, 3), pair(OP_LOOP_END, 5), 1, OP_END], { kernel: timed });
+    const program = new TestProgram([
+      pair(OP_SAVE_EXEC, 5), pair(OP_INT_ADD, 4), pair(4, 3), pair(OP_LOOP_END, 5), 1, OP_END,
+    ], { kernel: timed });
     program.register(3).fill(1);
     program.start(1, 10);
     expect(program.run(engine)).toBe(STATUS_TIMEOUT);
@@ -164,7 +174,9 @@ describe('loops', () => {
 
 describe('the rest', () => {
   it('discard kills the lanes that are on, which go on as helpers', () => {
-    const program = new TestProgram([pair(OP_IF, 5), 1, 4, OP_DISCARD, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 4), 2, OP_END], { kernel });
+    const program = new TestProgram([
+      pair(OP_IF, 5), 1, 4, OP_DISCARD, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 4), 2, OP_END,
+    ], { kernel });
     for (const engine of engines) {
       program.start(16);
       program.register(2).fill(3);
@@ -179,7 +191,11 @@ describe('the rest', () => {
 
   it('jump-unless follows a uniform and leaves the mask alone', () => {
     const program = new TestProgram([pair(OP_JUMP_UNLESS, 1), 4, pair(OP_MOVE, 4), 2, OP_END], { kernel });
-    for (const condition of [0, ON]) check(program, 4, () => { program.register(1).fill(condition); program.register(2).fill(5); }, () => (condition ? 5 : 0));
+    for (const condition of [0, ON])
+      check(program, 4, () => {
+        program.register(1).fill(condition);
+        program.register(2).fill(5);
+      }, () => (condition ? 5 : 0));
   });
 });
 
@@ -200,7 +216,8 @@ describe('once a draw', () => {
     expect([...kernel.f32(block, 4)].filter((_, i) => i !== 1)).toEqual([2, 21, 42]);
     expect(kernel.u32(block, 2)[1]).toBe(4);
     kernel.call.bindUniforms(program.program, block, program.registers);
-    for (const [register, value] of [[2, 2], [4, 21], [5, 42]]) expect([...program.float(register)]).toEqual(Array<number>(LANES).fill(value));
+    for (const [register, value] of [[2, 2], [4, 21], [5, 42]])
+      expect([...program.float(register)]).toEqual(Array<number>(LANES).fill(value));
   });
 
   it('without a prologue the constants alone', () => {

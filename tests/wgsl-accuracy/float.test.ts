@@ -1,5 +1,5 @@
-// Every float operator and builtin of WGSL, from its text to the interpreter's bits, within the accuracy that §15.7.4.1 asks for; and
-// the same bits when the front end computes it as a const-expression.
+// Every float operator and builtin of WGSL, from its text to the interpreter's bits, within the accuracy that §15.7.4.1
+// asks for; and the same bits when the front end computes it as a const-expression.
 import { describe, expect, test } from 'vitest';
 import { floatOf } from '../support/kernel';
 import { evaluateConstant, evaluateExpressions, showSet } from './engine';
@@ -23,7 +23,8 @@ function constantSets(row: FloatRow): (readonly number[])[][] {
     const floats = set.map((vector) => vector.map(floatOf));
     return floats.every((v) => v.every(Number.isFinite)) && (row.constant?.(floats) ?? true);
   });
-  return Array.from({ length: SETS }, (_, k) => sets[Math.floor((k * sets.length) / SETS)] as (readonly number[])[]).filter((set) => set !== undefined);
+  return Array.from({ length: SETS }, (_, k) => sets[Math.floor((k * sets.length) / SETS)] as (readonly number[])[])
+    .filter((set) => set !== undefined);
 }
 
 describe('const-expressions have the bits of run time', () => {

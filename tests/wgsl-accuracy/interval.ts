@@ -1,6 +1,6 @@
-// What an implementation may answer, by WGSL's tables of accuracy (§15.7.4.1): intervals of f32 values around the exact result.
-// "Inherited from" an expression means that expression, each of its operations with its own error. Intervals open to both sides
-// stand for any answer: intermediate results beyond f32 and arguments outside a domain.
+// What an implementation may answer, by WGSL's tables of accuracy (§15.7.4.1): intervals of f32 values around the exact
+// result. "Inherited from" an expression means that expression, each of its operations with its own error. Intervals
+// open to both sides stand for any answer: intermediate results beyond f32 and arguments outside a domain.
 
 /** From least to greatest. */
 export type Interval = readonly [number, number];
@@ -44,9 +44,13 @@ const hull = (values: readonly number[]): Interval => [Math.min(...values), Math
 /** Union of two sets of answers. */
 export const worse = (a: Interval, b: Interval): Interval => [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 export const absolute = (exact: number, error: number): Interval => rounded(exact - error, exact + error);
-export const ulps = (exact: number, count: number): Interval => rounded(exact - count * ulp(exact), exact + count * ulp(exact));
+export const ulps = (exact: number, count: number): Interval => rounded(
+  exact - count * ulp(exact), exact + count * ulp(exact)
+);
 
-export const add = (a: Interval, b: Interval): Interval => (isAny(a) || isAny(b) ? ANY : rounded(a[0] + b[0], a[1] + b[1]));
+export const add = (a: Interval, b: Interval): Interval => (isAny(a) || isAny(b)
+  ? ANY
+  : rounded(a[0] + b[0], a[1] + b[1]));
 export const negate = (a: Interval): Interval => [-a[1], -a[0]];
 export const sub = (a: Interval, b: Interval): Interval => add(a, negate(b));
 export function mul(a: Interval, b: Interval): Interval {
@@ -95,9 +99,13 @@ export function sqrt(a: Interval): Interval {
 /** 4096 ULP for |x| within 2^±126 and a normal y. */
 export function atan2(y: Interval, x: Interval): Interval {
   const normal = (v: number): boolean => Math.abs(v) >= 2 ** -126;
-  if (isAny(x) || isAny(y) || x[0] * x[1] <= 0 || !x.every((v) => normal(v) && Math.abs(v) <= 2 ** 126) || !y.every(normal)) return ANY;
+  if (isAny(x) || isAny(y) || x[0] * x[1] <= 0 || !x.every((v) => normal(v) && Math.abs(v) <= 2 ** 126)
+    || !y.every(normal))
+    return ANY;
   if (x[0] < 0 && y[0] * y[1] < 0) return [-3.1415929, 3.1415929];
-  const [low, high] = hull([Math.atan2(y[0], x[0]), Math.atan2(y[0], x[1]), Math.atan2(y[1], x[0]), Math.atan2(y[1], x[1])]);
+  const [low, high] = hull([
+    Math.atan2(y[0], x[0]), Math.atan2(y[0], x[1]), Math.atan2(y[1], x[0]), Math.atan2(y[1], x[1]),
+  ]);
   return rounded(low - 4096 * ulp(low), high + 4096 * ulp(high));
 }
 
@@ -105,7 +113,8 @@ export const clamp = (a: Interval, low: number, high: number): Interval =>
   (isAny(a) ? ANY : [Math.min(Math.max(a[0], low), high), Math.min(Math.max(a[1], low), high)]);
 
 /** Sum of a[i] · b[i], from the first term to the last. */
-export const dot = (a: readonly Interval[], b: readonly Interval[]): Interval => a.map((x, k) => mul(x, b[k]!)).reduce(add);
+export const dot = (a: readonly Interval[], b: readonly Interval[]): Interval => a.map((x, k) => mul(x, b[k]!))
+  .reduce(add);
 export const length = (v: readonly Interval[]): Interval => sqrt(dot(v, v));
 
 /** By cofactors of the first column; columns of intervals. */

@@ -21,13 +21,19 @@ const programs: Readonly<Record<string, string>> = {
     const a = 4; const b = 5;
     fn f(x: i32, y: i32) -> bool { return x < y && y > x; }
     fn g(x: i32) -> array<vec2<f32>, a + 1> { var r: array<vec2<f32>, select(1, 5, (a > b) == false)>; return r; }`,
-  'a generic comparison that looks like a template list': 'fn f(a: i32, b: i32, c: i32) -> bool { let d = a < b; return d == (b > c); }',
-  'nested templates closed at once': 'var<private> a: array<array<vec3<f32>, 2>, 3>; fn f() -> f32 { return a[1][1].x; }',
+  'a generic comparison that looks like a template list':
+    'fn f(a: i32, b: i32, c: i32) -> bool { let d = a < b; return d == (b > c); }',
+  'nested templates closed at once':
+    'var<private> a: array<array<vec3<f32>, 2>, 3>; fn f() -> f32 { return a[1][1].x; }',
   'shift right behind a template list': 'fn f(a: u32) -> u32 { let v = array<u32, 2>(a, 1u); return v[0] >> v[1]; }',
-  'comments, unicode names, line ends': '/* a /* nested */ comment */ // line\r\nconst größe = 1.0; const Ω = größe; fn f() -> f32 { return Ω; }',
-  'declarations in any order': 'fn f() -> T { return g(); } fn g() -> T { return T(c, vec2f()); } struct T { a: f32, b: U } alias U = vec2<f32>; const c = d * 2.0; const d = 1.5;',
-  'shadowing in inner blocks': 'const x = 1; fn f(y: i32) -> i32 { let x = y; { let x = x + 1; var y = x; y += 1; return y; } }',
-  'shadowing a built-in function and type': 'fn min(a: f32) -> f32 { return a; } fn f() -> f32 { let vec3 = 2.0; return min(vec3); }',
+  'comments, unicode names, line ends':
+    '/* a /* nested */ comment */ // line\r\nconst größe = 1.0; const Ω = größe; fn f() -> f32 { return Ω; }',
+  'declarations in any order':
+    'fn f() -> T { return g(); } fn g() -> T { return T(c, vec2f()); } struct T { a: f32, b: U } alias U = vec2<f32>; const c = d * 2.0; const d = 1.5;',
+  'shadowing in inner blocks':
+    'const x = 1; fn f(y: i32) -> i32 { let x = y; { let x = x + 1; var y = x; y += 1; return y; } }',
+  'shadowing a built-in function and type':
+    'fn min(a: f32) -> f32 { return a; } fn f() -> f32 { let vec3 = 2.0; return min(vec3); }',
   'all kinds of loops': `
     fn f(n: i32) -> i32 {
       var sum = 0;
@@ -122,7 +128,8 @@ const programs: Readonly<Record<string, string>> = {
       } }
       if (all(group.xy < vec2u(textureDimensions(target_texture)))) { textureStore(target_texture, group.xy, vec4f(1)); }
     }`,
-  'discarding values': 'fn g() -> f32 { return 1.0; } @group(0) @binding(0) var<uniform> u: vec4f; fn f() { g(); _ = g(); _ = u; _ = 3; let p = &u; _ = p; }',
+  'discarding values':
+    'fn g() -> f32 { return 1.0; } @group(0) @binding(0) var<uniform> u: vec4f; fn f() { g(); _ = g(); _ = u; _ = 3; let p = &u; _ = p; }',
   'vertex and fragment interfaces': `
     struct In { @location(0) p: vec3f, @location(3) @interpolate(flat) id: u32 }
     struct V { @builtin(position) @invariant pos: vec4f, @location(0) @interpolate(linear, centroid) uv: vec2f, @location(1) @interpolate(flat, either) id: vec2u }
@@ -150,7 +157,8 @@ describe('accepted programs', () => {
     expect(compile(source).functions.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(programs).filter(([, source]) => source.includes('override')))('%s (with overrides)', (_, source) => {
+  it.each(Object.entries(programs)
+    .filter(([, source]) => source.includes('override')))('%s (with overrides)', (_, source) => {
     const { module, diagnostics } = parseModule(source);
     const checked = checkModule(module, simpleMath);
     expect(renderDiagnostics(source, [...diagnostics, ...checked.diagnostics])).toBe('');
@@ -162,28 +170,52 @@ describe('accepted programs', () => {
 describe('the HIR', () => {
   it('folds const-expressions to one node and makes every type concrete', () => {
     const { functions } = compile('fn f(a: f32) -> f32 { let v = vec2(1, 2) * 3; return a * (1 + 2) + f32(v.x); }');
-    expect(functions[0]!.body[0]).toMatchObject({ kind: 'let', value: { op: 'const', data: [3, 6], type: { kind: 'vector', size: 2, scalar: 'i32' } } });
+    expect(functions[0]!.body[0]).toMatchObject({
+      kind: 'let', value: { op: 'const', data: [3, 6], type: { kind: 'vector', size: 2, scalar: 'i32' } },
+    });
     const result = functions[0]!.body[1]!;
-    expect(result).toMatchObject({ kind: 'return', value: { op: 'binary', left: { op: 'binary', right: { op: 'const', data: [3], type: { scalar: 'f32' } } } } });
+    expect(result).toMatchObject({
+      kind: 'return',
+      value: { op: 'binary', left: { op: 'binary', right: { op: 'const', data: [3], type: { scalar: 'f32' } } } },
+    });
   });
 
   it('turns for into a loop with its update in continuing', () => {
     const { functions } = compile('fn f() { for (var i = 0; i < 4; i++) { } }');
     expect(functions[0]!.body).toMatchObject([
-      { kind: 'block', body: [{ kind: 'var', local: 0 }, { kind: 'loop', body: [{ kind: 'if', otherwise: [{ kind: 'break' }] }], continuing: [{ kind: 'assign', operator: '+', value: { op: 'const', data: [1] } }] }] },
+      {
+        kind: 'block',
+        body: [
+          { kind: 'var', local: 0 },
+          {
+            kind: 'loop', body: [{ kind: 'if', otherwise: [{ kind: 'break' }] }],
+            continuing: [{ kind: 'assign', operator: '+', value: { op: 'const', data: [1] } }],
+          },
+        ],
+      },
     ]);
   });
 
   it('reaches into memory by steps, dynamic ones only where an index is not known', () => {
-    const { functions } = compile('struct S { a: array<vec3f, 4> } fn f(i: u32) -> f32 { var s: S; return s.a[i].z + s.a[2].x; }');
-    const { value } = functions[0]!.body[1] as unknown as { value: { left: { place: { steps: unknown[] } }; right: { place: { steps: unknown[] } } } };
-    expect(value.left.place.steps).toMatchObject([{ step: 'member', index: 0 }, { step: 'index' }, { step: 'member', index: 2 }]);
-    expect(value.right.place.steps).toMatchObject([{ step: 'member', index: 0 }, { step: 'member', index: 2 }, { step: 'member', index: 0 }]);
+    const { functions } = compile(
+      'struct S { a: array<vec3f, 4> } fn f(i: u32) -> f32 { var s: S; return s.a[i].z + s.a[2].x; }'
+    );
+    const { value } = functions[0]!.body[1] as unknown as {
+      value: { left: { place: { steps: unknown[] } }; right: { place: { steps: unknown[] } } };
+    };
+    expect(value.left.place.steps).toMatchObject([
+      { step: 'member', index: 0 }, { step: 'index' }, { step: 'member', index: 2 },
+    ]);
+    expect(value.right.place.steps).toMatchObject([
+      { step: 'member', index: 0 }, { step: 'member', index: 2 }, { step: 'member', index: 0 },
+    ]);
   });
 
   it('keeps a constant index into a runtime-sized array dynamic', () => {
     const { functions } = compile('@group(0) @binding(0) var<storage> s: array<f32>; fn f() -> f32 { return s[7]; }');
-    expect(functions[0]!.body[0]).toMatchObject({ value: { op: 'load', place: { steps: [{ step: 'index', index: { op: 'const', data: [7] } }] } } });
+    expect(functions[0]!.body[0]).toMatchObject({
+      value: { op: 'load', place: { steps: [{ step: 'index', index: { op: 'const', data: [7] } }] } },
+    });
   });
 
   it('leaves out what cannot be reached', () => {
@@ -203,9 +235,12 @@ describe('the HIR', () => {
 
   it('splits structs of the interface into members', () => {
     const [vs, fs] = compile(programs['vertex and fragment interfaces']!).entryPoints;
-    expect(vs!.inputs.map(({ name, parameter, member }) => [name, parameter, member])).toEqual([['in.p', 0, 0], ['in.id', 0, 1], ['v', 1, -1], ['i', 2, -1]]);
+    expect(vs!.inputs.map(({ name, parameter, member }) => [name, parameter, member])).toEqual([
+      ['in.p', 0, 0], ['in.id', 0, 1], ['v', 1, -1], ['i', 2, -1],
+    ]);
     expect(vs!.outputs.map(({ io }) => io)).toEqual([
-      { builtin: 'position', invariant: true }, { location: 0, interpolation: { type: 'linear', sampling: 'centroid' } },
+      { builtin: 'position', invariant: true },
+      { location: 0, interpolation: { type: 'linear', sampling: 'centroid' } },
       { location: 1, interpolation: { type: 'flat', sampling: 'either' } },
     ]);
     expect(fs!.outputs.map(({ io }) => io.builtin ?? io.location)).toEqual([0, 1, 'frag_depth', 'sample_mask']);
@@ -214,11 +249,15 @@ describe('the HIR', () => {
 
 const scenes = new URL('../../../shared/peers/scenes.mjs', import.meta.url);
 
-describe.skipIf(!existsSync(scenes))('the shaders of ../shared/peers/scenes.mjs (skipped where they are missing)', () => {
-  const shaders = existsSync(scenes) ? [...readFileSync(scenes, 'utf8').matchAll(/code: `([^`]*)`/g)].map((match) => match[1]!) : [];
+describe.skipIf(!existsSync(scenes))(
+  'the shaders of ../shared/peers/scenes.mjs (skipped where they are missing)', () => {
+    const shaders = existsSync(scenes)
+      ? [...readFileSync(scenes, 'utf8').matchAll(/code: `([^`]*)`/g)].map((match) => match[1]!)
+      : [];
 
-  it.each(shaders.map((source, i) => [i, source] as const))('shader %i', (_, source) => {
-    const filled = source.replace(/\$\{[^}]*\}/g, '2.0').replace(/2\.0u/g, '2u');
-    expect(compile(filled).entryPoints.map(({ stage }) => stage)).toEqual(['vertex', 'fragment']);
-  });
-});
+    it.each(shaders.map((source, i) => [i, source] as const))('shader %i', (_, source) => {
+      const filled = source.replace(/\$\{[^}]*\}/g, '2.0').replace(/2\.0u/g, '2u');
+      expect(compile(filled).entryPoints.map(({ stage }) => stage)).toEqual(['vertex', 'fragment']);
+    });
+  }
+);

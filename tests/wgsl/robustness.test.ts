@@ -45,12 +45,17 @@ describe('robustness', () => {
   });
 
   it('survives words in any order', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom(...words), { maxLength: 40 }), (list) => void check(list.join(' '))), { numRuns: 500, seed: 3 });
+    fc.assert(fc.property(
+      fc.array(fc.constantFrom(...words), { maxLength: 40 }), (list) => void check(list.join(' '))
+    ), { numRuns: 500, seed: 3 });
   });
 
   it('survives a token put in any place', () => {
     const place = fc.nat(shader.length);
-    fc.assert(fc.property(place, fc.constantFrom(...words, '<', '>', '"', '\0', '\ud800', '😀'), (at, word) => void check(`${shader.slice(0, at)} ${word} ${shader.slice(at)}`)), {
+    fc.assert(fc.property(
+      place, fc.constantFrom(...words, '<', '>', '"', '\0', '\ud800', '😀'),
+      (at, word) => void check(`${shader.slice(0, at)} ${word} ${shader.slice(at)}`)
+    ), {
       numRuns: 500, seed: 4,
     });
   });
@@ -70,7 +75,11 @@ describe('robustness', () => {
   });
 
   it('still accepts what a person or a generator would write', () => {
-    expect(check(`const a = ${'('.repeat(100)}1${')'.repeat(100)}; const b = 1${' + 1'.repeat(500)}; fn f() { if true { } ${'else if true { } '.repeat(50)} }`)).toBe(0);
+    expect(
+      check(
+        `const a = ${'('.repeat(100)}1${')'.repeat(100)}; const b = 1${' + 1'.repeat(500)}; fn f() { if true { } ${'else if true { } '.repeat(50)} }`
+      )
+    ).toBe(0);
   });
 
   it('finishes quickly where every line is wrong', () => {

@@ -15,9 +15,18 @@ const fragment = (body: string): string => `
 describe('not supported yet', () => {
   it.each([
     ['textureGather', fragment('_ = textureGather(0, t, s, vec2f());'), ["'textureGather' is not supported yet"]],
-    ['textureStore', fragment('textureStore(st, vec2u(), vec4f());'), ["'textureStore' is not supported yet", "texture_storage_2d<rgba8unorm, write> 'st' is not supported yet"]],
-    ['atomics', fragment('atomicAdd(&b[0], 1);'), ["storage buffer 'b', which shaders may write, is not supported yet", "'atomicAdd' is not supported yet"]],
-    ['writes to buffers', fragment('words[1] = 2;'), ["storage buffer 'words', which shaders may write, is not supported yet"]],
+    [
+      'textureStore', fragment('textureStore(st, vec2u(), vec4f());'),
+      ["'textureStore' is not supported yet", "texture_storage_2d<rgba8unorm, write> 'st' is not supported yet"],
+    ],
+    [
+      'atomics', fragment('atomicAdd(&b[0], 1);'),
+      ["storage buffer 'b', which shaders may write, is not supported yet", "'atomicAdd' is not supported yet"],
+    ],
+    [
+      'writes to buffers', fragment('words[1] = 2;'),
+      ["storage buffer 'words', which shaders may write, is not supported yet"],
+    ],
     ['compute', '@compute @workgroup_size(8, 8) fn main() { }', ["compute entry point 'main' is not supported yet"]],
   ])('%s', (_, source, messages) => {
     const { module } = parseModule(source);
@@ -28,7 +37,9 @@ describe('not supported yet', () => {
   });
 
   it('does not concern entry points that use none of it', () => {
-    const { module } = parseModule(`${fragment('atomicAdd(&b[0], 1);')} @fragment fn other() -> @location(0) vec4f { return textureSample(t, s, vec2f()); }`);
+    const { module } = parseModule(
+      `${fragment('atomicAdd(&b[0], 1);')} @fragment fn other() -> @location(0) vec4f { return textureSample(t, s, vec2f()); }`
+    );
     expect(resolveEntryPoint(module, { entryPoint: 'other', math: simpleMath }).diagnostics).toEqual([]);
   });
 });

@@ -11,7 +11,9 @@ import { simpleMath } from './simple-math';
 const features = new Set(['multisample-storage-textures']);
 
 function programOf(body: string, declarations = ''): string {
-  const { module, diagnostics } = parseModule(`enable multisample_storage_textures; ${declarations} @fragment fn main(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) { ${body} }`);
+  const { module, diagnostics } = parseModule(
+    `enable multisample_storage_textures; ${declarations} @fragment fn main(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) { ${body} }`
+  );
   const { hir, diagnostics: found } = resolveEntryPoint(module, { entryPoint: 'main', math: simpleMath, features });
   expect([...diagnostics, ...found]).toEqual([]);
   return print(optimize(lowerEntryPoint(hir!, 0), hostMath)).split('\n').slice(1).map((line) => line.trim()).join('\n');
@@ -19,15 +21,22 @@ function programOf(body: string, declarations = ''): string {
 
 describe('multisampled storage textures', () => {
   it('have every colour format that can be rendered to, and no other', () => {
-    const names = 'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
-      + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
-      + 'rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
+    const names =
+      'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
+        + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
+        + 'rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
     const scalars = { uint: 'u32', sint: 'i32', float: 'f32', 'unfilterable-float': 'f32', depth: 'f32' } as const;
-    const renderable = names.split(' ').map((name) => formatInfo(name)!).filter((format) => format.aspect === 'color' && format.renderable);
-    expect(new Map(MULTISAMPLED_TEXEL_FORMATS)).toEqual(new Map(renderable.map(({ name, sampleType }) => [name, scalars[sampleType]])));
+    const renderable = names.split(' ') .map((name) => formatInfo(name)!)
+      .filter((format) => format.aspect === 'color' && format.renderable);
+    expect(new Map(MULTISAMPLED_TEXEL_FORMATS)).toEqual(
+      new Map(renderable.map(({ name, sampleType }) => [name, scalars[sampleType]]))
+    );
   });
 
-  it.each([['rgba8unorm', 'vec4f'], ['rgba8unorm_srgb', 'vec4f'], ['rg16uint', 'vec4u'], ['r32sint', 'vec4i'], ['rgba32float', 'vec4f']])('%s holds %s', (format, texel) => {
+  it.each([
+    ['rgba8unorm', 'vec4f'], ['rgba8unorm_srgb', 'vec4f'], ['rg16uint', 'vec4u'], ['r32sint', 'vec4i'],
+    ['rgba32float', 'vec4f'],
+  ])('%s holds %s', (format, texel) => {
     const { module } = parseModule(`enable multisample_storage_textures;
       @group(0) @binding(0) var s: texture_storage_multisampled_2d<${format}, read_write>;
       fn at(t: texture_storage_multisampled_2d<${format}, read_write>, p: vec2i) -> ${texel} { return textureLoadSample(t, p, 1).value; }
@@ -49,12 +58,19 @@ describe('multisampled storage textures', () => {
         let b = textureLoadSample(s, at, 1).mask;
         textureStoreSamples(s, at, a & b, vec4f(0));
       }`, '@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, read_write>;');
-    expect(text.match(/surface\.\w+/g)).toEqual(['surface.load', 'surface.store', 'surface.store', 'surface.load', 'surface.store']);
+    expect(text.match(/surface\.\w+/g)).toEqual([
+      'surface.load', 'surface.store', 'surface.store', 'surface.load', 'surface.store',
+    ]);
     expect(text.indexOf('surface.load')).toBeGreaterThan(text.indexOf('loop'));
     expect(text).toContain('r0 @group(0) @binding(0) s: surface rgba8unorm read_write');
   });
 
   it('drop a load whose results nobody uses', () => {
-    expect(programOf('_ = textureLoadSample(s, vec2i(), 0);', '@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, read>;')).not.toContain('surface.load');
+    expect(
+      programOf(
+        '_ = textureLoadSample(s, vec2i(), 0);',
+        '@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, read>;'
+      )
+    ).not.toContain('surface.load');
   });
 });

@@ -21,13 +21,17 @@ function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, sa
 }
 
 /** Premultiplied over, or (without `blends`) the source itself. `masks`: samples of each quad that are written. */
-function blendPlain(texels: ReturnType<PlainFormat['view']>, source: Float32Array, masks: Uint16Array, samples: number, blends: boolean): void {
+function blendPlain(
+  texels: ReturnType<PlainFormat['view']>, source: Float32Array, masks: Uint16Array, samples: number, blends: boolean
+): void {
   const color = new Float64Array(4), bits = 4 * samples;
   for (let quad = 0; quad < QUADS; quad++) {
     const mask = masks[quad]!;
     for (let bit = 0; bit < bits; bit++) {
       if (!(mask & (1 << bit))) continue;
-      const lane = (quad & 15) * 4 + (samples === 1 ? bit : bit >> 2), texel = quad * bits + bit, a = source[3 * LANES + lane]!;
+      const lane = (quad & 15) * 4 + (samples === 1 ? bit : bit >> 2);
+      const texel = quad * bits + bit;
+      const a = source[3 * LANES + lane]!;
       if (blends) {
         texels.load(texel, color);
         for (let c = 0; c < 4; c++) color[c] = source[c * LANES + lane]! + color[c]! * (1 - a);
@@ -45,14 +49,23 @@ function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4, b
   k.put(context + Tile.width, 64);
   k.put(context + Tile.height, 64);
   const record = context + Tile.planes, texels = samples === 1 ? plane : k.alloc(PIXELS * 16);
-  const fields = [[Plane.samples, plane], [Plane.pixels, texels], [Plane.states, context + Tile.colorBlocks], [Plane.perSample, context + Tile.perSample], [Plane.texelBytes, bytes], [Plane.layers, 1]] as const;
+  const fields = [
+    [Plane.samples, plane], [Plane.pixels, texels], [Plane.states, context + Tile.colorBlocks],
+    [Plane.perSample, context + Tile.perSample], [Plane.texelBytes, bytes], [Plane.layers, 1],
+  ] as const;
   for (const [field, value] of fields) k.put(record + field, value);
   k.u8(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
   k.u8(context + Tile.perSample, 512).fill(samples === 1 ? 0 : 255);
 }
 
 function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
-  const k = new LoopKernel(), context = k.alloc(Tile.bytes), draw = k.alloc(Draw.bytes), target = draw + Draw.targets, length = PIXELS * samples * format.bytes, plane = k.alloc(length), registers = k.alloc(4 * REGISTER_BYTES);
+  const k = new LoopKernel();
+  const context = k.alloc(Tile.bytes);
+  const draw = k.alloc(Draw.bytes);
+  const target = draw + Draw.targets;
+  const length = PIXELS * samples * format.bytes;
+  const plane = k.alloc(length);
+  const registers = k.alloc(4 * REGISTER_BYTES);
   layOut(k, context, plane, samples, format.bytes);
   k.put(context + Tile.registers, registers);
   k.put(target + Target.format, format.format);
@@ -61,10 +74,14 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   k.i32(target + Target.colorOp, 6).set(OVER);
   k.i32(target + Target.registers, 4).set([0, 1, 2, 3]);
   // Alpha, and colours below it.
-  const next = numbers(6), alpha = Float32Array.from({ length: LANES }, () => 0.2 + 0.6 * next()), source = Float32Array.from({ length: 4 * LANES }, (_, i) => alpha[i % LANES]! * (i < 3 * LANES ? next() : 1));
+  const next = numbers(6);
+  const alpha = Float32Array.from({ length: LANES }, () => 0.2 + 0.6 * next());
+  const source = Float32Array.from({ length: 4 * LANES }, (_, i) => alpha[i % LANES]! * (i < 3 * LANES ? next() : 1));
   k.f32(registers, 4 * LANES).set(source);
   // At four samples a quarter of the quads is covered in part, as at edges.
-  const masks = Uint16Array.from({ length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff)));
+  const masks = Uint16Array.from(
+    { length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff))
+  );
   const packers = Array.from({ length: QUADS / 16 }, (_, warp) => {
     const packer = k.alloc(Packer.bytes);
     k.put(packer + Packer.draw, draw);
@@ -88,13 +105,16 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   };
   const mine = new ArrayBuffer(length), texels = format.view(mine, 0, PIXELS * samples);
   return {
-    name: `${blends ? 'blend' : 'write'} ${format.name}, ${samples} sample${samples === 1 ? '' : 's'}`, group: blends ? 'blend' : 'write', unit: 'pixel', count: PIXELS, tolerance: 1,
-    simd: side('prepareTarget', k.alloc(Target.bytes)), scalar: side('prepareTargetScalar', k.alloc(Target.bytes)), plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
+    name: `${blends ? 'blend' : 'write'} ${format.name}, ${samples} sample${samples === 1 ? '' : 's'}`,
+    group: blends ? 'blend' : 'write', unit: 'pixel', count: PIXELS, tolerance: 1,
+    simd: side('prepareTarget', k.alloc(Target.bytes)), scalar: side('prepareTargetScalar', k.alloc(Target.bytes)),
+    plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
     restart: () => { fillTexels(format, k.memory.buffer, plane, samples); fillTexels(format, mine, 0, samples); },
   };
 }
 
-const named = (...names: string[]): PlainFormat[] => names.map((name) => FORMATS.find((format) => format.name === name)!);
+const named = (...names: string[]): PlainFormat[] => names.map((name) => FORMATS.find((format) => format.name
+  === name)!);
 
 /** Every format that can be blended at one sample, the common ones at four. */
 export const blends: readonly (() => HotLoop)[] = [
@@ -102,7 +122,9 @@ export const blends: readonly (() => HotLoop)[] = [
   ...named('rgba8unorm', 'rgba8unorm-srgb', 'rgba16float').map((format) => () => output(format, 4, true)),
 ];
 /** Opaque colours. */
-export const writes: readonly (() => HotLoop)[] = named('rgba8unorm', 'rgba16float', 'rgba32float').map((format) => () => output(format, 1, false));
+export const writes: readonly (() => HotLoop)[] = named(
+  'rgba8unorm', 'rgba16float', 'rgba32float'
+).map((format) => () => output(format, 1, false));
 
 function resolvePlain(from: ReturnType<PlainFormat['view']>, to: ReturnType<PlainFormat['view']>): void {
   const color = new Float64Array(4), sum = new Float64Array(4);
@@ -121,25 +143,49 @@ function resolvePlain(from: ReturnType<PlainFormat['view']>, to: ReturnType<Plai
 function resolveBytes(from: Uint8Array, to: Uint8Array): void {
   for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
     const at = pixelIndex(x, y) * 16, out = (y * 64 + x) * 4;
-    for (let c = 0; c < 4; c++) to[out + c] = (from[at + c]! + from[at + 4 + c]! + from[at + 8 + c]! + from[at + 12 + c]! + 2) >> 2;
+    for (let c = 0; c < 4; c++)
+      to[out + c] = (from[at + c]! + from[at + 4 + c]! + from[at + 8 + c]! + from[at + 12 + c]! + 2) >> 2;
   }
 }
 
 function resolve(format: PlainFormat): HotLoop {
-  const k = new LoopKernel(), context = k.alloc(Tile.bytes), attachment = k.alloc(Attachment.bytes), length = PIXELS * 4 * format.bytes, plane = k.alloc(length), out = k.alloc(PIXELS * format.bytes), rowBytes = 64 * format.bytes;
+  const k = new LoopKernel();
+  const context = k.alloc(Tile.bytes);
+  const attachment = k.alloc(Attachment.bytes);
+  const length = PIXELS * 4 * format.bytes;
+  const plane = k.alloc(length);
+  const out = k.alloc(PIXELS * format.bytes);
+  const rowBytes = 64 * format.bytes;
   const linear = isOverAlone(format);
   layOut(k, context, plane, 4, format.bytes);
-  for (const [field, value] of [[Attachment.format, format.format], [Attachment.resolveAddress, out], [Attachment.resolveRowBytes, rowBytes]] as const) k.put(attachment + field, value);
+  for (const [field, value] of [
+    [Attachment.format, format.format], [Attachment.resolveAddress, out], [Attachment.resolveRowBytes, rowBytes],
+  ] as const)
+    k.put(attachment + field, value);
   fillTexels(format, k.memory.buffer, plane, 4);
   const result = (): ArrayLike<number> => format.view(k.memory.buffer, out, PIXELS).channels();
   const five = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
   const simd = k.calls('resolvePlane', ['i32', 'i32', 'i32'], [[context, attachment, 0]]);
-  const pixels = Array.from({ length: PIXELS }, (_, i) => [format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes, context + Tile.texels, 4]);
+  const pixels = Array.from(
+    { length: PIXELS },
+    (_, i) => [
+      format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes,
+      context + Tile.texels, 4,
+    ]
+  );
   const scalar = k.calls('resolvePixel', [...five, 'i32'], pixels);
-  const source = k.u8(plane, length).slice(), mine = new Uint8Array(PIXELS * format.bytes), from = format.view(source.buffer, 0, PIXELS * 4), to = format.view(mine.buffer, 0, PIXELS);
+  const source = k.u8(plane, length).slice();
+  const mine = new Uint8Array(PIXELS * format.bytes);
+  const from = format.view(source.buffer, 0, PIXELS * 4);
+  const to = format.view(mine.buffer, 0, PIXELS);
   return {
-    name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1, simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result }, general: true,
-    plain: { run: linear ? () => { resolveBytes(source, mine); } : () => { resolvePlain(from, to); }, output: () => to.channels() },
+    name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1,
+    simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result }, general: true,
+    plain: { run: linear ? () => {
+      resolveBytes(source, mine);
+    } : () => { resolvePlain(from, to); }, output: () => to.channels() },
   };
 }
-export const resolves: readonly (() => HotLoop)[] = named('rgba8unorm', 'rgba8unorm-srgb', 'rgb10a2unorm', 'rgba16float').map((format) => () => resolve(format));
+export const resolves: readonly (() => HotLoop)[] = named(
+  'rgba8unorm', 'rgba8unorm-srgb', 'rgb10a2unorm', 'rgba16float'
+).map((format) => () => resolve(format));

@@ -18,7 +18,15 @@ function edges(side: number): Int32Array {
 
 function coverPixels(list: Int32Array, out: Uint32Array): void {
   for (let block = 0, at = 0; block < BLOCKS; block++, at += 9) {
-    const e0 = list[at]!, a0 = list[at + 1]!, b0 = list[at + 2]!, e1 = list[at + 3]!, a1 = list[at + 4]!, b1 = list[at + 5]!, e2 = list[at + 6]!, a2 = list[at + 7]!, b2 = list[at + 8]!;
+    const e0 = list[at]!;
+    const a0 = list[at + 1]!;
+    const b0 = list[at + 2]!;
+    const e1 = list[at + 3]!;
+    const a1 = list[at + 4]!;
+    const b1 = list[at + 5]!;
+    const e2 = list[at + 6]!;
+    const a2 = list[at + 7]!;
+    const b2 = list[at + 8]!;
     let low = 0, high = 0;
     for (let y = 0; y < 8; y++) for (let x = 0; x < 8; x++) {
       if (((e0 + a0 * x + b0 * y) | (e1 + a1 * x + b1 * y) | (e2 + a2 * x + b2 * y)) < 0) continue;
@@ -33,11 +41,20 @@ function coverPixels(list: Int32Array, out: Uint32Array): void {
 
 function coverSamples(list: Int32Array, out: Uint16Array): void {
   for (let block = 0, at = 0; block < BLOCKS; block++, at += 9) {
-    const e0 = list[at]!, a0 = list[at + 1]!, b0 = list[at + 2]!, e1 = list[at + 3]!, a1 = list[at + 4]!, b1 = list[at + 5]!, e2 = list[at + 6]!, a2 = list[at + 7]!, b2 = list[at + 8]!;
+    const e0 = list[at]!;
+    const a0 = list[at + 1]!;
+    const b0 = list[at + 2]!;
+    const e1 = list[at + 3]!;
+    const a1 = list[at + 4]!;
+    const b1 = list[at + 5]!;
+    const e2 = list[at + 6]!;
+    const a2 = list[at + 7]!;
+    const b2 = list[at + 8]!;
     for (let quad = 0; quad < 16; quad++) {
       let mask = 0;
       for (let bit = 0; bit < 16; bit++) {
-        const x = (quad & 3) * 32 + ((bit >> 2) & 1) * 16 + SAMPLE_X[bit & 3]!, y = (quad >> 2) * 32 + (bit >> 3) * 16 + SAMPLE_Y[bit & 3]!;
+        const x = (quad & 3) * 32 + ((bit >> 2) & 1) * 16 + SAMPLE_X[bit & 3]!;
+        const y = (quad >> 2) * 32 + (bit >> 3) * 16 + SAMPLE_Y[bit & 3]!;
         if (((e0 + a0 * x + b0 * y) | (e1 + a1 * x + b1 * y) | (e2 + a2 * x + b2 * y)) >= 0) mask |= 1 << bit;
       }
       out[block * 16 + quad] = mask;
@@ -46,9 +63,20 @@ function coverSamples(list: Int32Array, out: Uint16Array): void {
 }
 
 export function coverage1(): HotLoop {
-  const k = new LoopKernel(), list = edges(8), rows = Array.from({ length: BLOCKS }, (_, i) => [...list.subarray(i * 9, i * 9 + 9)]), out = new Uint32Array(BLOCKS * 2);
-  const [simd, scalar] = (['coverBlock1Simd', 'coverBlock1Scalar'] as const).map((name) => { const { run, results } = k.calls(name, EDGE, rows, 'i64'); return { run, output: results.u32 }; });
-  return { name: 'coverage, 1 sample', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0, simd: simd!, scalar: scalar!, plain: { run: () => { coverPixels(list, out); }, output: () => out } };
+  const k = new LoopKernel();
+  const list = edges(8);
+  const rows = Array.from({ length: BLOCKS }, (_, i) => [...list.subarray(i * 9, i * 9 + 9)]);
+  const out = new Uint32Array(BLOCKS * 2);
+  const [simd, scalar] = (['coverBlock1Simd', 'coverBlock1Scalar'] as const).map((name) => {
+    const { run, results } = k.calls(name, EDGE, rows, 'i64');
+    return { run, output: results.u32 };
+  });
+  return {
+    name: 'coverage, 1 sample', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0, simd: simd!,
+    scalar: scalar!, plain: { run: () => {
+      coverPixels(list, out);
+    }, output: () => out },
+  };
 }
 
 export function coverage4(): HotLoop {
@@ -57,6 +85,13 @@ export function coverage4(): HotLoop {
   new Int32Array(k.memory.buffer, places + SamplePositions.x16, 4).set(SAMPLE_X);
   new Int32Array(k.memory.buffer, places + SamplePositions.y16, 4).set(SAMPLE_Y);
   const rows = Array.from({ length: BLOCKS }, (_, i) => [masks + i * 32, places, ...list.subarray(i * 9, i * 9 + 9)]);
-  const side = (name: string): HotLoop['simd'] => ({ run: k.calls(name, ['i32', 'i32', ...EDGE], rows, 'i32').run, output: () => k.u16(masks, BLOCKS * 16) });
-  return { name: 'coverage, 4 samples', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0, simd: side('coverBlock4Simd'), scalar: side('coverBlock4Scalar'), plain: { run: () => { coverSamples(list, out); }, output: () => out } };
+  const side = (name: string): HotLoop['simd'] => ({
+    run: k.calls(name, ['i32', 'i32', ...EDGE], rows, 'i32').run, output: () => k.u16(masks, BLOCKS * 16),
+  });
+  return {
+    name: 'coverage, 4 samples', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0,
+    simd: side('coverBlock4Simd'), scalar: side('coverBlock4Scalar'), plain: { run: () => {
+      coverSamples(list, out);
+    }, output: () => out },
+  };
 }

@@ -1,5 +1,5 @@
-// The way of a mesh from its buffers to the lists of tiles: fetch, a vertex program that passes on, projection, culling, edges, planes,
-// binning. Vertices are shaded by the interpreter in both kernels.
+// The way of a mesh from its buffers to the lists of tiles: fetch, a vertex program that passes on, projection,
+// culling, edges, planes, binning. Vertices are shaded by the interpreter in both kernels.
 import { CULL_BACK } from '../../../assembly/layout/draw-codes';
 import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/formats';
 import { OP_END, OP_MOVE } from '../../../assembly/layout/opcodes';
@@ -25,26 +25,46 @@ function mesh(): Mesh {
   const next = numbers(11), vertices = new Float32Array(ROW * ROW * 4), indices: number[] = [];
   for (let y = 0; y < ROW; y++) for (let x = 0; x < ROW; x++) {
     const w = 1 + next(), jitter = (): number => (next() - 0.5) * 0.01;
-    vertices.set([((x / CELLS) * 1.9 - 0.95 + jitter()) * w, ((y / CELLS) * 1.9 - 0.95 + jitter()) * w, next() * w, w], (y * ROW + x) * 4);
+    vertices.set(
+      [((x / CELLS) * 1.9 - 0.95 + jitter()) * w, ((y / CELLS) * 1.9 - 0.95 + jitter()) * w, next() * w, w],
+      (y * ROW + x) * 4
+    );
     if (x === CELLS || y === CELLS) continue;
     const k = y * ROW + x;
-    for (const [a, b, c] of [[k, k + 1, k + ROW], [k + 1, k + ROW + 1, k + ROW]] as const) indices.push(...(next() < 0.5 ? [a, b, c] : [a, c, b]));
+    for (const [a, b, c] of [[k, k + 1, k + ROW], [k + 1, k + ROW + 1, k + ROW]] as const)
+      indices.push(...(next() < 0.5 ? [a, b, c] : [a, c, b]));
   }
   return { vertices, indices: Uint32Array.from(indices) };
 }
 
 /** A pass without attachments, and a draw of the mesh, counter-clockwise in front. */
 function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
-  const k = new LoopKernel({ pages: 160 }), pass = k.alloc(Pass.bytes), tiles = TILES_X * TILES_X, bins = k.alloc(tiles * Bin.bytes), arena = k.alloc(Arena.bytes), memory = k.alloc(ARENA_BYTES), draw = k.alloc(Draw.bytes);
+  const k = new LoopKernel({ pages: 160 });
+  const pass = k.alloc(Pass.bytes);
+  const tiles = TILES_X * TILES_X;
+  const bins = k.alloc(tiles * Bin.bytes);
+  const arena = k.alloc(Arena.bytes);
+  const memory = k.alloc(ARENA_BYTES);
+  const draw = k.alloc(Draw.bytes);
   k.u32(pass, 4).set([SIZE, SIZE, TILES_X, TILES_X]);
-  for (const [field, value] of [[Pass.samples, 1], [Pass.bins, bins], [Pass.arena, arena], [Pass.statistics, k.alloc(Statistics.bytes)]] as const) k.put(pass + field, value);
-  const code = k.words([...[0, 1, 2, 3].flatMap((i) => [OP_MOVE | ((4 + i) << 16), i]), OP_END]), program = k.alloc(Program.bytes), attribute = k.alloc(Attribute.bytes), data = k.alloc(vertices.byteLength);
+  for (const [field, value] of [
+    [Pass.samples, 1], [Pass.bins, bins], [Pass.arena, arena], [Pass.statistics, k.alloc(Statistics.bytes)],
+  ] as const)
+    k.put(pass + field, value);
+  const code = k.words([...[0, 1, 2, 3].flatMap((i) => [OP_MOVE | ((4 + i) << 16), i]), OP_END]);
+  const program = k.alloc(Program.bytes);
+  const attribute = k.alloc(Attribute.bytes);
+  const data = k.alloc(vertices.byteLength);
   k.f32(data, vertices.length).set(vertices);
   k.i32(attribute, 9).set([data, vertices.byteLength, 16, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
-  for (const [field, value] of [[Program.code, code], [Program.inputs, 4], [Program.outputs, 4]] as const) k.put(program + field, value);
+  for (const [field, value] of [[Program.code, code], [Program.inputs, 4], [Program.outputs, 4]] as const)
+    k.put(program + field, value);
   const fields = [
-    [Draw.vertexProgram, program], [Draw.attributeCount, 1], [Draw.attributes, attribute], [Draw.vertexIndexRegister, -1], [Draw.instanceIndexRegister, -1], [Draw.positionRegister, 4],
-    [Draw.indexAddress, k.words(indices)], [Draw.indexBytes, 4], [Draw.indexLimit, indices.length], [Draw.count, indices.length], [Draw.instanceCount, 1], [Draw.rangeCount, ROW * ROW], [Draw.distinct, ROW * ROW], [Draw.cull, CULL_BACK],
+    [Draw.vertexProgram, program], [Draw.attributeCount, 1], [Draw.attributes, attribute],
+    [Draw.vertexIndexRegister, -1], [Draw.instanceIndexRegister, -1], [Draw.positionRegister, 4],
+    [Draw.indexAddress, k.words(indices)], [Draw.indexBytes, 4], [Draw.indexLimit, indices.length],
+    [Draw.count, indices.length], [Draw.instanceCount, 1], [Draw.rangeCount, ROW * ROW], [Draw.distinct, ROW * ROW],
+    [Draw.cull, CULL_BACK],
   ] as const;
   for (const [field, value] of fields) k.put(draw + field, value);
   k.f32(draw + Draw.viewport, 6).set([0, 0, SIZE, SIZE, 0, 1]);
@@ -52,7 +72,10 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   const geometry = k.alloc(k.call.geometryBytes!());
   k.put(geometry + Geometry.registers, k.alloc(8 * REGISTER_BYTES));
   k.u32(geometry + Geometry.range, 2).set([k.alloc(RANGE_BYTES), RANGE_BYTES]);
-  const output = (): number[] => sums(k, new Set(Array.from({ length: tiles }, (_, tile) => listed(k, k.i32(bins + tile * Bin.bytes, 1)[0]!)).flat()));
+  const output = (): number[] => sums(
+    k, new Set(Array.from({ length: tiles }, (_, tile) => listed(k, k.i32(bins + tile * Bin.bytes, 1)[0]!))
+      .flat())
+  );
   return (name) => ({
     run: () => {
       k.u8(bins, tiles * Bin.bytes).fill(0);
@@ -68,16 +91,21 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
 /** The triangles of a list. */
 function listed(k: LoopKernel, head: number): number[] {
   const found: number[] = [];
-  for (let block = head; block; block = k.i32(block + BinBlock.next, 1)[0]!) found.push(...k.u32(block + BinBlock.entries, k.u32(block + BinBlock.count, 1)[0]!));
+  for (let block = head; block; block = k.i32(block + BinBlock.next, 1)[0]!)
+    found.push(...k.u32(block + BinBlock.entries, k.u32(block + BinBlock.count, 1)[0]!));
   return found;
 }
 
-/** How many triangles there are, and the sums of their boxes' sides and of their edges' steps. (Plain lists go by boxes alone, and name a few tiles more.) */
+/**
+ * How many triangles there are, and the sums of their boxes' sides and of their edges' steps. (Plain lists go by boxes
+ * alone, and name a few tiles more.)
+ */
 function sums(k: LoopKernel, triangles: Set<number>): number[] {
   let boxes = 0, steps = 0;
   for (const triangle of triangles) {
     boxes += k.i32(triangle + Triangle.minX, 4).reduce((a, b) => a + b);
-    for (let edge = 0; edge < 3; edge++) steps += Math.abs(k.i32(triangle + Triangle.edges + edge * TriangleEdge.bytes + TriangleEdge.a, 1)[0]!);
+    for (let edge = 0; edge < 3; edge++)
+      steps += Math.abs(k.i32(triangle + Triangle.edges + edge * TriangleEdge.bytes + TriangleEdge.a, 1)[0]!);
   }
   return [triangles.size, boxes, steps];
 }
@@ -115,7 +143,8 @@ class PlainSetup {
     }
     for (const list of this.lists) list.length = 0;
     let triangle = 0;
-    for (let i = 0; i < indices.length; i += 3) if (this.setup(triangle, indices[i]!, indices[i + 1]!, indices[i + 2]!)) triangle++;
+    for (let i = 0; i < indices.length; i += 3)
+      if (this.setup(triangle, indices[i]!, indices[i + 1]!, indices[i + 2]!)) triangle++;
   }
 
   private setup(triangle: number, a: number, b: number, c: number): boolean {
@@ -124,8 +153,10 @@ class PlainSetup {
     // Counter-clockwise in front, y down: the area of what is seen is negative.
     if (area >= 0) return false;
     // First and last pixel whose centre may be covered.
-    const x0 = Math.max(0, (Math.min(x[a]!, x[b]!, x[c]!) + 127) >> 8), y0 = Math.max(0, (Math.min(y[a]!, y[b]!, y[c]!) + 127) >> 8);
-    const x1 = Math.min(SIZE, ((Math.max(x[a]!, x[b]!, x[c]!) - 128) >> 8) + 1), y1 = Math.min(SIZE, ((Math.max(y[a]!, y[b]!, y[c]!) - 128) >> 8) + 1);
+    const x0 = Math.max(0, (Math.min(x[a]!, x[b]!, x[c]!) + 127) >> 8);
+    const y0 = Math.max(0, (Math.min(y[a]!, y[b]!, y[c]!) + 127) >> 8);
+    const x1 = Math.min(SIZE, ((Math.max(x[a]!, x[b]!, x[c]!) - 128) >> 8) + 1);
+    const y1 = Math.min(SIZE, ((Math.max(y[a]!, y[b]!, y[c]!) - 128) >> 8) + 1);
     if (x0 >= x1 || y0 >= y1) return false;
     const at = triangle * INTS;
     this.edge(at, a, c);
@@ -142,7 +173,8 @@ class PlainSetup {
       planes[plane + p * 3 + 1] = (d1 * cy - d2 * by) * scale;
       planes[plane + p * 3 + 2] = (d2 * bx - d1 * cx) * scale;
     }
-    for (let ty = y0 >> 6; ty <= (y1 - 1) >> 6; ty++) for (let tx = x0 >> 6; tx <= (x1 - 1) >> 6; tx++) this.lists[ty * TILES_X + tx]!.push(triangle);
+    for (let ty = y0 >> 6; ty <= (y1 - 1) >> 6; ty++)
+      for (let tx = x0 >> 6; tx <= (x1 - 1) >> 6; tx++) this.lists[ty * TILES_X + tx]!.push(triangle);
     return true;
   }
 
@@ -166,5 +198,10 @@ class PlainSetup {
 
 export function geometry(): HotLoop {
   const shape = mesh(), side = kernelSide(shape), plain = new PlainSetup(shape);
-  return { name: 'mesh to tiles', group: 'setup', unit: 'triangle', count: TRIANGLES, tolerance: 0, simd: side('geometryRun'), scalar: side('geometryRunScalar'), plain: { run: () => { plain.run(); }, output: () => plain.output() } };
+  return {
+    name: 'mesh to tiles', group: 'setup', unit: 'triangle', count: TRIANGLES, tolerance: 0, simd: side('geometryRun'),
+    scalar: side('geometryRunScalar'), plain: { run: () => {
+      plain.run();
+    }, output: () => plain.output() },
+  };
 }

@@ -11,8 +11,8 @@ import { bounds, fetch, project } from './vertices';
 
 export const makers: readonly (() => HotLoop)[] = [
   bounds, fetch, project, geometry, coverage1, coverage4, () => depthTest(1), () => depthTest(4), compareSamples,
-  () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'), () => textureLoop('bilinear'), () => textureLoop('trilinear'),
-  ...blends, ...writes, ...resolves, ...analyses,
+  () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'),
+  () => textureLoop('bilinear'), () => textureLoop('trilinear'), ...blends, ...writes, ...resolves, ...analyses,
 ];
 
 /** Runs each side once from the same start; a sentence where they differ, else nothing. */
@@ -24,9 +24,11 @@ export function difference({ name, simd, scalar, plain, tolerance, restart }: Ho
   };
   const ours = resultOf(simd), twin = resultOf(scalar), theirs = resultOf(plain);
   const unlike = ours.findIndex((value, i) => !Object.is(value, twin[i]));
-  if (unlike >= 0 || ours.length !== twin.length) return `${name}: number ${unlike} is ${ours[unlike]}, and ${twin[unlike]} without SIMD`;
+  if (unlike >= 0 || ours.length !== twin.length)
+    return `${name}: number ${unlike} is ${ours[unlike]}, and ${twin[unlike]} without SIMD`;
   const far = ours.findIndex((value, i) => !(Math.abs(value - theirs[i]!) <= tolerance));
-  if (far >= 0 || ours.length !== theirs.length) return `${name}: number ${far} of ${ours.length} is ${ours[far]}, and ${theirs[far]} in plain TypeScript`;
+  if (far >= 0 || ours.length !== theirs.length)
+    return `${name}: number ${far} of ${ours.length} is ${ours[far]}, and ${theirs[far]} in plain TypeScript`;
   if (new Set(ours).size < 2) return `${name}: nothing was computed`;
   return undefined;
 }

@@ -1,4 +1,5 @@
-// What every hot loop is made of: the same work three ways. Bundled to build/testing/hot-loops.js, over the testing build of the kernels.
+// What every hot loop is made of: the same work three ways. Bundled to build/testing/hot-loops.js, over the testing
+// build of the kernels.
 import { mulberry32 } from '../../../tests/support/floats';
 
 export { LoopKernel } from '../../../tests/support/loop-kernel';

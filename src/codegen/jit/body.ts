@@ -1,8 +1,8 @@
 // A program's body for one quad: control flow with an exec mask where lanes part, branches alone where they do not.
 //
-// As in the bytecode (codegen/body.ts): a divided `if` saves the mask and narrows it, a block or loop that lanes leave saves it at its start
-// and restores it at its end; lanes that leave are taken out of every saved mask between them and what they leave. Here the masks are
-// locals, and a side that no lane takes is jumped over.
+// As in the bytecode (codegen/body.ts): a divided `if` saves the mask and narrows it, a block or loop that lanes leave
+// saves it at its start and restores it at its end; lanes that leave are taken out of every saved mask between them and
+// what they leave. Here the masks are locals, and a side that no lane takes is jumped over.
 
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import { STATUS_TIMEOUT } from '../../../assembly/layout/status';
@@ -114,7 +114,8 @@ export class Body {
   private conditional(node: Extract<IrNode, { kind: 'if' }>): void {
     if (this.values.isConvergent(node.condition)) return this.together(node);
     const [first, second] = [node.then[0], node.otherwise[0]];
-    if (first?.kind === 'leave' && node.otherwise.length === 0) return this.leaveWhere(node.condition, false, first.label);
+    if (first?.kind === 'leave' && node.otherwise.length === 0)
+      return this.leaveWhere(node.condition, false, first.label);
     if (second?.kind === 'leave' && node.then.length === 0) return this.leaveWhere(node.condition, true, second.label);
     const { writer, values } = this;
     const save = writer.local('v128');
@@ -165,7 +166,9 @@ export class Body {
     const divides = values.convergence.divides(node);
     const save = divides ? this.saveExec() : null;
     const depth = values.begin('block');
-    this.constructs.push({ label: node.label, save, divides, revival: divides ? depth : null, end: depth, revivesAtEnd: true });
+    this.constructs.push({
+      label: node.label, save, divides, revival: divides ? depth : null, end: depth, revivesAtEnd: true,
+    });
     this.nodes(node.body);
     this.constructs.pop();
     values.end();
@@ -188,13 +191,17 @@ export class Body {
     const around = this.constructs[this.constructs.length - 1];
     const masked = values.exec !== null;
     // Lanes leave most loops through a block right around them; its mask then serves both.
-    const shares = !masked || (last && around !== undefined && around.label >= 0 && around.save !== null && !leaves(node.body, node.label));
+    const shares = !masked
+      || (last && around !== undefined && around.label >= 0 && around.save !== null && !leaves(node.body, node.label));
     const save = shares ? null : this.saveExec();
     const end = values.begin('block');
     values.enterLoop();
     const top = values.begin('loop');
     const check = values.begin('block');
-    this.constructs.push({ label: node.label, save, divides: values.convergence.divides(node), revival: masked ? check : null, end, revivesAtEnd: false });
+    this.constructs.push({
+      label: node.label, save, divides: values.convergence.divides(node), revival: masked ? check : null, end,
+      revivesAtEnd: false,
+    });
     const before = writer.count;
     this.nodes(node.body);
     this.constructs.pop();
@@ -238,8 +245,8 @@ export class Body {
 
   private leave(label: number): void {
     const { target, saves, together } = wayOut<Local, Construct>(this.constructs, label);
-    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by the point
-    // where lanes that left it before come on again.
+    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by
+    // the point where lanes that left it before come on again.
     if (together && (target.revivesAtEnd || !target.divides)) return this.branchTo(target.end, true);
     const { writer } = this;
     for (const save of saves) {
@@ -288,7 +295,9 @@ export class Body {
       case 'surface.load': this.surfaces.load(instruction); return;
       case 'surface.store': this.surfaces.store(instruction); return;
       case 'texture.dimensions': this.memory.dimensions(instruction); return;
-      case 'buffer.load': if (this.loaded.has(instruction) || loadRows(values, instruction, list, this.loaded)) return; break;
+      case 'buffer.load':
+        if (this.loaded.has(instruction) || loadRows(values, instruction, list, this.loaded)) return;
+        break;
       default:
     }
     if (this.common.write(instruction, list)) return;

@@ -1,6 +1,7 @@
-// Functions whose rare operands take other steps (pow, exp2, sin …): the common case alone is taken in, without a branch, for some
-// operations that do not wait for each other, and then there is one look at all their results. Where a lane is rare, functions of the
-// module compute them anew: they stand outside the loop, and what they need does not crowd its registers.
+// Functions whose rare operands take other steps (pow, exp2, sin …): the common case alone is taken in, without a
+// branch, for some operations that do not wait for each other, and then there is one look at all their results. Where a
+// lane is rare, functions of the module compute them anew: they stand outside the loop, and what they need does not
+// crowd its registers.
 
 import { opInfo, type Instruction, type IrNode, type OpName } from '../../ir';
 import { MOST_MODERATE, POW_MODERATE, common, type Inlines } from '../wasm/inlines';
@@ -9,8 +10,9 @@ import type { Words } from './frame';
 import type { Values } from './values';
 
 /**
- * Operations of a group: they share constants in registers, and their results wait for the last one. Helmet's program takes 614 cycles a quad
- * without common cases, 506 with groups of two, 495 of three, 483 of four, 493 of six. Tried fences inside of groups: 10 to 18 % slower.
+ * Operations of a group: they share constants in registers, and their results wait for the last one. Helmet's program
+ * takes 614 cycles a quad without common cases, 506 with groups of two, 495 of three, 483 of four, 493 of six. Tried
+ * fences inside of groups: 10 to 18 % slower.
  */
 const MOST = 4;
 /** How many nodes an operation may be brought forward to join a group. */
@@ -21,7 +23,9 @@ const POSITIVE: ReadonlySet<OpName> = new Set(['f32.pow', 'f32.exp2']);
 const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer)[0]!;
 
 /** Adds functions for all operands to a module when they are first asked for: their indices, by operation. */
-export function wholeFunctions(module: ModuleWriter, inlines: Inlines, constant: (writer: FunctionWriter, words: Words) => void): (op: OpName) => number {
+export function wholeFunctions(
+  module: ModuleWriter, inlines: Inlines, constant: (writer: FunctionWriter, words: Words) => void
+): (op: OpName) => number {
   const indices = new Map<OpName, number>();
   return (op) => {
     let index = indices.get(op);
@@ -52,7 +56,10 @@ export class CommonCases {
     const { writer } = frame;
     const members = this.groupOf(first, list).map((instruction) => {
       this.written.add(instruction);
-      return { body: this.bodyOf(instruction), result: instruction.results[0]!, args: instruction.args.map((id) => values.repeatable(id)), local: writer.local('v128') };
+      return {
+        body: this.bodyOf(instruction), result: instruction.results[0]!,
+        args: instruction.args.map((id) => values.repeatable(id)), local: writer.local('v128'),
+      };
     });
     for (const { body, args, local } of members) {
       for (const arg of args) arg.push();
@@ -100,7 +107,9 @@ export class CommonCases {
     const from = list.indexOf(first);
     for (const node of list.slice(from + 1, from + NEAR)) {
       if (group.length === MOST) break;
-      if (node.kind === 'op' && node.op === first.op && values.needs.needed(node) && !this.written.has(node) && node.args.every((id) => values.canHave(id))) group.push(node);
+      if (node.kind === 'op' && node.op === first.op && values.needs.needed(node) && !this.written.has(node)
+        && node.args.every((id) => values.canHave(id)))
+        group.push(node);
     }
     return group;
   }

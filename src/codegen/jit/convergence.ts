@@ -1,12 +1,15 @@
-// Where lanes part and meet again: which conditions divide nobody, where all lanes are on, and what some leave while others stay. Where
-// lanes go together, branches alone do and nothing is masked.
+// Where lanes part and meet again: which conditions divide nobody, where all lanes are on, and what some leave while
+// others stay. Where lanes go together, branches alone do and nothing is masked.
 
 import { findUnanimous, type Instruction, type IrNode, type IrProgram, type ValueId } from '../../ir';
 
 export interface Convergence {
   /** Whether all lanes that compute a value agree on it. */
   readonly agrees: (id: ValueId) => boolean;
-  /** Whether a set or store needs no mask: every lane that started is on, or those that are off are to have the value too. */
+  /**
+   * Whether a set or store needs no mask: every lane that started is on, or those that are off are to have the value
+   * too.
+   */
   readonly full: (instruction: Instruction) => boolean;
   /** Whether some lanes may leave a block or loop while others go on in it. */
   readonly divides: (node: IrNode) => boolean;
@@ -22,7 +25,10 @@ class Analysis {
 
   run(program: IrProgram): Convergence {
     this.list(program.body, true);
-    return { agrees: (id) => this.agreed.has(id), full: (instruction) => !this.partial.has(instruction), divides: (node) => this.divides(node) };
+    return {
+      agrees: (id) => this.agreed.has(id), full: (instruction) => !this.partial.has(instruction),
+      divides: (node) => this.divides(node),
+    };
   }
 
   /** Visits a list; whether all lanes are on after it if they are at its start. */
@@ -30,13 +36,15 @@ class Analysis {
     let full = fullAtStart;
     for (const node of nodes) {
       switch (node.kind) {
-        // A variable on which lanes agree is set for those that are off as well: they read it, if ever, when all have set it.
+        // A variable on which lanes agree is set for those that are off as well: they read it, if ever, when all have
+        // set it.
         case 'op': if (!full && !(node.op === 'var.set' && this.variables.has(node.imm))) this.partial.add(node); break;
         case 'if': {
           const together = this.agreed.has(node.condition);
           const then = this.list(node.then, full && together);
           const otherwise = this.list(node.otherwise, full && together);
-          full = full && (together ? then && otherwise : !this.leftBySome([...node.then, ...node.otherwise], NONE, false, null));
+          full = full
+            && (together ? then && otherwise : !this.leftBySome([...node.then, ...node.otherwise], NONE, false, null));
           break;
         }
         case 'block': {
@@ -67,7 +75,9 @@ class Analysis {
    * Whether some lanes may leave for `label`, or with null for any label that is not in `inner`, while others stay on.
    * `together`: the lanes that are on are all that came in and have not left for good.
    */
-  private leftBySome(nodes: readonly IrNode[], inner: ReadonlySet<number>, together: boolean, label: number | null): boolean {
+  private leftBySome(
+    nodes: readonly IrNode[], inner: ReadonlySet<number>, together: boolean, label: number | null
+  ): boolean {
     return nodes.some((node) => {
       switch (node.kind) {
         case 'op': return false;
@@ -77,7 +87,10 @@ class Analysis {
           return this.leftBySome(node.then, inner, both, label) || this.leftBySome(node.otherwise, inner, both, label);
         }
         // Lanes that left a block inside wait at its end.
-        default: return this.leftBySome(node.body, label === null ? new Set([...inner, node.label]) : inner, together && !this.divides(node), label);
+        default:
+          return this.leftBySome(
+            node.body, label === null ? new Set([...inner, node.label]) : inner, together && !this.divides(node), label
+          );
       }
     });
   }

@@ -1,7 +1,10 @@
-// What every emitted function has: the warp's addresses in locals, and constants and uniforms that are loaded once, before its loop.
+// What every emitted function has: the warp's addresses in locals, and constants and uniforms that are loaded once,
+// before its loop.
 //
-// V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs nothing where a
-// register is free and a load where none is. (Tried to load constants where they are used: helmet's program 704 → 921 … 1039 cycles.)
+// V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs
+// nothing where a
+// register is free and a load where none is. (Tried to load constants where they are used: helmet's program 704 → 921 …
+// 1039 cycles.)
 
 import { Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
@@ -56,11 +59,16 @@ export interface Imports {
 }
 
 /** A value that is loaded before the loop. */
-type Hoisted = { readonly base: 'constants' | 'uniforms'; readonly offset: number; readonly instruction: string; readonly local: Local };
+type Hoisted = {
+  readonly base: 'constants' | 'uniforms';
+  readonly offset: number;
+  readonly instruction: string;
+  readonly local: Local;
+};
 
 /**
- * A function `(warp) → status` with a loop over quads. The loop's body is written first; then it is known what the start must load.
- * Locals of the start live in the same function.
+ * A function `(warp) → status` with a loop over quads. The loop's body is written first; then it is known what the
+ * start must load. Locals of the start live in the same function.
  */
 export class Frame {
   readonly writer = new FunctionWriter(['i32'], ['i32']);
@@ -114,8 +122,8 @@ export class Frame {
   }
 
   /**
-   * The function around the loop's body that the writer holds now. `start` writes what else comes before the loop, `step` what comes at the
-   * end of each round (registers and masks are moved on here).
+   * The function around the loop's body that the writer holds now. `start` writes what else comes before the loop,
+   * `step` what comes at the end of each round (registers and masks are moved on here).
    */
   finish(start: () => void, step: () => void): FunctionWriter {
     const { writer } = this;

@@ -1,6 +1,7 @@
-// IR → a WebAssembly SIMD module: the JIT. One module a pipeline; its functions take the WARP record that the interpreter takes, and give
-// the same bits. What to read: convergence.ts and needs.ts (what is known beforehand), frame.ts (the loop over quads), values.ts and body.ts
-// (a quad), quads.ts (inputs from planes), sites.ts (textures), common.ts (functions with rare cases).
+// IR → a WebAssembly SIMD module: the JIT. One module a pipeline; its functions take the WARP record that the
+// interpreter takes, and give the same bits. What to read: convergence.ts and needs.ts (what is known beforehand),
+// frame.ts (the loop over quads), values.ts and body.ts (a quad), quads.ts (inputs from planes), sites.ts (textures),
+// common.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
@@ -27,7 +28,10 @@ export interface JitModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Words that env.constants points at: device memory, 16-byte aligned. */
   readonly constants: Uint32Array;
-  /** `quads` finds the inputs of a packer of quads or a block itself; `fragment` reads them from the register file, for all packers. */
+  /**
+   * `quads` finds the inputs of a packer of quads or a block itself; `fragment` reads them from the register file, for
+   * all packers.
+   */
   readonly exports: readonly JitExport[];
   /** SITE_DESCRIPTIONs (assembly/layout/site.ts) of each stage. */
   readonly vertexSites: Uint32Array;
@@ -54,24 +58,42 @@ export function emitModule(vertex: JitStage | null, fragment: JitStage | null, o
     exports.push(name);
   };
   const vertexSites = vertex && newSites(vertex);
-  if (vertex && vertexSites) add('vertex', registersFunction(vertex, new Frame(constants, imports), options.inlines, vertexSites), vertex.program);
+  if (vertex && vertexSites)
+    add(
+      'vertex', registersFunction(vertex, new Frame(constants, imports), options.inlines, vertexSites), vertex.program
+    );
   let fragmentSites: Sites | null = null;
   const quads = new Frame(constants, imports);
   if (fragment) {
     const interpolates = canInterpolate(fragment.program);
-    if (interpolates) add('quads', quadsFunction(fragment, quads, options.inlines, (fragmentSites = newSites(fragment))), fragment.program);
+    if (interpolates)
+      add(
+        'quads', quadsFunction(fragment, quads, options.inlines, (fragmentSites = newSites(fragment))), fragment.program
+      );
     // Warps of single pixels are for programs without derivatives.
-    if (!interpolates || !fragment.program.usesDerivatives) add('fragment', registersFunction(fragment, new Frame(constants, imports), options.inlines, (fragmentSites = newSites(fragment))), fragment.program);
+    if (!interpolates || !fragment.program.usesDerivatives)
+      add(
+        'fragment',
+        registersFunction(
+          fragment, new Frame(constants, imports), options.inlines, (fragmentSites = newSites(fragment))
+        ),
+        fragment.program
+      );
   }
-  const bytesOf = (stage: JitStage | null, sites: Sites | null): number => (stage && sites ? (stage.encoded.inputs + stage.encoded.outputs) * REGISTER_BYTES + sites.bytes : 0);
+  const bytesOf = (
+    stage: JitStage | null, sites: Sites | null
+  ): number => (stage && sites ? (stage.encoded.inputs + stage.encoded.outputs) * REGISTER_BYTES + sites.bytes : 0);
   return {
     bytes: module.bytes(), constants: constants.array(), exports,
     vertexSites: vertexSites?.words() ?? new Uint32Array(), fragmentSites: fragmentSites?.words() ?? new Uint32Array(),
-    vertexBytes: bytesOf(vertex, vertexSites), fragmentBytes: bytesOf(fragment, fragmentSites), quadsMasks: quads.usesMasks,
+    vertexBytes: bytesOf(vertex, vertexSites), fragmentBytes: bytesOf(fragment, fragmentSites),
+    quadsMasks: quads.usesMasks,
   };
 }
 
-function declare(module: ModuleWriter, { inlines, sharedMemory }: JitOptions): { imports: Imports; constants: Constants } {
+function declare(
+  module: ModuleWriter, { inlines, sharedMemory }: JitOptions
+): { imports: Imports; constants: Constants } {
   module.importMemory('env', 'memory', sharedMemory);
   const constants = module.importGlobal('env', 'constants');
   const timeExpired = module.importFunction('host', 'timeExpired', [], ['i32']);
@@ -83,7 +105,10 @@ function declare(module: ModuleWriter, { inlines, sharedMemory }: JitOptions): {
     writer.globalGet(constants);
     writer.memory('v128.load', inMemory.offset(words, false));
   });
-  const imports = { constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'), storeSurfaceQuad: surfaceAccess('storeSurfaceQuad'), whole };
+  const imports = {
+    constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'),
+    storeSurfaceQuad: surfaceAccess('storeSurfaceQuad'), whole,
+  };
   return { imports, constants: inMemory };
 }
 
@@ -118,5 +143,7 @@ function quadsFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: S
 
 function check(writer: FunctionWriter, program: IrProgram): void {
   if (writer.code.length < MOST_BODY_BYTES && writer.locals.length < MOST_LOCALS) return;
-  throw new ProgramTooLargeError(`the ${program.stage} program '${program.name}' is too large to be compiled: ${writer.code.length} bytes of code (limit ${MOST_BODY_BYTES}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements`);
+  throw new ProgramTooLargeError(
+    `the ${program.stage} program '${program.name}' is too large to be compiled: ${writer.code.length} bytes of code (limit ${MOST_BODY_BYTES}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements`
+  );
 }

@@ -1,5 +1,5 @@
-// Reads and writes of more than one value: vectors of buffers, lane arrays, sizes of textures. Every address is clamped to its own resource,
-// with the results of the interpreter (assembly/warp/memory.ts, access.ts).
+// Reads and writes of more than one value: vectors of buffers, lane arrays, sizes of textures. Every address is clamped
+// to its own resource, with the results of the interpreter (assembly/warp/memory.ts, access.ts).
 
 import { Resource, Texture } from '../../../build/layout';
 import { forEachInstruction, type Instruction, type IrNode, type ValueId } from '../../ir';
@@ -11,7 +11,10 @@ import type { Values } from './values';
 
 const LANES = [0, 1, 2, 3] as const;
 
-/** The loads of `list` at the offset of `first`, and 4, 8 and 12 bytes further on, if at least three of them are wanted: a vector's. */
+/**
+ * The loads of `list` at the offset of `first`, and 4, 8 and 12 bytes further on, if at least three of them are wanted:
+ * a vector's.
+ */
 function rowOf(values: Values, first: Instruction, list: readonly IrNode[]): (Instruction | null)[] | null {
   const { needs } = values;
   const { base, immediate } = splitOffset(needs, first.args[0]!);
@@ -27,10 +30,13 @@ function rowOf(values: Values, first: Instruction, list: readonly IrNode[]): (In
 }
 
 /**
- * Loads a vector of each lane whole, and transposes them, while all lie inside the binding; else word by word (a mesh that reads its vertices from
- * storage: 5.5 → 3.2 ms a frame of 300 000). False where `first` does not begin a vector. Adds what it loads to `loaded`.
+ * Loads a vector of each lane whole, and transposes them, while all lie inside the binding; else word by word (a mesh
+ * that reads its vertices from storage: 5.5 → 3.2 ms a frame of 300 000). False where `first` does not begin a vector.
+ * Adds what it loads to `loaded`.
  */
-export function loadRows(values: Values, first: Instruction, list: readonly IrNode[], loaded: Set<Instruction>): boolean {
+export function loadRows(
+  values: Values, first: Instruction, list: readonly IrNode[], loaded: Set<Instruction>
+): boolean {
   const row = rowOf(values, first, list);
   if (row === null) return false;
   const { writer } = values.frame;
@@ -115,7 +121,10 @@ function interleave(writer: FunctionWriter, from: Local, to: Local, low: boolean
   return mixed;
 }
 
-/** Lane arrays: in locals where every index is a constant, else in memory, 16 bytes an element, behind the texture sites. */
+/**
+ * Lane arrays: in locals where every index is a constant, else in memory, 16 bytes an element, behind the texture
+ * sites.
+ */
 export class MemoryOperations {
   /** Byte offset of each array in memory, from the end of the sites; −1 for those in locals. */
   private readonly offsets: readonly number[];
@@ -125,9 +134,14 @@ export class MemoryOperations {
     const inMemory = new Set<number>();
     forEachInstruction(values.program.body, (instruction) => {
       const { op, args, imm } = instruction;
-      if ((op === 'array.load' || op === 'array.store') && values.needs.needed(instruction) && values.needs.bits(args[0]!) === undefined) inMemory.add(imm);
+      if ((op === 'array.load' || op === 'array.store') && values.needs.needed(instruction)
+        && values.needs.bits(args[0]!) === undefined)
+        inMemory.add(imm);
     });
-    this.offsets = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array) || constants !== undefined ? -1 : sites.takeMemory(length * 16)));
+    this.offsets = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array)
+      || constants !== undefined
+      ? -1
+      : sites.takeMemory(length * 16)));
   }
 
   /** Arrays start at zero. */
@@ -225,7 +239,10 @@ export class MemoryOperations {
     values.frame.writer.memory('v128.load', this.sites.memoryOffset(this.offsets[array]! + k * 16));
   }
 
-  /** Addresses of the elements that the lanes name, clamped to the array; lane k's word is 4·k bytes further on, in a table at the address. */
+  /**
+   * Addresses of the elements that the lanes name, clamped to the array; lane k's word is 4·k bytes further on, in a
+   * table at the address.
+   */
   private pushAddresses(array: number, index: ValueId): void {
     const { values } = this;
     const { writer } = values.frame;
@@ -236,7 +253,9 @@ export class MemoryOperations {
     writer.i32(constants === undefined ? 4 : 2);
     writer.op('i32x4.shl');
     writer.get(values.frame.base(constants === undefined ? 'sites' : 'constants'));
-    writer.i32(constants === undefined ? this.sites.memoryOffset(this.offsets[array]!) : values.frame.constants.table(constants));
+    writer.i32(
+      constants === undefined ? this.sites.memoryOffset(this.offsets[array]!) : values.frame.constants.table(constants)
+    );
     writer.op('i32.add');
     writer.op('i32x4.splat');
     writer.op('i32x4.add');

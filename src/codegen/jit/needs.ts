@@ -1,10 +1,12 @@
-// What of a program is emitted: which instructions are needed, how often each value is used, and which values are computed where they
-// are used instead of being kept in a local.
+// What of a program is emitted: which instructions are needed, how often each value is used, and which values are
+// computed where they are used instead of being kept in a local.
 
 import { opInfo, type Instruction, type IrNode, type IrProgram, type OpName, type ValueId } from '../../ir';
 import { isAlias } from '../operations';
 
-/** A chain of operations that is longer than this is cut by a local: neither this code nor an engine recurses deeper. */
+/**
+ * A chain of operations that is longer than this is cut by a local: neither this code nor an engine recurses deeper.
+ */
 const DEEPEST = 40;
 /** A value is computed at its use only if that is so near: what waits longer keeps its own operands waiting. */
 const NEAR = 10;
@@ -23,9 +25,14 @@ export interface Needs {
   readonly inPlace: (id: ValueId) => boolean;
 }
 
-type Event = { readonly instruction: Instruction; readonly list: number } | { readonly condition: ValueId; readonly list: number };
+type Event = {
+  readonly instruction: Instruction;
+  readonly list: number;
+} | { readonly condition: ValueId; readonly list: number };
 
-/** `given`: values that are had without computing them; `kept`: operations whose results are never computed in place. */
+/**
+ * `given`: values that are had without computing them; `kept`: operations whose results are never computed in place.
+ */
 export function findNeeds(program: IrProgram, given: (id: ValueId) => boolean, kept: (op: OpName) => boolean): Needs {
   const definitions = new Map<ValueId, Instruction>();
   const events = collect(program.body, definitions);
@@ -65,7 +72,9 @@ export function findNeeds(program: IrProgram, given: (id: ValueId) => boolean, k
     if ('condition' in event || !needed.has(event.instruction)) return;
     const { op, args, results } = event.instruction;
     const id = results[0];
-    if (id === undefined || results.length > 1 || !opInfo(op).pure || op.startsWith('texture.') || uses.get(id) !== 1 || kept(op)) return;
+    if (id === undefined || results.length > 1 || !opInfo(op).pure || op.startsWith('texture.') || uses.get(id) !== 1
+      || kept(op))
+      return;
     const user = users.get(id)!;
     if (user.list !== event.list || user.position - position > NEAR) return;
     const depth = 1 + Math.max(0, ...args.map((arg) => depths.get(root(arg)) ?? 0));

@@ -1,9 +1,9 @@
-// Inputs of fragment programs from the planes of a packer's entries: what assembly/fragment/interpolate.ts writes to registers, computed in
-// the program's own loop for packers of quads and blocks. The same arithmetic: c + ddx·dx + ddy·dy, each step rounded, times the
-// reciprocal of the plane of 1/w for perspective.
+// Inputs of fragment programs from the planes of a packer's entries: what assembly/fragment/interpolate.ts writes to
+// registers, computed in the program's own loop for packers of quads and blocks. The same arithmetic: c + ddx·dx +
+// ddy·dy, each step rounded, times the reciprocal of the plane of 1/w for perspective.
 //
-// Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 → 88 ms at one sample,
-// 123 → 141 at four.
+// Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 →
+// 88 ms at one sample, 123 → 141 at four.
 
 import { POSITION_SHIFT } from '../../../assembly/layout/tile-codes';
 import {
@@ -47,7 +47,9 @@ export class QuadInputs {
   private readonly stride: number;
 
   /** `used`: inputs that the program reads. */
-  constructor(private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[]) {
+  constructor(
+    private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[]
+  ) {
     const { writer } = frame;
     this.entry = writer.lasting('i32');
     this.triangle = writer.lasting('i32');
@@ -137,7 +139,10 @@ export class QuadInputs {
     writer.set(distance);
   }
 
-  /** A word of the triangle in all lanes. V8 (11.3) folds no offset into this load: it would keep base and offset in a register each. */
+  /**
+   * A word of the triangle in all lanes. V8 (11.3) folds no offset into this load: it would keep base and offset in a
+   * register each.
+   */
   private word(offset: number): void {
     const { writer } = this.frame;
     writer.get(this.triangle);
@@ -272,7 +277,10 @@ function byLocation(program: IrProgram, indices: readonly number[]): number[][] 
   return [...groups.values()];
 }
 
-const isFlat = (input: IrInput): boolean => (input.kind === 'varying' && input.interpolation === 'flat') || (input.kind === 'builtin' && input.builtin === 'front_facing');
+const isFlat = (input: IrInput): boolean => (input.kind === 'varying' && input.interpolation === 'flat')
+  || (input.kind === 'builtin' && input.builtin === 'front_facing');
 /** Its value is that of a plane at the pixels' centres. */
-const isPlane = (input: IrInput): boolean => (input.kind === 'varying' ? input.interpolation !== 'flat' : input.kind === 'builtin' && input.builtin === 'position' && input.component >= 2);
+const isPlane = (input: IrInput): boolean => (input.kind === 'varying'
+  ? input.interpolation !== 'flat'
+  : input.kind === 'builtin' && input.builtin === 'position' && input.component >= 2);
 const isPerspective = (input: IrInput): boolean => input.kind === 'varying' && input.interpolation === 'perspective';

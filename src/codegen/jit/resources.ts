@@ -1,5 +1,6 @@
-// What a program reads of its resources with one value: words of a buffer, sizes of buffers, textures and surfaces. Every address is
-// clamped to its own resource, with the results of the interpreter (assembly/warp/memory.ts, access.ts).
+// What a program reads of its resources with one value: words of a buffer, sizes of buffers, textures and surfaces.
+// Every address is clamped to its own resource, with the results of the interpreter (assembly/warp/memory.ts,
+// access.ts).
 
 import { DIMENSION_CUBE_ARRAY } from '../../../assembly/layout/texture-codes';
 import { Resource, Surface, Texture } from '../../../build/layout';
@@ -114,9 +115,13 @@ export function pushBufferSize(values: Reader, resource: number): void {
   values.frame.writer.op('i32x4.splat');
 }
 
-export function pushTextureField(values: Reader, op: 'texture.levels' | 'texture.layers' | 'texture.samples', resource: number): void {
+export function pushTextureField(
+  values: Reader, op: 'texture.levels' | 'texture.layers' | 'texture.samples', resource: number
+): void {
   const { writer } = values.frame;
-  const field = { 'texture.levels': Texture.levelCount, 'texture.layers': Texture.layers, 'texture.samples': Texture.samples }[op];
+  const field = {
+    'texture.levels': Texture.levelCount, 'texture.layers': Texture.layers, 'texture.samples': Texture.samples,
+  }[op];
   pushResource(values, resource, Resource.address);
   writer.memory('i32.load', field);
   if (op === 'texture.layers') {
@@ -133,7 +138,9 @@ export function pushTextureField(values: Reader, op: 'texture.levels' | 'texture
   writer.op('i32x4.splat');
 }
 
-const SURFACE_FIELDS = { 'surface.width': Surface.width, 'surface.height': Surface.height, 'surface.samples': Surface.samples } as const;
+const SURFACE_FIELDS = {
+  'surface.width': Surface.width, 'surface.height': Surface.height, 'surface.samples': Surface.samples,
+} as const;
 
 export function pushSurfaceField(values: Reader, op: keyof typeof SURFACE_FIELDS, resource: number): void {
   const { writer } = values.frame;

@@ -1,5 +1,6 @@
-// Texture reads: each is a call of the kernel for one quad, through a SITE record (assembly/layout/site.ts). Reads of the same list with the
-// same coordinates, sampler, level and offset are one site, whose addresses and weights the kernel computes once.
+// Texture reads: each is a call of the kernel for one quad, through a SITE record (assembly/layout/site.ts). Reads of
+// the same list with the same coordinates, sampler, level and offset are one site, whose addresses and weights the
+// kernel computes once.
 
 import { OPERAND_NONE } from '../../../assembly/layout/opcodes';
 import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
@@ -9,7 +10,9 @@ import { unreachable } from '../../base/assert';
 import { accessOperands, type Instruction, type IrNode, type IrProgram, type TextureAccess } from '../../ir';
 import type { Values } from './values';
 
-const MODES = { implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL } as const;
+const MODES = {
+  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL,
+} as const;
 type TextureResource = Extract<IrProgram['resources'][number], { kind: 'texture' }>;
 
 export class Sites {
@@ -78,10 +81,14 @@ export class Sites {
     const { needs } = values;
     for (const node of list) {
       if (group.length === SITE_MOST_TEXTURES) break;
-      if (node === first || node.kind !== 'op' || node.op !== 'texture.sample' || !needs.needed(node) || this.grouped.has(node)) continue;
+      if (node === first || node.kind !== 'op' || node.op !== 'texture.sample' || !needs.needed(node)
+        || this.grouped.has(node))
+        continue;
       const other = node.texture!;
-      const alike = other.mode === access.mode && other.sampler === access.sampler && !other.compare && other.offset.join() === access.offset.join()
-        && this.resource(other).dimension === '2d' && node.args.every((id, k) => needs.root(id) === needs.root(first.args[k]!));
+      const alike = other.mode === access.mode && other.sampler === access.sampler && !other.compare
+        && other.offset.join() === access.offset.join()
+        && this.resource(other).dimension === '2d'
+        && node.args.every((id, k) => needs.root(id) === needs.root(first.args[k]!));
       if (alike) group.push(node);
     }
     return group;
@@ -100,7 +107,9 @@ export class Sites {
     put(SiteDescription.offsetY, access.offset[1] | 0);
     put(SiteDescription.operands, slots.reduce((mask, slot) => mask | (1 << slot), 0));
     group.forEach((member, k) => {
-      const wanted = member.results.reduce((mask, id, channel) => (values.needs.uses(id) > 0 ? mask | (1 << channel) : mask), 0);
+      const wanted = member.results.reduce((mask, id, channel) => (values.needs.uses(id) > 0
+        ? mask | (1 << channel)
+        : mask), 0);
       put(SiteDescription.textures + k * 4, member.texture!.texture | (wanted << 16));
     });
     for (const word of words) this.descriptions.push(word);

@@ -1,5 +1,5 @@
-// Loads from and stores to surfaces: each is a call of the kernel for one quad, through a SURFACE ACCESS record (assembly/layout/surface-access.ts)
-// behind the texture sites.
+// Loads from and stores to surfaces: each is a call of the kernel for one quad, through a SURFACE ACCESS record
+// (assembly/layout/surface-access.ts) behind the texture sites.
 
 import { SurfaceAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';

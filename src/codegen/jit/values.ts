@@ -1,4 +1,5 @@
-// Where the values of a program are while its quad runs: in locals, in the draw's uniform block, among the constants, or computed in place.
+// Where the values of a program are while its quad runs: in locals, in the draw's uniform block, among the constants,
+// or computed in place.
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
@@ -37,7 +38,9 @@ export class Values {
   private fenced = 0;
 
   /** `input` leaves the value of an input on the stack. */
-  constructor(stage: Stage, readonly frame: Frame, readonly inlines: Inlines, private readonly input: (index: number) => void) {
+  constructor(
+    stage: Stage, readonly frame: Frame, readonly inlines: Inlines, private readonly input: (index: number) => void
+  ) {
     this.program = stage.program;
     const { encoded } = stage;
     encoded.uniformValues.forEach((id, index) => this.uniformWords.set(id, encoded.constants.length + index));
@@ -130,10 +133,14 @@ export class Values {
     this.left.set(id, this.needs.uses(id));
   }
 
-  /** A value as something that can be left on the stack any number of times, which counts as one use; `release` gives its local back. */
+  /**
+   * A value as something that can be left on the stack any number of times, which counts as one use; `release` gives
+   * its local back.
+   */
   repeatable(id: ValueId): { readonly push: () => void; readonly release: () => void } {
     const root = this.needs.root(id);
-    if (this.needs.bits(root) !== undefined || this.uniformWords.has(root)) return { push: () => this.push(root), release: () => undefined };
+    if (this.needs.bits(root) !== undefined || this.uniformWords.has(root))
+      return { push: () => this.push(root), release: () => undefined };
     const { writer } = this.frame;
     this.push(root);
     const local = writer.local('v128');
@@ -153,11 +160,12 @@ export class Values {
   blockEnded(): void { this.fenced = this.frame.writer.count; }
 
   /**
-   * Ends a basic block with a branch that is never taken, to where all values kept so far are read. Inside a block V8 (11.3) puts pure
-   * operations where its breadth-first walk meets them, and spills what that keeps alive: overdraw takes 228 cycles a quad with a fence every
-   * 250 or 500 instructions, 256 with one every 1000, 274 without. Helmet, whose operations wait for each other, takes 690 with one every
-   * 250, 636 every 500, 626 without. Each condition is another one, or V8 would know it from the first. Tried to let both ways meet again
-   * behind the branch: 3 to 10 % slower, all values then move.
+   * Ends a basic block with a branch that is never taken, to where all values kept so far are read. Inside a block V8
+   * (11.3) puts pure operations where its breadth-first walk meets them, and spills what that keeps alive: overdraw
+   * takes 228 cycles a quad with a fence every 250 or 500 instructions, 256 with one every 1000, 274 without. Helmet,
+   * whose operations wait for each other, takes 690 with one every 250, 636 every 500, 626 without. Each condition is
+   * another one, or V8 would know it from the first. Tried to let both ways meet again behind the branch: 3 to 10 %
+   * slower, all values then move.
    */
   private fence(): void {
     const { writer, registers } = this.frame;
@@ -259,7 +267,9 @@ export class Values {
 function needsMask(program: IrProgram, convergence: Convergence): boolean {
   const scan = (nodes: IrProgram['body']): boolean => nodes.some((node) => {
     switch (node.kind) {
-      case 'op': return node.op === 'discard' || node.op === 'surface.load' || node.op === 'surface.store' || ((node.op === 'var.set' || node.op === 'output' || node.op === 'array.store') && !convergence.full(node));
+      case 'op':
+        return node.op === 'discard' || node.op === 'surface.load' || node.op === 'surface.store'
+          || ((node.op === 'var.set' || node.op === 'output' || node.op === 'array.store') && !convergence.full(node));
       case 'if': return !convergence.agrees(node.condition) || scan(node.then) || scan(node.otherwise);
       case 'leave': return false;
       default: return scan(node.body);

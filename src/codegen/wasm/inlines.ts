@@ -1,9 +1,13 @@
-// Takes functions of a module into functions that are being written: the kernel's mathematics (assembly/warp/inlines.ts) into emitted
-// code, so that both engines compute the same bits by the same instructions. A body is read once, with all that it calls taken in, its
-// constants found and its labels settled; to emit it is then to copy bytes and to number locals.
+// Takes functions of a module into functions that are being written: the kernel's mathematics
+// (assembly/warp/inlines.ts) into emitted code, so that both engines compute the same bits by the same instructions. A
+// body is read once, with all that it calls taken in, its constants found and its labels settled; to emit it is then to
+// copy bytes and to number locals.
 
 import { assert, unreachable } from '../../base/assert';
-import { functionTypes, decodeModule, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction, type WasmModule } from './module';
+import {
+  functionTypes, decodeModule, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction,
+  type WasmModule,
+} from './module';
 import { pushUnsigned, TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
 
 /** Four lanes of 32 bits. */
@@ -17,13 +21,17 @@ export interface Inlines {
   /** Whether there is also `common(name)`. */
   hasCommon(name: string): boolean;
   /**
-   * Writes the body of `name`, named as the operation of src/ir/ops.ts or `common` of that: its arguments are the topmost values of the stack, in order, and
-   * its result is left there. @throws InternalError for a function that cannot be taken in.
+   * Writes the body of `name`, named as the operation of src/ir/ops.ts or `common` of that: its arguments are the
+   * topmost values of the stack, in order, and its result is left there. @throws InternalError for a function that
+   * cannot be taken in.
    */
   emit(writer: FunctionWriter, name: string, constant: WriteConstant): void;
 }
 
-/** The function that computes the common case of an operation alone; all bits of a lane are set where that is not its result. */
+/**
+ * The function that computes the common case of an operation alone; all bits of a lane are set where that is not its
+ * result.
+ */
 export const common = (name: string): string => `${name}_common`;
 /** `common` of pow for an exponent above 0 and up to MOST_MODERATE. */
 export const POW_MODERATE = 'f32.pow_moderate';
@@ -34,11 +42,14 @@ const isOperation = (name: string): boolean => !name.includes('_');
 export function parseInlines(bytes: Uint8Array): Inlines {
   const module = decodeModule(bytes);
   const source: Source = { bytes, module, types: functionTypes(module) };
-  const functions = new Map(module.exports.filter(({ kind }) => kind === 'func').map(({ name, index }) => [name.replace('_', '.'), index]));
+  const functions = new Map(module.exports.filter(({ kind }) => kind === 'func')
+    .map(({ name, index }) => [name.replace('_', '.'), index]));
   // Programs use few of the functions: a body is made when it is first asked for.
   const bodies = new Map<string, Body>();
   const bodyOf = (name: string): Body => {
-    const body = new Flattener(source).flatten(functions.get(name) ?? unreachable(`codegen: no function ${name} to take in`));
+    const body = new Flattener(source).flatten(
+      functions.get(name) ?? unreachable(`codegen: no function ${name} to take in`)
+    );
     bodies.set(name, body);
     return body;
   };
@@ -103,7 +114,8 @@ const MOST_CALLS = 16;
 const FOREIGN: ReadonlySet<string> = new Set(['memory', 'memoryLane', 'pages', 'copy', 'fill', 'global', 'indirect']);
 const BLOCK = 0x02, END = 0x0b, BRANCH = 0x0c;
 const ZEROS: Readonly<Record<WasmType, readonly number[]>> = {
-  i32: [0x41, 0], i64: [0x42, 0], f32: [0x43, ...Array<number>(4).fill(0)], f64: [0x44, ...Array<number>(8).fill(0)], v128: [0xfd, 12, ...Array<number>(16).fill(0)],
+  i32: [0x41, 0], i64: [0x42, 0], f32: [0x43, ...Array<number>(4).fill(0)], f64: [0x44, ...Array<number>(8).fill(0)],
+  v128: [0xfd, 12, ...Array<number>(16).fill(0)],
 };
 
 /** Makes one body of a function and those that it calls. */
@@ -139,8 +151,13 @@ class Flattener {
     const { body, locals } = this.defined(index);
     const results = this.source.types[index]!.results;
     const result = results[0];
-    assert(results.length === 1 && result !== 'funcref' && result !== 'externref' && result !== undefined, `inlines: function ${index} has one result, a number or vector`);
-    const slots = [...params, ...locals.flatMap(({ count, type }) => Array.from({ length: count }, () => this.slot(type)))];
+    assert(
+      results.length === 1 && result !== 'funcref' && result !== 'externref' && result !== undefined,
+      `inlines: function ${index} has one result, a number or vector`
+    );
+    const slots = [
+      ...params, ...locals.flatMap(({ count, type }) => Array.from({ length: count }, () => this.slot(type))),
+    ];
     for (const local of readBeforeWritten(body, params.length)) this.zero(slots[local]!);
     const leaves = leavesEarly(body);
     if (leaves) this.bytes([BLOCK, TYPE_BYTES[result]]);
@@ -151,7 +168,8 @@ class Flattener {
 
   private defined(index: number): WasmFunction {
     const { module, types } = this.source;
-    return module.functions[index - (types.length - module.functions.length)] ?? unreachable(`inlines: function ${index} is imported`);
+    return module.functions[index - (types.length - module.functions.length)]
+      ?? unreachable(`inlines: function ${index} is imported`);
   }
 
   private instructions(body: readonly InstructionWithOperands[], slots: readonly number[]): void {
@@ -172,10 +190,14 @@ class Flattener {
     }
   }
 
-  private instruction({ instruction: { name, immediate }, operands, from, to }: InstructionWithOperands, slots: readonly number[], depth: number): void {
+  private instruction(
+    { instruction: { name, immediate }, operands, from, to }: InstructionWithOperands, slots: readonly number[],
+    depth: number
+  ): void {
     assert(!FOREIGN.has(immediate), `inlines: ${name} would need the memory, table or globals of the module`);
     const operand = Number(operands[0]);
-    if (immediate === 'local') this.local(name === 'local.get' ? GET : name === 'local.set' ? SET : TEE, slots[operand]!);
+    if (immediate === 'local')
+      this.local(name === 'local.get' ? GET : name === 'local.set' ? SET : TEE, slots[operand]!);
     else if (immediate === 'function') this.call(operand);
     else if (name === 'return') this.bytes([BRANCH, ...unsigned(depth)]);
     else {
@@ -193,7 +215,9 @@ class Flattener {
   }
 
   /** Index of the constant that an instruction, or it and the next, leave on the stack; null where they do not. */
-  private constantAt({ instruction: { name, immediate }, operands }: InstructionWithOperands, next: InstructionWithOperands | undefined): number | null {
+  private constantAt(
+    { instruction: { name, immediate }, operands }: InstructionWithOperands, next: InstructionWithOperands | undefined
+  ): number | null {
     if (immediate === 'v128') return this.constant(operands as Words);
     // Binaryen makes a v128.const of a number that is splatted; what is left are numbers of tables (splatFrom).
     if (name !== 'i32.const' || next?.instruction.name !== 'v128.load32_splat') return null;
@@ -204,8 +228,11 @@ class Flattener {
   /** A word of the module's own read-only data. */
   private wordAt(address: number): number {
     for (const { offset, bytes } of this.source.module.data) {
-      const start = offset?.length === 1 && offset[0]!.instruction.name === 'i32.const' ? Number(offset[0]!.operands[0]) : Infinity;
-      if (address >= start && address + 4 <= start + bytes.length) return new DataView(bytes.buffer, bytes.byteOffset).getUint32(address - start, true);
+      const start = offset?.length === 1 && offset[0]!.instruction.name === 'i32.const'
+        ? Number(offset[0]!.operands[0])
+        : Infinity;
+      if (address >= start && address + 4 <= start + bytes.length)
+        return new DataView(bytes.buffer, bytes.byteOffset).getUint32(address - start, true);
     }
     return unreachable(`inlines: a load from ${address}, where no table lies`);
   }
@@ -254,13 +281,14 @@ function leavesEarly(body: readonly InstructionWithOperands[]): boolean {
   return body.some(({ instruction: { name, immediate }, operands }) => {
     if (immediate === 'block') depth++;
     if (name === 'end') depth--;
-    return name === 'return' || ((immediate === 'label' || immediate === 'labels') && operands.some((label) => Number(label) >= depth));
+    return name === 'return'
+      || ((immediate === 'label' || immediate === 'labels') && operands.some((label) => Number(label) >= depth));
   });
 }
 
 /**
- * Locals, parameters aside, that may be read before they are written. A write counts up to the end of the construct that it stands in:
- * more are named than need be, never fewer.
+ * Locals, parameters aside, that may be read before they are written. A write counts up to the end of the construct
+ * that it stands in: more are named than need be, never fewer.
  */
 function readBeforeWritten(body: readonly InstructionWithOperands[], params: number): ReadonlySet<number> {
   const found = new Set<number>();

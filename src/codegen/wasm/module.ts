@@ -1,5 +1,5 @@
-// Decodes a whole WebAssembly module: every section, and functions instruction by instruction with all that follows an opcode. Bytes
-// that are no module are told by an error.
+// Decodes a whole WebAssembly module: every section, and functions instruction by instruction with all that follows an
+// opcode. Bytes that are no module are told by an error.
 // (WebAssembly Core Specification 2.0, § 5.)
 
 import { instructionCoded, type Immediate, type WasmInstruction } from './opcodes';
@@ -33,8 +33,9 @@ export type WasmImport = ImportName & (
 export interface InstructionWithOperands {
   readonly instruction: WasmInstruction;
   /**
-   * Block: its type as written (−64 without result, negative a value type, else an index). Memory: log2 of the alignment, offset, and the lane.
-   * Numbers: f32 as 32 bits, f64 and i64 as 64, v128 as four words, shuffles as sixteen lanes. Typed select: the types' codes. Others: indices.
+   * Block: its type as written (−64 without result, negative a value type, else an index). Memory: log2 of the
+   * alignment, offset, and the lane. Numbers: f32 as 32 bits, f64 and i64 as 64, v128 as four words, shuffles as
+   * sixteen lanes. Typed select: the types' codes. Others: indices.
    */
   readonly operands: readonly (number | bigint)[];
   /** Its bytes in the module: the first, and the one behind the last. */
@@ -62,7 +63,10 @@ export interface WasmModule {
   readonly exports: readonly { readonly name: string; readonly kind: ExternalKind; readonly index: number }[];
   readonly start: number | null;
   /** Active segments of table 0. */
-  readonly elements: readonly { readonly offset: readonly InstructionWithOperands[]; readonly functions: readonly number[] }[];
+  readonly elements: readonly {
+    readonly offset: readonly InstructionWithOperands[];
+    readonly functions: readonly number[];
+  }[];
   /** `offset` null: copied on request only. */
   readonly data: readonly { readonly offset: readonly InstructionWithOperands[] | null; readonly bytes: Uint8Array }[];
 }
@@ -73,7 +77,8 @@ const hex = (value: number): string => `0x${value.toString(16)}`;
 /** A value type by its code, or by the negative number that it is in a block's type. */
 export function valueTypeOf(code: number): ValueType {
   const type = WASM_TYPES.get(code & 0x7f) ?? REFERENCE_TYPES[code & 0x7f];
-  if (type === undefined) throw new WasmFormatError(`The WebAssembly has a value of an unknown type, ${hex(code & 0x7f)}.`);
+  if (type === undefined)
+    throw new WasmFormatError(`The WebAssembly has a value of an unknown type, ${hex(code & 0x7f)}.`);
   return type;
 }
 
@@ -89,7 +94,10 @@ class Cursor {
 
   /** Passes over `count` bytes; where they began. */
   private pass(count: number): number {
-    if (count > this.end - this.at) throw new WasmFormatError(`The WebAssembly ends too soon: at byte ${this.end}, with ${count - (this.end - this.at)} to come.`);
+    if (count > this.end - this.at)
+      throw new WasmFormatError(
+        `The WebAssembly ends too soon: at byte ${this.end}, with ${count - (this.end - this.at)} to come.`
+      );
     this.at += count;
     return this.at - count;
   }
@@ -129,7 +137,10 @@ class Cursor {
   list<T>(read: () => T): T[] {
     const count = this.u32();
     // Every entry takes a byte at least: a count beyond them is a mistake, found before memory is taken for it.
-    if (count > this.end - this.at) throw new WasmFormatError(`The list at byte ${this.at} of the WebAssembly has ${count} entries, and ${this.end - this.at} bytes are left.`);
+    if (count > this.end - this.at)
+      throw new WasmFormatError(
+        `The list at byte ${this.at} of the WebAssembly has ${count} entries, and ${this.end - this.at} bytes are left.`
+      );
     return Array.from({ length: count }, read);
   }
 }
@@ -162,7 +173,10 @@ function decode(cursor: Cursor): InstructionWithOperands {
   const prefixed = first === SIMD_PREFIX || first === MISC_PREFIX || first === ATOMIC_PREFIX;
   const number = prefixed ? cursor.u32() : first;
   const instruction = number > 0xff ? undefined : instructionCoded(prefixed ? (first << 8) + number : first);
-  if (instruction === undefined) throw new WasmFormatError(`The instruction at byte ${at} of the WebAssembly, ${prefixed ? `${hex(first)} ${number}` : hex(first)}, is not in the table.`);
+  if (instruction === undefined)
+    throw new WasmFormatError(
+      `The instruction at byte ${at} of the WebAssembly, ${prefixed ? `${hex(first)} ${number}` : hex(first)}, is not in the table.`
+    );
   const operands = operandsOf(cursor, instruction.immediate);
   return { instruction, operands, from: at, to: cursor.at };
 }
@@ -181,7 +195,10 @@ function expression(cursor: Cursor): InstructionWithOperands[] {
 
 function limits(cursor: Cursor): Limits {
   const flags = cursor.byte();
-  if (flags > 3) throw new WasmFormatError(`The limits at byte ${cursor.at - 1} of the WebAssembly are of an unknown kind, ${hex(flags)}.`);
+  if (flags > 3)
+    throw new WasmFormatError(
+      `The limits at byte ${cursor.at - 1} of the WebAssembly are of an unknown kind, ${hex(flags)}.`
+    );
   return { min: cursor.u32(), max: flags & 1 ? cursor.u32() : null, shared: (flags & 2) !== 0 };
 }
 const tableType = (cursor: Cursor): TableType => ({ element: cursor.valueType(), limits: limits(cursor) });
@@ -190,13 +207,17 @@ const globalType = (cursor: Cursor): GlobalType => ({ type: cursor.valueType(), 
 function externalKind(cursor: Cursor): ExternalKind {
   const code = cursor.byte();
   const kind = EXTERNAL_KINDS[code];
-  if (kind === undefined) throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(code)}, is nothing that can be imported or exported.`);
+  if (kind === undefined)
+    throw new WasmFormatError(
+      `Byte ${cursor.at - 1} of the WebAssembly, ${hex(code)}, is nothing that can be imported or exported.`
+    );
   return kind;
 }
 
 function signature(cursor: Cursor): Signature {
   const form = cursor.byte();
-  if (form !== 0x60) throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(form)}, is no function type.`);
+  if (form !== 0x60)
+    throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(form)}, is no function type.`);
   return { params: cursor.list(() => cursor.valueType()), results: cursor.list(() => cursor.valueType()) };
 }
 
@@ -215,19 +236,26 @@ function bodyOf(cursor: Cursor): Omit<WasmFunction, 'type'> {
   const end = cursor.u32() + cursor.at;
   const locals = cursor.list(() => ({ count: cursor.u32(), type: cursor.valueType() }));
   const body = expression(cursor);
-  if (cursor.at !== end) throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at}, and should at ${end}.`);
+  if (cursor.at !== end)
+    throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at}, and should at ${end}.`);
   return { locals, body };
 }
 
 function elementsOf(cursor: Cursor): WasmModule['elements'][number] {
   const flags = cursor.u32();
-  if (flags !== 0) throw new WasmFormatError(`The elements at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`);
+  if (flags !== 0)
+    throw new WasmFormatError(
+      `The elements at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`
+    );
   return { offset: expression(cursor), functions: cursor.list(() => cursor.u32()) };
 }
 
 function dataOf(cursor: Cursor): WasmModule['data'][number] {
   const flags = cursor.u32();
-  if (flags > 1) throw new WasmFormatError(`The data at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`);
+  if (flags > 1)
+    throw new WasmFormatError(
+      `The data at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`
+    );
   return { offset: flags === 0 ? expression(cursor) : null, bytes: cursor.take(cursor.u32()) };
 }
 
@@ -235,9 +263,13 @@ const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 /** Decodes a module, without validating it. Custom sections are passed over. @throws WasmFormatError */
 export function decodeModule(bytes: Uint8Array): WasmModule {
-  if (!HEADER.every((byte, at) => bytes[at] === byte)) throw new WasmFormatError('These bytes are no WebAssembly module.');
+  if (!HEADER.every((byte, at) => bytes[at] === byte))
+    throw new WasmFormatError('These bytes are no WebAssembly module.');
   const file = new Cursor(bytes, HEADER.length, bytes.length);
-  const found: { -readonly [K in keyof WasmModule]: WasmModule[K] } = { types: [], imports: [], functions: [], tables: [], memories: [], globals: [], exports: [], start: null, elements: [], data: [] };
+  const found: { -readonly [K in keyof WasmModule]: WasmModule[K] } = {
+    types: [], imports: [], functions: [], tables: [], memories: [], globals: [], exports: [], start: null,
+    elements: [], data: [],
+  };
   let typesOfFunctions: readonly number[] = [];
   let bodies: readonly Omit<WasmFunction, 'type'>[] = [];
   const sections: Readonly<Record<number, (cursor: Cursor) => void>> = {
@@ -262,22 +294,33 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     file.take(size);
     if (id === 0) continue;
     const read = sections[id];
-    if (read === undefined) throw new WasmFormatError(`The section at byte ${start} of the WebAssembly has an unknown kind, ${id}.`);
+    if (read === undefined)
+      throw new WasmFormatError(`The section at byte ${start} of the WebAssembly has an unknown kind, ${id}.`);
     const cursor = new Cursor(bytes, start, file.at);
     read(cursor);
-    if (!cursor.done) throw new WasmFormatError(`Section ${id} of the WebAssembly ends at byte ${cursor.at}, and should at ${file.at}.`);
+    if (!cursor.done)
+      throw new WasmFormatError(
+        `Section ${id} of the WebAssembly ends at byte ${cursor.at}, and should at ${file.at}.`
+      );
   }
-  if (bodies.length !== typesOfFunctions.length) throw new WasmFormatError(`The WebAssembly declares ${typesOfFunctions.length} functions and has ${bodies.length}.`);
+  if (bodies.length !== typesOfFunctions.length)
+    throw new WasmFormatError(
+      `The WebAssembly declares ${typesOfFunctions.length} functions and has ${bodies.length}.`
+    );
   found.functions = bodies.map((body, k) => ({ type: typesOfFunctions[k]!, ...body }));
   return found;
 }
 
 /** The type of each function, imported ones first. */
 export function functionTypes(module: WasmModule): Signature[] {
-  const indices = [...module.imports.flatMap((one) => (one.kind === 'func' ? [one.type] : [])), ...module.functions.map(({ type }) => type)];
+  const indices = [
+    ...module.imports.flatMap((one) => (one.kind === 'func' ? [one.type] : [])),
+    ...module.functions.map(({ type }) => type),
+  ];
   return indices.map((index) => {
     const type = module.types[index];
-    if (type === undefined) throw new WasmFormatError(`The WebAssembly names type ${index}, and has ${module.types.length}.`);
+    if (type === undefined)
+      throw new WasmFormatError(`The WebAssembly names type ${index}, and has ${module.types.length}.`);
     return type;
   });
 }

@@ -1,10 +1,16 @@
-// WebAssembly modules as text (the flat form, indented by blocks), and how many instructions of which kind their functions have.
-// For tests, for people and for `rasterloom shader`. (WebAssembly Core Specification 2.0, § 6.)
+// WebAssembly modules as text (the flat form, indented by blocks), and how many instructions of which kind their
+// functions have. For tests, for people and for `rasterloom shader`. (WebAssembly Core Specification 2.0, § 6.)
 
 import { SIMD, type WasmInstruction } from './opcodes';
-import { functionNames, functionTypes, decodeModule, valueTypeOf, WasmFormatError, type InstructionWithOperands, type Signature, type GlobalType, type Limits, type TableType, type WasmModule } from './module';
+import {
+  functionNames, functionTypes, decodeModule, valueTypeOf, WasmFormatError, type InstructionWithOperands,
+  type Signature, type GlobalType, type Limits, type TableType, type WasmModule,
+} from './module';
 
-/** Kinds of instructions; `locals` are reads and writes of locals and globals, `scalar` is arithmetic without SIMD, `select` and `drop`. */
+/**
+ * Kinds of instructions; `locals` are reads and writes of locals and globals, `scalar` is arithmetic without SIMD,
+ * `select` and `drop`.
+ */
 export type InstructionGroup = 'simd' | 'scalar' | 'memory' | 'constants' | 'locals' | 'control' | 'calls';
 export interface InstructionCounts {
   /** All instructions, `block`, `else` and `end` among them; the function's own `end` is not counted. */
@@ -30,7 +36,9 @@ export function countInstructions(bytes: Uint8Array): Record<string, Instruction
   const names = functionNames(module);
   const first = names.length - module.functions.length;
   return Object.fromEntries(module.functions.map(({ body }, k) => {
-    const byGroup: Record<InstructionGroup, number> = { simd: 0, scalar: 0, memory: 0, constants: 0, locals: 0, control: 0, calls: 0 };
+    const byGroup: Record<InstructionGroup, number> = {
+      simd: 0, scalar: 0, memory: 0, constants: 0, locals: 0, control: 0, calls: 0,
+    };
     for (const { instruction } of body) byGroup[groupOf(instruction)]++;
     return [names[first + k]!, { total: body.length, byGroup }];
   }));
@@ -72,20 +80,31 @@ function naturalAlignment(name: string): number {
 
 function memoryText(name: string, [alignment, offset, lane]: readonly (number | bigint)[]): string {
   const bytes = 2 ** Number(alignment);
-  return [name, ...(Number(offset) === 0 ? [] : [`offset=${offset}`]), ...(bytes === naturalAlignment(name) ? [] : [`align=${bytes}`]), ...(lane === undefined ? [] : [String(lane)])].join(' ');
+  return [
+    name, ...(Number(offset) === 0 ? [] : [`offset=${offset}`]),
+    ...(bytes === naturalAlignment(name) ? [] : [`align=${bytes}`]), ...(lane === undefined ? [] : [String(lane)]),
+  ].join(' ');
 }
 
-const words = (values: readonly (number | bigint)[]): string => values.map((word) => `0x${word.toString(16).padStart(8, '0')}`).join(' ');
-const typed = (keyword: string, types: readonly string[]): string => (types.length === 0 ? '' : ` (${keyword} ${types.join(' ')})`);
+const words = (values: readonly (number | bigint)[]): string =>
+  values.map((word) => `0x${word.toString(16).padStart(8, '0')}`)
+    .join(' ');
+const typed = (
+  keyword: string, types: readonly string[]
+): string => (types.length === 0 ? '' : ` (${keyword} ${types.join(' ')})`);
 const signature = ({ params, results }: Signature): string => typed('param', params) + typed('result', results);
-const limitsText = ({ min, max, shared }: Limits): string => `${min}${max === null ? '' : ` ${max}`}${shared ? ' shared' : ''}`;
+const limitsText = ({ min, max, shared }: Limits): string =>
+  `${min}${max === null ? '' : ` ${max}`}${shared ? ' shared' : ''}`;
 const tableText = ({ limits, element }: TableType): string => `${limitsText(limits)} ${element}`;
 const globalText = ({ type, mutable }: GlobalType): string => (mutable ? `(mut ${type})` : type);
 
 /** Text in quotes: what is not printable ASCII is escaped, byte by byte. */
 function quoted(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? String.fromCharCode(byte) : `\\${byte.toString(16).padStart(2, '0')}`;
+  for (const byte of bytes)
+    text += byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
+      ? String.fromCharCode(byte)
+      : `\\${byte.toString(16).padStart(2, '0')}`;
   return `"${text}"`;
 }
 const quotedName = (name: string): string => quoted(new TextEncoder().encode(name));
@@ -120,11 +139,14 @@ class Printer {
     module.tables.forEach((table) => this.item(`(table ${tableText(table)})`));
     module.memories.forEach((memory) => this.item(`(memory ${limitsText(memory)})`));
     module.globals.forEach(({ global, value }) => this.item(`(global ${globalText(global)} ${this.constant(value)})`));
-    for (const { name, kind, index } of module.exports) this.item(`(export ${quotedName(name)} (${kind} ${kind === 'func' ? this.functionId(index) : index}))`);
+    for (const { name, kind, index } of module.exports)
+      this.item(`(export ${quotedName(name)} (${kind} ${kind === 'func' ? this.functionId(index) : index}))`);
     if (module.start !== null) this.item(`(start ${this.functionId(module.start)})`);
-    for (const { offset, functions } of module.elements) this.item(`(elem ${this.constant(offset)}${functions.map((index) => ` ${this.functionId(index)}`).join('')})`);
+    for (const { offset, functions } of module.elements)
+      this.item(`(elem ${this.constant(offset)}${functions.map((index) => ` ${this.functionId(index)}`).join('')})`);
     module.functions.forEach((_, k) => this.function(k));
-    for (const { offset, bytes } of module.data) this.item(`(data ${offset === null ? '' : `${this.constant(offset)} `}${quoted(bytes)})`);
+    for (const { offset, bytes } of module.data)
+      this.item(`(data ${offset === null ? '' : `${this.constant(offset)} `}${quoted(bytes)})`);
     this.lines.push(')');
     return this.lines.join('\n');
   }
@@ -135,7 +157,8 @@ class Printer {
 
   private functionId(index: number): string {
     const id = this.functions[index];
-    if (id === undefined) throw new WasmFormatError(`The WebAssembly names function ${index}, and has ${this.functions.length}.`);
+    if (id === undefined)
+      throw new WasmFormatError(`The WebAssembly names function ${index}, and has ${this.functions.length}.`);
     return id;
   }
 
@@ -163,7 +186,9 @@ class Printer {
     this.item(`(func ${this.functionId(index)} (type $t${type})${signature(this.types[index]!)}`);
     let local = this.types[index]!.params.length;
     for (const run of locals) {
-      this.item(`  (local${` ${run.type}`.repeat(run.count)}) ;; ${local}${run.count === 1 ? '' : ` … ${local + run.count - 1}`}`);
+      this.item(
+        `  (local${` ${run.type}`.repeat(run.count)}) ;; ${local}${run.count === 1 ? '' : ` … ${local + run.count - 1}`}`
+      );
       local += run.count;
     }
     this.body(body);
@@ -188,7 +213,9 @@ class Printer {
     return open[open.length - 1 - Number(depth)] ?? String(depth);
   }
 
-  private instruction({ instruction: { name, immediate }, operands }: InstructionWithOperands, open: readonly string[]): string {
+  private instruction(
+    { instruction: { name, immediate }, operands }: InstructionWithOperands, open: readonly string[]
+  ): string {
     const [first, second] = operands;
     switch (immediate) {
       case 'none': return name;
@@ -214,8 +241,8 @@ class Printer {
 }
 
 /**
- * The text of a module: types, imports, exports and functions with every instruction. Functions are called after their exports, the
- * others `$f` and their index; blocks have labels, locals and globals are numbers. @throws WasmFormatError
+ * The text of a module: types, imports, exports and functions with every instruction. Functions are called after their
+ * exports, the others `$f` and their index; blocks have labels, locals and globals are numbers. @throws WasmFormatError
  */
 export function printModule(bytes: Uint8Array): string {
   return new Printer(decodeModule(bytes)).text();

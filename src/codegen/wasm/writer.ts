@@ -6,8 +6,11 @@ import { instructionNamed } from './opcodes';
 
 export type WasmType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 /** Codes of the value types, and the types by code. */
-export const TYPE_BYTES: Readonly<Record<WasmType, number>> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
-export const WASM_TYPES: ReadonlyMap<number, WasmType> = new Map(Object.entries(TYPE_BYTES).map(([type, code]) => [code, type as WasmType]));
+export const TYPE_BYTES: Readonly<Record<WasmType, number>> = {
+  i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b,
+};
+export const WASM_TYPES: ReadonlyMap<number, WasmType> = new Map(Object.entries(TYPE_BYTES)
+  .map(([type, code]) => [code, type as WasmType]));
 const NO_RESULT = 0x40;
 
 /** Unsigned LEB128. */
@@ -150,7 +153,8 @@ export class ModuleWriter {
 
   /** Index of a type. */
   type(params: readonly WasmType[], results: readonly WasmType[]): number {
-    const found = this.types.findIndex((type) => type.params.join() === params.join() && type.results.join() === results.join());
+    const found = this.types.findIndex((type) => type.params.join() === params.join()
+      && type.results.join() === results.join());
     return found >= 0 ? found : this.types.push({ params, results }) - 1;
   }
 
@@ -192,7 +196,9 @@ export class ModuleWriter {
       pushUnsigned(out, body.length);
       append(out, body);
     };
-    const types = (list: readonly WasmType[]): number[] => [...unsigned(list.length), ...list.map((type) => TYPE_BYTES[type])];
+    const types = (list: readonly WasmType[]): number[] => [
+      ...unsigned(list.length), ...list.map((type) => TYPE_BYTES[type]),
+    ];
     section(1, this.types.map(({ params, results }) => [0x60, ...types(params), ...types(results)]));
     section(2, this.imports);
     section(3, this.functions.map((writer) => unsigned(this.type(writer.params, writer.results))));
@@ -212,7 +218,9 @@ function unsigned(value: number): number[] {
   return out;
 }
 
-const text = (name: string): number[] => [...unsigned(name.length), ...Array.from(name, (character) => character.charCodeAt(0))];
+const text = (name: string): number[] => [
+  ...unsigned(name.length), ...Array.from(name, (character) => character.charCodeAt(0)),
+];
 
 // Argument lists have limits: long arrays go in one by one.
 function append(out: number[], more: readonly number[]): void {

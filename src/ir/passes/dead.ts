@@ -1,5 +1,5 @@
-// Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are overwritten,
-// inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
+// Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are
+// overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
 import type { If, Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
@@ -55,7 +55,9 @@ function compaction(used: ReadonlySet<number>): Map<number, number> {
   return new Map([...used].sort((a, b) => a - b).map((old, index) => [old, index]));
 }
 
-const pick = <T>(list: readonly T[], kept: ReadonlyMap<number, number>): T[] => [...kept.keys()].map((old) => list[old]!);
+const pick = <T>(
+  list: readonly T[], kept: ReadonlyMap<number, number>
+): T[] => [...kept.keys()].map((old) => list[old]!);
 
 /** What is kept of a program, what it uses, and what it says of itself. */
 class Sweep {
@@ -132,15 +134,16 @@ function swept(program: IrProgram, stored: readonly IrNode[], needs: Needs): IrP
   const remap = (nodes: readonly IrNode[]): IrNode[] => nodes.map((node): IrNode => {
     switch (node.kind) {
       case 'op': return withValues(node, node.results.map(value), node.args.map(value), immediate(node));
-      case 'if': return { ...node, condition: value(node.condition), then: remap(node.then), otherwise: remap(node.otherwise) };
+      case 'if':
+        return { ...node, condition: value(node.condition), then: remap(node.then), otherwise: remap(node.otherwise) };
       case 'leave': return node;
       default: return { ...node, body: remap(node.body) };
     }
   });
   return {
-    ...program, values: sweep.values,
-    variables: pick(program.variables, variables), arrays: pick(program.arrays, arrays), inputs: pick(program.inputs, inputs),
-    body: remap(body), usesDiscard: sweep.usesDiscard, usesDerivatives: sweep.usesDerivatives,
+    ...program, values: sweep.values, variables: pick(program.variables, variables),
+    arrays: pick(program.arrays, arrays), inputs: pick(program.inputs, inputs), body: remap(body),
+    usesDiscard: sweep.usesDiscard, usesDerivatives: sweep.usesDerivatives,
   };
 }
 
@@ -154,7 +157,10 @@ export interface LiveVariables {
 /** Removes stores to variables that are overwritten, or never read, before control comes to a read. */
 class DeadStores {
   private readonly liveAtLeave = new Map<number, ReadonlySet<number>>();
-  /** What is known to be read at the start of a loop: it only grows, and without it nested loops would cost a power of their depth. */
+  /**
+   * What is known to be read at the start of a loop: it only grows, and without it nested loops would cost a power of
+   * their depth.
+   */
   private readonly liveAtStart = new Map<IrNode, Set<number>>();
   private sweeping = true;
   /** Filled where it is asked for. */
@@ -225,7 +231,9 @@ class DeadStores {
 
 /** The program without what has no effect. */
 export function dropUnused(program: IrProgram): IrProgram {
-  const stored: readonly IrNode[] = program.variables.length === 0 ? program.body : new DeadStores().list(program.body, new Set());
+  const stored: readonly IrNode[] = program.variables.length === 0
+    ? program.body
+    : new DeadStores().list(program.body, new Set());
   const needs: Needs = { values: new Uint8Array(program.values.length), variables: new Set(), arrays: new Set() };
   for (let known = -1; known !== needs.variables.size + needs.arrays.size;) {
     known = needs.variables.size + needs.arrays.size;

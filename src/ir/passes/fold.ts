@@ -1,9 +1,13 @@
-// Folding of operations whose arguments are all constants. The bits are those that the engines compute: exact operations here,
-// by fround; all others by the kernel's own functions, which come in as ConstantMath. A NaN folds to 7fc00000.
+// Folding of operations whose arguments are all constants. The bits are those that the engines compute: exact
+// operations here, by fround; all others by the kernel's own functions, which come in as ConstantMath. A NaN folds to
+// 7fc00000.
 
 import type { OpName } from '../ops';
 
-/** The kernel's functions, by the names of WGSL's f32 builtins ('sin', 'exp2', 'inverseSqrt', 'pow', 'atan2' …), on f32 values. */
+/**
+ * The kernel's functions, by the names of WGSL's f32 builtins ('sin', 'exp2', 'inverseSqrt', 'pow', 'atan2' …), on f32
+ * values.
+ */
 export interface ConstantMath {
   unary(name: string, x: number): number;
   binary(name: string, x: number, y: number): number;
@@ -43,7 +47,8 @@ export function packHalf(bits: number): number {
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0x7e00;
   if (magnitude >= 0x47800000) return signBit | 0x7c00;
-  // In double arithmetic: in steps of the half's last bit, rounded to an integer, which carries into the exponent by itself.
+  // In double arithmetic: in steps of the half's last bit, rounded to an integer, which carries into the exponent by
+  // itself.
   const x = floatOf(magnitude);
   const exponent = Math.max(magnitude >>> 23, 113) - 127;
   const steps = roundEven(x * 2 ** (10 - exponent));
@@ -68,10 +73,15 @@ function frexp(x: number): [number, number] {
 }
 
 const f1 = (compute: (x: number) => number) => (a: number): number => bitsOf(compute(floatOf(a)));
-const f2 = (compute: (x: number, y: number) => number) => (a: number, b: number): number => bitsOf(compute(floatOf(a), floatOf(b)));
-const compare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(floatOf(a), floatOf(b)));
-const signedCompare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(a | 0, b | 0));
-const unsignedCompare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(a >>> 0, b >>> 0));
+const f2 = (compute: (x: number, y: number) => number) => (a: number, b: number): number => bitsOf(
+  compute(floatOf(a), floatOf(b))
+);
+const compare = (test: (x: number, y: number) => boolean) =>
+  (a: number, b: number): number => bool(test(floatOf(a), floatOf(b)));
+const signedCompare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(a
+  | 0, b | 0));
+const unsignedCompare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(a
+  >>> 0, b >>> 0));
 
 function extract(value: number, offset: number, count: number, signed: boolean): number {
   const o = Math.min(offset, 32);
@@ -121,11 +131,14 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
   'f32.quantizeToF16': (a) => bitsOf(unpackHalf(packHalf(a))),
   'f32.eq': compare((x, y) => x === y), 'f32.ne': compare((x, y) => x !== y), 'f32.lt': compare((x, y) => x < y),
   'f32.le': compare((x, y) => x <= y), 'f32.gt': compare((x, y) => x > y), 'f32.ge': compare((x, y) => x >= y),
-  'int.add': (a, b) => a + b, 'int.sub': (a, b) => a - b, 'int.mul': Math.imul, 'int.and': (a, b) => a & b, 'int.or': (a, b) => a | b,
+  'int.add': (a, b) => a
+    + b, 'int.sub': (a, b) => a - b, 'int.mul': Math.imul, 'int.and': (a, b) => a & b, 'int.or': (a, b) => a | b,
   'int.xor': (a, b) => a ^ b, 'int.neg': (a) => -a, 'int.not': (a) => ~a,
   'int.shl': (a, b) => a << b, 'i32.shr': (a, b) => a >> b, 'u32.shr': (a, b) => a >>> b,
   'int.eq': (a, b) => bool(a === b), 'int.ne': (a, b) => bool(a !== b),
-  'i32.div': (a, b) => ((b | 0) === 0 ? a : (a | 0) / (b | 0)), 'i32.rem': (a, b) => ((b | 0) === 0 ? 0 : (a | 0) % (b | 0)),
+  'i32.div': (a, b) => ((b | 0) === 0
+    ? a
+    : (a | 0) / (b | 0)), 'i32.rem': (a, b) => ((b | 0) === 0 ? 0 : (a | 0) % (b | 0)),
   'u32.div': (a, b) => (b === 0 ? a : Math.floor(a / b)), 'u32.rem': (a, b) => (b === 0 ? 0 : a % b),
   'i32.min': (a, b) => Math.min(a | 0, b | 0), 'i32.max': (a, b) => Math.max(a | 0, b | 0),
   'u32.min': (a, b) => Math.min(a, b), 'u32.max': (a, b) => Math.max(a, b),
@@ -134,14 +147,20 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
   'i32.gt': signedCompare((x, y) => x > y), 'i32.ge': signedCompare((x, y) => x >= y),
   'u32.lt': unsignedCompare((x, y) => x < y), 'u32.le': unsignedCompare((x, y) => x <= y),
   'u32.gt': unsignedCompare((x, y) => x > y), 'u32.ge': unsignedCompare((x, y) => x >= y),
-  'int.countLeadingZeros': Math.clz32, 'int.countTrailingZeros': trailingZeros, 'int.countOneBits': countOnes, 'int.reverseBits': reverse,
+  'int.countLeadingZeros':
+    Math.clz32, 'int.countTrailingZeros': trailingZeros, 'int.countOneBits': countOnes, 'int.reverseBits': reverse,
   'i32.firstLeadingBit': (a) => 31 - Math.clz32((a | 0) < 0 ? ~a : a), 'u32.firstLeadingBit': (a) => 31 - Math.clz32(a),
   'int.firstTrailingBit': (a) => (a === 0 ? -1 : trailingZeros(a)),
-  'i32.extractBits': (v, o, c) => extract(v, o, c, true), 'u32.extractBits': (v, o, c) => extract(v, o, c, false), 'int.insertBits': insert,
-  'bool.and': (a, b) => a & b, 'bool.or': (a, b) => a | b, 'bool.eq': (a, b) => bool(a === b), 'bool.ne': (a, b) => bool(a !== b), 'bool.not': (a) => ~a,
+  'i32.extractBits': (v, o, c) =>
+    extract(v, o, c, true), 'u32.extractBits': (v, o, c) => extract(v, o, c, false), 'int.insertBits': insert,
+  'bool.and': (a, b) => a
+    & b, 'bool.or': (a, b) => a
+      | b, 'bool.eq': (a, b) => bool(a === b), 'bool.ne': (a, b) => bool(a !== b), 'bool.not': (a) => ~a,
   'select': (condition, yes, no) => (condition === 0 ? no : yes),
   // The bounds are values of f32 (WGSL §15.7.6).
-  'i32.fromF32': (a) => toInt(floatOf(a), -0x80000000, 2147483520), 'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
+  'i32.fromF32': (a) => toInt(
+    floatOf(a), -0x80000000, 2147483520
+  ), 'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
   'f32.fromI32': (a) => bitsOf(Math.fround(a | 0)), 'f32.fromU32': (a) => bitsOf(Math.fround(a)),
   'int.fromBool': (a) => a & 1, 'f32.fromBool': (a) => (a === 0 ? 0 : 0x3f800000), 'int.cast': (a) => a,
   'int.fromF32Bits': (a) => bitsOf(floatOf(a)), 'f32.fromBits': (a) => a,
@@ -153,10 +172,15 @@ function ldexp(x: number, exponent: number): number {
   return Math.fround(x * 2 ** Math.min(Math.max(exponent, -300), 300));
 }
 
-const kernelUnary = new Set(['inverseSqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh']);
+const kernelUnary = new Set([
+  'inverseSqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',
+  'asinh', 'acosh', 'atanh',
+]);
 const kernelBinary = new Set(['pow', 'atan2']);
 
-/** Bits of the result of a pure operation on constant bits (u32), or undefined where it cannot be known before the run. */
+/**
+ * Bits of the result of a pure operation on constant bits (u32), or undefined where it cannot be known before the run.
+ */
 export function fold(op: OpName, args: readonly number[], math: ConstantMath): number | undefined {
   const found = folds[op];
   if (found !== undefined) return found(...args) >>> 0;

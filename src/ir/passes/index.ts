@@ -24,7 +24,8 @@ export function optimize(program: IrProgram, math: ConstantMath): IrProgram {
     const scalars = scalarizeArrays(current);
     const unrolled = unroll(scalars, math);
     const next = cleaned(unrolled === scalars ? convertBranches(scalars) : unrolled);
-    const settled = unrolled === current && countNodes(next.body) === countNodes(current.body) && next.variables.length === current.variables.length;
+    const settled = unrolled === current && countNodes(next.body) === countNodes(current.body)
+      && next.variables.length === current.variables.length;
     current = next;
     if (settled) break;
   }
@@ -34,5 +35,6 @@ export function optimize(program: IrProgram, math: ConstantMath): IrProgram {
 
 /** Nothing but instructions: one walk forwards has then found all there is. */
 function isStraight({ body, variables, arrays }: IrProgram): boolean {
-  return variables.length === 0 && arrays.every(({ constants }) => constants !== undefined) && body.every(({ kind }) => kind === 'op');
+  return variables.length === 0 && arrays.every(({ constants }) => constants !== undefined)
+    && body.every(({ kind }) => kind === 'op');
 }

@@ -1,5 +1,5 @@
-// What does not change from round to round is computed before the loop. All pure operations are total, so computing one that
-// no round would have reached cannot be seen; derivatives and texture reads stay where their lanes are.
+// What does not change from round to round is computed before the loop. All pure operations are total, so computing one
+// that no round would have reached cannot be seen; derivatives and texture reads stay where their lanes are.
 
 import { opInfo, type OpName } from '../ops';
 import type { IrNode, IrProgram, ValueId } from '../program';
@@ -38,7 +38,8 @@ function split(nodes: readonly IrNode[], inside: Set<ValueId>, hoisted: IrNode[]
     }
     // A block's body runs whenever the block does.
     kept.push(node.kind === 'block' ? { ...node, body: split(node.body, inside, hoisted) } : node);
-    if (node.kind === 'if' || node.kind === 'loop') defined(node.kind === 'if' ? [...node.then, ...node.otherwise] : node.body, inside);
+    if (node.kind === 'if' || node.kind === 'loop')
+      defined(node.kind === 'if' ? [...node.then, ...node.otherwise] : node.body, inside);
   }
   return kept;
 }

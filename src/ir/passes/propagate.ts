@@ -1,5 +1,6 @@
-// One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables, and of elements of
-// arrays at known indices, by the values that were stored there. A value found in an outer list is used in inner ones, never the other way round.
+// One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables, and of
+// elements of arrays at known indices, by the values that were stored there. A value found in an outer list is used in
+// inner ones, never the other way round.
 
 import { opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
@@ -56,7 +57,9 @@ class Propagation implements Facts {
   run(): IrProgram {
     this.open.add(0);
     this.program.variables.forEach((variable, index) => this.state.set(index, this.constant(variable.type, 0)));
-    this.program.arrays.forEach(({ type }, array) => this.forEachElement(array, (key) => this.state.set(key, this.constant(type, 0))));
+    this.program.arrays.forEach(({ type }, array) => this.forEachElement(
+      array, (key) => this.state.set(key, this.constant(type, 0))
+    ));
     this.nodes(this.program.body);
     return { ...this.program, values: this.values, body: [...this.constants, ...this.out] };
   }
@@ -70,7 +73,9 @@ class Propagation implements Facts {
   private element(array: number, index: ValueId): number | undefined {
     const bits = this.bits(index);
     const first = this.firstElements[array];
-    return bits === undefined || first === undefined ? undefined : first - Math.min(bits, this.program.arrays[array]!.length - 1);
+    return bits === undefined || first === undefined
+      ? undefined
+      : first - Math.min(bits, this.program.arrays[array]!.length - 1);
   }
 
   bits(id: ValueId): number | undefined { return this.constantBits[id]; }
@@ -119,7 +124,10 @@ class Propagation implements Facts {
     }
   }
 
-  /** Walks a nested list in a scope of its own; leaves `state` and `reachable` as they are at its end. `belongs`: whether it turns out to be part of the list around it. */
+  /**
+   * Walks a nested list in a scope of its own; leaves `state` and `reachable` as they are at its end. `belongs`:
+   * whether it turns out to be part of the list around it.
+   */
   private nested(nodes: readonly IrNode[], state: State, belongs?: (inner: readonly IrNode[]) => boolean): IrNode[] {
     const { out, scope, added, joined } = this;
     this.out = [];
@@ -152,7 +160,8 @@ class Propagation implements Facts {
     const [first, ...others] = states;
     this.state = new Map();
     for (const [variable, id] of first ?? []) {
-      if (this.open.has(this.scopeOf[id]!) && others.every((state) => state.get(variable) === id)) this.state.set(variable, id);
+      if (this.open.has(this.scopeOf[id]!) && others.every((state) => state.get(variable) === id))
+        this.state.set(variable, id);
     }
   }
 
@@ -161,7 +170,8 @@ class Propagation implements Facts {
     const known = this.bits(condition);
     if (known !== undefined) return this.nodes(known !== 0 ? node.then : node.otherwise);
     const definition = this.definition(condition);
-    if (definition?.op === 'bool.not') return this.conditional({ ...node, condition: definition.args[0]!, then: node.otherwise, otherwise: node.then });
+    if (definition?.op === 'bool.not')
+      return this.conditional({ ...node, condition: definition.args[0]!, then: node.otherwise, otherwise: node.then });
     const before = this.state;
     const states: State[] = [];
     const branch = (nodes: readonly IrNode[]): IrNode[] => {
@@ -189,8 +199,8 @@ class Propagation implements Facts {
   private block(node: Extract<IrNode, { kind: 'block' }>): void {
     const { label } = node;
     let straight = false;
-    // Left by nothing but its own last node, or not at all: the block is its contents, and what they know is known after it. Loops that
-    // were written out end so, and would need a second round otherwise.
+    // Left by nothing but its own last node, or not at all: the block is its contents, and what they know is known
+    // after it. Loops that were written out end so, and would need a second round otherwise.
     const body = this.nested(node.body, new Map(this.state), (inner) => {
       const left = this.leaveStates.get(label);
       const last = inner[inner.length - 1];
@@ -271,7 +281,10 @@ class Propagation implements Facts {
     if (table === undefined) return this.elementLoad(instruction);
     const index = this.bits(instruction.args[0]!);
     if (index === undefined) return this.share(instruction);
-    this.replace(instruction.results[0]!, this.constant(this.type(instruction.results[0]!), table[Math.min(index, table.length - 1)]!));
+    this.replace(
+      instruction.results[0]!,
+      this.constant(this.type(instruction.results[0]!), table[Math.min(index, table.length - 1)]!)
+    );
   }
 
   private elementLoad(instruction: Instruction): void {
@@ -298,7 +311,8 @@ class Propagation implements Facts {
     let key = `${op} ${imm} ${this.type(results[0]!)}`;
     if (args.length === 2 && args[0]! > args[1]! && commutative.has(op)) key += ` ${args[1]!} ${args[0]!}`;
     else for (const id of args) key += ` ${id}`;
-    if (texture !== undefined) key += ` ${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
+    if (texture !== undefined)
+      key += ` ${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
     const found = this.available.get(key);
     if (found !== undefined) return results.forEach((id, k) => this.replace(id, found[k]!));
     this.available.set(key, results);

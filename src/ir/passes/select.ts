@@ -1,5 +1,5 @@
-// Small branches without effects but on variables become straight-line code and selects: cheaper than masks, and the variables
-// then go away.
+// Small branches without effects but on variables become straight-line code and selects: cheaper than masks, and the
+// variables then go away.
 
 import type { OpName } from '../ops';
 import { opInfo } from '../ops';

@@ -1,5 +1,5 @@
-// Algebra that keeps every bit, for all arguments, NaN and −0 among them. (NaNs have one face: their bits are made canonical
-// wherever they can be seen, so x · 1 is x.)
+// Algebra that keeps every bit, for all arguments, NaN and −0 among them. (NaNs have one face: their bits are made
+// canonical wherever they can be seen, so x · 1 is x.)
 
 import type { OpName } from '../ops';
 import type { Instruction, ScalarType, ValueId } from '../program';
@@ -68,7 +68,9 @@ const multiply: Rule = (facts, [a, b], type) => {
   }
   const negatedA = inner(facts, a!, 'f32.neg');
   const negatedB = inner(facts, b!, 'f32.neg');
-  return negatedA !== undefined && negatedB !== undefined ? facts.emit('f32.mul', type, [negatedA, negatedB]) : undefined;
+  return negatedA !== undefined && negatedB !== undefined
+    ? facts.emit('f32.mul', type, [negatedA, negatedB])
+    : undefined;
 };
 
 const divide: Rule = (facts, [a, b], type) => {
@@ -103,7 +105,8 @@ const rightIdentity = (bits: number, next?: Rule): Rule => (facts, args, type) =
 const multiplyInt: Rule = (facts, [a, b], type) => {
   for (const [x, y] of [[a!, b!], [b!, a!]] as const) {
     const bits = facts.bits(y);
-    if (bits !== undefined && isPowerOfTwo(bits)) return facts.emit('int.shl', type, [x, facts.constant('u32', log2(bits))]);
+    if (bits !== undefined && isPowerOfTwo(bits))
+      return facts.emit('int.shl', type, [x, facts.constant('u32', log2(bits))]);
   }
   return undefined;
 };
@@ -115,21 +118,28 @@ const addInt: Rule = (facts, [a, b], type) => {
   const definition = facts.definition(a!);
   if (definition?.op !== 'int.add') return undefined;
   const innerBits = facts.bits(definition.args[1]!);
-  return innerBits === undefined ? undefined : facts.emit('int.add', type, [definition.args[0]!, facts.constant(type, innerBits + bits)]);
+  return innerBits === undefined
+    ? undefined
+    : facts.emit('int.add', type, [definition.args[0]!, facts.constant(type, innerBits + bits)]);
 };
 
 const divideUnsigned: Rule = (facts, [a, b], type) => {
   const bits = facts.bits(b!);
-  return bits !== undefined && isPowerOfTwo(bits) ? facts.emit('u32.shr', type, [a!, facts.constant('u32', log2(bits))]) : undefined;
+  return bits !== undefined && isPowerOfTwo(bits)
+    ? facts.emit('u32.shr', type, [a!, facts.constant('u32', log2(bits))])
+    : undefined;
 };
 const remainderUnsigned: Rule = (facts, [a, b], type) => {
   const bits = facts.bits(b!);
-  return bits !== undefined && isPowerOfTwo(bits) ? facts.emit('int.and', type, [a!, facts.constant(type, bits - 1)]) : undefined;
+  return bits !== undefined && isPowerOfTwo(bits)
+    ? facts.emit('int.and', type, [a!, facts.constant(type, bits - 1)])
+    : undefined;
 };
 
 const inverse: Readonly<Partial<Record<OpName, OpName>>> = {
   // Comparisons of floats other than = and ≠ have no opposite: NaN makes both false.
-  'f32.eq': 'f32.ne', 'f32.ne': 'f32.eq', 'int.eq': 'int.ne', 'int.ne': 'int.eq', 'bool.eq': 'bool.ne', 'bool.ne': 'bool.eq',
+  'f32.eq':
+    'f32.ne', 'f32.ne': 'f32.eq', 'int.eq': 'int.ne', 'int.ne': 'int.eq', 'bool.eq': 'bool.ne', 'bool.ne': 'bool.eq',
   'i32.lt': 'i32.ge', 'i32.ge': 'i32.lt', 'i32.gt': 'i32.le', 'i32.le': 'i32.gt',
   'u32.lt': 'u32.ge', 'u32.ge': 'u32.lt', 'u32.gt': 'u32.le', 'u32.le': 'u32.gt',
 };
@@ -147,7 +157,8 @@ const select: Rule = (facts, [condition, yes, no], type) => {
   if (yes === no) return yes;
   const negated = inner(facts, condition!, 'bool.not');
   if (negated !== undefined) return facts.emit('select', type, [negated, no!, yes!]);
-  if (type === 'f32' && facts.bits(yes!) === ONE && facts.bits(no!) === ZERO) return facts.emit('f32.fromBool', type, [condition!]);
+  if (type === 'f32' && facts.bits(yes!) === ONE && facts.bits(no!) === ZERO)
+    return facts.emit('f32.fromBool', type, [condition!]);
   if (type !== 'bool') return undefined;
   if (facts.bits(yes!) === ALL) return facts.emit('bool.or', 'bool', [condition!, no!]);
   if (facts.bits(no!) === 0) return facts.emit('bool.and', 'bool', [condition!, yes!]);
@@ -194,7 +205,9 @@ const minUnsigned: Rule = (facts, [a, b], type) => {
   const definition = facts.definition(a!);
   if (bits === undefined || definition === undefined) return undefined;
   // A masked value is at most the mask.
-  const limit = definition.op === 'int.and' || definition.op === 'u32.min' ? facts.bits(definition.args[1]!) : undefined;
+  const limit = definition.op === 'int.and' || definition.op === 'u32.min'
+    ? facts.bits(definition.args[1]!)
+    : undefined;
   if (limit === undefined) return undefined;
   if (limit <= bits) return a;
   return definition.op === 'u32.min' ? facts.emit('u32.min', type, [definition.args[0]!, b!]) : undefined;
@@ -207,9 +220,13 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
     const negated = inner(facts, args[0]!, 'f32.neg');
     return negated === undefined ? idempotent('f32.abs')(facts, args, type) : facts.emit('f32.abs', type, [negated]);
   },
-  'f32.floor': idempotent('f32.floor'), 'f32.ceil': idempotent('f32.ceil'), 'f32.trunc': idempotent('f32.trunc'), 'f32.round': idempotent('f32.round'),
-  'int.add': identity(0, addInt), 'int.sub': ofSame(0, rightIdentity(0)), 'int.mul': identity(1, absorbing(0, multiplyInt)),
-  'int.and': identity(ALL, absorbing(0, same)), 'int.or': identity(0, absorbing(ALL, same)), 'int.xor': ofSame(0, identity(0)),
+  'f32.floor':
+    idempotent('f32.floor'), 'f32.ceil':
+      idempotent('f32.ceil'), 'f32.trunc': idempotent('f32.trunc'), 'f32.round': idempotent('f32.round'),
+  'int.add':
+    identity(0, addInt), 'int.sub': ofSame(0, rightIdentity(0)), 'int.mul': identity(1, absorbing(0, multiplyInt)),
+  'int.and':
+    identity(ALL, absorbing(0, same)), 'int.or': identity(0, absorbing(ALL, same)), 'int.xor': ofSame(0, identity(0)),
   'int.shl': rightIdentity(0), 'i32.shr': rightIdentity(0), 'u32.shr': rightIdentity(0),
   'i32.div': rightIdentity(1), 'u32.div': rightIdentity(1, divideUnsigned), 'u32.rem': remainderUnsigned,
   'i32.min': same, 'i32.max': same, 'u32.min': minUnsigned, 'u32.max': identity(0, same),

@@ -1,5 +1,6 @@
-// Control flow made simple: what follows an `if` that leaves becomes its other branch, a leave at the end of what it leaves goes,
-// and a block that nobody leaves is its contents. Early returns and `continue` then cost no masks of their own.
+// Control flow made simple: what follows an `if` that leaves becomes its other branch, a leave at the end of what it
+// leaves goes, and a block that nobody leaves is its contents. Early returns and `continue` then cost no masks of their
+// own.
 
 import type { IrNode, IrProgram } from '../program';
 import { ends, leaves } from '../walk';
@@ -22,7 +23,10 @@ function sink(nodes: readonly IrNode[], tail: TailLabels): readonly IrNode[] {
     const rest = nodes.slice(i + 1);
     const thenLabel = lastLeave(node.then);
     if (thenLabel !== undefined && tail.has(thenLabel)) {
-      return [...nodes.slice(0, i), { ...node, otherwise: ends(node.otherwise) ? node.otherwise : [...node.otherwise, ...rest] }];
+      return [
+        ...nodes.slice(0, i),
+        { ...node, otherwise: ends(node.otherwise) ? node.otherwise : [...node.otherwise, ...rest] },
+      ];
     }
     const otherwiseLabel = lastLeave(node.otherwise);
     if (otherwiseLabel !== undefined && tail.has(otherwiseLabel)) {

@@ -1,9 +1,11 @@
-// Values on which all lanes agree that compute them, each time: uniform ones, and those that follow from the counters of loops which
-// all lanes run through together. Such a condition divides nobody, and one lane can compute such a value for all.
+// Values on which all lanes agree that compute them, each time: uniform ones, and those that follow from the counters
+// of loops which all lanes run through together. Such a condition divides nobody, and one lane can compute such a value
+// for all.
 //
-// A variable stays unanimous as long as nobody sets it while lanes wait that will read it. So the walk knows at each point where lanes
-// may be waiting (in the other branch or at the end of an `if` that divided them, at the end of what some have left), and liveness
-// says what they read there. All variables are taken for unanimous at first; those found otherwise go, until no more is found.
+// A variable stays unanimous as long as nobody sets it while lanes wait that will read it. So the walk knows at each
+// point where lanes may be waiting (in the other branch or at the end of an `if` that divided them, at the end of what
+// some have left), and liveness says what they read there. All variables are taken for unanimous at first; those found
+// otherwise go, until no more is found.
 
 import { opInfo, type OpName } from '../ops';
 import type { Block, If, Instruction, IrNode, IrProgram, Loop, ValueId } from '../program';
@@ -46,13 +48,17 @@ class Findings {
 }
 
 /** Reads and sizes are the engines' business, and differences between lanes are none of agreement. */
-const staysDivided = (op: OpName): boolean => op === 'input' || op === 'texture.sample' || op === 'texture.load' || op.startsWith('dd');
+const staysDivided = (op: OpName): boolean => op === 'input' || op === 'texture.sample' || op === 'texture.load'
+  || op.startsWith('dd');
 
 class Walk {
   readonly values: Set<ValueId>;
   private readonly around: Around[] = [];
 
-  constructor(private readonly program: IrProgram, private readonly live: LiveVariables, uniform: ReadonlySet<ValueId>, private readonly findings: Findings) {
+  constructor(
+    private readonly program: IrProgram, private readonly live: LiveVariables, uniform: ReadonlySet<ValueId>,
+    private readonly findings: Findings
+  ) {
     this.values = new Set(uniform);
   }
 
@@ -96,7 +102,9 @@ class Walk {
   private construct(node: Block | Loop): void {
     this.around.push({ node, waiting: null });
     // Rounds after the first begin without those that left before.
-    if (node.kind === 'loop') for (const { node: outer } of this.around) if (outer.kind !== 'if' && this.findings.leftInLoop.get(node)?.has(outer)) this.wait(outer);
+    if (node.kind === 'loop')
+      for (const { node: outer } of this.around)
+        if (outer.kind !== 'if' && this.findings.leftInLoop.get(node)?.has(outer)) this.wait(outer);
     this.list(node.body);
     this.around.pop();
   }

@@ -12,9 +12,17 @@ export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
 
 /** Whether a fragment program does nothing but to give all pixels of a triangle the same results. */
 export function isSameForTriangle(program: IrProgram): boolean {
-  const same = findFollowing(program, (input) => (input.kind === 'varying' ? input.interpolation === 'flat' : input.kind === 'builtin' && input.builtin === 'front_facing'));
+  const same = findFollowing(
+    program,
+    (input) => (input.kind === 'varying'
+      ? input.interpolation === 'flat'
+      : input.kind === 'builtin' && input.builtin === 'front_facing')
+  );
   return program.stage === 'fragment' && program.body.every((node) => (
-    node.kind === 'op' && (node.op === 'output' ? same.has(node.args[0]!) : node.results.length > 0 && node.results.every((id) => same.has(id)))));
+    node.kind === 'op'
+      && (node.op === 'output'
+        ? same.has(node.args[0]!)
+        : node.results.length > 0 && node.results.every((id) => same.has(id)))));
 }
 
 /** Values that follow from constants, bindings, sizes and the `given` inputs. */

@@ -9,7 +9,10 @@ import { fold, type ConstantMath } from './fold';
 const MAX_ROUNDS = 16;
 /** Nodes of all copies together. */
 const MAX_NODES = 640;
-/** Nodes of a program that has grown by unrolling: V8 takes some 18 ms for 4 000 operations, and a node is about one for each pair of quads. */
+/**
+ * Nodes of a program that has grown by unrolling: V8 takes some 18 ms for 4 000 operations, and a node is about one for
+ * each pair of quads.
+ */
 const MAX_PROGRAM_NODES = 1600;
 
 /** Bits of variables that are known at a point. */
@@ -26,7 +29,9 @@ class Unrolling {
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
     this.values = [...program.values];
     this.room = MAX_PROGRAM_NODES - countNodes(program.body);
-    forEachNode(program.body, (node) => { if (node.kind === 'block' || node.kind === 'loop') this.nextLabel = Math.max(this.nextLabel, node.label + 1); });
+    forEachNode(program.body, (node) => {
+      if (node.kind === 'block' || node.kind === 'loop') this.nextLabel = Math.max(this.nextLabel, node.label + 1);
+    });
   }
 
   run(): IrProgram {
@@ -72,7 +77,10 @@ class Unrolling {
     if (rounds === null || size * (rounds - 1) > this.room) return loop;
     this.room -= size * (rounds - 1);
     this.changed = true;
-    const copies = Array.from({ length: rounds }, (_, k) => (k === 0 ? [...loop.body] : this.copy(loop.body, loop.label))).flat();
+    const copies = Array.from(
+      { length: rounds }, (_, k) => (k === 0 ? [...loop.body] : this.copy(loop.body, loop.label))
+    )
+      .flat();
     return { kind: 'block', label: loop.label, body: trimmed(copies) };
   }
 
@@ -87,10 +95,12 @@ class Unrolling {
   }
 
   /**
-   * Runs nodes on what is known. Returns the label that control surely leaves, or null. `skipped` collects the labels that
-   * some lanes may have left before, under conditions that are not known.
+   * Runs nodes on what is known. Returns the label that control surely leaves, or null. `skipped` collects the labels
+   * that some lanes may have left before, under conditions that are not known.
    */
-  private simulate(nodes: readonly IrNode[], known: Known, values: Map<ValueId, number>, skipped: Set<number>): number | null {
+  private simulate(
+    nodes: readonly IrNode[], known: Known, values: Map<ValueId, number>, skipped: Set<number>
+  ): number | null {
     for (const node of nodes) {
       if (node.kind === 'op') this.step(node, known, values);
       else if (node.kind === 'leave') return node.label;
@@ -130,7 +140,9 @@ class Unrolling {
     else if (node.op === 'var.get') setOrForget(values, node.results[0]!, known.get(node.imm));
     else if (opInfo(node.op).pure && node.results.length === 1) {
       const args = node.args.map(bits);
-      const result = args.length > 0 && args.every((arg) => arg !== undefined) ? fold(node.op, args, this.math) : undefined;
+      const result = args.length > 0 && args.every((arg) => arg !== undefined)
+        ? fold(node.op, args, this.math)
+        : undefined;
       setOrForget(values, node.results[0]!, result);
     }
   }
@@ -141,7 +153,8 @@ class Unrolling {
     const labels = new Map<number, number>();
     forEachNode(nodes, (node) => {
       if (node.kind === 'op') for (const id of node.results) ids.set(id, this.values.push(this.values[id]!) - 1);
-      else if ((node.kind === 'block' || node.kind === 'loop') && node.label !== outer) labels.set(node.label, this.nextLabel++);
+      else if ((node.kind === 'block' || node.kind === 'loop') && node.label !== outer)
+        labels.set(node.label, this.nextLabel++);
     });
     return mapArguments(nodes, (id) => ids.get(id) ?? id, (label) => labels.get(label) ?? label);
   }

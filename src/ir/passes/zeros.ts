@@ -1,8 +1,8 @@
-// x + 0 is x but for x = −0, which becomes +0. Where nothing that follows tells one zero from the other, or x is never −0, the sum goes:
-// what shaders write as p + vec2(1, 0) then shares its second component with p.
+// x + 0 is x but for x = −0, which becomes +0. Where nothing that follows tells one zero from the other, or x is never
+// −0, the sum goes: what shaders write as p + vec2(1, 0) then shares its second component with p.
 //
-// The result keeps every bit that can be seen. Values may change from one zero to the other only where no use sees it; and that a value is
-// never −0 is not concluded from a sum that may go.
+// The result keeps every bit that can be seen. Values may change from one zero to the other only where no use sees it;
+// and that a value is never −0 is not concluded from a sum that may go.
 
 import type { Instruction, IrProgram, ValueId } from '../program';
 import { forEachInstruction, mapInstructions, withValues } from '../walk';
@@ -27,18 +27,25 @@ class Zeros {
   }
 
   run(): IrProgram {
-    const candidates = this.order.filter(({ op, args }) => op === 'f32.add' && args.some((id) => this.bits(id) === ZERO));
+    const candidates = this.order.filter(({ op, args }) => op === 'f32.add'
+      && args.some((id) => this.bits(id) === ZERO));
     if (candidates.length === 0) return this.program;
     // A definition stands before its uses, and around loops values go by variables alone.
     for (let i = this.order.length - 1; i >= 0; i--) this.look(this.order[i]!);
     const replaced = new Map<ValueId, ValueId>();
     for (const { args, results } of candidates) {
       const kept = this.bits(args[1]!) === ZERO ? args[0]! : args[1]!;
-      if (this.seen[results[0]!] === 0 || this.neverMinusZero(kept)) replaced.set(results[0]!, replaced.get(kept) ?? kept);
+      if (this.seen[results[0]!] === 0 || this.neverMinusZero(kept))
+        replaced.set(results[0]!, replaced.get(kept) ?? kept);
     }
     if (replaced.size === 0) return this.program;
     const value = (id: ValueId): ValueId => replaced.get(id) ?? id;
-    return { ...this.program, body: mapInstructions(this.program.body, (instruction) => withValues(instruction, instruction.results, instruction.args.map(value))) };
+    return {
+      ...this.program,
+      body: mapInstructions(
+        this.program.body, (instruction) => withValues(instruction, instruction.results, instruction.args.map(value))
+      ),
+    };
   }
 
   private bits(id: ValueId): number | undefined {
@@ -93,7 +100,8 @@ class Zeros {
     const a = args[0]!, b = args[1]!;
     switch (op) {
       case 'const': return imm !== MINUS_ZERO;
-      case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'f32.fromI32': case 'f32.fromU32': case 'f32.fromBool': return true;
+      case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'f32.fromI32': case 'f32.fromU32': case 'f32.fromBool':
+        return true;
       case 'f32.add':
         // This sum may go.
         if (this.bits(b) === ZERO) return this.neverMinusZero(a);

@@ -1,5 +1,5 @@
-// What must be known of a function before its code is written: which variables want lane arrays, which are constant tables,
-// and which `let`s a `continuing` block reads.
+// What must be known of a function before its code is written: which variables want lane arrays, which are constant
+// tables, and which `let`s a `continuing` block reads.
 
 import type { Expr, FunctionDef, Hir, LoopStmt, Place, Stmt } from '../hir';
 import { remembered } from '../layout';
@@ -55,7 +55,10 @@ function visitStmt(visitor: Visitor, stmt: Stmt): void {
       if (stmt.operator !== null) visitor.place?.(stmt.place, 'load');
       visitPlace(visitor, stmt.place, 'store');
       return visitExpr(visitor, stmt.value);
-    case 'if': visitExpr(visitor, stmt.condition); visitStmts(visitor, stmt.then); return visitStmts(visitor, stmt.otherwise);
+    case 'if':
+      visitExpr(visitor, stmt.condition);
+      visitStmts(visitor, stmt.then);
+      return visitStmts(visitor, stmt.otherwise);
     case 'switch':
       visitExpr(visitor, stmt.selector);
       for (const clause of stmt.clauses) visitStmts(visitor, clause.body);
@@ -70,14 +73,16 @@ function visitStmt(visitor: Visitor, stmt: Stmt): void {
   }
 }
 
-const isLarge = (type: Type): boolean => type.kind === 'array' && (type.count === null || type.count > SELECT_CHAIN_LIMIT);
+const isLarge = (type: Type): boolean => type.kind === 'array'
+  && (type.count === null || type.count > SELECT_CHAIN_LIMIT);
 
 const withLargeArray = new WeakMap<Type, boolean>();
 
 /** Whether a large array stands anywhere in a type. */
 function containsLargeArray(type: Type): boolean {
   if (type.kind === 'array') return isLarge(type) || containsLargeArray(type.element);
-  return type.kind === 'struct' && remembered(withLargeArray, type, () => type.members.some((member) => containsLargeArray(member.type)));
+  return type.kind === 'struct'
+    && remembered(withLargeArray, type, () => type.members.some((member) => containsLargeArray(member.type)));
 }
 
 /** Whether a place indexes a large array dynamically. */
@@ -101,7 +106,10 @@ export function analyseFunction(hir: Hir, fn: FunctionDef): FunctionAnalysis {
     const type = root.root === 'variable' ? fn.locals[root.local]!.type : hir.globals[root.global]!.type;
     // A pointer may be indexed wherever it goes to.
     const dynamic = indexesLargeArray(type, place) || (use === 'address' && containsLargeArray(place.type));
-    if (dynamic) (root.root === 'variable' ? dynamicLocals : dynamicGlobals).add(root.root === 'variable' ? root.local : root.global);
+    if (dynamic)
+      (root.root === 'variable' ? dynamicLocals : dynamicGlobals).add(
+        root.root === 'variable' ? root.local : root.global
+      );
     if (use !== 'load' && root.root === 'variable') writtenLocals.add(root.local);
   };
   visitStmts({

@@ -1,5 +1,5 @@
-// Writes IR: the open node list, values with their types, variables, lane arrays. Constants, inputs and other values that
-// depend on nothing go to the top of the program, once each, where everything sees them.
+// Writes IR: the open node list, values with their types, variables, lane arrays. Constants, inputs and other values
+// that depend on nothing go to the top of the program, once each, where everything sees them.
 
 import type { Span } from '../../base/diagnostics';
 import { ProgramTooLargeError } from '../../base/lost';
@@ -18,8 +18,8 @@ export function bitsOf(type: ScalarType, value: number): number {
 }
 
 /**
- * Most instructions, variables and inlined calls of a program together. What is near it takes the passes some seconds; without
- * it, thirty functions that call each other twice would fill the memory.
+ * Most instructions, variables and inlined calls of a program together. What is near it takes the passes some seconds;
+ * without it, thirty functions that call each other twice would fill the memory.
  */
 const MAX_WRITTEN = 1 << 17;
 
@@ -47,7 +47,9 @@ export class IrBuilder {
   /** Counts something that is written. Throws ProgramTooLargeError when it is too much. */
   spend(): void {
     if (++this.written <= MAX_WRITTEN) return;
-    throw new ProgramTooLargeError(`${this.what} is longer than ${MAX_WRITTEN} instructions when the functions that it calls are written out: call fewer, or use smaller arrays`);
+    throw new ProgramTooLargeError(
+      `${this.what} is longer than ${MAX_WRITTEN} instructions when the functions that it calls are written out: call fewer, or use smaller arrays`
+    );
   }
 
   value(type: ScalarType): ValueId {
@@ -84,7 +86,9 @@ export class IrBuilder {
   }
 
   /** An operation with results of one type. */
-  many(op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess): ValueId[] {
+  many(
+    op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess
+  ): ValueId[] {
     this.spend();
     const results = Array.from({ length: count }, () => this.value(type));
     this.list.push({ kind: 'op', op, results, args, imm, ...(texture && { texture }), span: this.span });

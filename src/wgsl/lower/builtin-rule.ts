@@ -7,7 +7,11 @@ import type { ResolvedPlace } from './memory';
 
 export type BuiltinArgument =
   | { readonly kind: 'value'; readonly type: Type; readonly values: readonly ValueId[] }
-  | { readonly kind: 'handle'; readonly type: TextureType | StorageTextureType | SamplerType; readonly resource: number }
+  | {
+    readonly kind: 'handle';
+    readonly type: TextureType | StorageTextureType | SamplerType;
+    readonly resource: number;
+  }
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace };
 
 /** Arguments as leaves, with the first argument's scalar type. */

@@ -78,11 +78,16 @@ const refract: BuiltinRule = ({ builder, args: [incident, normal, [ratio]] }) =>
   const one = builder.f32(1);
   const cosine = dot(builder, normal!, incident!);
   const square = f32(builder, 'f32.mul', ratio!, ratio!);
-  const k = f32(builder, 'f32.sub', one, f32(builder, 'f32.mul', square, f32(builder, 'f32.sub', one, f32(builder, 'f32.mul', cosine, cosine))));
+  const k = f32(
+    builder, 'f32.sub', one,
+    f32(builder, 'f32.mul', square, f32(builder, 'f32.sub', one, f32(builder, 'f32.mul', cosine, cosine)))
+  );
   const total = builder.op('f32.lt', 'bool', [k, builder.f32(0)]);
   const along = f32(builder, 'f32.add', f32(builder, 'f32.mul', ratio!, cosine), f32(builder, 'f32.sqrt', k));
   return incident!.map((x, i) => {
-    const bent = f32(builder, 'f32.sub', f32(builder, 'f32.mul', ratio!, x), f32(builder, 'f32.mul', along, normal![i]!));
+    const bent = f32(
+      builder, 'f32.sub', f32(builder, 'f32.mul', ratio!, x), f32(builder, 'f32.mul', along, normal![i]!)
+    );
     return builder.op('select', 'f32', [total, builder.f32(0), bent]);
   });
 };
@@ -106,24 +111,36 @@ const frexp: BuiltinRule = ({ builder, args: [v] }) => [
 
 /** select(f, t, condition). */
 const select: BuiltinRule = ({ builder, args: [ifFalse, ifTrue, condition] }) =>
-  ifFalse!.map((other, k) => builder.op('select', builder.values[other]!, [condition!.length === 1 ? condition![0]! : condition![k]!, ifTrue![k]!, other]));
+  ifFalse!.map((other, k) => builder.op(
+    'select', builder.values[other]!, [condition!.length === 1 ? condition![0]! : condition![k]!, ifTrue![k]!, other]
+  ));
 
 const reduceBools = (op: 'bool.and' | 'bool.or'): BuiltinRule => ({ builder, args: [v] }) =>
   [v!.reduce((sum, x) => builder.op(op, 'bool', [sum, x]))];
 
 /** |ddx| + |ddy|. */
 const fwidth = (suffix: 'coarse' | 'fine'): BuiltinRule => components((builder, [x]) =>
-  f32(builder, 'f32.add', f32(builder, 'f32.abs', f32(builder, `ddx.${suffix}`, x!)), f32(builder, 'f32.abs', f32(builder, `ddy.${suffix}`, x!))));
+  f32(
+    builder, 'f32.add', f32(builder, 'f32.abs', f32(builder, `ddx.${suffix}`, x!)),
+    f32(builder, 'f32.abs', f32(builder, `ddy.${suffix}`, x!))
+  ));
 const derivative = (op: OpName): BuiltinRule => components((builder, [x]) => f32(builder, op, x!));
 
-const bitOps = (name: string): [string, BuiltinRule] => [name, componentWise({ i32: `int.${name}` as OpName, u32: `int.${name}` as OpName })];
+const bitOps = (name: string): [string, BuiltinRule] => [
+  name, componentWise({ i32: `int.${name}` as OpName, u32: `int.${name}` as OpName }),
+];
 
 const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ...floatOps([
-    'floor', 'ceil', 'trunc', 'round', 'fract', 'sqrt', 'inverseSqrt', 'exp', 'exp2', 'log', 'log2',
-    'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'quantizeToF16',
+    'floor', 'ceil', 'trunc', 'round', 'fract', 'sqrt', 'inverseSqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos',
+    'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'quantizeToF16',
   ]),
-  ['abs', components((builder, [x], scalar) => (scalar === 'u32' ? x! : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!])))],
+  [
+    'abs',
+    components((builder, [x], scalar) => (scalar === 'u32'
+      ? x!
+      : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!]))),
+  ],
   ['sign', componentWise({ f32: 'f32.sign', i32: 'i32.sign' })],
   ['min', componentWise({ f32: 'f32.min', i32: 'i32.min', u32: 'u32.min' })],
   ['max', componentWise({ f32: 'f32.max', i32: 'i32.max', u32: 'u32.max' })],
@@ -148,8 +165,16 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ['reflect', reflect],
   ['refract', refract],
   ['faceForward', faceForward],
-  ['determinant', ({ builder, args: [m], types: [type] }) => [determinant(builder, type!.kind === 'matrix' ? type!.columns : unreachable('lower: determinant'), m!)]],
-  ['transpose', ({ args: [m], types: [type] }) => transpose(type!.kind === 'matrix' ? type! : unreachable('lower: transpose'), m!)],
+  [
+    'determinant',
+    ({ builder, args: [m], types: [type] }) => [
+      determinant(builder, type!.kind === 'matrix' ? type!.columns : unreachable('lower: determinant'), m!),
+    ],
+  ],
+  [
+    'transpose',
+    ({ args: [m], types: [type] }) => transpose(type!.kind === 'matrix' ? type! : unreachable('lower: transpose'), m!),
+  ],
   ['select', select],
   ['all', reduceBools('bool.and')],
   ['any', reduceBools('bool.or')],
@@ -165,12 +190,18 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
 ]);
 
 /** A builtin function on evaluated arguments; the leaves of its result. */
-export function lowerBuiltin(builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]): readonly ValueId[] {
+export function lowerBuiltin(
+  builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]
+): readonly ValueId[] {
   const { name } = expr;
   if (name.startsWith('texture')) return lowerTextureBuiltin(builder, expr, args);
   if (name === 'arrayLength') {
     const pointer = args[0]!;
-    return [runtimeLength(builder, pointer.kind === 'pointer' ? pointer.place : unreachable('lower: arrayLength of no pointer'))];
+    return [
+      runtimeLength(
+        builder, pointer.kind === 'pointer' ? pointer.place : unreachable('lower: arrayLength of no pointer')
+      ),
+    ];
   }
   const rule = rules.get(name) ?? unreachable(`lower: builtin ${name}`);
   const values: (readonly ValueId[])[] = [];

@@ -45,5 +45,6 @@ export interface Context {
 }
 
 export function resourceIndex(context: Context, global: number): number {
-  return context.resources.get(global) ?? unreachable(`lower: global '${context.hir.globals[global]?.name}' is no resource of the entry point`);
+  return context.resources.get(global)
+    ?? unreachable(`lower: global '${context.hir.globals[global]?.name}' is no resource of the entry point`);
 }

@@ -10,7 +10,10 @@ import type { BuiltinArgument } from './builtin-rule';
 import { lowerBuiltin } from './builtins';
 import { resourceIndex, type Binding, type Context } from './context';
 import { leafCount, leafTypes, leavesBefore, partCount, partType, scalarOf } from './leaves';
-import { chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store, type ResolvedPlace } from './memory';
+import {
+  chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store,
+  type ResolvedPlace,
+} from './memory';
 
 /** Evaluates an expression of any type but pointer, texture and sampler. */
 export function lowerExpr(context: Context, expr: Expr): readonly ValueId[] {
@@ -34,8 +37,10 @@ function lowerBySort(context: Context, expr: Expr): readonly ValueId[] {
     case 'call': return context.inline(expr.fn, expr.args.map((arg) => lowerArgument(context, arg)));
     case 'builtin': return lowerBuiltin(builder, expr, expr.args.map((arg) => lowerBuiltinArgument(context, arg)));
     case 'construct': return lowerConstruct(context, expr.type, expr.args);
-    case 'convert': return lowerExpr(context, expr.operand).map((value) => convert(context, value, scalarOf(expr.type)));
-    case 'bitcast': return lowerExpr(context, expr.operand).map((value) => bitcast(context, value, scalarOf(expr.type)));
+    case 'convert':
+      return lowerExpr(context, expr.operand).map((value) => convert(context, value, scalarOf(expr.type)));
+    case 'bitcast':
+      return lowerExpr(context, expr.operand).map((value) => bitcast(context, value, scalarOf(expr.type)));
     case 'member': {
       const start = leavesBefore(expr.base.type, expr.index);
       return lowerExpr(context, expr.base).slice(start, start + leafCount(expr.type));
@@ -59,14 +64,17 @@ function readLocal(context: Context, local: number): readonly ValueId[] {
   const binding = context.frame.locals[local];
   if (binding?.kind === 'values') return binding.values;
   if (binding?.kind === 'spilled') return binding.variables.map((variable) => context.builder.get(variable));
-  return unreachable(`lower: local '${context.frame.fn.locals[local]?.name}' of '${context.frame.fn.name}' has no value`);
+  return unreachable(
+    `lower: local '${context.frame.fn.locals[local]?.name}' of '${context.frame.fn.name}' has no value`
+  );
 }
 
 /** An argument of a user function: a value, a pointer or a handle. */
 export function lowerArgument(context: Context, expr: Expr): Binding {
   switch (expr.type.kind) {
     case 'pointer': return { kind: 'pointer', place: resolvePointer(context, expr) };
-    case 'texture': case 'storage-texture': case 'sampler': return { kind: 'handle', global: resolveHandle(context, expr) };
+    case 'texture': case 'storage-texture': case 'sampler':
+      return { kind: 'handle', global: resolveHandle(context, expr) };
     default: return { kind: 'values', values: lowerExpr(context, expr) };
   }
 }
@@ -74,7 +82,8 @@ export function lowerArgument(context: Context, expr: Expr): Binding {
 function lowerBuiltinArgument(context: Context, expr: Expr): BuiltinArgument {
   switch (expr.type.kind) {
     case 'pointer': return { kind: 'pointer', place: resolvePointer(context, expr) };
-    case 'texture': case 'storage-texture': case 'sampler': return { kind: 'handle', type: expr.type, resource: resourceIndex(context, resolveHandle(context, expr)) };
+    case 'texture': case 'storage-texture': case 'sampler':
+      return { kind: 'handle', type: expr.type, resource: resourceIndex(context, resolveHandle(context, expr)) };
     default: return { kind: 'value', type: expr.type, values: lowerExpr(context, expr) };
   }
 }
@@ -96,7 +105,9 @@ function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
     const binding = context.frame.locals[expr.local];
     if (binding?.kind === 'pointer') return binding.place;
     if (binding?.kind === 'spilled-pointer') {
-      const dynamic = binding.place.dynamic.map((step, i) => ({ ...step, index: context.builder.get(binding.indices[i]!) }));
+      const dynamic = binding.place.dynamic.map((step, i) => ({
+        ...step, index: context.builder.get(binding.indices[i]!),
+      }));
       return { ...binding.place, dynamic };
     }
   }
@@ -109,12 +120,14 @@ function resolveRoot(context: Context, place: Place): ResolvedPlace {
     case 'pointer': return resolvePointer(context, root.pointer);
     case 'global': {
       const memory = context.globals.get(root.global);
-      if (memory === undefined) return unreachable(`lower: global '${context.hir.globals[root.global]?.name}' has no memory`);
+      if (memory === undefined)
+        return unreachable(`lower: global '${context.hir.globals[root.global]?.name}' has no memory`);
       return placeOf(memory, context.hir.globals[root.global]!.type);
     }
     case 'variable': {
       const binding = context.frame.locals[root.local];
-      if (binding?.kind !== 'memory') return unreachable(`lower: variable '${context.frame.fn.locals[root.local]?.name}' has no memory`);
+      if (binding?.kind !== 'memory')
+        return unreachable(`lower: variable '${context.frame.fn.locals[root.local]?.name}' has no memory`);
       return placeOf(binding.memory, context.frame.fn.locals[root.local]!.type);
     }
   }
@@ -205,13 +218,21 @@ function scalarBinary(context: Context, operator: BinaryOp, left: ValueId, right
 }
 
 /** Operands of a binary expression, already evaluated; scalars spread over vectors and matrices. */
-export function binaryValues(context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type, right: readonly ValueId[]): readonly ValueId[] {
+export function binaryValues(
+  context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
+  right: readonly ValueId[]
+): readonly ValueId[] {
   if (operator === '*') {
-    if (leftType.kind === 'matrix' && rightType.kind === 'matrix') return multiplyMatrices(context.builder, leftType, left, rightType, right);
-    if (leftType.kind === 'matrix' && rightType.kind === 'vector') return multiplyMatrixVector(context.builder, leftType, left, right);
-    if (leftType.kind === 'vector' && rightType.kind === 'matrix') return multiplyVectorMatrix(context.builder, left, rightType, right);
+    if (leftType.kind === 'matrix' && rightType.kind === 'matrix')
+      return multiplyMatrices(context.builder, leftType, left, rightType, right);
+    if (leftType.kind === 'matrix' && rightType.kind === 'vector')
+      return multiplyMatrixVector(context.builder, leftType, left, right);
+    if (leftType.kind === 'vector' && rightType.kind === 'matrix')
+      return multiplyVectorMatrix(context.builder, left, rightType, right);
   }
-  const spread = (type: Type, values: readonly ValueId[], k: number): ValueId => (type.kind === 'scalar' ? values[0]! : values[k]!);
+  const spread = (
+    type: Type, values: readonly ValueId[], k: number
+  ): ValueId => (type.kind === 'scalar' ? values[0]! : values[k]!);
   return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
     scalarBinary(context, operator, spread(leftType, left, k), spread(rightType, right, k)));
 }
@@ -222,7 +243,9 @@ function lowerBinary(context: Context, expr: BinaryExpr): readonly ValueId[] {
   return binaryValues(context, expr.operator, expr.left.type, left, expr.right.type, right);
 }
 
-/** Evaluations that a short circuit should save, or must: calls may have effects, texture reads need their control flow. */
+/**
+ * Evaluations that a short circuit should save, or must: calls may have effects, texture reads need their control flow.
+ */
 function worthBranching(expr: Expr): boolean {
   return cost(expr) > 24;
 }
@@ -238,10 +261,12 @@ function cost(expr: Expr): number {
     case 'const': case 'local': case 'global': case 'address-of': return 0;
     case 'load': return placeCost(expr.place);
     case 'unary': case 'convert': case 'bitcast': return leafCount(expr.type) + cost(expr.operand);
-    case 'binary': return leafCount(expr.type) * (expr.left.type.kind === 'matrix' ? 4 : 1) + cost(expr.left) + cost(expr.right);
+    case 'binary':
+      return leafCount(expr.type) * (expr.left.type.kind === 'matrix' ? 4 : 1) + cost(expr.left) + cost(expr.right);
     case 'logical': return 1 + cost(expr.left) + cost(expr.right);
     case 'call': return Infinity;
-    case 'builtin': return expr.name.startsWith('texture') ? Infinity : 6 + expr.args.reduce((sum, arg) => sum + cost(arg), 0);
+    case 'builtin':
+      return expr.name.startsWith('texture') ? Infinity : 6 + expr.args.reduce((sum, arg) => sum + cost(arg), 0);
     case 'construct': return expr.args.reduce((sum, arg) => sum + cost(arg), 0);
     case 'member': case 'swizzle': return cost(expr.base);
     case 'index': return 8 + cost(expr.base) + cost(expr.index);

@@ -2,7 +2,9 @@
 // What comes out is correct; src/ir/passes makes it fast.
 
 import { assert, unreachable } from '../../base/assert';
-import { dropUnused, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId } from '../../ir';
+import {
+  dropUnused, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId,
+} from '../../ir';
 import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
 import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
@@ -16,8 +18,8 @@ export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
 
 /**
- * Lowers a vertex or fragment entry point. The program keeps the rules of src/ir/program.ts, and holds only the inputs that are used.
- * `resources` holds all that the entry point statically uses, in the order of EntryPoint.resources.
+ * Lowers a vertex or fragment entry point. The program keeps the rules of src/ir/program.ts, and holds only the inputs
+ * that are used. `resources` holds all that the entry point statically uses, in the order of EntryPoint.resources.
  */
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
@@ -26,14 +28,17 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const resources = new Map(entry.resources.map((global, index) => [global, index]));
   const globals = new Map<number, Memory>();
   const context: Context = {
-    hir, builder, globals, resources,
-    inline: (fn, args) => inlineCall(context, fn, args),
-    frame: { fn: hir.functions[entry.fn]!, locals: [], spilled: new Set(), onReturn: () => unreachable('lower: return outside a function'), breakLabel: -1, continueLabel: -1 },
+    hir, builder, globals, resources, inline: (fn, args) => inlineCall(context, fn, args),
+    frame: {
+      fn: hir.functions[entry.fn]!, locals: [], spilled: new Set(),
+      onReturn: () => unreachable('lower: return outside a function'), breakLabel: -1, continueLabel: -1,
+    },
     loopDepth: 0,
   };
   hir.globals.forEach((global, index) => {
     const resource = resources.get(index);
-    if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage')) globals.set(index, { kind: 'buffer', resource });
+    if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage'))
+      globals.set(index, { kind: 'buffer', resource });
   });
   lowerPrivateVariables(context, entry);
 
@@ -60,10 +65,13 @@ function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
   for (const fn of entry.functions) for (const global of analysisOf(context, fn).dynamicGlobals) dynamic.add(global);
   for (const index of used) {
     const global = hir.globals[index]!;
-    const memory = dynamic.has(index) ? lanesFor(builder, global.name, global.type) : variablesFor(builder, global.name, global.type);
+    const memory = dynamic.has(index)
+      ? lanesFor(builder, global.name, global.type)
+      : variablesFor(builder, global.name, global.type);
     globals.set(index, memory);
     // Variables start at zero.
-    if (global.initializer !== null) store(builder, placeOf(memory, global.type), lowerExpr(context, global.initializer));
+    if (global.initializer !== null)
+      store(builder, placeOf(memory, global.type), lowerExpr(context, global.initializer));
   }
 }
 
@@ -72,7 +80,10 @@ function describeResource(global: GlobalVariable): IrResource {
   const { type, name } = global;
   switch (type.kind) {
     case 'texture':
-      return { kind: 'texture', group, binding, name, dimension: type.dimension, sampled: type.sampled, multisampled: type.multisampled };
+      return {
+        kind: 'texture', group, binding, name, dimension: type.dimension, sampled: type.sampled,
+        multisampled: type.multisampled,
+      };
     case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
     case 'storage-texture': {
       const sampled = type.multisampled ? texelScalar(type) : undefined;
@@ -80,20 +91,28 @@ function describeResource(global: GlobalVariable): IrResource {
       return { kind: 'surface', group, binding, name, format: type.format, access: type.access, sampled };
     }
     default:
-      return { kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type) };
+      return {
+        kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type),
+      };
   }
 }
 
-const SAMPLINGS = { center: 'center', centroid: 'centroid', sample: 'sample', first: 'center', either: 'center' } as const;
+const SAMPLINGS = {
+  center: 'center', centroid: 'centroid', sample: 'sample', first: 'center', either: 'center',
+} as const;
 
 /** How a location is interpolated; integers are flat. */
-function interpolationOf(variable: InterfaceVariable, type: ScalarType): Pick<Extract<IrInput, { kind: 'varying' }>, 'interpolation' | 'sampling'> {
+function interpolationOf(
+  variable: InterfaceVariable, type: ScalarType
+): Pick<Extract<IrInput, { kind: 'varying' }>, 'interpolation' | 'sampling'> {
   const given = variable.io.interpolation;
   if (given === undefined) return { interpolation: type === 'f32' ? 'perspective' : 'flat', sampling: 'center' };
   return { interpolation: given.type, sampling: SAMPLINGS[given.sampling] };
 }
 
-function inputOf(variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType): IrInput {
+function inputOf(
+  variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType
+): IrInput {
   const { location, builtin } = variable.io;
   if (location !== undefined) {
     if (stage === 'vertex') return { kind: 'attribute', location, component, type };
@@ -108,7 +127,9 @@ function inputOf(variable: InterfaceVariable, stage: 'vertex' | 'fragment', comp
 }
 
 /** The entry function's arguments; `inputs` receives one entry a scalar. */
-function lowerInputs(builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: 'vertex' | 'fragment', inputs: IrInput[]): Binding[] {
+function lowerInputs(
+  builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: 'vertex' | 'fragment', inputs: IrInput[]
+): Binding[] {
   const args: ValueId[][] = Array.from({ length: parameterCount }, () => []);
   for (const variable of entry.inputs) {
     leafTypes(variable.type).forEach((type, component) => {
@@ -119,7 +140,9 @@ function lowerInputs(builder: IrBuilder, entry: EntryPoint, parameterCount: numb
   return args.map((values) => ({ kind: 'values', values }));
 }
 
-function outputOf(variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType): IrOutput {
+function outputOf(
+  variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType
+): IrOutput {
   const { location, builtin } = variable.io;
   if (location !== undefined) {
     if (stage === 'fragment') return { kind: 'color', location, component, type };
@@ -134,7 +157,9 @@ function outputOf(variable: InterfaceVariable, stage: 'vertex' | 'fragment', com
 }
 
 /** Outputs are written once, at the end, where all lanes are back. */
-function lowerOutputs(builder: IrBuilder, entry: EntryPoint, stage: 'vertex' | 'fragment', results: readonly ValueId[]): IrOutput[] {
+function lowerOutputs(
+  builder: IrBuilder, entry: EntryPoint, stage: 'vertex' | 'fragment', results: readonly ValueId[]
+): IrOutput[] {
   const outputs: IrOutput[] = [];
   let leaf = 0;
   for (const variable of entry.outputs) {

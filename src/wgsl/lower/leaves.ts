@@ -16,7 +16,10 @@ interface Leaves {
 const MAX_LEAVES = 0xffff;
 
 function checkSize(what: string, scalars: number): void {
-  if (scalars > MAX_LEAVES) throw new ProgramTooLargeError(`${what} of ${scalars} scalars is too large to be a variable or a value of a program, which may have ${MAX_LEAVES}: use a smaller array, or a storage buffer`);
+  if (scalars > MAX_LEAVES)
+    throw new ProgramTooLargeError(
+      `${what} of ${scalars} scalars is too large to be a variable or a value of a program, which may have ${MAX_LEAVES}: use a smaller array, or a storage buffer`
+    );
 }
 
 const cache = new WeakMap<Type, Leaves>();
@@ -45,7 +48,8 @@ function compute(type: Type): Leaves {
     case 'scalar': return { types: [concrete(type.scalar)], offsets: [0] };
     case 'vector': return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, 4);
     case 'matrix': return repeat(columnType(type), type.columns, columnStride(type));
-    case 'array': return repeat(type.element, type.count ?? unreachable('lower: a runtime-sized array has no leaves'), type.stride);
+    case 'array':
+      return repeat(type.element, type.count ?? unreachable('lower: a runtime-sized array has no leaves'), type.stride);
     case 'struct': {
       const types: ScalarType[] = [];
       const offsets: number[] = [];

@@ -10,7 +10,9 @@ import { unreachable } from '../../base/assert';
 import type { ScalarType, ValueId } from '../../ir';
 import type { Type } from '../types';
 import type { IrBuilder } from './builder';
-import { leafCount, leafCountOf, leafOffsets, leafTypes, leavesBefore, partCount, partOffset, partStride, partType } from './leaves';
+import {
+  leafCount, leafCountOf, leafOffsets, leafTypes, leavesBefore, partCount, partOffset, partStride, partType,
+} from './leaves';
 
 export type Memory =
   | { readonly kind: 'variables'; readonly variables: readonly number[] }
@@ -61,7 +63,8 @@ export function memberOf(place: ResolvedPlace, index: number): ResolvedPlace {
 
 /** Elements of the runtime-sized array at `place`, u32. */
 export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId {
-  if (place.memory.kind !== 'buffer' || place.type.kind !== 'array') return unreachable('lower: length of something that is no runtime-sized array');
+  if (place.memory.kind !== 'buffer' || place.type.kind !== 'array')
+    return unreachable('lower: length of something that is no runtime-sized array');
   const size = builder.once('buffer.size', 'u32', place.memory.resource);
   const bytes = builder.op('int.sub', 'u32', [size, builder.u32(place.bytes)]);
   return builder.op('u32.div', 'u32', [bytes, builder.u32(place.type.stride)]);
@@ -75,7 +78,9 @@ export function elementOf(builder: IrBuilder, place: ResolvedPlace, index: Value
     ? builder.op('int.sub', 'u32', [runtimeLength(builder, place), builder.u32(1)])
     : builder.u32(count - 1);
   const element = partType(type, 0);
-  const step: DynamicStep = { index: clampIndex(builder, index, last), count: count ?? Infinity, element, strideBytes: partStride(type) };
+  const step: DynamicStep = {
+    index: clampIndex(builder, index, last), count: count ?? Infinity, element, strideBytes: partStride(type),
+  };
   return { ...place, type: element, dynamic: [...place.dynamic, step] };
 }
 
@@ -97,11 +102,15 @@ class Comparisons {
 }
 
 /** One of `count` candidates by a u32 index in range: a chain of selects. */
-export function chooseElement(builder: IrBuilder, index: ValueId, candidates: readonly (readonly ValueId[])[]): ValueId[] {
+export function chooseElement(
+  builder: IrBuilder, index: ValueId, candidates: readonly (readonly ValueId[])[]
+): ValueId[] {
   const comparisons = new Comparisons(builder);
   let chosen = [...candidates[candidates.length - 1]!];
   for (let i = candidates.length - 2; i >= 0; i--) {
-    chosen = chosen.map((other, k) => builder.op('select', builder.values[other]!, [comparisons.equals(index, i), candidates[i]![k]!, other]));
+    chosen = chosen.map((other, k) => builder.op(
+      'select', builder.values[other]!, [comparisons.equals(index, i), candidates[i]![k]!, other]
+    ));
   }
   return chosen;
 }
@@ -111,12 +120,16 @@ function loadVariables(builder: IrBuilder, place: ResolvedPlace, variables: read
     const step = place.dynamic[level];
     if (step === undefined) return leafTypes(place.type).map((_, k) => builder.get(variables[leaf + k]!));
     const stride = leafCount(step.element);
-    return chooseElement(builder, step.index, Array.from({ length: step.count }, (_, i) => read(level + 1, leaf + i * stride)));
+    return chooseElement(
+      builder, step.index, Array.from({ length: step.count }, (_, i) => read(level + 1, leaf + i * stride))
+    );
   };
   return read(0, place.leaf);
 }
 
-function storeVariables(builder: IrBuilder, place: ResolvedPlace, variables: readonly number[], values: readonly ValueId[]): void {
+function storeVariables(
+  builder: IrBuilder, place: ResolvedPlace, variables: readonly number[], values: readonly ValueId[]
+): void {
   const comparisons = new Comparisons(builder);
   const write = (level: number, leaf: number, condition: ValueId | null): void => {
     const step = place.dynamic[level];
@@ -124,13 +137,20 @@ function storeVariables(builder: IrBuilder, place: ResolvedPlace, variables: rea
       const stride = leafCount(step.element);
       for (let i = 0; i < step.count; i++) {
         const here = comparisons.equals(step.index, i);
-        write(level + 1, leaf + i * stride, condition === null ? here : builder.op('bool.and', 'bool', [condition, here]));
+        write(
+          level + 1, leaf + i * stride, condition === null ? here : builder.op('bool.and', 'bool', [condition, here])
+        );
       }
       return;
     }
     values.forEach((value, k) => {
       const variable = variables[leaf + k]!;
-      builder.set(variable, condition === null ? value : builder.op('select', builder.values[value]!, [condition, value, builder.get(variable)]));
+      builder.set(
+        variable,
+        condition === null
+          ? value
+          : builder.op('select', builder.values[value]!, [condition, value, builder.get(variable)])
+      );
     });
   };
   write(0, place.leaf, null);
@@ -160,7 +180,9 @@ function loadBuffer(builder: IrBuilder, place: ResolvedPlace, resource: number):
   const offsets = leafOffsets(place.type);
   return leafTypes(place.type).map((scalar, k) => {
     const constant = builder.u32(place.bytes + offsets[k]!);
-    return builder.op('buffer.load', scalar, [base === null ? constant : builder.op('int.add', 'u32', [base, constant])], resource);
+    return builder.op(
+      'buffer.load', scalar, [base === null ? constant : builder.op('int.add', 'u32', [base, constant])], resource
+    );
   });
 }
 
@@ -170,7 +192,12 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
   if (memory.kind === 'variables') return loadVariables(builder, place, memory.variables);
   if (memory.kind === 'buffer') return loadBuffer(builder, place, memory.resource);
   const values: ValueId[] = [];
-  forEachLane(place, (scalar, nth) => values.push(builder.op('array.load', scalar, [laneIndex(builder, place, scalar, nth)], memory.arrays.get(scalar)!)));
+  forEachLane(
+    place,
+    (scalar, nth) => values.push(
+      builder.op('array.load', scalar, [laneIndex(builder, place, scalar, nth)], memory.arrays.get(scalar)!)
+    )
+  );
   return values;
 }
 
@@ -179,13 +206,21 @@ export function store(builder: IrBuilder, place: ResolvedPlace, values: readonly
   const { memory } = place;
   if (memory.kind === 'variables') return storeVariables(builder, place, memory.variables, values);
   if (memory.kind === 'buffer') return unreachable('lower: vertex and fragment programs do not write to buffers yet');
-  forEachLane(place, (scalar, nth, k) => builder.effect('array.store', [laneIndex(builder, place, scalar, nth), values[k]!], memory.arrays.get(scalar)!));
+  forEachLane(
+    place,
+    (scalar, nth, k) => builder.effect(
+      'array.store', [laneIndex(builder, place, scalar, nth), values[k]!], memory.arrays.get(scalar)!
+    )
+  );
 }
 
 /** A scalar variable for each leaf. */
 export function variablesFor(builder: IrBuilder, name: string, type: Type): Memory {
   const types = leafTypes(type);
-  return { kind: 'variables', variables: types.map((scalar, k) => builder.variable(types.length === 1 ? name : `${name}.${k}`, scalar)) };
+  return {
+    kind: 'variables',
+    variables: types.map((scalar, k) => builder.variable(types.length === 1 ? name : `${name}.${k}`, scalar)),
+  };
 }
 
 /** Lane arrays for all leaves; with `data` (bits, one a leaf), tables of constants. */

@@ -28,7 +28,9 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
   const last = fn.body[fn.body.length - 1];
   const caller = context.frame;
   const enter = (onReturn: Frame['onReturn']): void => {
-    context.frame = { fn, locals: [...args], spilled: new Set(), onReturn, breakLabel: NO_LABEL, continueLabel: NO_LABEL };
+    context.frame = {
+      fn, locals: [...args], spilled: new Set(), onReturn, breakLabel: NO_LABEL, continueLabel: NO_LABEL,
+    };
     lowerStmts(context, fn.body, analysisOf(context, index));
     context.frame = caller;
   };
@@ -62,7 +64,11 @@ function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): bo
     case 'var': lowerVar(context, stmt, analysis); return false;
     case 'assign': lowerAssign(context, stmt); return false;
     case 'evaluate': lowerEvaluate(context, stmt.value); return false;
-    case 'if': return lowerIf(context, stmt.condition, (branch) => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis));
+    case 'if':
+      return lowerIf(
+        context, stmt.condition,
+        (branch) => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis)
+      );
     case 'switch': lowerSwitch(context, stmt, analysis); return false;
     case 'loop': lowerLoop(context, stmt, analysis); return false;
     case 'block': return lowerStmts(context, stmt.body, analysis);
@@ -105,7 +111,9 @@ function lowerVar(context: Context, stmt: VarStmt, analysis: FunctionAnalysis): 
     frame.locals[stmt.local] = { kind: 'memory', memory: lanesFor(builder, name, type, data) };
     return;
   }
-  const values = stmt.value === null ? leafTypes(type).map((scalar) => builder.zero(scalar)) : lowerExpr(context, stmt.value);
+  const values = stmt.value === null
+    ? leafTypes(type).map((scalar) => builder.zero(scalar))
+    : lowerExpr(context, stmt.value);
   const memory: Memory = dynamic ? lanesFor(builder, name, type) : variablesFor(builder, name, type);
   frame.locals[stmt.local] = { kind: 'memory', memory };
   // Lane arrays are zero at the start of the program; outside loops a declaration runs once at most.
@@ -144,7 +152,9 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
   const write = (k: number): void => {
     const clause = others[k];
     if (clause === undefined) { lowerStmts(context, fallback.body, analysis); return; }
-    const matches = clause.values.map((value) => builder.op('int.eq', 'bool', [selector, builder.constant(type, value)]));
+    const matches = clause.values.map((value) => builder.op(
+      'int.eq', 'bool', [selector, builder.constant(type, value)]
+    ));
     const condition = matches.reduce((any, match) => builder.op('bool.or', 'bool', [any, match]));
     builder.if(condition, () => lowerStmts(context, clause.body, analysis), () => write(k + 1));
   };
@@ -163,7 +173,8 @@ function lowerLoop(context: Context, stmt: LoopStmt, analysis: FunctionAnalysis)
     let ends = false;
     if (continues(stmt.body)) {
       // The body gets a block of its own, so what it computes is out of sight in `continuing`.
-      for (const local of localsOfContinuing(stmt)) if (frame.fn.locals[local]!.kind === 'let') frame.spilled.add(local);
+      for (const local of localsOfContinuing(stmt))
+        if (frame.fn.locals[local]!.kind === 'let') frame.spilled.add(local);
       frame.continueLabel = builder.label();
       builder.block(frame.continueLabel, () => { lowerStmts(context, stmt.body, analysis); });
     } else {

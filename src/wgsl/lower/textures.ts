@@ -13,17 +13,22 @@ import { leafCount } from './leaves';
 /** Takes arguments one after the other. */
 class Arguments {
   private next = 0;
-  constructor(private readonly name: string, private readonly args: readonly BuiltinArgument[], private readonly expr: BuiltinExpr) {}
+  constructor(
+    private readonly name: string, private readonly args: readonly BuiltinArgument[], private readonly expr: BuiltinExpr
+  ) {}
 
   texture(): { type: TextureType; resource: number } {
     const arg = this.args[this.next++];
-    if (arg?.kind !== 'handle' || arg.type.kind !== 'texture') return unreachable(`lower: ${this.name} of no sampled texture`);
+    if (arg?.kind !== 'handle' || arg.type.kind !== 'texture')
+      return unreachable(`lower: ${this.name} of no sampled texture`);
     return { type: arg.type, resource: arg.resource };
   }
   /** A multisampled storage texture, if the first argument is one: nothing is taken then. */
   get first(): { type: StorageTextureType; resource: number } | null {
     const arg = this.args[0];
-    return arg?.kind === 'handle' && arg.type.kind === 'storage-texture' ? { type: arg.type, resource: arg.resource } : null;
+    return arg?.kind === 'handle' && arg.type.kind === 'storage-texture'
+      ? { type: arg.type, resource: arg.resource }
+      : null;
   }
   surface(): { type: StorageTextureType; resource: number } {
     this.next++;
@@ -51,7 +56,10 @@ class Arguments {
   }
 }
 
-/** i32 or u32 as i32. Past 2^31 a u32 stays large, so that clamping and range checks see it out of range on the right side. */
+/**
+ * i32 or u32 as i32. Past 2^31 a u32 stays large, so that clamping and range checks see it out of range on the right
+ * side.
+ */
 function signed(builder: IrBuilder, value: ValueId): ValueId {
   if (builder.values[value] === 'i32') return value;
   return builder.op('int.cast', 'i32', [builder.op('u32.min', 'u32', [value, builder.u32(0x7fffffff)])]);
@@ -61,12 +69,17 @@ const isArray = (type: TextureType): boolean => type.dimension.endsWith('-array'
 /** Scalar type of what a read returns. */
 const resultType = (type: TextureType): 'f32' | 'i32' | 'u32' => (type.sampled === 'depth' ? 'f32' : type.sampled);
 
-function read(builder: IrBuilder, op: 'texture.sample' | 'texture.load', type: TextureType, count: number, args: readonly ValueId[], texture: TextureAccess): readonly ValueId[] {
+function read(
+  builder: IrBuilder, op: 'texture.sample' | 'texture.load', type: TextureType, count: number, args: readonly ValueId[],
+  texture: TextureAccess
+): readonly ValueId[] {
   return builder.many(op, resultType(type), 4, args, texture.texture, texture).slice(0, count);
 }
 
 /** textureSample, …Bias, …Level, …Grad, …Compare, …CompareLevel. */
-function sample(builder: IrBuilder, expr: BuiltinExpr, args: Arguments, mode: TextureAccess['mode'], compare: boolean): readonly ValueId[] {
+function sample(
+  builder: IrBuilder, expr: BuiltinExpr, args: Arguments, mode: TextureAccess['mode'], compare: boolean
+): readonly ValueId[] {
   const { type, resource } = args.texture();
   const sampler = args.sampler();
   const operands = [...args.values()];
@@ -82,7 +95,9 @@ function sample(builder: IrBuilder, expr: BuiltinExpr, args: Arguments, mode: Te
     // Depth textures have integer levels.
     operands.push(floating(builder, args.values()[0]!));
   }
-  return read(builder, 'texture.sample', type, leafCount(expr.type), operands, { mode, texture: resource, sampler, offset: args.offset(), compare });
+  return read(builder, 'texture.sample', type, leafCount(expr.type), operands, {
+    mode, texture: resource, sampler, offset: args.offset(), compare,
+  });
 }
 
 function floating(builder: IrBuilder, value: ValueId): ValueId {
@@ -96,7 +111,9 @@ function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): read
   const operands = args.values().map((value) => signed(builder, value));
   if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
   operands.push(args.more ? signed(builder, args.values()[0]!) : builder.i32(0));
-  return read(builder, 'texture.load', type, leafCount(expr.type), operands, { mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false });
+  return read(builder, 'texture.load', type, leafCount(expr.type), operands, {
+    mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false,
+  });
 }
 
 function unsigned(builder: IrBuilder, value: ValueId): ValueId {
@@ -109,7 +126,9 @@ function loadSurface(builder: IrBuilder, args: Arguments, isMask: boolean): read
   const place = args.values().map((value) => signed(builder, value));
   const which = unsigned(builder, args.values()[0]!);
   // Samples that no texture has make a mask that none has.
-  const mask = isMask ? which : builder.op('int.shl', 'u32', [builder.u32(1), builder.op('u32.min', 'u32', [which, builder.u32(31)])]);
+  const mask = isMask
+    ? which
+    : builder.op('int.shl', 'u32', [builder.u32(1), builder.op('u32.min', 'u32', [which, builder.u32(31)])]);
   const scalar = texelScalar(type) ?? unreachable('lower: a storage texture of no format');
   return builder.results('surface.load', [scalar, scalar, scalar, scalar, 'u32', 'u32'], [...place, mask], resource);
 }
@@ -123,10 +142,12 @@ function storeSurface(builder: IrBuilder, args: Arguments): readonly ValueId[] {
 }
 
 function dimensions(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
-  if (args.first !== null) return (['surface.width', 'surface.height'] as const).map((op) => builder.once(op, 'u32', args.first!.resource));
+  if (args.first !== null)
+    return (['surface.width', 'surface.height'] as const).map((op) => builder.once(op, 'u32', args.first!.resource));
   const { resource } = args.texture();
   const level = args.more ? args.values()[0]! : builder.u32(0);
-  return builder.many('texture.dimensions', 'u32', 3, [unsigned(builder, level)], resource).slice(0, leafCount(expr.type));
+  return builder.many('texture.dimensions', 'u32', 3, [unsigned(builder, level)], resource)
+    .slice(0, leafCount(expr.type));
 }
 
 /** Level 0, coordinates kept half a texel inside (WGSL §17.7.13). */
@@ -138,11 +159,15 @@ function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Argument
     const half = builder.op('f32.div', 'f32', [builder.f32(0.5), builder.op('f32.fromU32', 'f32', [sizes[k]!])]);
     return clamp(builder, x, half, builder.op('f32.sub', 'f32', [builder.f32(1), half]));
   });
-  return read(builder, 'texture.sample', type, leafCount(expr.type), [...coordinates, builder.f32(0)], { mode: 'level', texture: resource, sampler, offset: [0, 0], compare: false });
+  return read(builder, 'texture.sample', type, leafCount(expr.type), [
+    ...coordinates, builder.f32(0),
+  ], { mode: 'level', texture: resource, sampler, offset: [0, 0], compare: false });
 }
 
 /** A texture builtin; the leaves of its result. */
-export function lowerTextureBuiltin(builder: IrBuilder, expr: BuiltinExpr, operands: readonly BuiltinArgument[]): readonly ValueId[] {
+export function lowerTextureBuiltin(
+  builder: IrBuilder, expr: BuiltinExpr, operands: readonly BuiltinArgument[]
+): readonly ValueId[] {
   const args = new Arguments(expr.name, operands, expr);
   switch (expr.name) {
     case 'textureSample': return sample(builder, expr, args, 'implicit', false);
@@ -156,7 +181,12 @@ export function lowerTextureBuiltin(builder: IrBuilder, expr: BuiltinExpr, opera
     case 'textureDimensions': return dimensions(builder, expr, args);
     case 'textureNumLevels': return [builder.once('texture.levels', 'u32', args.texture().resource)];
     case 'textureNumLayers': return [builder.once('texture.layers', 'u32', args.texture().resource)];
-    case 'textureNumSamples': return [args.first !== null ? builder.once('surface.samples', 'u32', args.first.resource) : builder.once('texture.samples', 'u32', args.texture().resource)];
+    case 'textureNumSamples':
+      return [
+        args.first !== null
+          ? builder.once('surface.samples', 'u32', args.first.resource)
+          : builder.once('texture.samples', 'u32', args.texture().resource),
+      ];
     case 'textureLoadSample': return loadSurface(builder, args, false);
     case 'textureLoadSamples': return loadSurface(builder, args, true);
     case 'textureStoreSamples': return storeSurface(builder, args);
@@ -166,6 +196,7 @@ export function lowerTextureBuiltin(builder: IrBuilder, expr: BuiltinExpr, opera
 
 /** Texture functions that lowerTextureBuiltin knows; the others are refused by name before lowering. */
 export const loweredTextureBuiltins: readonly string[] = [
-  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare', 'textureSampleCompareLevel',
-  'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels', 'textureNumLayers', 'textureNumSamples', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
+  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
+  'textureSampleCompareLevel', 'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels',
+  'textureNumLayers', 'textureNumSamples', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
 ];

@@ -5,8 +5,10 @@ export const MODULE_MESSAGES = {
   'cyclic-declaration': (name: string) => `the declaration of '${name}' depends on itself`,
   recursion: (cycle: string) => `functions may not call themselves: ${cycle}`,
   'unknown-extension': (what: string, name: string) => `unknown ${what} '${name}'`,
-  'extension-needs-feature': (name: string, feature: string) => `extension '${name}' needs the device feature '${feature}'; ask for it in requestDevice({ requiredFeatures })`,
-  'extension-not-enabled': (what: string, name: string) => `${what} is part of the extension '${name}', which this module does not enable`,
+  'extension-needs-feature': (name: string, feature: string) =>
+    `extension '${name}' needs the device feature '${feature}'; ask for it in requestDevice({ requiredFeatures })`,
+  'extension-not-enabled': (what: string, name: string) =>
+    `${what} is part of the extension '${name}', which this module does not enable`,
   'unknown-diagnostic-rule': (name: string) => `unknown diagnostic rule '${name}'`,
 
   'unknown-attribute': (name: string) => `unknown attribute '@${name}'`,
@@ -14,15 +16,22 @@ export const MODULE_MESSAGES = {
   'duplicate-member': (name: string) => `member '${name}' is declared twice`,
   'member-type': (type: string) => `${type} cannot be the type of a struct member`,
   'runtime-array-not-last': () => 'a runtime-sized array must be the last member, and cannot be nested',
-  'member-align': (align: number, least: number, type: string) => `@align(${align}) must be a power of two and a multiple of ${least}, the alignment of ${type}`,
-  'member-size': (size: number, least: number, type: string) => `@size(${size}) is less than ${least}, the size of ${type}`,
+  'member-align': (
+    align: number, least: number, type: string
+  ) => `@align(${align}) must be a power of two and a multiple of ${least}, the alignment of ${type}`,
+  'member-size': (
+    size: number, least: number, type: string
+  ) => `@size(${size}) is less than ${least}, the size of ${type}`,
 
   'missing-address-space': (name: string) => `'var ${name}' at module scope needs an address space`,
   'function-space-at-module-scope': () => "the address space 'function' is only for variables in functions",
-  'store-type': (type: string, space: string, why: string) => `${type} cannot be stored in the address space '${space}': ${why}`,
+  'store-type': (
+    type: string, space: string, why: string
+  ) => `${type} cannot be stored in the address space '${space}': ${why}`,
   'uniform-layout': (why: string) => `this type cannot be used in the address space 'uniform': ${why}`,
   'storage-write-only': () => "storage variables are 'read' or 'read_write'",
-  'initializer-not-allowed': (space: string) => `a variable in the address space '${space}' cannot have an initial value`,
+  'initializer-not-allowed': (space: string) =>
+    `a variable in the address space '${space}' cannot have an initial value`,
   'missing-binding': (name: string) => `resource '${name}' needs @group and @binding`,
   'binding-not-allowed': (space: string) => `a variable in the address space '${space}' has no binding`,
   'duplicate-binding': (name: string, other: string, binding: string, entry: string) =>
@@ -40,17 +49,24 @@ export const MODULE_MESSAGES = {
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
   'call-of-entry-point': (name: string) => `'${name}' is an entry point and cannot be called`,
   'unknown-entry-point': (name: string) => `there is no entry point '${name}'`,
-  'stage-not-allowed': (name: string, stages: string, stage: string) => `'${name}' is for ${stages} shaders, and cannot be used in a ${stage} shader`,
+  'stage-not-allowed': (
+    name: string, stages: string, stage: string
+  ) => `'${name}' is for ${stages} shaders, and cannot be used in a ${stage} shader`,
   'vertex-without-position': (name: string) => `vertex entry point '${name}' must return a @builtin(position)`,
-  'io-without-attribute': (name: string) => `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
+  'io-without-attribute': (name: string) =>
+    `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
   'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,
   'io-attribute-on-struct': (attribute: string) => `'@${attribute}' belongs on the members of the struct`,
   'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is none`,
   'builtin-not-available': (builtin: string, use: string) => `@builtin(${builtin}) is not available as ${use}`,
-  'builtin-type': (builtin: string, wanted: string, found: string) => `@builtin(${builtin}) must be ${wanted}, found ${found}`,
-  'interpolate-on-builtin': (name: string) => `@interpolate is only for values with a @location, and '${name}' is a built-in`,
+  'builtin-type': (
+    builtin: string, wanted: string, found: string
+  ) => `@builtin(${builtin}) must be ${wanted}, found ${found}`,
+  'interpolate-on-builtin': (name: string) =>
+    `@interpolate is only for values with a @location, and '${name}' is a built-in`,
   'duplicate-io': (what: string) => `${what} is used twice`,
   'location-in-compute': (name: string) => `'${name}': a compute entry point has no @location values`,
-  'location-type': (name: string, type: string) => `'${name}' cannot have a @location: it must be a number or a vector of numbers, found ${type}`,
+  'location-type': (name: string, type: string) =>
+    `'${name}' cannot have a @location: it must be a number or a vector of numbers, found ${type}`,
   'integer-not-flat': (name: string, type: string) => `'${name}' is ${type} and cannot be interpolated`,
 } as const;

@@ -6,7 +6,8 @@ export const LEXICAL_MESSAGES = {
   'invalid-number': (text: string) => `invalid number literal '${text}'`,
   'leading-zero': (text: string) => `number literal '${text}' may not start with a zero`,
   'literal-out-of-range': (text: string, type: string) => `literal '${text}' cannot be represented as ${type}`,
-  'literal-not-exact': (text: string, type: string) => `hexadecimal literal '${text}' cannot be represented exactly as ${type}`,
+  'literal-not-exact': (text: string, type: string) =>
+    `hexadecimal literal '${text}' cannot be represented exactly as ${type}`,
   'f16-not-supported': () => "f16 is not supported: this device does not offer the 'shader-f16' feature",
   'reserved-word': (word: string) => `'${word}' is a reserved word and cannot be used as a name`,
   'keyword-as-name': (word: string) => `'${word}' is a keyword and cannot be used as a name`,

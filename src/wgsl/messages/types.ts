@@ -13,8 +13,12 @@ export const TYPE_MESSAGES = {
   'expected-type': (found: string) => `expected a type, found ${found}`,
   'missing-template': (name: string, example: string) => `'${name}' needs a template list, as in '${example}'`,
   'unexpected-template': (name: string) => `'${name}' takes no template list`,
-  'template-count': (name: string, wanted: string, found: number) => `'${name}' takes ${counted(wanted, 'template argument')}, found ${found}`,
-  'template-type': (name: string, wanted: string, found: string) => `'${name}' takes ${wanted} as its type, found ${found}`,
+  'template-count': (
+    name: string, wanted: string, found: number
+  ) => `'${name}' takes ${counted(wanted, 'template argument')}, found ${found}`,
+  'template-type': (
+    name: string, wanted: string, found: string
+  ) => `'${name}' takes ${wanted} as its type, found ${found}`,
   'access-mode-not-allowed': (space: string) => `the address space '${space}' takes no access mode`,
   'array-element-type': (type: string) => `${type} cannot be an array's element`,
   'array-count-type': (type: string) => `an array's element count must be an i32 or u32, found ${type}`,
@@ -22,36 +26,41 @@ export const TYPE_MESSAGES = {
   'array-count-range': (count: string) => `an array's element count must be between 1 and 2147483647, found ${count}`,
   'not-storable': (type: string) => `${type} cannot be stored in memory`,
   'not-supported': (what: string) => `${what} is not supported yet`,
-
   'type-mismatch': (wanted: string, found: string) => `expected ${wanted}, found ${found}`,
   'not-representable': (value: string, type: string) => `${value} cannot be represented as ${type}`,
   'unary-operand': (op: string, type: string) => `operator '${op}' cannot be applied to ${type}`,
-  'binary-operands': (op: string, left: string, right: string) => `operator '${op}' cannot be applied to ${left} and ${right}`,
+  'binary-operands': (
+    op: string, left: string, right: string
+  ) => `operator '${op}' cannot be applied to ${left} and ${right}`,
   'no-overload': (name: string, given: string) => `no overload of '${name}' takes (${given})`,
   'no-constructor': (type: string, given: string) => `${type} cannot be constructed from (${given})`,
   'not-constructible': (type: string) => `${type} cannot be constructed`,
   'cannot-infer': (name: string, given: string) => `the element type of '${name}' cannot be inferred from (${given})`,
   'value-too-large': (type: string, limit: number) => `a value of ${type} has more than ${limit} parts`,
-  'argument-count': (name: string, wanted: string, found: number) => `'${name}' takes ${counted(wanted, 'argument')}, found ${found}`,
+  'argument-count': (
+    name: string, wanted: string, found: number
+  ) => `'${name}' takes ${counted(wanted, 'argument')}, found ${found}`,
   'bitcast-types': (from: string, to: string) => `bitcast from ${from} to ${to} is not possible`,
   'unused-result': (name: string) => `the result of '${name}' is not used`,
   'storage-texture-access': (name: string, type: string) => `'${name}' cannot be used with ${type}`,
-
   'no-members': (type: string, member: string) => `${type} has no member '${member}'`,
   'invalid-swizzle': (letters: string) => `'${letters}' is no valid swizzle`,
   'swizzle-range': (letter: string, type: string) => `${type} has no component '${letter}'`,
   'not-indexable': (type: string) => `${type} cannot be indexed`,
   'index-type': (type: string) => `an index must be an i32 or u32, found ${type}`,
-  'index-out-of-bounds': (index: number, range: string, type: string) => `index ${index} is out of bounds: ${type} takes ${range}`,
+  'index-out-of-bounds': (
+    index: number, range: string, type: string
+  ) => `index ${index} is out of bounds: ${type} takes ${range}`,
   'dereference-of-value': (type: string) => `'*' needs a pointer, found ${type}`,
   'address-of-value': () => "'&' needs a variable in memory",
   'address-of-component': () => "'&' cannot be applied to a component of a vector",
   'not-loadable': (type: string, why: string) => `${type} cannot be read as a whole: ${why}`,
   'read-of-write-only': () => 'this memory is write-only',
-
   'not-constant': (what: string, wanted: string) => `${what} must be ${wanted}`,
   'must-be-constant': (what: string) => `${what} must be a const-expression`,
-  'constant-range': (what: string, low: number, high: number, found: string) => `${what} must be between ${low} and ${high}, found ${found}`,
+  'constant-range': (
+    what: string, low: number, high: number, found: string
+  ) => `${what} must be between ${low} and ${high}, found ${found}`,
   'call-not-constant': (name: string) => `a call of '${name}' is not a const-expression`,
   'division-by-zero': (shown: string) => `division by zero: ${shown}`,
   'integer-overflow': (shown: string) => `integer overflow: ${shown}`,
@@ -60,16 +69,17 @@ export const TYPE_MESSAGES = {
   'shift-overflow': (shown: string) => `shift loses significant bits: ${shown}`,
   'invalid-constant-arguments': (shown: string) => `invalid constant arguments: ${shown}`,
   'const-assert-failed': () => 'const_assert failed: the condition is false',
-
   'assign-to-value': (what: string) => `cannot assign to ${what}`,
-  'assign-to-read-only': (space: string) => `cannot assign to a variable in the address space '${space}': it is read-only`,
+  'assign-to-read-only': (space: string) =>
+    `cannot assign to a variable in the address space '${space}': it is read-only`,
   'step-type': (op: string, type: string) => `'${op}' needs an i32 or u32, found ${type}`,
   'type-not-allowed': (type: string, where: string) => `${type} is not allowed as ${where}`,
   'var-without-type': (name: string) => `'var ${name}' needs a type or an initial value`,
   'space-in-function': (space: string) => `a variable in the address space '${space}' must be declared at module scope`,
   'return-without-value': (name: string, type: string) => `'${name}' must return a value of type ${type}`,
   'return-with-value': (name: string) => `'${name}' returns no value`,
-  'missing-return': (name: string, type: string) => `'${name}' must return ${type}, but its end can be reached without a return`,
+  'missing-return': (name: string, type: string) =>
+    `'${name}' must return ${type}, but its end can be reached without a return`,
   'jump-outside-loop': (word: string, where: string) => `'${word}' is not inside ${where}`,
   'jump-in-continuing': (word: string) => `'${word}' is not allowed in a continuing block`,
   'continue-skips-declaration': (name: string) => `'${name}' may not exist here: a 'continue' can skip its declaration`,

@@ -11,7 +11,8 @@ import { KEYWORDS, RESERVED_WORDS } from '../words';
 export class ParseFailure extends Error {}
 
 const STATEMENT_STARTS: ReadonlySet<string> = new Set([
-  'if', 'switch', 'loop', 'for', 'while', 'return', 'let', 'var', 'const', 'discard', 'const_assert', 'break', 'continue',
+  'if', 'switch', 'loop', 'for', 'while', 'return', 'let', 'var', 'const', 'discard', 'const_assert', 'break',
+  'continue',
 ]);
 const DECLARATION_STARTS: ReadonlySet<string> = new Set(['fn', 'struct', 'alias', 'override', '@']);
 
@@ -118,8 +119,10 @@ export class Cursor {
     const name: Name = { text: this.text, span: this.tokenSpan };
     if (KEYWORDS.has(name.text)) this.fail('keyword-as-name', name.span, name.text);
     if (RESERVED_WORDS.has(name.text)) this.report.error('reserved-word', name.span, [], name.text);
-    else if (name.text === '_') this.report.error('invalid-name', name.span, [], '_', "'_' only stands on the left of an assignment");
-    else if (name.text.startsWith('__')) this.report.error('invalid-name', name.span, [], name.text, 'two leading underscores are reserved');
+    else if (name.text === '_')
+      this.report.error('invalid-name', name.span, [], '_', "'_' only stands on the left of an assignment");
+    else if (name.text.startsWith('__'))
+      this.report.error('invalid-name', name.span, [], name.text, 'two leading underscores are reserved');
     this.advance();
     this.pendingName = name.text;
     return name;

@@ -88,11 +88,13 @@ export class ExpressionParser extends Cursor {
   private refuseMixture(left: Expression): Expression {
     const text = this.text;
     if (text === '=') this.fail('assignment-in-expression', this.tokenSpan);
-    const binary = BITWISE.has(text) || SHIFT.has(text) || ADDITIVE.has(text) || MULTIPLICATIVE.has(text) || RELATIONAL.has(text) || LOGICAL.has(text);
+    const binary = BITWISE.has(text) || SHIFT.has(text) || ADDITIVE.has(text) || MULTIPLICATIVE.has(text)
+      || RELATIONAL.has(text) || LOGICAL.has(text);
     if (!binary || left.kind !== 'binary') return left;
     this.report.error('mixed-operators', this.tokenSpan, [], left.op, text);
     let node: Expression = left;
-    for (let count = 0; count < MAX_CHAIN && this.atBinaryOperator(); count++) node = this.binary(node, () => this.unary());
+    for (let count = 0; count < MAX_CHAIN && this.atBinaryOperator(); count++)
+      node = this.binary(node, () => this.unary());
     return node;
   }
 

@@ -99,7 +99,9 @@ class ModuleParser extends StatementParser {
 
   /** The commonest slip of those who come from other languages: parsed, reported once, and its uses are not blamed. */
   private letAtModuleScope(attributes: readonly Attribute[]): void {
-    this.report.error('wrong-keyword-at-module-scope', this.tokenSpan, [], 'let', "use 'const', 'override' or 'var<private>'");
+    this.report.error(
+      'wrong-keyword-at-module-scope', this.tokenSpan, [], 'let', "use 'const', 'override' or 'var<private>'"
+    );
     const variable = this.variable(attributes);
     this.brokenNames.add(variable.name.text);
     this.expectSemicolon('the declaration');
@@ -117,7 +119,9 @@ class ModuleParser extends StatementParser {
         return assertion;
       }
       default:
-        return this.failUnexpected("a declaration ('fn', 'struct', 'var', 'const', 'override', 'alias' or 'const_assert')");
+        return this.failUnexpected(
+          "a declaration ('fn', 'struct', 'var', 'const', 'override', 'alias' or 'const_assert')"
+        );
     }
   }
 
@@ -173,7 +177,9 @@ class ModuleParser extends StatementParser {
       returnType = this.typeExpression();
     }
     const body = this.block(this.attributes());
-    return { kind: 'function', attributes, name, parameters, returnAttributes, returnType, body, span: this.from(start) };
+    return {
+      kind: 'function', attributes, name, parameters, returnAttributes, returnType, body, span: this.from(start),
+    };
   }
 
   private parameterList(functionName: string): Parameter[] {

@@ -2,13 +2,15 @@
 
 import { TokenKind } from '../lexer';
 import type {
-  Attribute, BinaryOperator, BlockStatement, ConstAssert, Expression, ForStatement, IfStatement, LoopStatement, Statement,
-  SwitchClause, SwitchStatement, VariableDeclaration, WhileStatement,
+  Attribute, BinaryOperator, BlockStatement, ConstAssert, Expression, ForStatement, IfStatement, LoopStatement,
+  Statement, SwitchClause, SwitchStatement, VariableDeclaration, WhileStatement,
 } from '../syntax';
 import { ParseFailure } from './cursor';
 import { ExpressionParser } from './expressions';
 
-const COMPOUND_ASSIGNMENT: ReadonlySet<string> = new Set(['+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=']);
+const COMPOUND_ASSIGNMENT: ReadonlySet<string> = new Set([
+  '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=',
+]);
 
 interface ContinuingPart {
   readonly block: BlockStatement;
@@ -53,7 +55,8 @@ export class StatementParser extends ExpressionParser {
     const attributes = this.attributes();
     const statement = this.attributedStatement(attributes);
     if (statement !== undefined) return statement;
-    if (attributes.length > 0) this.fail('attribute-not-allowed', attributes[0]!.span, attributes[0]!.name.text, 'this statement');
+    if (attributes.length > 0)
+      this.fail('attribute-not-allowed', attributes[0]!.span, attributes[0]!.name.text, 'this statement');
     return this.simpleStatement();
   }
 
@@ -143,7 +146,8 @@ export class StatementParser extends ExpressionParser {
     const name = this.declaredName(`a name after '${keyword}'`);
     const type = this.take(':') ? this.typeExpression() : null;
     const init = this.take('=') ? this.expression() : null;
-    if (init === null && (keyword === 'let' || keyword === 'const')) this.fail('let-without-initializer', name.span, keyword, name.text);
+    if (init === null && (keyword === 'let' || keyword === 'const'))
+      this.fail('let-without-initializer', name.span, keyword, name.text);
     return { kind: 'variable', keyword, attributes, template, name, type, init, span: this.from(start) };
   }
 
@@ -241,7 +245,10 @@ export class StatementParser extends ExpressionParser {
       this.expect('}');
       const block: BlockStatement = { kind: 'block', attributes: bodyAttributes, body, span: this.from(bodyStart) };
       const part = continuing as ContinuingPart | null;
-      return { kind: 'loop', attributes, body: block, continuing: part?.block ?? null, breakIf: part?.breakIf ?? null, span: this.from(start) };
+      return {
+        kind: 'loop', attributes, body: block, continuing: part?.block ?? null, breakIf: part?.breakIf ?? null,
+        span: this.from(start),
+      };
     });
   }
 

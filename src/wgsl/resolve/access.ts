@@ -65,13 +65,16 @@ export function resolveMember(ctx: Context, operand: Operand, member: Name, span
 function structMember(ctx: Context, base: Operand, type: StructType, member: Name, span: Span): Operand | null {
   const index = type.members.findIndex((candidate) => candidate.name === member.text);
   if (index >= 0) return part(base, index, type.members[index]!.type, span);
-  ctx.report.error('unknown-member', member.span, suggestion(member.text, type.members.map((m) => m.name)), type.name, member.text);
+  ctx.report.error(
+    'unknown-member', member.span, suggestion(member.text, type.members.map((m) => m.name)), type.name, member.text
+  );
   return null;
 }
 
 /** First leaf of part `index` of a known value. */
 function leafOffset(type: Type, index: number): number {
-  if (type.kind === 'struct') return type.members.slice(0, index).reduce((sum, member) => sum + leafCount(member.type), 0);
+  if (type.kind === 'struct')
+    return type.members.slice(0, index).reduce((sum, member) => sum + leafCount(member.type), 0);
   return index * leafCount(partType(type)!);
 }
 
@@ -107,8 +110,11 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
   const components = [...letters].map((letter) => set.indexOf(letter));
   const malformed = letters.length > 4 || components.includes(-1);
   if (malformed) {
-    const mixed = letters.length <= 4 && [...letters].every((letter) => POSITION.includes(letter) || COLOR.includes(letter));
-    ctx.report.error('invalid-swizzle', member.span, mixed ? [{ message: "'xyzw' and 'rgba' cannot be mixed" }] : [], letters);
+    const mixed = letters.length <= 4
+      && [...letters].every((letter) => POSITION.includes(letter) || COLOR.includes(letter));
+    ctx.report.error(
+      'invalid-swizzle', member.span, mixed ? [{ message: "'xyzw' and 'rgba' cannot be mixed" }] : [], letters
+    );
     return null;
   }
   const beyond = components.find((component) => component >= type.size);
@@ -157,7 +163,9 @@ export function resolveIndex(ctx: Context, operand: Operand, index: Operand, spa
 function checkIndex(ctx: Context, type: VectorType | MatrixType | ArrayType, value: number, index: Operand): boolean {
   const count = ctx.module.openArrays.has(type) ? null : partCount(type);
   if (value >= 0 && (count === null || value < count)) return true;
-  ctx.report.error('index-out-of-bounds', index.span, [], value, count === null ? 'at least 0' : `0 to ${count - 1}`, typeName(type));
+  ctx.report.error(
+    'index-out-of-bounds', index.span, [], value, count === null ? 'at least 0' : `0 to ${count - 1}`, typeName(type)
+  );
   return false;
 }
 

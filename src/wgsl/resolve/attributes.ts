@@ -9,11 +9,13 @@ import { Stage } from './operand';
 import { suggestion, wordArgument } from './type-expressions';
 
 const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
-  'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask', 'local_invocation_id',
-  'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
+  'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
+  'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
 ]);
 const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies readonly InterpolationType[];
-const INTERPOLATION_SAMPLINGS = ['center', 'centroid', 'sample', 'first', 'either'] as const satisfies readonly InterpolationSampling[];
+const INTERPOLATION_SAMPLINGS = [
+  'center', 'centroid', 'sample', 'first', 'either',
+] as const satisfies readonly InterpolationSampling[];
 
 /** What all attributes of one declaration say together. */
 export interface AttributeValues {
@@ -43,14 +45,16 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
 };
 
 const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
-  align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 1], blend_src: [1, 1],
-  interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
+  align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 1],
+  blend_src: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
 };
 
 const KNOWN = new Set(Object.values(ALLOWED).flat());
 
 /** Reads the attributes of a declaration; mistakes are reported and the attribute is left out. */
-export function resolveAttributes(ctx: Context, attributes: readonly Attribute[], place: Place, where: string): AttributeValues {
+export function resolveAttributes(
+  ctx: Context, attributes: readonly Attribute[], place: Place, where: string
+): AttributeValues {
   const values: AttributeValues = {};
   const seen = new Map<string, Attribute>();
   for (const attribute of attributes) {
@@ -61,7 +65,9 @@ export function resolveAttributes(ctx: Context, attributes: readonly Attribute[]
     } else if (!ALLOWED[place].includes(name)) {
       ctx.report.error('attribute-not-allowed', attribute.span, [], name, where);
     } else if (earlier !== undefined && name !== 'diagnostic') {
-      ctx.report.error('duplicate-attribute', attribute.span, [{ message: 'first given here', span: earlier.span }], name);
+      ctx.report.error(
+        'duplicate-attribute', attribute.span, [{ message: 'first given here', span: earlier.span }], name
+      );
     } else if (checkArgumentCount(ctx, attribute)) readAttribute(ctx, attribute, values);
     seen.set(name, attribute);
   }
@@ -72,7 +78,10 @@ function checkArgumentCount(ctx: Context, attribute: Attribute): boolean {
   const [least, most] = ARGUMENT_COUNTS[attribute.name.text] ?? [0, 0];
   const count = attribute.args.length;
   if (count >= least && count <= most) return true;
-  ctx.report.error('argument-count', attribute.span, [], `@${attribute.name.text}`, least === most ? `${least}` : `${least} to ${most}`, count);
+  ctx.report.error(
+    'argument-count', attribute.span, [], `@${attribute.name.text}`,
+    least === most ? `${least}` : `${least} to ${most}`, count
+  );
   return false;
 }
 
@@ -123,7 +132,9 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
   }
 }
 
-function assign<K extends keyof AttributeValues>(values: AttributeValues, key: K, value: AttributeValues[K] | null): void {
+function assign<K extends keyof AttributeValues>(
+  values: AttributeValues, key: K, value: AttributeValues[K] | null
+): void {
   if (value !== null) values[key] = value;
 }
 
@@ -141,10 +152,13 @@ function workgroupExtent(ctx: Context, node: Expression): void {
   const operand = constantValue(ctx, node, '@workgroup_size', Stage.Override);
   if (operand?.data === null || operand === null) return;
   const extent = Number(operand.data[0]);
-  if (!(extent >= 1)) ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, 0x7fff_ffff, String(extent));
+  if (!(extent >= 1))
+    ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, 0x7fff_ffff, String(extent));
 }
 
-function interpolation(ctx: Context, first: Expression, second: Expression | undefined): IoAttributes['interpolation'] | null {
+function interpolation(
+  ctx: Context, first: Expression, second: Expression | undefined
+): IoAttributes['interpolation'] | null {
   const type = wordArgument(ctx, first, 'an interpolation type', INTERPOLATION_TYPES);
   if (type === null) return null;
   if (second === undefined) return { type, sampling: type === 'flat' ? 'first' : 'center' };
@@ -155,7 +169,8 @@ function interpolation(ctx: Context, first: Expression, second: Expression | und
 
 /** A @location or @builtin is written, but its argument has an error. */
 export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
-  return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined) || (name.text === 'builtin' && values.builtin === undefined));
+  return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined)
+    || (name.text === 'builtin' && values.builtin === undefined));
 }
 
 /** The attributes that belong to an entry point's interface. */

@@ -27,9 +27,13 @@ function candidateNotes(candidates: readonly string[]): Note[] {
 /** Where the first argument settles which signatures can be meant (textures do), only those are shown. */
 export function reportNoOverload(ctx: Context, name: Name, args: readonly Operand[], all: readonly string[]): null {
   const family = args[0] === undefined ? '' : `(${typeName(args[0].type).replace(/<.*/, '')}`;
-  const near = all.filter((text) => text.slice(name.text.length).startsWith(family) && !/^\w/.test(text.slice(name.text.length + family.length)));
+  const near = all.filter((text) => text.slice(name.text.length)
+    .startsWith(family) && !/^\w/.test(text.slice(name.text.length + family.length)));
   const candidates = near.length > 0 ? near : all;
-  ctx.report.error('no-overload', name.span, candidateNotes(candidates), name.text, args.map((arg) => typeName(arg.type)).join(', '));
+  ctx.report.error(
+    'no-overload', name.span, candidateNotes(candidates), name.text, args.map((arg) => typeName(arg.type))
+      .join(', ')
+  );
   return null;
 }
 
@@ -51,7 +55,9 @@ export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Oper
   }
   if (name.text.startsWith('texture') && !checkTextureCall(ctx, name, parts)) return null;
   noteBuiltin(ctx, name);
-  return isRuntimeOnly(name.text) ? builtinExpression(name.text, match.result, parts, span) : evaluate(ctx, name.text, match.result, parts, span);
+  return isRuntimeOnly(name.text)
+    ? builtinExpression(name.text, match.result, parts, span)
+    : evaluate(ctx, name.text, match.result, parts, span);
 }
 
 export function builtinExpression(name: string, type: Type, parts: readonly Operand[], span: Span): Operand {
@@ -59,7 +65,9 @@ export function builtinExpression(name: string, type: Type, parts: readonly Oper
 }
 
 /** The call's value where it is known, else the call. */
-export function evaluate(ctx: Context, name: string, type: Type, parts: readonly Operand[], span: Span): Operand | null {
+export function evaluate(
+  ctx: Context, name: string, type: Type, parts: readonly Operand[], span: Span
+): Operand | null {
   const data = allData(parts);
   if (data === null) {
     const broken = brokenPartialRule(name, parts.map((part) => part.data), ctx.module.math);
@@ -87,8 +95,8 @@ export function noteBuiltin(ctx: Context, name: Name): void {
 // ── Textures ─────────────────────────────────────────────────────────────────────────────────
 
 const TAKES_OFFSET: ReadonlySet<string> = new Set([
-  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare', 'textureSampleCompareLevel',
-  'textureGather', 'textureGatherCompare',
+  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
+  'textureSampleCompareLevel', 'textureGather', 'textureGatherCompare',
 ]);
 
 /** Constant arguments of texture functions, and which texture meets which sampler. */
@@ -100,7 +108,8 @@ function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): 
   if (sampler?.type.kind === 'sampler' && ctx.facts !== null) {
     ctx.facts.samplingPairs.push([handleSource(emit(texture)), handleSource(emit(sampler))]);
   }
-  if (name.text === 'textureGather' && textureAt === 1 && !checkConstant(ctx, parts[0]!, 'the component', 0, 3)) return false;
+  if (name.text === 'textureGather' && textureAt === 1 && !checkConstant(ctx, parts[0]!, 'the component', 0, 3))
+    return false;
   const last = parts[parts.length - 1]!;
   const isOffset = TAKES_OFFSET.has(name.text) && last.type.kind === 'vector' && last.type.scalar === 'i32';
   if (isOffset) return checkConstant(ctx, last, 'the offset', -8, 7);
@@ -117,18 +126,23 @@ const MOST_SAMPLES = 16;
 
 /** A sample, or a mask of samples, where its value is known. */
 function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
-  const [what, low, high] = name.text === 'textureLoadSample' ? ['the sample', 0, MOST_SAMPLES - 1] as const : ['the mask', 1, (1 << MOST_SAMPLES) - 1] as const;
+  const [what, low, high] = name.text === 'textureLoadSample'
+    ? ['the sample', 0, MOST_SAMPLES - 1] as const
+    : ['the mask', 1, (1 << MOST_SAMPLES) - 1] as const;
   if (!/^texture(LoadSamples?|StoreSamples)$/.test(name.text) || parts[2]!.data === null) return true;
   return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
 }
 
 function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {
-  if (operand.stage === Stage.Const && operand.data !== null) return checkRange(ctx, operand, operand.data, what, low, high);
+  if (operand.stage === Stage.Const && operand.data !== null)
+    return checkRange(ctx, operand, operand.data, what, low, high);
   ctx.report.error('must-be-constant', operand.span, [], what);
   return false;
 }
 
-function checkRange(ctx: Context, operand: Operand, data: NonNullable<Operand['data']>, what: string, low: number, high: number): boolean {
+function checkRange(
+  ctx: Context, operand: Operand, data: NonNullable<Operand['data']>, what: string, low: number, high: number
+): boolean {
   const bad = data.find((leaf) => Number(leaf) < low || Number(leaf) > high);
   if (bad === undefined) return true;
   ctx.report.error('constant-range', operand.span, [], what, low, high, String(bad));
@@ -140,7 +154,9 @@ function handleSource(expr: Expr): HandleSource {
   return expr.op === 'global' ? { global: expr.global } : { parameter: expr.op === 'local' ? expr.local : -1 };
 }
 
-export const handleSourceOrNull = (operand: Operand): HandleSource | null => (isHandle(operand.type) ? handleSource(emit(operand)) : null);
+export const handleSourceOrNull = (operand: Operand): HandleSource | null => (isHandle(operand.type)
+  ? handleSource(emit(operand))
+  : null);
 
 // ── bitcast ──────────────────────────────────────────────────────────────────────────────────
 
@@ -149,7 +165,8 @@ export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span:
   const source = concretize(ctx, operand);
   if (source === null) return null;
   const from = source.type;
-  const sameShape = from.kind === type.kind && (from.kind === 'scalar' || (from.kind === 'vector' && type.kind === 'vector' && from.size === type.size));
+  const sameShape = from.kind === type.kind
+    && (from.kind === 'scalar' || (from.kind === 'vector' && type.kind === 'vector' && from.size === type.size));
   const to = scalarOf(type);
   if (!sameShape || to === 'bool' || scalarOf(from) === 'bool') {
     ctx.report.error('bitcast-types', span, [], typeName(from), typeName(type));
@@ -157,7 +174,9 @@ export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span:
   }
   if (from === type) return { ...source, span };
   if (source.data === null) {
-    return source.stage === Stage.Runtime ? computed({ op: 'bitcast', operand: emit(source), type, span }) : pendingOverride(span, type);
+    return source.stage === Stage.Runtime
+      ? computed({ op: 'bitcast', operand: emit(source), type, span })
+      : pendingOverride(span, type);
   }
   const data = bitcastData(scalarOf(from)!, to!, source.data as readonly number[]);
   if (data instanceof FoldFailure) {

@@ -91,7 +91,8 @@ export class CallGraph {
   samplingPairs(from: number): readonly (readonly [number, number])[] {
     const unique = new Map<string, readonly [number, number]>();
     for (const [texture, sampler] of this.pairsOf(from)) {
-      if ('global' in texture && 'global' in sampler) unique.set(`${texture.global} ${sampler.global}`, [texture.global, sampler.global]);
+      if ('global' in texture && 'global' in sampler)
+        unique.set(`${texture.global} ${sampler.global}`, [texture.global, sampler.global]);
     }
     return [...unique.values()];
   }
@@ -105,7 +106,9 @@ export class CallGraph {
     facts.samplingPairs.forEach(add);
     for (const { callee, handles } of facts.calls) {
       // A parameter of the callee is whatever the caller passed.
-      const passed = (source: HandleSource): HandleSource | null => ('global' in source ? source : (handles[source.parameter] ?? null));
+      const passed = (source: HandleSource): HandleSource | null => ('global' in source
+        ? source
+        : (handles[source.parameter] ?? null));
       for (const [texture, sampler] of this.pairsOf(callee.index)) {
         const [t, s] = [passed(texture), passed(sampler)];
         if (t !== null && s !== null) add([t, s]);
@@ -127,7 +130,9 @@ export class CallGraph {
       seen.set(key, earlier ?? variable);
       if (earlier === undefined || this.report.hasErrorAt(variable.span.start)) continue;
       const notes = [{ message: `'${earlier.name}' is declared here`, span: earlier.span }];
-      this.report.error('duplicate-binding', variable.span, notes, variable.name, earlier.name, key, this.facts[from]!.name);
+      this.report.error(
+        'duplicate-binding', variable.span, notes, variable.name, earlier.name, key, this.facts[from]!.name
+      );
     }
   }
 }

@@ -18,8 +18,11 @@ const MAX_VALUE_LEAVES = 65_536;
 /** Joins converted parts into a value; `repeat` spreads one scalar over all components. */
 function join(span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand {
   const data = allData(parts);
-  if (data !== null) return known(span, type, data.flatMap((leaves) => new Array<ConstData>(repeat).fill(leaves).flat()), latest(parts));
-  return latest(parts) === Stage.Runtime ? computed({ op: 'construct', type, args: parts.map(emit), span }) : pendingOverride(span, type);
+  if (data !== null)
+    return known(span, type, data.flatMap((leaves) => new Array<ConstData>(repeat).fill(leaves).flat()), latest(parts));
+  return latest(parts) === Stage.Runtime
+    ? computed({ op: 'construct', type, args: parts.map(emit), span })
+    : pendingOverride(span, type);
 }
 
 function refuse(ctx: Context, type: Type, args: readonly Operand[], span: Span, hint: string): null {
@@ -94,16 +97,25 @@ function convertAll(ctx: Context, args: readonly Operand[], scalar: Scalar): Ope
 
 function constructVector(ctx: Context, type: VectorType, args: readonly Operand[], span: Span): Operand | null {
   const first = args[0]!;
-  if (args.length === 1 && first.type.kind === 'vector' && first.type.size === type.size) return convertExplicitly(ctx, first, type, span);
+  if (args.length === 1 && first.type.kind === 'vector' && first.type.size === type.size)
+    return convertExplicitly(ctx, first, type, span);
   const simple = args.every((arg) => arg.type.kind === 'scalar' || arg.type.kind === 'vector');
   const count = simple ? args.reduce((sum, arg) => sum + leafCount(arg.type), 0) : 0;
   const splat = args.length === 1 && first.type.kind === 'scalar';
   if (!splat && count !== type.size) {
-    return refuse(ctx, type, args, span, simple ? `${typeName(type)} has ${type.size} components, the arguments have ${count}` : 'a vector is built of scalars and vectors');
+    return refuse(
+      ctx, type, args, span,
+      simple
+        ? `${typeName(type)} has ${type.size} components, the arguments have ${count}`
+        : 'a vector is built of scalars and vectors'
+    );
   }
   const parts = convertAll(ctx, args, type.scalar);
   if (parts === null) return null;
-  if (parts === undefined) return refuse(ctx, type, args, span, `every argument must be made of ${type.scalar}; write ${type.scalar}(…) to convert`);
+  if (parts === undefined)
+    return refuse(
+      ctx, type, args, span, `every argument must be made of ${type.scalar}; write ${type.scalar}(…) to convert`
+    );
   return join(span, type, parts, splat ? type.size : 1);
 }
 
@@ -112,12 +124,16 @@ function constructMatrix(ctx: Context, type: MatrixType, args: readonly Operand[
   if (args.length === 1 && first.kind === 'matrix' && first.columns === type.columns && first.rows === type.rows) {
     return convertExplicitly(ctx, args[0]!, type, span);
   }
-  const columns = args.length === type.columns && args.every((arg) => arg.type.kind === 'vector' && arg.type.size === type.rows);
+  const columns = args.length === type.columns
+    && args.every((arg) => arg.type.kind === 'vector' && arg.type.size === type.rows);
   const scalars = args.length === type.columns * type.rows && args.every((arg) => arg.type.kind === 'scalar');
   const parts = columns || scalars ? convertAll(ctx, args, type.scalar) : undefined;
   if (parts === null) return null;
   if (parts === undefined) {
-    return refuse(ctx, type, args, span, `${typeName(type)} takes ${type.columns} columns of vec${type.rows}, or ${type.columns * type.rows} scalars`);
+    return refuse(
+      ctx, type, args, span,
+      `${typeName(type)} takes ${type.columns} columns of vec${type.rows}, or ${type.columns * type.rows} scalars`
+    );
   }
   return join(span, type, parts);
 }
@@ -174,13 +190,16 @@ function commonScalar(args: readonly Operand[]): Scalar | null {
 /** `vec3(…)`. */
 export function inferVector(ctx: Context, size: Extent, args: readonly Operand[], span: Span): Operand | null {
   const scalar = args.length === 0 ? 'abstract-int' : commonScalar(args);
-  if (scalar !== null && args.every((arg) => arg.type.kind !== 'array')) return construct(ctx, vectorType(size, scalar), args, span);
+  if (scalar !== null && args.every((arg) => arg.type.kind !== 'array'))
+    return construct(ctx, vectorType(size, scalar), args, span);
   ctx.report.error('cannot-infer', span, [], `vec${size}`, args.map((arg) => typeName(arg.type)).join(', '));
   return null;
 }
 
 /** `mat2x2(…)`. */
-export function inferMatrix(ctx: Context, columns: Extent, rows: Extent, args: readonly Operand[], span: Span): Operand | null {
+export function inferMatrix(
+  ctx: Context, columns: Extent, rows: Extent, args: readonly Operand[], span: Span
+): Operand | null {
   const common = commonScalar(args);
   const scalar = common === 'abstract-int' ? 'abstract-float' : common;
   if (scalar !== null && isFloat(scalar)) return construct(ctx, matrixType(columns, rows, scalar), args, span);

@@ -11,11 +11,16 @@ const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
 
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
 /** Extensions of Rasterloom's own, by the device feature that each needs. */
-const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([[MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures']]);
+const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
+  [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
+]);
 
 /** Extensions that a module enables on a device with these features. */
-export function enabledExtensions(directives: readonly Directive[], features: ReadonlySet<string>): ReadonlySet<string> {
-  const named = directives.filter(({ kind }) => kind === 'enable').flatMap(({ names }) => names.map(({ text }) => text));
+export function enabledExtensions(
+  directives: readonly Directive[], features: ReadonlySet<string>
+): ReadonlySet<string> {
+  const named = directives.filter(({ kind }) => kind === 'enable')
+    .flatMap(({ names }) => names.map(({ text }) => text));
   return new Set(named.filter((name) => features.has(FEATURE_OF_EXTENSION.get(name) ?? '')));
 }
 
@@ -26,15 +31,21 @@ export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
 
 /** Language extensions that WGSL has and the engine does not. */
 const MISSING_FEATURES: ReadonlySet<string> = new Set([
-  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity', 'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
+  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity',
+  'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
-/** Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits with the rule off. */
+/**
+ * Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits
+ * with the rule off.
+ */
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
 
 /** `features`: those of the device. */
-export function checkDirectives(report: Reporter, directives: readonly Directive[], features: ReadonlySet<string>): void {
+export function checkDirectives(
+  report: Reporter, directives: readonly Directive[], features: ReadonlySet<string>
+): void {
   for (const { kind, names } of directives) {
     if (kind === 'diagnostic') checkDiagnosticControl(report, names);
     else for (const name of names) checkExtension(report, kind, name, features);
@@ -46,7 +57,9 @@ function suggestionFor(name: string, candidates: Iterable<string>): { message: s
   return best === null ? [] : [{ message: `did you mean '${best}'?` }];
 }
 
-function checkExtension(report: Reporter, kind: 'enable' | 'requires', { text, span }: Name, features: ReadonlySet<string>): void {
+function checkExtension(
+  report: Reporter, kind: 'enable' | 'requires', { text, span }: Name, features: ReadonlySet<string>
+): void {
   const feature = kind === 'enable' ? FEATURE_OF_EXTENSION.get(text) : undefined;
   if (feature !== undefined) {
     if (!features.has(feature)) report.error('extension-needs-feature', span, [], text, feature);
@@ -54,15 +67,23 @@ function checkExtension(report: Reporter, kind: 'enable' | 'requires', { text, s
   }
   if (kind === 'requires') {
     if (MISSING_FEATURES.has(text)) report.error('not-supported', span, [], `language feature '${text}'`);
-    else if (!LANGUAGE_FEATURES.has(text)) report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
+    else if (!LANGUAGE_FEATURES.has(text))
+      report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
   } else if (text === 'f16') report.error('f16-not-supported', span, []);
   else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
-  else report.error('unknown-extension', span, suggestionFor(text, [...FEATURE_OF_EXTENSION.keys(), ...ENABLE_EXTENSIONS]), 'extension', text);
+  else
+    report.error(
+      'unknown-extension', span, suggestionFor(text, [...FEATURE_OF_EXTENSION.keys(), ...ENABLE_EXTENSIONS]),
+      'extension', text
+    );
 }
 
 function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly Name[]): void {
   if (severity !== undefined && !SEVERITIES.has(severity.text)) {
-    report.error('unknown-word', severity.span, suggestionFor(severity.text, SEVERITIES), 'a severity', `'${severity.text}'`, [...SEVERITIES].join(', '));
+    report.error(
+      'unknown-word', severity.span, suggestionFor(severity.text, SEVERITIES), 'a severity', `'${severity.text}'`,
+      [...SEVERITIES].join(', ')
+    );
   }
   const [first] = rule;
   // A rule of another implementation (`tint.…`) is not ours to judge; another unknown one is only warned about (§2.3).

@@ -6,7 +6,9 @@ import { SIGNATURES } from '../builtin-table';
 import type { BinaryOp } from '../hir';
 import { isPatternBuiltin } from '../overloads';
 import { isTypeName, MATRIX_FAMILIES, typeNames, VECTOR_FAMILIES } from '../predeclared';
-import type { BinaryExpression, CallExpression, Expression, IdentExpression, LiteralExpression, Span, UnaryExpression } from '../syntax';
+import type {
+  BinaryExpression, CallExpression, Expression, IdentExpression, LiteralExpression, Span, UnaryExpression,
+} from '../syntax';
 import { BOOL, scalarType, typeName, VOID } from '../type-store';
 import type { Scalar, Type } from '../types';
 import { RESERVED_WORDS } from '../words';
@@ -89,8 +91,8 @@ function binary(ctx: Context, node: BinaryExpression): Operand | null {
 
 /** Errors of evaluation, which what is never evaluated cannot have. */
 const EVALUATION_ERRORS: ReadonlySet<string> = new Set([
-  'division-by-zero', 'integer-overflow', 'not-finite', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments', 'index-out-of-bounds',
-  'not-representable',
+  'division-by-zero', 'integer-overflow', 'not-finite', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments',
+  'index-out-of-bounds', 'not-representable',
 ]);
 
 /** `&&` and `||`: where the left side decides, the right side is checked for its types, but not evaluated (§8.6). */
@@ -127,11 +129,17 @@ function identifier(ctx: Context, node: IdentExpression): Operand | null {
   return operand;
 }
 
-/** A continuing block may not use what a `continue` has jumped over (§9.4.7). Names from outside of the loop lie outside of its text. */
+/**
+ * A continuing block may not use what a `continue` has jumped over (§9.4.7). Names from outside of the loop lie outside
+ * of its text.
+ */
 function checkNotBypassed(ctx: Context, node: IdentExpression, declared: Span): void {
   const loop = ctx.continuing;
   if (loop === null || declared.start < loop.firstContinue || declared.start >= loop.start) return;
-  ctx.report.error('continue-skips-declaration', node.span, [{ message: 'declared here, behind a continue', span: declared }], node.name.text);
+  ctx.report.error(
+    'continue-skips-declaration', node.span, [{ message: 'declared here, behind a continue', span: declared }],
+    node.name.text
+  );
 }
 
 function noteGlobal(ctx: Context, operand: Operand, span: Span): void {
@@ -140,7 +148,8 @@ function noteGlobal(ctx: Context, operand: Operand, span: Span): void {
   if (global !== null && ctx.facts !== null && !ctx.facts.globals.has(global)) ctx.facts.globals.set(global, span);
 }
 
-const isBuiltinFunction = (name: string): boolean => isPatternBuiltin(name) || isSpecialBuiltin(name) || name === 'bitcast';
+const isBuiltinFunction = (name: string): boolean => isPatternBuiltin(name) || isSpecialBuiltin(name)
+  || name === 'bitcast';
 
 /** Built-in functions of extensions that this device does not offer. */
 const EXTENSION_BUILTINS = /^(subgroup[A-Z]\w*|quad(Broadcast|Swap[XY]|SwapDiagonal))$/;
@@ -168,7 +177,9 @@ function call(ctx: Context, node: CallExpression): Operand | null {
   const binding = ctx.lookup(callee.name);
   if (binding?.kind === 'function') return userCall(ctx, node, binding.signature);
   if (binding?.kind === 'value') {
-    ctx.report.error('not-callable', callee.span, [{ message: 'declared here', span: binding.declared }], callee.name.text);
+    ctx.report.error(
+      'not-callable', callee.span, [{ message: 'declared here', span: binding.declared }], callee.name.text
+    );
     return null;
   }
   const args = argumentValues(ctx, node.args);
@@ -206,7 +217,9 @@ function builtinCall(ctx: Context, node: CallExpression, args: Operand[] | null)
   const name = callee.name.text;
   if (name === 'bitcast') return bitcast(ctx, node, args);
   if (!isBuiltinFunction(name)) {
-    reportUnknown(ctx, callee, [...ctx.namesInScope(), ...SIGNATURES.keys(), ...specialBuiltinNames(), 'bitcast', ...typeNames()]);
+    reportUnknown(
+      ctx, callee, [...ctx.namesInScope(), ...SIGNATURES.keys(), ...specialBuiltinNames(), 'bitcast', ...typeNames()]
+    );
     return null;
   }
   if (callee.template !== null) {
@@ -214,7 +227,9 @@ function builtinCall(ctx: Context, node: CallExpression, args: Operand[] | null)
     return null;
   }
   if (args === null) return null;
-  return isSpecialBuiltin(name) ? resolveSpecialBuiltin(ctx, callee.name, args, span) : resolveBuiltinCall(ctx, callee.name, args, span);
+  return isSpecialBuiltin(name)
+    ? resolveSpecialBuiltin(ctx, callee.name, args, span)
+    : resolveBuiltinCall(ctx, callee.name, args, span);
 }
 
 function bitcast(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
@@ -254,7 +269,9 @@ function userCall(ctx: Context, node: CallExpression, signature: Signature): Ope
     ctx.report.error('argument-count', span, notes, signature.name, `${parameters.length}`, args.length);
     return null;
   }
-  const parts = convertEach(ctx, args, (i) => parameters[i]!, (i) => ` for parameter '${declaration.parameters[i]!.name.text}'`);
+  const parts = convertEach(
+    ctx, args, (i) => parameters[i]!, (i) => ` for parameter '${declaration.parameters[i]!.name.text}'`
+  );
   if (parts === null) return null;
   ctx.facts.calls.push({ callee: signature, span: callee.span, handles: parts.map(handleSourceOrNull) });
   return computed({ op: 'call', fn: signature.index, args: parts.map(emit), type: signature.result, span });
@@ -267,7 +284,9 @@ export function callStatement(ctx: Context, node: CallExpression): Operand | nul
   const binding = ctx.lookup(node.callee.name);
   const result = operand?.type;
   if (operand === null || result === VOID) return operand;
-  const pure = binding === undefined ? !hasEffect(name) : binding.kind === 'type' || (binding.kind === 'function' && binding.signature.mustUse);
+  const pure = binding === undefined
+    ? !hasEffect(name)
+    : binding.kind === 'type' || (binding.kind === 'function' && binding.signature.mustUse);
   if (!pure) return operand;
   ctx.report.error('unused-result', node.span, [{ message: `write '_ = ${name}(…);' to drop it on purpose` }], name);
   return null;
@@ -287,8 +306,12 @@ export function require(ctx: Context, operand: Operand, type: Type, what: string
   return null;
 }
 
-/** A const-expression (or override-expression) with a value; null after an error, or where an override is still open. */
-export function constantValue(ctx: Context, node: Expression, what: string, latestStage: Stage = Stage.Const): Operand | null {
+/**
+ * A const-expression (or override-expression) with a value; null after an error, or where an override is still open.
+ */
+export function constantValue(
+  ctx: Context, node: Expression, what: string, latestStage: Stage = Stage.Const
+): Operand | null {
   const operand = value(ctx, node);
   if (operand === null) return null;
   if (operand.stage <= latestStage) return operand;
@@ -302,7 +325,8 @@ export function constantInteger(ctx: Context, node: Expression, what: string): n
   const operand = constantValue(ctx, node, what);
   if (operand === null) return null;
   const { type, data } = operand;
-  const whole = type.kind === 'scalar' && (type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'abstract-int');
+  const whole = type.kind === 'scalar'
+    && (type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'abstract-int');
   if (whole && data !== null) return Number(data[0]);
   if (!whole) ctx.report.error('type-mismatch', operand.span, [], `an integer for ${what}`, typeName(type));
   return data === null && whole ? unreachable('wgsl: a const-expression without a value') : null;

@@ -14,7 +14,9 @@ export function reportFailure(ctx: Context, span: Span, failure: FoldFailure): v
 }
 
 /** Collects leaves; null, with one message, at the first that fails. */
-export function collect(ctx: Context, span: Span, count: number, leaf: (i: number) => Leaf | FoldFailure): Leaf[] | null {
+export function collect(
+  ctx: Context, span: Span, count: number, leaf: (i: number) => Leaf | FoldFailure
+): Leaf[] | null {
   const data: Leaf[] = [];
   for (let i = 0; i < count; i++) {
     const value = leaf(i);
@@ -27,18 +29,24 @@ export function collect(ctx: Context, span: Span, count: number, leaf: (i: numbe
   return data;
 }
 
-export function foldUnaryData(ctx: Context, span: Span, op: UnaryOp, scalar: Scalar, data: ConstData): ConstData | null {
+export function foldUnaryData(
+  ctx: Context, span: Span, op: UnaryOp, scalar: Scalar, data: ConstData
+): ConstData | null {
   return collect(ctx, span, data.length, (i) => foldUnary(op, scalar, data[i]!));
 }
 
 /** Component-wise; a scalar side is repeated. */
-export function foldComponents(ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: ConstData, right: ConstData): ConstData | null {
+export function foldComponents(
+  ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: ConstData, right: ConstData
+): ConstData | null {
   const count = Math.max(left.length, right.length);
   const part = (data: ConstData, i: number): Leaf => (data.length === 1 ? data[0]! : data[i]!);
   return collect(ctx, span, count, (i) => foldBinary(op, scalar, part(left, i), part(right, i)));
 }
 
-export function foldShiftData(ctx: Context, span: Span, op: '<<' | '>>', scalar: Scalar, left: ConstData, right: ConstData): ConstData | null {
+export function foldShiftData(
+  ctx: Context, span: Span, op: '<<' | '>>', scalar: Scalar, left: ConstData, right: ConstData
+): ConstData | null {
   return collect(ctx, span, left.length, (i) => foldShift(op, scalar, left[i]!, Number(right[i])));
 }
 
@@ -62,7 +70,9 @@ export function foldProduct(ctx: Context, span: Span, scalar: Scalar, left: Grid
     const row = at % left.rows;
     let sum: Leaf | FoldFailure | null = null;
     for (let k = 0; k < left.columns; k++) {
-      const product: Leaf | FoldFailure = foldBinary('*', scalar, left.data[k * left.rows + row]!, right.data[column * right.rows + k]!);
+      const product: Leaf | FoldFailure = foldBinary(
+        '*', scalar, left.data[k * left.rows + row]!, right.data[column * right.rows + k]!
+      );
       if (product instanceof FoldFailure) return product;
       sum = sum === null ? product : foldBinary('+', scalar, sum, product);
       if (sum instanceof FoldFailure) return sum;

@@ -38,7 +38,9 @@ export interface ResolvedOverride {
   readonly operand: Operand;
 }
 
-export function resolveOverride(ctx: Context, node: VariableDeclaration, constants: PipelineConstants): ResolvedOverride | null {
+export function resolveOverride(
+  ctx: Context, node: VariableDeclaration, constants: PipelineConstants
+): ResolvedOverride | null {
   const { id = null } = resolveAttributes(ctx, node.attributes, 'override', "an 'override'");
   const { name } = node;
   const declared = node.type === null ? null : typeExpression(ctx, node.type);
@@ -68,7 +70,8 @@ function overrideDefault(ctx: Context, node: VariableDeclaration, declared: Type
 }
 
 function overrideValue(
-  ctx: Context, node: VariableDeclaration, type: Type, given: number | undefined, init: Operand | null, forPipeline: boolean,
+  ctx: Context, node: VariableDeclaration, type: Type, given: number | undefined, init: Operand | null,
+  forPipeline: boolean,
 ): Operand | null {
   const { name } = node;
   if (!forPipeline) return pendingOverride(name.span, type);
@@ -119,10 +122,12 @@ export function resolveGlobalVariable(ctx: Context, node: VariableDeclaration): 
   if (isResource && (group === undefined || binding === undefined)) {
     // A misread @group or @binding has had its own message.
     const written = node.attributes.map((attribute) => attribute.name.text);
-    if (!written.includes('group') || !written.includes('binding')) ctx.report.error('missing-binding', name.span, [], name.text);
+    if (!written.includes('group') || !written.includes('binding'))
+      ctx.report.error('missing-binding', name.span, [], name.text);
     return null;
   }
-  if (!isResource && node.attributes.length > 0) ctx.report.error('binding-not-allowed', node.attributes[0]!.span, [], space);
+  if (!isResource && node.attributes.length > 0)
+    ctx.report.error('binding-not-allowed', node.attributes[0]!.span, [], space);
   return {
     name: name.text, space, type, access, binding: isResource ? { group: group!, binding: binding! } : null,
     initializer: init === null ? null : emit(init), span: name.span,
@@ -179,7 +184,8 @@ function checkStoreType(ctx: Context, node: VariableDeclaration, type: Type, spa
   }
   if (!isHostShareable(type)) return refuse('it is not host-shareable (bool, pointers and handles are not)');
   if (space === 'storage') return true;
-  if (!isConstructible(type)) return refuse(containsAtomic(type) ? 'it contains an atomic' : 'it contains a runtime-sized array');
+  if (!isConstructible(type))
+    return refuse(containsAtomic(type) ? 'it contains an atomic' : 'it contains a runtime-sized array');
   return checkUniformLayout(ctx, type, span);
 }
 
@@ -191,7 +197,9 @@ function checkUniformLayout(ctx: Context, type: Type, span: Span): boolean {
     rule === 'array-stride' ? `the elements of ${path} have a stride of ${value} bytes, which is no multiple of 16`
     : rule === 'member-offset' ? `${path} is at offset ${value}, which is no multiple of 16`
     : `${path} at offset ${value} follows a struct by less than its size rounded up to 16`;
-  const hint = rule === 'array-stride' ? 'use an element of 16 bytes (vec4f), or @size(16) in a struct' : 'use @align(16) on the member';
+  const hint = rule === 'array-stride'
+    ? 'use an element of 16 bytes (vec4f), or @size(16) in a struct'
+    : 'use @align(16) on the member';
   ctx.report.error('uniform-layout', span, [{ message: hint }], why);
   return false;
 }

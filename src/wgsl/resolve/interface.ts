@@ -62,15 +62,20 @@ export function resolveInterface(
   const output: Side = { stage, direction: 'output', variables: [], seen: new Map() };
   node.parameters.forEach((parameter, i) => {
     const type = parameters[i]!;
-    const item = { name: parameter.name.text, attributes: parameter.attributes, span: parameter.name.span, parameter: i };
+    const item = {
+      name: parameter.name.text, attributes: parameter.attributes, span: parameter.name.span, parameter: i,
+    };
     if (type !== null) addItem(ctx, { ...item, type }, input);
   });
   if (result !== null && result !== VOID) {
-    const item: Item = { name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1 };
+    const item: Item = {
+      name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1,
+    };
     addItem(ctx, item, output);
   }
   const hasPosition = output.variables.some(({ io }) => io.builtin === 'position');
-  if (stage === 'vertex' && result !== null && !hasPosition) ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
+  if (stage === 'vertex' && result !== null && !hasPosition)
+    ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
   return { inputs: input.variables, outputs: output.variables };
 }
 
@@ -78,12 +83,15 @@ function addItem(ctx: Context, item: Item, side: Side): void {
   const what = side.direction === 'input' ? 'a parameter of an entry point' : 'the result of an entry point';
   const values = resolveAttributes(ctx, item.attributes, 'io', what);
   if (item.type.kind === 'struct') {
-    if (item.attributes.length > 0) ctx.report.error('io-attribute-on-struct', item.attributes[0]!.span, [], item.attributes[0]!.name.text);
+    if (item.attributes.length > 0)
+      ctx.report.error('io-attribute-on-struct', item.attributes[0]!.span, [], item.attributes[0]!.name.text);
     addMembers(ctx, item, item.type, side);
     return;
   }
   if (misreadIo(item.attributes, values)) return;
-  const variable: InterfaceVariable = { name: item.name, type: item.type, io: ioAttributes(values), parameter: item.parameter, member: -1 };
+  const variable: InterfaceVariable = {
+    name: item.name, type: item.type, io: ioAttributes(values), parameter: item.parameter, member: -1,
+  };
   if (checkVariable(ctx, variable, item.span, side)) side.variables.push(variable);
 }
 
@@ -106,18 +114,23 @@ function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, si
     ctx.report.error('io-with-both', span, [], name);
     return false;
   }
-  if (io.invariant === true && io.builtin !== 'position') ctx.report.error('invariant-without-position', span, [], name);
+  if (io.invariant === true && io.builtin !== 'position')
+    ctx.report.error('invariant-without-position', span, [], name);
   return io.builtin === undefined
     ? checkLocation(ctx, variable, span, side)
     : checkBuiltin(ctx, variable, io.builtin, span, side);
 }
 
 function checkBuiltin(
-  ctx: Context, { name, type, io }: InterfaceVariable, builtin: BuiltinName, span: Span, { stage, direction, seen }: Side,
+  ctx: Context, { name, type, io }: InterfaceVariable, builtin: BuiltinName, span: Span,
+  { stage, direction, seen }: Side,
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
-    ctx.report.error('builtin-not-available', span, [{ message: `it is a ${rule.uses.join(' and a ')}` }], builtin, `${stage} ${direction}`);
+    ctx.report.error(
+      'builtin-not-available', span, [{ message: `it is a ${rule.uses.join(' and a ')}` }], builtin,
+      `${stage} ${direction}`
+    );
     return false;
   }
   if (type !== rule.type) {
@@ -149,7 +162,8 @@ function checkLocation(
     ctx.report.error('location-type', span, [], name, typeName(type));
     return false;
   }
-  const interpolated = (stage === 'vertex' && direction === 'output') || (stage === 'fragment' && direction === 'input');
+  const interpolated = (stage === 'vertex' && direction === 'output')
+    || (stage === 'fragment' && direction === 'input');
   if (interpolated && scalarOf(type) !== 'f32' && io.interpolation?.type !== 'flat') {
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
     return false;
@@ -160,6 +174,8 @@ function checkLocation(
 /** The attributes of other functions' parameters and result: none are allowed. */
 export function refuseInterface(ctx: Context, node: FunctionDeclaration): void {
   for (const attribute of [...node.parameters.flatMap((parameter) => parameter.attributes), ...node.returnAttributes]) {
-    ctx.report.error('attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is no entry point');
+    ctx.report.error(
+      'attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is no entry point'
+    );
   }
 }

@@ -70,7 +70,9 @@ export class ModuleResolver implements ModuleServices {
   /** When a whole module is checked: why a pipeline cannot have it, by entry point. */
   readonly refused = new Map<string, readonly Diagnostic[]>();
 
-  constructor(private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions) {
+  constructor(
+    private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions
+  ) {
     this.math = options.math;
     this.extensions = enabledExtensions(syntax.directives, options.features);
     this.context = new Context(this, null, null);
@@ -128,7 +130,9 @@ export class ModuleResolver implements ModuleServices {
   private resolve(declaration: NamedDeclaration): Binding {
     const declared = declaration.name.span;
     const asType = (type: Type | null): Binding => (type === null ? BROKEN : { kind: 'type', type, declared });
-    const asValue = (operand: Operand | null): Binding => (operand === null ? BROKEN : { kind: 'value', operand, declared });
+    const asValue = (operand: Operand | null): Binding => (operand === null
+      ? BROKEN
+      : { kind: 'value', operand, declared });
     switch (declaration.kind) {
       case 'alias':
         return asType(typeExpression(this.context, declaration.type));
@@ -165,7 +169,9 @@ export class ModuleResolver implements ModuleServices {
     const global = this.globals.push(variable) - 1;
     const { type, space, access, span } = variable;
     if (space === 'handle') return computed({ op: 'global', global, type, span });
-    return reference({ place: { root: { root: 'global', global }, steps: [], type, span }, space, access, vectorComponent: false });
+    return reference({
+      place: { root: { root: 'global', global }, steps: [], type, span }, space, access, vectorComponent: false,
+    });
   }
 
   // ── Functions ──────────────────────────────────────────────────────────────────────────────
@@ -188,24 +194,28 @@ export class ModuleResolver implements ModuleServices {
     this.functionIndex.set(node.name.text, index);
     if (result === null || parameters.includes(null)) return BROKEN;
     const signature: Signature = {
-      name: node.name.text, index, declaration: node, parameters: parameters as Type[], result, isEntryPoint: stage !== null,
-      mustUse: attributes.mustUse === true,
+      name: node.name.text, index, declaration: node, parameters: parameters as Type[], result,
+      isEntryPoint: stage !== null, mustUse: attributes.mustUse === true,
     };
     return { kind: 'function', signature, declared: node.name.span };
   }
 
   /** False when a function claims to be of two stages. */
   private checkStageAttributes(node: FunctionDeclaration, { stage }: AttributeValues): boolean {
-    const written = (names: readonly string[]): Attribute[] => node.attributes.filter(({ name }) => names.includes(name.text));
+    const written = (names: readonly string[]): Attribute[] =>
+      node.attributes.filter(({ name }) => names.includes(name.text));
     const [first, second] = written(['vertex', 'fragment', 'compute']);
     const [size] = written(['workgroup_size']);
     if (first !== undefined && second !== undefined && first.name.text !== second.name.text) {
       this.report.error('two-stages', second.span, [], node.name.text);
       return false;
     }
-    if (stage === 'compute' && size === undefined) this.report.error('missing-workgroup-size', node.name.span, [], node.name.text);
+    if (stage === 'compute' && size === undefined)
+      this.report.error('missing-workgroup-size', node.name.span, [], node.name.text);
     if (stage !== 'compute' && size !== undefined) {
-      this.report.error('attribute-not-allowed', size.span, [], 'workgroup_size', 'a function that is no compute entry point');
+      this.report.error(
+        'attribute-not-allowed', size.span, [], 'workgroup_size', 'a function that is no compute entry point'
+      );
     }
     return true;
   }
@@ -215,7 +225,9 @@ export class ModuleResolver implements ModuleServices {
     if (type === null) return null;
     const usable = isConstructible(type) || (!isEntryPoint && (type.kind === 'pointer' || isHandle(type)));
     if (usable && !this.openArrays.has(type)) return type;
-    this.report.error('type-not-allowed', node.span, [], typeName(type), isEntryPoint ? "an entry point's parameter" : 'a parameter');
+    this.report.error(
+      'type-not-allowed', node.span, [], typeName(type), isEntryPoint ? "an entry point's parameter" : 'a parameter'
+    );
     return null;
   }
 
@@ -223,7 +235,10 @@ export class ModuleResolver implements ModuleServices {
     const type = typeExpression(this.context, node);
     if (type === null) return null;
     if (isConstructible(type) && !this.openArrays.has(type)) return type;
-    this.report.error('type-not-allowed', node.span, [], typeName(type), containsRuntimeArray(type) ? 'a result (its size is not fixed)' : 'a result');
+    this.report.error(
+      'type-not-allowed', node.span, [], typeName(type),
+      containsRuntimeArray(type) ? 'a result (its size is not fixed)' : 'a result'
+    );
     return null;
   }
 
@@ -240,14 +255,19 @@ export class ModuleResolver implements ModuleServices {
       this.report.error('missing-return', node.name.span, [], node.name.text, typeName(result));
     }
     record.def = {
-      name: node.name.text, locals: facts.locals, parameterCount: parameters.length, returnType: result ?? VOID, body: stmts, span: node.name.span,
+      name: node.name.text, locals: facts.locals, parameterCount: parameters.length, returnType: result ?? VOID,
+      body: stmts, span: node.name.span,
     };
   }
 
   private declareParameter(resolver: StatementResolver, facts: FunctionFacts, name: Name, type: Type | null): void {
     const local = facts.addLocal({ name: name.text, type: type ?? VOID, kind: 'parameter' });
     if (type === null) resolver.declare(name, BROKEN);
-    else resolver.declare(name, { kind: 'value', operand: at(computed({ op: 'local', local, type, span: name.span }), name.span), declared: name.span });
+    else
+      resolver.declare(name, {
+        kind: 'value', operand: at(computed({ op: 'local', local, type, span: name.span }), name.span),
+        declared: name.span,
+      });
   }
 
   // ── The whole ──────────────────────────────────────────────────────────────────────────────
@@ -284,11 +304,14 @@ export class ModuleResolver implements ModuleServices {
       const used = graph.globals(fn);
       const { text: name, span } = declaration.name;
       this.checkSurfaces(used, stage);
-      checkSupported(this.unsupported(name), { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals);
+      checkSupported(
+        this.unsupported(name), { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals
+      );
       const globals = [...used.keys()];
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
-        name, stage, fn, inputs: io.inputs, outputs: io.outputs, functions: graph.reachable(fn), globals, resources, samplingPairs: graph.samplingPairs(fn), span,
+        name, stage, fn, inputs: io.inputs, outputs: io.outputs, functions: graph.reachable(fn), globals, resources,
+        samplingPairs: graph.samplingPairs(fn), span,
       });
     });
     return entryPoints;
@@ -308,7 +331,9 @@ export class ModuleResolver implements ModuleServices {
     for (const [global, span] of used) {
       const { name, type } = this.globals[global]!;
       if (type.kind !== 'storage-texture' || !type.multisampled) continue;
-      const notes = stage === 'compute' ? [{ message: 'compute programs get multisampled storage textures when they come' }] : [];
+      const notes = stage === 'compute'
+        ? [{ message: 'compute programs get multisampled storage textures when they come' }]
+        : [];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
     }
   }

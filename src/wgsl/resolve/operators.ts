@@ -16,7 +16,9 @@ const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
 const COMPARISON: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
 /** A value from its parts: known, open (an override), or computed. */
-function result(span: Span, type: Type, operands: readonly Operand[], data: ConstData | null, expr: () => Expr): Operand {
+function result(
+  span: Span, type: Type, operands: readonly Operand[], data: ConstData | null, expr: () => Expr
+): Operand {
   const stage = latest(operands);
   if (data !== null) return known(span, type, data, stage);
   return stage === Stage.Runtime ? computed(expr()) : pendingOverride(span, type);
@@ -25,9 +27,12 @@ function result(span: Span, type: Type, operands: readonly Operand[], data: Cons
 export function resolveUnary(ctx: Context, op: UnaryOp, operand: Operand, span: Span): Operand | null {
   const { type } = operand;
   const scalar = type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : null;
-  const fits = scalar !== null && (op === '!' ? scalar === 'bool' : op === '~' ? isInteger(scalar) : scalar !== 'bool' && scalar !== 'u32');
+  const fits = scalar !== null
+    && (op === '!' ? scalar === 'bool' : op === '~' ? isInteger(scalar) : scalar !== 'bool' && scalar !== 'u32');
   if (!fits) {
-    const notes = op === '-' && scalar === 'u32' ? [{ message: 'u32 has no negative values; convert to i32 first' }] : [];
+    const notes = op === '-' && scalar === 'u32'
+      ? [{ message: 'u32 has no negative values; convert to i32 first' }]
+      : [];
     ctx.report.error('unary-operand', span, notes, op, typeName(type));
     return null;
   }
@@ -46,14 +51,19 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, span: S
   const [a, b] = [scalarOf(left.type), scalarOf(right.type)];
   const notes = [];
   if (a !== null && b !== null && a !== b && a !== 'bool' && b !== 'bool') {
-    notes.push({ message: `WGSL does not convert between ${a} and ${b} by itself; write ${isFloat(a) || isFloat(b) ? 'f32' : a}(…)` });
+    notes.push({
+      message:
+        `WGSL does not convert between ${a} and ${b} by itself; write ${isFloat(a) || isFloat(b) ? 'f32' : a}(…)`,
+    });
   }
   ctx.report.error('binary-operands', span, notes, op, typeName(left.type), typeName(right.type));
   return null;
 }
 
 /** Any binary operator but && and ||, on values. */
-export function resolveBinary(ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, opSpan: Span): Operand | null {
+export function resolveBinary(
+  ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, opSpan: Span
+): Operand | null {
   if (op === '<<' || op === '>>') return resolveShift(ctx, op, left, right, span, opSpan);
   const leftScalar = operandScalar(left.type);
   const rightScalar = operandScalar(right.type);
@@ -70,18 +80,24 @@ export function resolveBinary(ctx: Context, op: BinaryOp, left: Operand, right: 
     data = foldValues(ctx, span, op, scalar, a, b);
     if (data === null) return null;
   }
-  return result(span, type, [a, b], data, () => ({ op: 'binary', operator: op, left: emit(a), right: emit(b), type, span }));
+  return result(
+    span, type, [a, b], data, () => ({ op: 'binary', operator: op, left: emit(a), right: emit(b), type, span })
+  );
 }
 
 function operandScalar(type: Type): Scalar | null {
   return type.kind === 'scalar' || type.kind === 'vector' || type.kind === 'matrix' ? type.scalar : null;
 }
 
-function foldValues(ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: Operand, right: Operand): ConstData | null {
+function foldValues(
+  ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: Operand, right: Operand
+): ConstData | null {
   const matrix = left.type.kind === 'matrix' || right.type.kind === 'matrix';
   const scales = left.type.kind === 'scalar' || right.type.kind === 'scalar';
   if (op === '*' && matrix && !scales) {
-    return foldProduct(ctx, span, scalar, gridOf(left.type, left.data!, 'left'), gridOf(right.type, right.data!, 'right'));
+    return foldProduct(
+      ctx, span, scalar, gridOf(left.type, left.data!, 'left'), gridOf(right.type, right.data!, 'right')
+    );
   }
   return foldComponents(ctx, span, op, scalar, left.data!, right.data!);
 }
@@ -99,7 +115,9 @@ function binaryType(op: BinaryOp, left: Type, right: Type, scalar: Scalar): Type
   const sameShape = sameShapes(left, right);
   if (ARITHMETIC.has(op)) {
     if (scalar === 'bool') return null;
-    return left.kind === 'matrix' || right.kind === 'matrix' ? matrixArithmeticType(op, left, right, scalar, sameShape) : mixedType(left, right, scalar);
+    return left.kind === 'matrix' || right.kind === 'matrix'
+      ? matrixArithmeticType(op, left, right, scalar, sameShape)
+      : mixedType(left, right, scalar);
   }
   if (left.kind === 'matrix' || !sameShape) return null;
   if (COMPARISON.has(op)) {
@@ -112,7 +130,8 @@ function binaryType(op: BinaryOp, left: Type, right: Type, scalar: Scalar): Type
 
 function sameShapes(left: Type, right: Type): boolean {
   if (left.kind === 'vector') return right.kind === 'vector' && left.size === right.size;
-  if (left.kind === 'matrix') return right.kind === 'matrix' && left.columns === right.columns && left.rows === right.rows;
+  if (left.kind === 'matrix')
+    return right.kind === 'matrix' && left.columns === right.columns && left.rows === right.rows;
   return left.kind === 'scalar' && right.kind === 'scalar';
 }
 
@@ -121,11 +140,13 @@ function mixedType(left: Type, right: Type, scalar: Scalar): Type | null {
   const sizes = [left, right].filter((type): type is VectorType => type.kind === 'vector').map((type) => type.size);
   if (sizes.length === 2 && sizes[0] !== sizes[1]) return null;
   const shaped = left.kind === 'scalar' ? right : left;
-  return shaped.kind === 'vector' ? vectorType(shaped.size, scalar) : shaped.kind === 'scalar' ? scalarType(scalar) : null;
+  return shaped.kind === 'vector' ? vectorType(shaped.size, scalar) : shaped.kind === 'scalar' ? scalarType(scalar)
+    : null;
 }
 
 function matrixArithmeticType(op: BinaryOp, left: Type, right: Type, scalar: Scalar, sameShape: boolean): Type | null {
-  if (op === '+' || op === '-') return sameShape && left.kind === 'matrix' ? matrixType(left.columns, left.rows, scalar) : null;
+  if (op === '+' || op === '-')
+    return sameShape && left.kind === 'matrix' ? matrixType(left.columns, left.rows, scalar) : null;
   if (op !== '*') return null;
   if (left.kind === 'matrix') {
     switch (right.kind) {
@@ -144,11 +165,14 @@ function matrixArithmeticType(op: BinaryOp, left: Type, right: Type, scalar: Sca
   return left.kind === 'vector' && left.size === right.rows ? vectorType(right.columns, scalar) : null;
 }
 
-function resolveShift(ctx: Context, op: '<<' | '>>', left: Operand, right: Operand, span: Span, opSpan: Span): Operand | null {
+function resolveShift(
+  ctx: Context, op: '<<' | '>>', left: Operand, right: Operand, span: Span, opSpan: Span
+): Operand | null {
   const { type } = left;
   const scalar = type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : null;
   const amountScalar = operandScalar(right.type);
-  const fits = scalar !== null && isInteger(scalar) && (amountScalar === 'u32' || amountScalar === 'abstract-int') && sameShapes(type, right.type);
+  const fits = scalar !== null && isInteger(scalar) && (amountScalar === 'u32' || amountScalar === 'abstract-int')
+    && sameShapes(type, right.type);
   if (!fits) {
     const notes = amountScalar === 'i32' ? [{ message: 'the shift amount must be u32; write u32(…)' }] : [];
     ctx.report.error('binary-operands', opSpan, notes, op, typeName(type), typeName(right.type));
@@ -159,7 +183,9 @@ function resolveShift(ctx: Context, op: '<<' | '>>', left: Operand, right: Opera
   if (amount === null || value === null) return null;
   const valueScalar = operandScalar(value.type)!;
   if (valueScalar !== 'abstract-int' && amount.data?.some((leaf) => Number(leaf) >= 32)) {
-    ctx.report.error('shift-too-far', amount.span, [], `${op} ${String(amount.data.find((leaf) => Number(leaf) >= 32))}`);
+    ctx.report.error(
+      'shift-too-far', amount.span, [], `${op} ${String(amount.data.find((leaf) => Number(leaf) >= 32))}`
+    );
     return null;
   }
   let data: ConstData | null = null;
@@ -176,7 +202,12 @@ function resolveShift(ctx: Context, op: '<<' | '>>', left: Operand, right: Opera
 export function resolveLogical(ctx: Context, node: BinaryExpression, left: Operand, right: Operand): Operand | null {
   const operator = node.op as '&&' | '||';
   if (left.type !== BOOL || right.type !== BOOL) {
-    const notes = [{ message: `'${operator}' needs bool on both sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}` }];
+    const notes = [
+      {
+        message:
+          `'${operator}' needs bool on both sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}`,
+      },
+    ];
     ctx.report.error('binary-operands', node.opSpan, notes, operator, typeName(left.type), typeName(right.type));
     return null;
   }

@@ -35,7 +35,9 @@ const resultStructs = new Map<string, StructType>();
 function resultStruct(name: string, members: readonly (readonly [string, Type])[]): StructType {
   let type = resultStructs.get(name);
   if (type === undefined) {
-    type = layOutStruct(name, members.map(([member, memberType]) => ({ name: member, type: memberType, io: {}, align: null, size: null })));
+    type = layOutStruct(
+      name, members.map(([member, memberType]) => ({ name: member, type: memberType, io: {}, align: null, size: null }))
+    );
     resultStructs.set(name, type);
   }
   return type;
@@ -64,14 +66,18 @@ function floatParts(ctx: Context, name: Name, args: readonly Operand[], span: Sp
   const part = convert(ctx, arg!, float);
   if (part === null) return null;
   const suffix = size === null ? 'f32' : `vec${leafCount(float)}_f32`;
-  const second: [string, Type] = name.text === 'modf' ? ['whole', float] : ['exp', size === null ? I32 : vectorType(size, 'i32')];
+  const second: [string, Type] = name.text === 'modf'
+    ? ['whole', float]
+    : ['exp', size === null ? I32 : vectorType(size, 'i32')];
   const type = resultStruct(`__${name.text}_result_${suffix}`, [['fract', float], second]);
   return evaluate(ctx, name.text, type, [part], span);
 }
 
 function arrayLength(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
   const pointer = pointerTo(args[0]);
-  if (args.length !== 1 || pointer?.space !== 'storage' || pointer.store.kind !== 'array' || pointer.store.count !== null) return undefined;
+  if (args.length !== 1 || pointer?.space !== 'storage' || pointer.store.kind !== 'array'
+    || pointer.store.count !== null)
+    return undefined;
   return builtinExpression(name.text, U32, args, span);
 }
 
@@ -101,5 +107,7 @@ function atomicResult(name: string, scalar: Type): Type {
   if (name === 'atomicStore') return VOID;
   if (name !== 'atomicCompareExchangeWeak') return scalar;
   if (scalar.kind !== 'scalar') return unreachable('wgsl: atomic of no scalar');
-  return resultStruct(`__atomic_compare_exchange_result_${scalar.scalar}`, [['old_value', scalar], ['exchanged', scalarType('bool')]]);
+  return resultStruct(
+    `__atomic_compare_exchange_result_${scalar.scalar}`, [['old_value', scalar], ['exchanged', scalarType('bool')]]
+  );
 }

@@ -3,8 +3,8 @@
 import type { Note } from '../../base/diagnostics';
 import type { BinaryOp, Expr, Stmt } from '../hir';
 import type {
-  AssignStatement, Attribute, BlockStatement, CallStatement, ConstAssert, Expression, ForStatement, IfStatement, LoopStatement, Name, ReturnStatement, Span,
-  Statement, StepStatement, VariableDeclaration, WhileStatement,
+  AssignStatement, Attribute, BlockStatement, CallStatement, ConstAssert, Expression, ForStatement, IfStatement,
+  LoopStatement, Name, ReturnStatement, Span, Statement, StepStatement, VariableDeclaration, WhileStatement,
 } from '../syntax';
 import { BOOL, isAbstract, isConstructible, isHandle, scalarOf, typeName, VOID } from '../type-store';
 import type { Type } from '../types';
@@ -103,7 +103,9 @@ export class StatementResolver {
   declare(name: Name, binding: Binding): void {
     const previous = this.ctx.scope!.declare(name.text, binding);
     if (previous === undefined) return;
-    const notes: Note[] = previous.kind === 'broken' ? [] : [{ message: 'first declared here', span: previous.declared }];
+    const notes: Note[] = previous.kind === 'broken'
+      ? []
+      : [{ message: 'first declared here', span: previous.declared }];
     this.ctx.report.error('redeclaration', name.span, notes, name.text);
   }
 
@@ -161,7 +163,9 @@ export class StatementResolver {
       return this.declareBroken(name);
     }
     if (!isConstructible(type) || ctx.module.openArrays.has(type)) {
-      ctx.report.error('type-not-allowed', (node.type ?? node.init)?.span ?? name.span, [], typeName(type), "a function's 'var'");
+      ctx.report.error(
+        'type-not-allowed', (node.type ?? node.init)?.span ?? name.span, [], typeName(type), "a function's 'var'"
+      );
       return this.declareBroken(name);
     }
     const local = this.facts.addLocal({ name: name.text, type, kind: 'var' });
@@ -174,7 +178,9 @@ export class StatementResolver {
   private checkLocalSpace(node: VariableDeclaration): void {
     const [space, extra] = node.template ?? [];
     if (space === undefined) return;
-    const word = wordArgument(this.ctx, space, 'an address space', ['function', 'private', 'workgroup', 'uniform', 'storage'] as const);
+    const word = wordArgument(
+      this.ctx, space, 'an address space', ['function', 'private', 'workgroup', 'uniform', 'storage'] as const
+    );
     if (word !== null && word !== 'function') this.ctx.report.error('space-in-function', space.span, [], word);
     else if (extra !== undefined) this.ctx.report.error('access-mode-not-allowed', extra.span, [], 'function');
   }
@@ -189,11 +195,14 @@ export class StatementResolver {
     const condition = this.condition(node.condition, "the condition of 'if'");
     const then = this.block(node.then);
     const otherwise =
-      node.otherwise === null ? next() : node.otherwise.kind === 'if' ? this.ifStatement(node.otherwise) : this.block(node.otherwise);
+      node.otherwise === null ? next() : node.otherwise.kind === 'if' ? this.ifStatement(node.otherwise)
+        : this.block(node.otherwise);
     const behavior = then.behavior | otherwise.behavior;
     if (condition === null) return { stmts: [], behavior };
     const { span } = node;
-    return { stmts: [{ kind: 'if', condition: emit(condition), then: then.stmts, otherwise: otherwise.stmts, span }], behavior };
+    return {
+      stmts: [{ kind: 'if', condition: emit(condition), then: then.stmts, otherwise: otherwise.stmts, span }], behavior,
+    };
   }
 
   inside<T>(what: Enclosing, body: () => T): T {
@@ -233,11 +242,13 @@ export class StatementResolver {
 
   /** A loop goes on behind itself only if something breaks out of it. `word` is the length of its keyword. */
   private loop(
-    span: Span, word: number, body: readonly Stmt[], continuing: readonly Stmt[], breakIf: Operand | null, inner: number,
+    span: Span, word: number, body: readonly Stmt[], continuing: readonly Stmt[], breakIf: Operand | null,
+    inner: number,
   ): Resolved {
     const leaves = (inner & Behavior.Break) !== 0;
     const behavior = (inner & Behavior.Return) | (leaves ? Behavior.Next : 0);
-    if (behavior === 0 && !this.ctx.module.syntaxIsBroken) this.ctx.report.error('endless-loop', { start: span.start, end: span.start + word }, []);
+    if (behavior === 0 && !this.ctx.module.syntaxIsBroken)
+      this.ctx.report.error('endless-loop', { start: span.start, end: span.start + word }, []);
     const stmt: Stmt = { kind: 'loop', body, continuing, breakIf: breakIf === null ? null : emit(breakIf), span };
     // After an error the code behind is not called unreachable as well.
     return { stmts: [stmt], behavior: behavior === 0 ? Behavior.Next : behavior };
@@ -259,7 +270,9 @@ export class StatementResolver {
     const exit = node.condition === null ? 0 : Behavior.Break;
     const guarded = condition === null ? body.stmts : [breakUnless(emit(condition)), ...body.stmts];
     const loop = this.loop(node.span, 3, guarded, update.stmts, null, body.behavior | exit);
-    return { stmts: [{ kind: 'block', body: [...init.stmts, ...loop.stmts], span: node.span }], behavior: loop.behavior };
+    return {
+      stmts: [{ kind: 'block', body: [...init.stmts, ...loop.stmts], span: node.span }], behavior: loop.behavior,
+    };
   }
 
   private whileStatement(node: WhileStatement): Resolved {
@@ -272,7 +285,9 @@ export class StatementResolver {
   private returnStatement(node: ReturnStatement): Resolved {
     const { ctx } = this;
     const { returnType, name } = this.facts;
-    const done = (expr: Expr | null): Resolved => ({ stmts: [{ kind: 'return', value: expr, span: node.span }], behavior: Behavior.Return });
+    const done = (expr: Expr | null): Resolved => ({
+      stmts: [{ kind: 'return', value: expr, span: node.span }], behavior: Behavior.Return,
+    });
     if (this.enclosing.includes('continuing')) ctx.report.error('jump-in-continuing', node.span, [], 'return');
     if (returnType === null) {
       if (node.value !== null) value(ctx, node.value);
@@ -297,7 +312,8 @@ export class StatementResolver {
     const loop = this.firstContinues.length - 1;
     if (kind === 'continue' && loop >= 0) this.firstContinues[loop] ??= span.start;
     const target = [...this.enclosing].reverse().find((outer) => targets.includes(outer));
-    if (target === undefined) this.ctx.report.error('jump-outside-loop', span, [], kind, kind === 'break' ? 'a loop or switch' : 'a loop');
+    if (target === undefined)
+      this.ctx.report.error('jump-outside-loop', span, [], kind, kind === 'break' ? 'a loop or switch' : 'a loop');
     else if (target === 'continuing') this.ctx.report.error('jump-in-continuing', span, [], kind);
     return { stmts: [{ kind, span }], behavior };
   }
@@ -315,7 +331,9 @@ export class StatementResolver {
     if (target === null || right === null) return next();
     if (node.op === null) {
       const converted = require(ctx, right, target.type, 'the assignment');
-      return converted === null ? next() : next({ kind: 'assign', place: target.ref!.place, operator: null, value: emit(converted), span: node.span });
+      return converted === null
+        ? next()
+        : next({ kind: 'assign', place: target.ref!.place, operator: null, value: emit(converted), span: node.span });
     }
     return this.update(target, node.op as BinaryOp, right, node.span, node.opSpan);
   }
@@ -333,8 +351,12 @@ export class StatementResolver {
     }
     const shift = operator === '<<' || operator === '>>';
     const scalar = shift ? 'u32' : scalarOf(target.type)!;
-    const converted = isAbstract(right.type) ? require(ctx, right, ctx.types.withScalar(right.type, scalar), 'the assignment') : right;
-    return converted === null ? next() : next({ kind: 'assign', place: target.ref!.place, operator, value: emit(converted), span });
+    const converted = isAbstract(right.type)
+      ? require(ctx, right, ctx.types.withScalar(right.type, scalar), 'the assignment')
+      : right;
+    return converted === null
+      ? next()
+      : next({ kind: 'assign', place: target.ref!.place, operator, value: emit(converted), span });
   }
 
   private step(node: StepStatement): Resolved {
@@ -367,7 +389,9 @@ export class StatementResolver {
 
   private callStatement(node: CallStatement): Resolved {
     const operand = callStatement(this.ctx, node.call);
-    return operand === null ? next() : next({ kind: 'evaluate', value: emit(concretize(this.ctx, operand) ?? operand), span: node.span });
+    return operand === null
+      ? next()
+      : next({ kind: 'evaluate', value: emit(concretize(this.ctx, operand) ?? operand), span: node.span });
   }
 }
 

@@ -17,7 +17,8 @@ export function resolveStruct(ctx: Context, node: StructDeclaration): StructType
   node.members.forEach((member, i) => {
     const { name } = member;
     const earlier = seen.get(name.text);
-    if (earlier !== undefined) ctx.report.error('duplicate-member', name.span, [{ message: 'first declared here', span: earlier }], name.text);
+    if (earlier !== undefined)
+      ctx.report.error('duplicate-member', name.span, [{ message: 'first declared here', span: earlier }], name.text);
     seen.set(name.text, earlier ?? name.span);
     const placed = resolveMemberDeclaration(ctx, member, i === node.members.length - 1);
     if (placed !== null) members.push(placed);
@@ -40,7 +41,9 @@ function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast:
     return null;
   }
   checkPlacement(ctx, node, type, values);
-  return { name: node.name.text, type, io: ioAttributes(values), align: values.align ?? null, size: values.size ?? null };
+  return {
+    name: node.name.text, type, io: ioAttributes(values), align: values.align ?? null, size: values.size ?? null,
+  };
 }
 
 function attributeSpan(node: MemberDeclaration, name: string): Span {

@@ -6,7 +6,8 @@ import type { GlobalVariable, Stage } from '../hir';
 import type { Span } from '../syntax';
 import { typeName } from '../type-store';
 
-const UNSUPPORTED_BUILTINS = /^(textureGather|textureGatherCompare|textureStore|textureBarrier|storageBarrier|workgroupBarrier|workgroupUniformLoad|atomic\w+)$/;
+const UNSUPPORTED_BUILTINS =
+  /^(textureGather|textureGatherCompare|textureStore|textureBarrier|storageBarrier|workgroupBarrier|workgroupUniformLoad|atomic\w+)$/;
 
 export interface EntryUse {
   readonly name: string;

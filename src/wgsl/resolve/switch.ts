@@ -41,7 +41,9 @@ export function resolveSwitch(resolver: Bodies, node: SwitchStatement): Resolved
   const values = caseValues(resolver, cases, type, node.clauses.length);
   const converted = convert(ctx, selector, type);
   if (converted === null) return { stmts: [], behavior };
-  const clauses = node.clauses.map((clause, i) => ({ values: values[i]!, isDefault: clause.selectors.includes(null), body: bodies[i]!.stmts }));
+  const clauses = node.clauses.map((clause, i) => ({
+    values: values[i]!, isDefault: clause.selectors.includes(null), body: bodies[i]!.stmts,
+  }));
   const stmt: Stmt = { kind: 'switch', selector: emit(converted), clauses, span: node.span };
   return { stmts: [stmt], behavior };
 }
@@ -53,11 +55,14 @@ function switchBehavior(bodies: readonly Resolved[]): number {
 }
 
 function checkDefaults({ ctx }: Bodies, node: SwitchStatement): void {
-  const defaults: SwitchClause[] = node.clauses.flatMap((clause) => clause.selectors.filter((selector) => selector === null).map(() => clause));
+  const defaults: SwitchClause[] = node.clauses.flatMap((clause) => clause.selectors.filter((selector) => selector
+    === null)
+    .map(() => clause));
   const [first, second] = defaults;
   const keyword: Span = { start: node.span.start, end: node.span.start + 'switch'.length };
   if (first === undefined) ctx.report.error('switch-without-default', keyword, []);
-  else if (second !== undefined) ctx.report.error('duplicate-default', second.span, [{ message: 'first one here', span: first.span }]);
+  else if (second !== undefined)
+    ctx.report.error('duplicate-default', second.span, [{ message: 'first one here', span: first.span }]);
 }
 
 function selectorType({ ctx }: Bodies, selector: Operand, cases: readonly CaseValue[]): Type | null {
@@ -80,7 +85,8 @@ function caseValues({ ctx }: Bodies, cases: readonly CaseValue[], type: Type, cl
     if (converted === null) continue;
     const number = converted.data![0] as number;
     const earlier = seen.get(number);
-    if (earlier !== undefined) ctx.report.error('duplicate-case', operand.span, [{ message: 'first used here', span: earlier }], number);
+    if (earlier !== undefined)
+      ctx.report.error('duplicate-case', operand.span, [{ message: 'first used here', span: earlier }], number);
     seen.set(number, earlier ?? operand.span);
     lists[clause]!.push(number);
   }

@@ -3,14 +3,14 @@
 import type { Note } from '../../base/diagnostics';
 import { unreachable } from '../../base/assert';
 import {
-  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PREDECLARED_TYPES, STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS,
-  TEXTURE_FAMILIES, typeNames, UNSUPPORTED_TYPES, VECTOR_FAMILIES,
+  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PREDECLARED_TYPES,
+  STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS, TEXTURE_FAMILIES, typeNames, UNSUPPORTED_TYPES, VECTOR_FAMILIES,
 } from '../predeclared';
 import type { Expression, IdentExpression, Span } from '../syntax';
 import { nearest } from '../suggest';
 import {
-  atomicType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf, storageTextureType, textureType,
-  texelFormatWord, typeName, vectorType,
+  atomicType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf,
+  storageTextureType, textureType, texelFormatWord, typeName, vectorType,
 } from '../type-store';
 import type { AddressSpace, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
@@ -47,7 +47,10 @@ export function resolveType(ctx: Context, node: Expression, evaluate: Evaluate):
       return binding.type;
     default: {
       const what = binding.kind === 'function' ? 'function' : 'value';
-      ctx.report.error('expected-type', node.span, [{ message: 'declared here', span: binding.declared }], `the ${what} '${node.name.text}'`);
+      ctx.report.error(
+        'expected-type', node.span, [{ message: 'declared here', span: binding.declared }],
+        `the ${what} '${node.name.text}'`
+      );
       return null;
     }
   }
@@ -96,7 +99,9 @@ function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate):
   const texture = TEXTURE_FAMILIES.get(name);
   if (texture !== undefined) {
     const scalar = scalarArgument(ctx, node, args, evaluate, ['f32', 'i32', 'u32']);
-    return scalar === null ? null : textureType(texture.dimension, scalar as 'f32' | 'i32' | 'u32', texture.multisampled);
+    return scalar === null
+      ? null
+      : textureType(texture.dimension, scalar as 'f32' | 'i32' | 'u32', texture.multisampled);
   }
   const storage = STORAGE_TEXTURE_FAMILIES.get(name);
   if (storage !== undefined) return storageTexture(ctx, node, args, storage);
@@ -146,11 +151,14 @@ function word(node: Expression): string | null {
 
 /** Built-in values and address spaces of extensions that this device does not offer. */
 const EXTENSION_WORDS: ReadonlySet<string> = new Set([
-  'clip_distances', 'primitive_index', 'subgroup_invocation_id', 'subgroup_size', 'subgroup_id', 'num_subgroups', 'immediate',
+  'clip_distances', 'primitive_index', 'subgroup_invocation_id', 'subgroup_size', 'subgroup_id', 'num_subgroups',
+  'immediate',
 ]);
 
 /** One of a closed set of words: an address space, an access mode, a texel format. */
-export function wordArgument<T extends string>(ctx: Context, node: Expression, what: string, allowed: Iterable<T>): T | null {
+export function wordArgument<T extends string>(
+  ctx: Context, node: Expression, what: string, allowed: Iterable<T>
+): T | null {
   const text = word(node);
   for (const candidate of allowed) if (candidate === text) return candidate;
   if (text !== null && EXTENSION_WORDS.has(text)) {
@@ -159,22 +167,34 @@ export function wordArgument<T extends string>(ctx: Context, node: Expression, w
   }
   const names = [...allowed];
   const notes = text === null ? [] : suggestion(text, names);
-  ctx.report.error('unknown-word', node.span, notes, what, text === null ? 'an expression' : `'${text}'`, names.slice(0, 6).join(', '));
+  ctx.report.error(
+    'unknown-word', node.span, notes, what, text === null ? 'an expression' : `'${text}'`, names.slice(0, 6)
+      .join(', ')
+  );
   return null;
 }
 
 function storageTexture(
-  ctx: Context, node: IdentExpression, args: readonly Expression[], { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>,
+  ctx: Context, node: IdentExpression, args: readonly Expression[],
+  { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>,
 ): Type | null {
   if (multisampled && !ctx.module.isEnabled(MULTISAMPLE_STORAGE_TEXTURES)) {
-    ctx.report.error('extension-not-enabled', node.name.span, [{ message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module` }], `type '${node.name.text}'`, MULTISAMPLE_STORAGE_TEXTURES);
+    ctx.report.error(
+      'extension-not-enabled', node.name.span,
+      [{ message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module` }],
+      `type '${node.name.text}'`, MULTISAMPLE_STORAGE_TEXTURES
+    );
     return null;
   }
   if (!checkCount(ctx, node, args.length, 2, 2)) return null;
-  const formats = new Map([...(multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).keys()].map((name) => [texelFormatWord(name), name]));
+  const formats = new Map(
+    [...(multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).keys()].map((name) => [texelFormatWord(name), name])
+  );
   const format = wordArgument(ctx, args[0]!, 'a texel format', [...formats.keys()]);
   const access = wordArgument(ctx, args[1]!, 'an access mode', ACCESS_MODES);
-  return format === null || access === null ? null : storageTextureType(dimension, formats.get(format)!, access, multisampled);
+  return format === null || access === null
+    ? null
+    : storageTextureType(dimension, formats.get(format)!, access, multisampled);
 }
 
 function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate): Type | null {

@@ -14,4 +14,7 @@ import type { Scene } from './kit';
 export { SIZE, allCounts, openDevice, render } from './kit';
 export type { Scene } from './kit';
 
-export const scenes: Record<string, Scene> = { ...raster, ...interpolation, ...vertex, ...texture, ...shading, ...depth, ...output, ...dimensions, ...formats, ...topology };
+export const scenes: Record<string, Scene> = {
+  ...raster, ...interpolation, ...vertex, ...texture, ...shading, ...depth, ...output, ...dimensions, ...formats,
+  ...topology,
+};

@@ -1,5 +1,8 @@
-// Interpolation and clipping: what a vertex's values become inside the triangle, and what is left of it inside the view.
-import { BUFFER, bind, camera, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene, upload } from './kit';
+// Interpolation and clipping: what a vertex's values become inside the triangle, and what is left of it inside the
+// view.
+import {
+  BUFFER, bind, camera, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene, upload,
+} from './kit';
 import type { Frame, Scene } from './kit';
 
 // A trapezoid that is a square seen at an angle: w grows to the top.
@@ -31,8 +34,11 @@ const FLAT = (kind: string): string => `
 
 // The provoking vertex is the first, in lists, strips and with indices that are not in order.
 function provoking(frame: Frame): GPUTexture {
-  const list = pipeline(frame, FLAT('flat, first')), strip = pipeline(frame, FLAT('flat, first'), { primitive: { topology: 'triangle-strip' } });
-  const indices = upload(frame.device, Uint16Array.of(3, 1, 2, 5, 2, 3, 0, 1, 2, 8, 6, 7, 9, 8, 7, 10, 11, 9), BUFFER.INDEX);
+  const list = pipeline(frame, FLAT('flat, first'));
+  const strip = pipeline(frame, FLAT('flat, first'), { primitive: { topology: 'triangle-strip' } });
+  const indices = upload(
+    frame.device, Uint16Array.of(3, 1, 2, 5, 2, 3, 0, 1, 2, 8, 6, 7, 9, 8, 7, 10, 11, 9), BUFFER.INDEX
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(list);
     pass.setIndexBuffer(indices, 'uint16');
@@ -42,7 +48,8 @@ function provoking(frame: Frame): GPUTexture {
   });
 }
 
-// A value that is 0…1 inside a triangle is outside of that at a pixel's centre where the edge cuts the pixel: red. At a covered place it is not.
+// A value that is 0…1 inside a triangle is outside of that at a pixel's centre where the edge cuts the pixel: red. At a
+// covered place it is not.
 function inRange(frame: Frame, attribute: string): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) ${attribute} b: vec3f };
@@ -90,7 +97,9 @@ function behindTheEye(frame: Frame): GPUTexture {
   { depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } });
   const matrix = upload(frame.device, camera([0.4, 0.5, 2], [0.1, 0.2, -2], 1.2, 0.25, 60), BUFFER.UNIFORM);
   const target = canvas(frame), depth = depthTexture(frame);
-  paint(frame.device, { colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depth) }, (pass) => {
+  paint(frame.device, {
+    colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depth),
+  }, (pass) => {
     pass.setPipeline(pipe);
     pass.setBindGroup(0, bind(frame.device, pipe, { buffer: matrix }));
     pass.draw(6, 3);
@@ -98,7 +107,8 @@ function behindTheEye(frame: Frame): GPUTexture {
   return target.texture;
 }
 
-// Triangles whose corners lie tens to thousands of screens away, with values that are interpolated over all of it; one in each quarter.
+// Triangles whose corners lie tens to thousands of screens away, with values that are interpolated over all of it; one
+// in each quarter.
 function huge(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) s: vec2f };
@@ -128,12 +138,19 @@ export const interpolation: Record<string, Scene> = {
   'perspective-checker': scene('values are divided by w at every pixel', perspectiveChecker, { samples: [1, 4] }),
   'interpolation-kinds': scene('perspective, linear and flat side by side', kinds),
   'flat-provoking': scene('flat values come from the first vertex', provoking),
-  'centre-outside': scene('at the centre of a pixel whose centre is not covered, values leave their range', (f) => inRange(f, ''), { samples: [4], share: 0.985 }),
-  centroid: scene('centroid values stay in their range', (f) => inRange(f, '@interpolate(perspective, centroid)'), { samples: [4], share: 0.985 }),
-  'sample-interpolation': scene('values at each sample stay in their range', (f) => inRange(f, '@interpolate(perspective, sample)'), { samples: [4] }),
+  'centre-outside': scene('at the centre of a pixel whose centre is not covered, values leave their range', (f) =>
+    inRange(f, ''), { samples: [4], share: 0.985 }),
+  centroid: scene('centroid values stay in their range', (f) => inRange(
+    f, '@interpolate(perspective, centroid)'
+  ), { samples: [4], share: 0.985 }),
+  'sample-interpolation': scene('values at each sample stay in their range', (f) => inRange(
+    f, '@interpolate(perspective, sample)'
+  ), { samples: [4] }),
   'many-varyings': scene('values of every type, with gaps between locations', manyVaryings),
   'position-builtin': scene('position in the fragment stage: pixel centre, depth, 1/w', positionBuiltin, { within: 2 }),
-  'behind-the-eye': scene('surfaces through the near plane and behind the eye', behindTheEye, { samples: [1, 4], stray: 18 }),
+  'behind-the-eye': scene(
+    'surfaces through the near plane and behind the eye', behindTheEye, { samples: [1, 4], stray: 18 }
+  ),
   'huge-triangles': scene('corners far outside the guard band', huge, { samples: [1, 4] }),
   'near-and-far': scene('clipping at depths 0 and 1', nearAndFar, { samples: [1, 4] }),
 };

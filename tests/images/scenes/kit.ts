@@ -1,5 +1,6 @@
-// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as numbers, and short forms of the calls
-// that every scene makes. No imports: the same files run in Node and in a page, on any implementation of WebGPU.
+// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as numbers, and short forms of
+// the calls that every scene makes. No imports: the same files run in Node and in a page, on any implementation of
+// WebGPU.
 
 export const SIZE = 128;
 
@@ -18,7 +19,10 @@ export interface Scene {
   within: number;
   /** Share of the pixels that must be equal to one reference. */
   share: number;
-  /** How far a channel of any other pixel may lie outside of what that reference has there and in the eight pixels around, of 255. */
+  /**
+   * How far a channel of any other pixel may lie outside of what that reference has there and in the eight pixels
+   * around, of 255.
+   */
   stray: number;
   /** For pictures that are known exactly: says what is wrong, or nothing. */
   expect?: (pixels: Uint8Array, samples: number) => string | undefined;
@@ -27,15 +31,24 @@ export interface Scene {
 }
 
 /** All numbers of samples at which a scene can be drawn with the feature 'extended-sample-counts'. */
-export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4) ? [...scene.samples, 2, 8, 16] : scene.samples);
+export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4)
+  ? [...scene.samples, 2, 8, 16]
+  : scene.samples);
 
-/** Fills in the tolerances that scenes have unless they say so: 99 % of the pixels within 8/255, the others no farther from their neighbourhood. */
-export function scene(shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}): Scene {
+/**
+ * Fills in the tolerances that scenes have unless they say so: 99 % of the pixels within 8/255, the others no farther
+ * from their neighbourhood.
+ */
+export function scene(
+  shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}
+): Scene {
   return { shows, draw, samples: [1], within: 8, share: 0.99, stray: options.within ?? 8, ...options };
 }
 
 // https://www.w3.org/TR/webgpu/#namespacedef-gpubufferusage and its neighbours
-export const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128, INDIRECT: 256 } as const;
+export const BUFFER = {
+  MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128, INDIRECT: 256,
+} as const;
 export const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 export const STAGE = { VERTEX: 1, FRAGMENT: 2 } as const;
 const MAP_MODE_READ = 1;
@@ -56,7 +69,9 @@ fn hue(k: u32) -> vec3f { return vec3f(vec3u(k * 97u + 61u, k * 57u + 151u, k * 
 export const COVER = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return whole(i); }`;
 
 export function upload(device: GPUDevice, data: ArrayBufferView, usage: number): GPUBuffer {
-  const buffer = device.createBuffer({ size: Math.max(16, (data.byteLength + 3) & ~3), usage: usage | BUFFER.COPY_DST });
+  const buffer = device.createBuffer({
+    size: Math.max(16, (data.byteLength + 3) & ~3), usage: usage | BUFFER.COPY_DST,
+  });
   const padded = new Uint8Array((data.byteLength + 3) & ~3);
   padded.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   device.queue.writeBuffer(buffer, 0, padded);
@@ -79,7 +94,10 @@ export interface PipelineOptions {
   constants?: Record<string, number>;
 }
 
-/** A render pipeline whose WGSL has the entry points `vs` and `fs`; draws one rgba8unorm target at the frame's sample count. */
+/**
+ * A render pipeline whose WGSL has the entry points `vs` and `fs`; draws one rgba8unorm target at the frame's sample
+ * count.
+ */
 export function pipeline({ device, samples }: Frame, code: string, o: PipelineOptions = {}): GPURenderPipeline {
   const module = device.createShaderModule({ code: (o.prelude ?? PRELUDE) + code });
   const targets = o.targets ?? (o.formats ?? ['rgba8unorm']).map((format): GPUColorTargetState => ({
@@ -90,7 +108,10 @@ export function pipeline({ device, samples }: Frame, code: string, o: PipelineOp
     vertex: { module, entryPoint: 'vs', buffers: o.buffers ?? [], ...(o.constants ? { constants: o.constants } : {}) },
     fragment: { module, entryPoint: 'fs', targets, ...(o.constants ? { constants: o.constants } : {}) },
     primitive: o.primitive ?? { topology: 'triangle-list' },
-    multisample: { count: o.samples ?? samples, ...(o.mask === undefined ? {} : { mask: o.mask }), ...(o.alphaToCoverage ? { alphaToCoverageEnabled: true } : {}) },
+    multisample: {
+      count: o.samples ?? samples, ...(o.mask === undefined ? {} : { mask: o.mask }),
+      ...(o.alphaToCoverage ? { alphaToCoverageEnabled: true } : {}),
+    },
     ...(o.depth ? { depthStencil: o.depth } : {}),
   });
 }
@@ -108,7 +129,9 @@ export const BLACK = { r: 0, g: 0, b: 0, a: 0 };
 export function canvas({ device, samples }: Frame, format: GPUTextureFormat = 'rgba8unorm', usage = 0): Canvas {
   const size = [SIZE, SIZE];
   const texture = device.createTexture({ size, format, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC | usage });
-  const many = samples > 1 ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }) : null;
+  const many = samples > 1
+    ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT })
+    : null;
   return {
     texture,
     attachment: (clear = BACKGROUND) => ({
@@ -129,7 +152,9 @@ export function depthAttachment(texture: GPUTexture, clear = 1): GPURenderPassDe
 }
 
 /** One pass in one submit. */
-export function paint(device: GPUDevice, descriptor: GPURenderPassDescriptor, body: (pass: GPURenderPassEncoder) => void): void {
+export function paint(
+  device: GPUDevice, descriptor: GPURenderPassDescriptor, body: (pass: GPURenderPassEncoder) => void
+): void {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass(descriptor);
   body(pass);
@@ -138,25 +163,37 @@ export function paint(device: GPUDevice, descriptor: GPURenderPassDescriptor, bo
 }
 
 /** A pass with one colour attachment and nothing else. */
-export function paintOn({ device }: Frame, target: Canvas, body: (pass: GPURenderPassEncoder) => void, clear?: GPUColor | 'load'): GPUTexture {
+export function paintOn(
+  { device }: Frame, target: Canvas, body: (pass: GPURenderPassEncoder) => void, clear?: GPUColor | 'load'
+): GPUTexture {
   paint(device, { colorAttachments: [target.attachment(clear)] }, body);
   return target.texture;
 }
 
 export function bind(device: GPUDevice, pipe: GPURenderPipeline, ...resources: GPUBindingResource[]): GPUBindGroup {
-  return device.createBindGroup({ layout: pipe.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })) });
+  return device.createBindGroup({
+    layout: pipe.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })),
+  });
 }
 
 /** Texels of rgba8, row by row. */
-export function texels(width: number, height: number, at: (x: number, y: number) => readonly [number, number, number, number]): Uint8Array<ArrayBuffer> {
+export function texels(
+  width: number, height: number, at: (x: number, y: number) => readonly [number, number, number, number]
+): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) out.set(at(x, y), (y * width + x) * 4);
   return out;
 }
 
 /** A texture of rgba8 texels, one array a mip level. */
-export function texture2d(device: GPUDevice, width: number, height: number, levels: Uint8Array<ArrayBuffer>[], format: GPUTextureFormat = 'rgba8unorm'): GPUTexture {
-  const texture = device.createTexture({ size: [width, height], mipLevelCount: levels.length, format, usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST | TEXTURE.COPY_SRC });
+export function texture2d(
+  device: GPUDevice, width: number, height: number, levels: Uint8Array<ArrayBuffer>[],
+  format: GPUTextureFormat = 'rgba8unorm'
+): GPUTexture {
+  const texture = device.createTexture({
+    size: [width, height], mipLevelCount: levels.length, format,
+    usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST | TEXTURE.COPY_SRC,
+  });
   levels.forEach((data, mipLevel) => {
     const size = [Math.max(1, width >> mipLevel), Math.max(1, height >> mipLevel)] as const;
     device.queue.writeTexture({ texture, mipLevel }, data, { bytesPerRow: size[0] * 4 }, size);
@@ -174,10 +211,15 @@ export type Vec3 = readonly [number, number, number];
 
 const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vec3, b: Vec3): Vec3 => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const cross = (a: Vec3, b: Vec3): Vec3 => [
+  a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+];
 const unit = (a: Vec3): Vec3 => { const l = Math.sqrt(dot(a, a)); return [a[0] / l, a[1] / l, a[2] / l]; };
 
-/** Perspective × view, column by column; `cot` is the cotangent of half the field of view. No trigonometry: engines differ in it. */
+/**
+ * Perspective × view, column by column; `cot` is the cotangent of half the field of view. No trigonometry: engines
+ * differ in it.
+ */
 export function camera(eye: Vec3, target: Vec3, cot: number, near: number, far: number): Float32Array<ArrayBuffer> {
   const z = unit(minus(eye, target)), x = unit(cross([0, 1, 0], z)), y = cross(z, x);
   const view = [[...x, -dot(x, eye)], [...y, -dot(y, eye)], [...z, -dot(z, eye)], [0, 0, 0, 1]];
@@ -220,14 +262,21 @@ export async function readPixels(device: GPUDevice, texture: GPUTexture): Promis
   return pixels;
 }
 
-/** A device for the scenes: where the limit says so (compatibility mode), storage buffers in the vertex stage are asked for; unclipped depth where it is there. */
+/**
+ * A device for the scenes: where the limit says so (compatibility mode), storage buffers in the vertex stage are asked
+ * for; unclipped depth where it is there.
+ */
 export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {}): Promise<GPUDevice> {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
   // The second is our own: @webgpu/types lists the specification's names only.
-  const requiredFeatures = ['depth-clip-control', 'extended-sample-counts'].filter((name) => adapter.features.has(name)) as GPUFeatureName[];
-  return adapter.requestDevice({ requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}) });
+  const requiredFeatures = [
+    'depth-clip-control', 'extended-sample-counts',
+  ].filter((name) => adapter.features.has(name)) as GPUFeatureName[];
+  return adapter.requestDevice({
+    requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}),
+  });
 }
 
 /** Draws a scene and reads it back; validation errors are thrown with all their text. */

@@ -1,4 +1,5 @@
-// What a fragment program computes: control flow, indices, integers, floats, derivatives, discard; and what happens at samples.
+// What a fragment program computes: control flow, indices, integers, floats, derivatives, discard; and what happens at
+// samples.
 import { COVER, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene } from './kit';
 import type { Frame, PipelineOptions, Scene } from './kit';
 
@@ -67,7 +68,12 @@ function discard(frame: Frame): GPUTexture {
     @fragment fn fs(v: V) -> @location(0) vec4f { let f = fract(v.uv + f32(v.n) * 0.2); let hole = length(f - 0.5) < 0.36; if (hole && v.n < 2u) { discard; } let w = fwidth(v.uv.x) * 8; return vec4f(hue(v.n) * (0.4 + 0.6 * f.x) + vec3f(0, w * 0.2, 0), 1); }`,
   { depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } });
   const target = canvas(frame);
-  paint(frame.device, { colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depthTexture(frame)) }, (pass) => { pass.setPipeline(pipe); pass.draw(6, 3); });
+  paint(frame.device, {
+    colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depthTexture(frame)),
+  }, (pass) => {
+    pass.setPipeline(pipe);
+    pass.draw(6, 3);
+  });
   return target.texture;
 }
 
@@ -81,8 +87,16 @@ function star(frame: Frame): GPUTexture {
 }
 
 function masks(frame: Frame): GPUTexture {
-  const pipes = Array.from({ length: 16 }, (_, mask) => pipeline(frame, `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0.8, 0.2, 1); }`, { mask }));
-  return paintOn(frame, canvas(frame), (pass) => pipes.forEach((pipe, k) => { cell(pass, k, 4); pass.setPipeline(pipe); pass.draw(6); }));
+  const pipes = Array.from(
+    { length: 16 },
+    (_, mask) =>
+      pipeline(frame, `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0.8, 0.2, 1); }`, { mask })
+  );
+  return paintOn(frame, canvas(frame), (pass) => pipes.forEach((pipe, k) => {
+    cell(pass, k, 4);
+    pass.setPipeline(pipe);
+    pass.draw(6);
+  }));
 }
 
 // The program chooses its samples; two layers that together cover each sample once add up to one colour.
@@ -96,14 +110,21 @@ const PER_SAMPLE = `
     return vec4f(f32(s) / 3 * f32(k) / 15, select(0.0, 1.0, ((k >> s) & 1u) == 1u), f.x * 0.5 + f.y * 0.25, 1); }`;
 
 export const shading: Record<string, Scene> = {
-  'control-flow': scene('loops, switches and returns that diverge inside a quad', (f) => program(f, LOOPS), { within: 0, share: 1 }),
-  'dynamic-indexing': scene('arrays, matrices, vectors and pointers indexed by pixel', (f) => program(f, INDEXING), { within: 1, share: 1 }),
-  'integer-operations': scene('bit and integer built-ins, packing, division by zero', (f) => program(f, INTEGERS), { within: 1 }),
+  'control-flow': scene('loops, switches and returns that diverge inside a quad', (f) =>
+    program(f, LOOPS), { within: 0, share: 1 }),
+  'dynamic-indexing': scene('arrays, matrices, vectors and pointers indexed by pixel', (f) =>
+    program(f, INDEXING), { within: 1, share: 1 }),
+  'integer-operations': scene('bit and integer built-ins, packing, division by zero', (f) =>
+    program(f, INTEGERS), { within: 1 }),
   'float-functions': scene('48 floating-point built-ins', (f) => program(f, FLOATS), { within: 2 }),
   derivatives: scene('coarse and fine derivatives', (f) => program(f, DERIVATIVES), { within: 2, share: 1 }),
   discard: scene('discard, with depth and with derivatives', discard, { samples: [1, 4] }),
   'msaa-edges': scene('edges at every angle, resolved', star, { samples: [1, 4], share: 0.985 }),
   'sample-masks': scene('all sixteen sample masks of the pipeline', masks, { samples: [4], within: 1, share: 1 }),
-  'sample-mask-output': scene('a sample mask written by the program', (f) => program(f, MASK_OUT), { samples: [4], within: 1, share: 1 }),
-  'sample-shading': scene('one invocation a sample', (f) => program(f, PER_SAMPLE), { samples: [4], within: 2, share: 1 }),
+  'sample-mask-output': scene('a sample mask written by the program', (f) => program(f, MASK_OUT), {
+    samples: [4], within: 1, share: 1,
+  }),
+  'sample-shading': scene('one invocation a sample', (f) => program(f, PER_SAMPLE), {
+    samples: [4], within: 2, share: 1,
+  }),
 };

@@ -1,5 +1,8 @@
 // Vertices: formats, steps, indices, instances; uniform and storage buffers.
-import { BUFFER, COVER, STAGE, bind, camera, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene, upload } from './kit';
+import {
+  BUFFER, COVER, STAGE, bind, camera, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene,
+  upload,
+} from './kit';
 import type { Frame, Scene } from './kit';
 
 /** Format, WGSL type, what brings it into 0…1, bytes of the attribute. */
@@ -43,7 +46,10 @@ function formats(frame: Frame): GPUTexture {
       @vertex fn vs(@builtin(vertex_index) i: u32, @location(3) a: ${type}) -> V { let c = corner(i); return V(vec4f(c * 1.8 - 0.9, 0.5, 1), ${value}); }
       @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`,
     { buffers: [{ arrayStride: 32, stepMode: 'instance', attributes: [{ shaderLocation: 3, offset: 8, format }] }] }),
-    buffer: upload(frame.device, Uint8Array.of(...new Uint8Array(8), ...new Uint8Array(data.buffer), ...new Uint8Array(24)), BUFFER.VERTEX),
+    buffer: upload(
+      frame.device, Uint8Array.of(...new Uint8Array(8), ...new Uint8Array(data.buffer), ...new Uint8Array(24)),
+      BUFFER.VERTEX
+    ),
   }));
   return paintOn(frame, canvas(frame), (pass) => drawn.forEach(({ pipe, buffer }, k) => {
     pass.setViewport((k % 6) * 21, Math.floor(k / 6) * 25, 21, 25, 0, 1);
@@ -61,13 +67,24 @@ function instances(frame: Frame): GPUTexture {
       return V(px(q.x + at.x, q.y + at.y, 0.5), vec4f(c.rg, f32(i % 8u) / 7, 1) * (0.4 + 0.6 * f32(n % 4u) / 3)); }
     @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`, { buffers: [
     { arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 4, format: 'float32x2' }] },
-    { arrayStride: 16, stepMode: 'instance', attributes: [{ shaderLocation: 2, offset: 8, format: 'unorm8x4' }, { shaderLocation: 1, offset: 0, format: 'float32x2' }] },
+    {
+      arrayStride: 16, stepMode: 'instance',
+      attributes: [
+        { shaderLocation: 2, offset: 8, format: 'unorm8x4' }, { shaderLocation: 1, offset: 0, format: 'float32x2' },
+      ],
+    },
   ] });
   const shapes = [[0, 0], [14, 3], [3, 14], [17, 17], [2, 1], [2, 18], [18, 9], [9, 9]];
-  const vertices = upload(frame.device, Float32Array.from([99, 99, 99, ...shapes.flatMap(([x = 0, y = 0]) => [99, x, y])]), BUFFER.VERTEX);
+  const vertices = upload(
+    frame.device, Float32Array.from([99, 99, 99, ...shapes.flatMap(([x = 0, y = 0]) => [99, x, y])]), BUFFER.VERTEX
+  );
   const each = new Uint8Array(16 * 40);
-  for (let n = 0; n < 40; n++) { each.set(new Uint8Array(Float32Array.of((n % 6) * 21 + 2, Math.floor(n / 6) * 21 + 2).buffer), n * 16); each.set([n * 6, 255 - n * 6, 0, 0], n * 16 + 8); }
-  const instance = upload(frame.device, each, BUFFER.VERTEX), index = upload(frame.device, Uint16Array.of(7, 7, 7, 0, 1, 2, 2, 1, 3, 0, 2, 1), BUFFER.INDEX);
+  for (let n = 0; n < 40; n++) {
+    each.set(new Uint8Array(Float32Array.of((n % 6) * 21 + 2, Math.floor(n / 6) * 21 + 2).buffer), n * 16);
+    each.set([n * 6, 255 - n * 6, 0, 0], n * 16 + 8);
+  }
+  const instance = upload(frame.device, each, BUFFER.VERTEX);
+  const index = upload(frame.device, Uint16Array.of(7, 7, 7, 0, 1, 2, 2, 1, 3, 0, 2, 1), BUFFER.INDEX);
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
     pass.setVertexBuffer(0, vertices, 12);
@@ -92,7 +109,10 @@ function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
   const side = 61, at: number[] = [], index: number[] = [];
   for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
     at.push(x / 30 - 1, y / 30 - 1);
-    if (x < side - 1 && y < side - 1) { const a = y * side + x; index.push(a, a + 1, a + side, a + side, a + 1, a + side + 1); }
+    if (x < side - 1 && y < side - 1) {
+      const a = y * side + x;
+      index.push(a, a + 1, a + side, a + side, a + 1, a + side + 1);
+    }
   }
   const pipe = pipeline(frame, `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
@@ -102,10 +122,20 @@ function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
       let dx = 0.2 * (wave(q.x * 1.5 + 1.5 * e) + wave(q.y + q.x * 0.5 + 0.5 * e)) - h; let dy = 0.2 * (wave(q.x * 1.5) + wave(q.y + e + q.x * 0.5)) - h;
       return V(m * vec4f(q.x, h, q.y, 1), normalize(vec3f(-dx, e, -dy)), q); }
     @fragment fn fs(v: V) -> @location(0) vec4f { let l = max(dot(normalize(v.n), normalize(vec3f(0.4, 0.7, 0.5))), 0.0); return vec4f(vec3f(0.1) + l * vec3f(0.5 + 0.4 * v.q.x, 0.7, 0.5 - 0.4 * v.q.y), 1); }`,
-  { buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }], depth: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true } });
-  const vertices = upload(frame.device, Float32Array.from(at), BUFFER.VERTEX), indices = upload(frame.device, format === 'uint16' ? Uint16Array.from(index) : Uint32Array.from(index), BUFFER.INDEX);
-  const matrix = upload(frame.device, camera([0.9, 1.1, 1.6], [0, -0.15, 0], 1.9, 0.1, 10), BUFFER.UNIFORM), target = canvas(frame);
-  paint(frame.device, { colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depthTexture(frame, 'depth24plus')) }, (pass) => {
+  {
+    buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
+    depth: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
+  });
+  const vertices = upload(frame.device, Float32Array.from(at), BUFFER.VERTEX);
+  const indices = upload(
+    frame.device, format === 'uint16' ? Uint16Array.from(index) : Uint32Array.from(index), BUFFER.INDEX
+  );
+  const matrix = upload(frame.device, camera([0.9, 1.1, 1.6], [0, -0.15, 0], 1.9, 0.1, 10), BUFFER.UNIFORM);
+  const target = canvas(frame);
+  paint(frame.device, {
+    colorAttachments: [target.attachment()],
+    depthStencilAttachment: depthAttachment(depthTexture(frame, 'depth24plus')),
+  }, (pass) => {
     pass.setPipeline(pipe);
     pass.setBindGroup(0, bind(frame.device, pipe, { buffer: matrix }));
     pass.setVertexBuffer(0, vertices);
@@ -119,24 +149,52 @@ function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
 function dynamicOffsets(frame: Frame): GPUTexture {
   const { device } = frame;
   const layouts = [
-    device.createBindGroupLayout({ entries: [{ binding: 2, visibility: STAGE.VERTEX | STAGE.FRAGMENT, buffer: { hasDynamicOffset: true, minBindingSize: 32 } }] }),
-    device.createBindGroupLayout({ entries: [{ binding: 0, visibility: STAGE.FRAGMENT, buffer: {} }, { binding: 5, visibility: STAGE.VERTEX, buffer: { hasDynamicOffset: true } }] }),
+    device.createBindGroupLayout({
+      entries: [
+        {
+          binding: 2, visibility: STAGE.VERTEX | STAGE.FRAGMENT, buffer: { hasDynamicOffset: true, minBindingSize: 32 },
+        },
+      ],
+    }),
+    device.createBindGroupLayout({
+      entries: [
+        { binding: 0, visibility: STAGE.FRAGMENT, buffer: {} },
+        { binding: 5, visibility: STAGE.VERTEX, buffer: { hasDynamicOffset: true } },
+      ],
+    }),
   ];
   const pipe = pipeline(frame, `
     struct A { at: vec2f, side: vec2f, colour: vec4f }; @group(0) @binding(2) var<uniform> a: A; @group(1) @binding(0) var<uniform> gain: vec4f; @group(1) @binding(5) var<uniform> shift: vec4f;
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, a.at + shift.xy, a.at + shift.xy + a.side, 0.5); }
     @fragment fn fs() -> @location(0) vec4f { return a.colour * gain; }`, { layout: device.createPipelineLayout({ bindGroupLayouts: layouts }) });
   const data = new Float32Array(64 * 20);
-  for (let k = 0; k < 20; k++) data.set([(k % 4) * 30, Math.floor(k / 4) * 24, 20 + k % 3 * 3, 14 + k % 5, (k % 3) / 2, (k % 5) / 4, (k % 7) / 6, 1], k * 64);
-  const all = upload(device, data, BUFFER.UNIFORM), gain = upload(device, Float32Array.of(1, 0.75, 1, 1), BUFFER.UNIFORM);
-  const first = device.createBindGroup({ layout: layouts[0] as GPUBindGroupLayout, entries: [{ binding: 2, resource: { buffer: all, size: 32 } }] });
+  for (let k = 0; k < 20; k++)
+    data.set(
+      [(k % 4) * 30, Math.floor(k / 4) * 24, 20 + k % 3 * 3, 14 + k % 5, (k % 3) / 2, (k % 5) / 4, (k % 7) / 6, 1],
+      k * 64
+    );
+  const all = upload(device, data, BUFFER.UNIFORM);
+  const gain = upload(device, Float32Array.of(1, 0.75, 1, 1), BUFFER.UNIFORM);
+  const first = device.createBindGroup({
+    layout: layouts[0] as GPUBindGroupLayout, entries: [{ binding: 2, resource: { buffer: all, size: 32 } }],
+  });
   const shifts = new Float32Array(128);
   shifts.set([2, 2], 0);
   shifts.set([6, 9], 64);
-  const second = device.createBindGroup({ layout: layouts[1] as GPUBindGroupLayout, entries: [{ binding: 5, resource: { buffer: upload(device, shifts, BUFFER.UNIFORM), size: 16 } }, { binding: 0, resource: { buffer: gain } }] });
+  const second = device.createBindGroup({
+    layout: layouts[1] as GPUBindGroupLayout,
+    entries: [
+      { binding: 5, resource: { buffer: upload(device, shifts, BUFFER.UNIFORM), size: 16 } },
+      { binding: 0, resource: { buffer: gain } },
+    ],
+  });
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
-    for (let k = 0; k < 20; k++) { pass.setBindGroup(0, first, [k * 256]); pass.setBindGroup(1, second, [(k & 1) * 256]); pass.draw(6); }
+    for (let k = 0; k < 20; k++) {
+      pass.setBindGroup(0, first, [k * 256]);
+      pass.setBindGroup(1, second, [(k & 1) * 256]);
+      pass.draw(6);
+    }
   });
 }
 
@@ -158,7 +216,11 @@ function uniformLayouts(frame: Frame): GPUTexture {
   const data = new Float32Array(128).map((_, k) => (k * 2 + 7) % 251), words = new Uint32Array(data.buffer);
   for (const k of [76, 77, 80, 96, 97, 98]) words[k] = k * 2; // k, e, last
   const group = bind(frame.device, pipe, { buffer: upload(frame.device, data, BUFFER.UNIFORM) });
-  return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.setBindGroup(0, group); pass.draw(6); });
+  return paintOn(frame, canvas(frame), (pass) => {
+    pass.setPipeline(pipe);
+    pass.setBindGroup(0, group);
+    pass.draw(6);
+  });
 }
 
 // Positions are pulled from a storage buffer in the vertex stage, colours in the fragment stage, with arrayLength.
@@ -170,20 +232,36 @@ function storage(frame: Frame): GPUTexture {
     @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let k = i / 3u; let o = array(vec2f(0, 0), vec2f(4, 13), vec2f(13, 3)); let p = points[k]; return V(px(p.at.x + o[i % 3u].x, p.at.y + o[i % 3u].y, 0.5), p.colour + (arrayLength(&points) - 64u)); }
     @fragment fn fs(v: V) -> @location(0) vec4f { let n = arrayLength(&list.colours); return list.colours[v.k % n] * f32(list.count) / 10; }`);
   const points = new Float32Array(64 * 4), words = new Uint32Array(points.buffer);
-  for (let k = 0; k < 64; k++) { points.set([(k % 8) * 16 + 1, Math.floor(k / 8) * 16 + 1], k * 4); words[k * 4 + 2] = k * 3; }
+  for (let k = 0; k < 64; k++) {
+    points.set([(k % 8) * 16 + 1, Math.floor(k / 8) * 16 + 1], k * 4);
+    words[k * 4 + 2] = k * 3;
+  }
   const list = new Float32Array(4 + 4 * 7);
   new Uint32Array(list.buffer)[0] = 10;
   for (let k = 0; k < 7; k++) list.set([k / 6, 1 - k / 8, (k % 3) / 2, 1], 4 + k * 4);
-  const group = bind(frame.device, pipe, { buffer: upload(frame.device, points, BUFFER.STORAGE) }, { buffer: upload(frame.device, list, BUFFER.STORAGE) });
-  return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.setBindGroup(0, group); pass.draw(192); });
+  const group = bind(frame.device, pipe, {
+    buffer: upload(frame.device, points, BUFFER.STORAGE),
+  }, { buffer: upload(frame.device, list, BUFFER.STORAGE) });
+  return paintOn(frame, canvas(frame), (pass) => {
+    pass.setPipeline(pipe);
+    pass.setBindGroup(0, group);
+    pass.draw(192);
+  });
 }
 
 function constants(frame: Frame): GPUTexture {
-  const code = `override red: f32 = 0.25; override steps: u32 = 4; @id(7) override flip: bool = false; override twice: f32 = red * 2; const side = 64;
+  const code =
+    `override red: f32 = 0.25; override steps: u32 = 4; @id(7) override flip: bool = false; override twice: f32 = red * 2; const side = 64;
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let p = whole(i); return select(p, vec4f(p.xy * 0.7, p.zw), flip); }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(red, floor(fract(p.x / side) * f32(steps)) / f32(steps), twice, 1); }`;
-  const pipes = [{}, { red: 0.5, steps: 8 }, { '7': 1, twice: 0.1 }, { red: 0.1, '7': 1, steps: 2 }].map((values) => pipeline(frame, code, { constants: values as Record<string, number> }));
-  return paintOn(frame, canvas(frame), (pass) => pipes.forEach((pipe, k) => { cell(pass, k, 2); pass.setPipeline(pipe); pass.draw(6); }));
+  const pipes = [
+    {}, { red: 0.5, steps: 8 }, { '7': 1, twice: 0.1 }, { red: 0.1, '7': 1, steps: 2 },
+  ].map((values) => pipeline(frame, code, { constants: values as Record<string, number> }));
+  return paintOn(frame, canvas(frame), (pass) => pipes.forEach((pipe, k) => {
+    cell(pass, k, 2);
+    pass.setPipeline(pipe);
+    pass.draw(6);
+  }));
 }
 
 export const vertex: Record<string, Scene> = {
