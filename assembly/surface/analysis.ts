@@ -2,7 +2,8 @@
 
 import { Gathered } from '../layout';
 import { layersOf } from '../simd/positions';
-import { sampleAt, samplesWith } from './compare';
+import { samplesWith } from './compare';
+import { sampleAt } from './samples';
 
 /**
  * Joins the equal ones of a gathered pixel's samples, of which `coverage` are at `at`, each at its slot: writes the

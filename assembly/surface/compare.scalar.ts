@@ -1,7 +1,7 @@
 // Scalar twin of compare.ts.
 
 import { BLOCK_PIXELS, LAYER_WORDS } from '../layout';
-import { sampleAt, TOO_MANY } from './compare';
+import { sampleAt, TOO_MANY } from './samples';
 import { sameTexel } from './texel-same';
 
 export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {

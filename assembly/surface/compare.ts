@@ -4,9 +4,8 @@
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
 import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
+import { sampleAt, TOO_MANY } from './samples';
 
-/** A block has more further values than the limit, or looks as if it had. */
-export const TOO_MANY = -1;
 /**
  * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they
  * did too, they are not looked at: depth that slopes is like that everywhere, and looking took half of the time of
@@ -28,11 +27,6 @@ function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
 @inline
 export function equalSamples(bytes: i32, at: usize, stride: usize, layers: i32, sample: i32): i32 {
   return samplesWith(bytes, at, stride, layers, sampleAt(bytes, at, stride, sample));
-}
-
-/** Where a sample lies. */
-export function sampleAt(bytes: i32, at: usize, stride: usize, sample: i32): usize {
-  return at + (sample >> 2) * stride + (sample & 3) * bytes;
 }
 
 /** Bit sample of those samples that hold the bits of the texel at `texel`. */

@@ -7,8 +7,9 @@ import {
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { layersOf } from '../simd/positions';
-import { analyse, equalSamples, equalWords, mixedWords, sampleAt, TOO_MANY } from './compare';
+import { analyse, equalSamples, equalWords, mixedWords } from './compare';
 import { addTo } from './pool';
+import { sampleAt, TOO_MANY } from './samples';
 import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 

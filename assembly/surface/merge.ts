@@ -5,8 +5,9 @@
 
 import { bytesOfLayer, Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { layersOf } from '../simd/positions';
-import { equalSamples, sampleAt } from './compare';
+import { equalSamples } from './compare';
 import { loadTexel } from './formats';
+import { sampleAt } from './samples';
 import { storedTexel, tileAt } from './stored';
 import { copyTexel, sameTexel } from './texel-same';
 

@@ -1,7 +1,7 @@
 // What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
-import { sampleAt } from './compare';
+import { sampleAt } from './samples';
 import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 
 /** Makes a clear block a stored one, all pixels in the plane of pixels. */

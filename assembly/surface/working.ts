@@ -4,8 +4,9 @@
 
 import { BLOCK_PIXELS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
-import { sampleAt, samplesWith } from './compare';
+import { samplesWith } from './compare';
 import { expandPixel, fillPixels, gatherPixel, putSamples } from './plane';
+import { sampleAt } from './samples';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** All samples of the surface. */
