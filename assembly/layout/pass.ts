@@ -93,7 +93,7 @@ export class Pass {
    * (surfaceEncoding: false).
    */
   encodes: i32;
-  /** LSU record (unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
+  /** LSU record (load-store-unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;
   get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }
   get stencil(): Attachment { return changetype<Attachment>(changetype<usize>(this.depth) + sizeOf<Attachment>()); }

@@ -45,7 +45,7 @@ export class Site {
   lod: i32;
   partCount: u32;
   /**
-   * The fields of an ACCESS record (program.ts) up to its scratch: the first texture of the part, the sampler, one
+   * The fields of an ACCESS record (warp.ts) up to its scratch: the first texture of the part, the sampler, one
    * quad, and addresses of Site.operands.
    */
   get access(): Access { return changetype<Access>(pastFields(this)); }
@@ -63,7 +63,7 @@ export class Site {
   get guesses(): usize { return this.parts + SITE_MOST_TEXTURES * SITE_PART_BYTES; }
   /** In the same way, two f32: the least and the greatest level that the sampler and the texture allow. */
   get limits(): usize { return this.guesses + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES; }
-  /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at Access.u …, program.ts). */
+  /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at Access.u …, warp.ts). */
   get operands(): usize { return this.limits + SITE_MOST_TEXTURES * SITE_TEXTURE_BYTES; }
   /** v128 each: four channels of each texture. Those that are not wanted mean nothing. */
   get results(): usize { return this.operands + 12 * 16; }

@@ -45,7 +45,7 @@ export class Statistics {
   quadsHidden: u32;
   /**
    * 8×8 blocks of the tiles run, by what they hold when their tile is finished, counted with STAT_FLAG_BLOCKS
-   * (raster/block-states.ts).
+   * (tile/block-states.ts).
    */
   blocksClear: u32;
   blocksPlane: u32;

@@ -68,7 +68,6 @@ export class EdgeTerms {
   /** One sample: what the pixels of a quad add to its first, and the steps to the next quads. */
   get pixels(): usize { return this.samples; }
   get right(): usize { return this.samples + 16; }
-  get down(): usize { return this.samples + 32; }
   get quads(): usize { return this.samples + 4 * 16; }
   get below(): usize { return this.quads + 16; }
   get least(): usize { return this.below + 16; }
@@ -148,7 +147,7 @@ export class DepthBlock {
   source: u32;
   /**
    * Pixels written since LOW and HIGH were last found in the stored depths; with the highest bit, if they ever were
-   * (output/depth-blocks.ts).
+   * (tile/depth-blocks.ts).
    */
   writes: u32;
 }
@@ -231,7 +230,7 @@ export class Tile {
   layers: i32;
   /** 1: pixels whose samples are equal hold one texel (Tile.perSample). 0: each sample has its own, always. */
   encodes: i32;
-  /** LSU record (unit.ts), or 0 where a pass has no multi-sample storage textures. */
+  /** LSU record (load-store-unit.ts), or 0 where a pass has no multi-sample storage textures. */
   loadStoreUnit: LoadStoreUnit;
   /** Multisampled: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
   stage: Stage;
@@ -248,7 +247,7 @@ export class Tile {
   /** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */
   get columns(): usize { return this.pending + TILE_BLOCKS * 2; }
   get rows(): usize { return this.columns + 8 * 16; }
-  /** Scratch, 64 bytes. output/general.ts: source, destination, blend constant, four words each; resolve: texels. */
+  /** Scratch of resolve and of the oracle, 64 bytes. */
   get texels(): usize { return this.rows + 8 * 16; }
   /**
    * Edges of the current triangle for raster/walk-ordered.ts, WALK_*: one edge a lane, the fourth lane 0; 112 bytes.

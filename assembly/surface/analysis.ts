@@ -1,4 +1,4 @@
-// Joins the equal samples of gathered pixels (layout/unit.ts). Scalar twin: analysis.scalar.ts.
+// Joins the equal samples of gathered pixels (layout/load-store-unit.ts). Scalar twin: analysis.scalar.ts.
 
 import { Gathered } from '../layout';
 import { layersOf } from '../simd/positions';

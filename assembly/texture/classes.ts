@@ -19,7 +19,7 @@ export const CLASS_BYTES1 = 2;
 export const CLASS_SRGB = 3;
 /** rgba16float. */
 export const CLASS_HALF4 = 4;
-/** Any other format, a texel at a time through surface/texel.ts. */
+/** Any other format, a texel at a time through surface/formats.ts. */
 export const CLASS_TEXEL = 5;
 
 /** One in the integer weights of the byte classes. */

@@ -36,8 +36,6 @@ export function perSamplePixels(tile: Tile, index: i32): usize { return tile.pla
 
 export function pixelPlane(tile: Tile, index: i32): usize { return tile.plane(index).pixels; }
 
-export function samplePlane(tile: Tile, index: i32): usize { return tile.plane(index).samples; }
-
 function hasSamples(tile: Tile): bool {
   return tile.layerSamples != 1;
 }
@@ -66,11 +64,6 @@ export function spreadColors(tile: Tile, index: i32): void {
     if (hasSamples(tile)) spread(plane, block);
     else if (plane.isClear(block)) fillPixels(plane, block);
   }
-}
-
-/** Makes a clear block a stored one, all pixels in the pixel plane. */
-export function fillBlock(tile: Tile, index: i32, block: i32, bytes: i32): void {
-  fillPixels(tile.plane(index), block);
 }
 
 /** Puts a block into the sample planes. */
