@@ -1,4 +1,4 @@
-// The write-back cache of the load/store unit: a few tiles of surfaces as WORKING records (load-store-unit.ts). The tile
+// The write-back cache of the load/store unit: a few tiles of surfaces as WORKING records (load-store-unit). The tile
 // that was used least recently makes room. Four tiles: 32 000 accesses to four surfaces in turns missed 4 times, with
 // three tiles 976 and with two 1132; where a program reads beyond the tile's edges, 8, 25 and 231 times, and with six
 // tiles 6. A tile is decoded and encoded under its lock, so that workers may reach one another's tiles; who writes back

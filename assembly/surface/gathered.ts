@@ -1,4 +1,4 @@
-// Pixels of a GATHERED block (load-store-unit.ts): entries of a pixel, which of them hold a sample or a value, and what a
+// Pixels of a GATHERED block (load-store-unit): entries of a pixel, which of them hold a sample or a value, and what a
 // pixel holds as loads see it: what is gathered, over what the cached tile holds. Masks have a bit for each sample of
 // the surface.
 

@@ -1,5 +1,5 @@
 // The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane
-// at a time. Start reading here; then coalesce.ts (stores), cache.ts (tiles) and load-store-unit.ts. With Surface.encodes
+// at a time. Start reading here; then coalesce.ts (stores), cache.ts (tiles) and load-store-unit. With Surface.encodes
 // off nothing is gathered: every sample is written to its slot in the cached tile, and loads compare what is there.
 //
 // Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be
