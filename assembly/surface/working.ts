@@ -1,4 +1,4 @@
-// Pixels of a WORKING tile (layout/load-store-unit.ts): where their samples lie, which of them hold a value, and how samples are
+// Pixels of a WORKING tile (load-store-unit): where their samples lie, which of them hold a value, and how samples are
 // written. Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which the last two
 // are the first two again.
 

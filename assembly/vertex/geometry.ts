@@ -3,7 +3,7 @@
 //   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle,
 //   setupFour (raster)
 //
-// All state is in the GEOMETRY record (layout/geometry.ts), so a draw can stop between batches and at any triangle, and go on
+// All state is in the GEOMETRY (layout), so a draw can stop between batches and at any triangle, and go on
 // later with the same result.
 import {
   BATCH_VERTICES, BEGUN_BYTES, CORNER_BYTES, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, EXTRA_VERTICES,
