@@ -191,6 +191,8 @@ function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
 }
 
 /** Moves the ids of a quad into packers. */
+// @ts-ignore: decorator
+@inline
 function flushQuad<S>(tile: Tile, quad: i32): i32 {
   const ids: usize = tile.ids + ((quad * 4 * samplesOf<S>()) << 2);
   const only = onlyId<S>(tile, ids);

@@ -70,8 +70,9 @@ export class Target {
   slot: u32;
   /** 1: all bits of a texel are written. */
   writesAll: i32;
-  /** Four output registers, -1 where the program writes none. */
+  /** Four output registers, -1 where the program writes none, or what it would be then: 0, 0, 0, 1. */
   get registers(): usize { return changetype<usize>(this) + offsetof<Target>(); }
+  register(channel: i32): i32 { return load<i32>(this.registers + (channel << 2)); }
   /** Channels are taken in the order of the texel's bits: which of r, g, b, a each is (u8). */
   get channels(): usize { return this.registers + 4 * 4; }
   channel(index: i32): i32 { return load<u8>(this.channels + index); }

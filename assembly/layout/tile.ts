@@ -120,8 +120,8 @@ export class OutputScratch {
   mask: i32;
   /** All samples of a pixel, a bit each. */
   every: i32;
-  /** 1: opaque texels make pixels of one texel again. */
-  replaces: i32;
+  /** The same where an opaque texel to all of them makes a pixel of one texel again, else 0. */
+  whole: i32;
   /** Addresses of the target's four source registers, in the order of the texel's bits. */
   get registers(): usize { return changetype<usize>(this) + offsetof<OutputScratch>(); }
   register(index: i32): usize { return load<usize>(this.registers + (index << 2)); }

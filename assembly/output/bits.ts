@@ -4,7 +4,7 @@ import { Packer, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layo
 import { layOutSame } from '../tile/entries';
 import { pixelMask } from '../tile/layers';
 import { layOutQuad } from './cover';
-import { putPixel } from './pixels';
+import { Pixels } from './pixels';
 import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
@@ -26,7 +26,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
       loadSource<C>(tile, single ? i << 2 : (i << 4) + (lane << 2));
       if (changetype<B>(0).replaces) {
         changetype<C>(0).storeBits(scratch.terms, scratch.source, 16);
-        putPixel<C>(scratch, plane, pixel, mask, scratch.terms);
+        changetype<Pixels<C>>(0).put(scratch, plane, pixel, mask, scratch.terms);
       } else {
         blendPixel<C, B>(tile, plane, pixel, mask);
       }

@@ -3,6 +3,7 @@
 
 import { OutputScratch, Plane, TILE_PIXELS } from '../layout';
 import { fillPixels } from '../surface/plane';
+import { pixelMask } from '../tile/layers';
 
 @unmanaged export class Pixels<C> {
   /**
@@ -11,28 +12,37 @@ import { fillPixels } from '../surface/plane';
    */
   @inline put(scratch: OutputScratch, plane: Plane, pixel: i32, mask: i32, texel: usize): void {
     const size = changetype<C>(0).size;
-    const target = scratch.target;
     const block = pixel >> 6;
     if (plane.isClear(block)) fillPixels(plane, block);
     const bits = load<u64>(plane.bits(block));
     const bit = <u64>1 << <u64>(pixel & 63);
     const one = plane.pixels + pixel * size.bytes;
-    if (mask == scratch.every && (!(bits & bit) || scratch.replaces)) {
-      if (target.writesAll) size.copy(one, texel);
-      else size.mergeBits(one, texel, target.written);
+    if (mask == scratch.whole) {
+      size.copy(one, texel);
       if (bits & bit) store<u64>(plane.bits(block), bits & ~bit);
+      return;
+    }
+    const target = scratch.target;
+    let at = plane.samples + 4 * pixel * size.bytes;
+    let rest = mask;
+    if (bits & bit) {
+      for (; rest; rest >>= 4) {
+        putSamples<C>(scratch, at, rest & 15, texel);
+        at += 4 * TILE_PIXELS * size.bytes;
+      }
+      return;
+    }
+    if (mask == scratch.every) {
+      size.mergeBits(one, texel, target.written);
       return;
     }
     // What the pixel held goes to its samples in the same step: by itself that took teapots at four samples half as
     // long again in output.
-    const isDivided = (bits & bit) != 0;
-    let at = plane.samples + 4 * pixel * size.bytes;
-    let rest = mask;
     for (let layer = plane.layers; layer > 0; layer--) {
-      if (!isDivided && target.writesAll) {
+      if (target.writesAll) {
         size.choose(at, rest & 15, texel, one);
       } else {
-        if (!isDivided) size.choose(at, 0, one, one);
+        size.choose(at, 0, one, one);
         putSamples<C>(scratch, at, rest & 15, texel);
       }
       at += 4 * TILE_PIXELS * size.bytes;
@@ -42,9 +52,14 @@ import { fillPixels } from '../surface/plane';
   }
 }
 
-/** For who is not in a hurry. */
-export function putPixel<C>(scratch: OutputScratch, plane: Plane, pixel: i32, mask: i32, texel: usize): void {
-  changetype<Pixels<C>>(0).put(scratch, plane, pixel, mask, texel);
+/** The four texels at OutputScratch.terms to the pixels of a quad of which samples are in `mask`. */
+export function putQuad<C>(scratch: OutputScratch, plane: Plane, quad: i32, mask: u64): void {
+  let texel = scratch.terms;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const samples = pixelMask(mask, pixel);
+    if (samples) changetype<Pixels<C>>(0).put(scratch, plane, (quad << 2) + pixel, samples, texel);
+    texel += changetype<C>(0).size.bytes;
+  }
 }
 
 /** To the samples of `mask`, those of a layer, of a pixel that holds a texel a sample. */

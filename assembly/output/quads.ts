@@ -11,16 +11,16 @@
 // pixels of one texel again.
 
 import {
-  Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile, TILE_PIXELS,
+  Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, sizeOf, Target, Tile, TILE_PIXELS,
 } from '../layout';
 import { anyTrue, splat0 } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
-import { Four, hasLayer, isLayered, Layered, ofLayer, pixelMask, quadSamples } from '../tile/layers';
+import { Four, hasLayer, isLayered, Layered, ofLayer, quadSamples } from '../tile/layers';
 import { Cover, isOnePixel, layOutQuad } from './cover';
-import { Pixels, putPixel } from './pixels';
+import { Pixels, putQuad } from './pixels';
 import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
@@ -98,7 +98,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const scratch = tile.output;
   const terms = scratch.terms;
   const single = tile.layerSamples == 1;
-  const whole = scratch.replaces ? quadSamples<Layered>(tile) : 0;
+  const whole = scratch.whole ? quadSamples<Layered>(tile) : 0;
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -124,10 +124,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
       continue;
     }
     size.put(terms, texels, terms);
-    for (let pixel = 0; pixel < 4; pixel++) {
-      const samples = pixelMask(mask, pixel);
-      if (samples) putPixel<C>(scratch, plane, (quad << 2) + pixel, samples, terms + pixel * size.bytes);
-    }
+    putQuad<C>(scratch, plane, quad, mask);
   }
 }
 
@@ -135,17 +132,18 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
 function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const scratch = tile.output;
   const terms = scratch.terms;
-  const count = packer.count;
-  for (let i = 0; i < count; i++) {
-    if (!(i & 3)) {
-      const offset = i << 2;
-      const texels = changetype<Sources<C>>(0).encode(scratch, offset);
-      changetype<C>(0).size.put(terms, texels, terms);
+  const bytes = changetype<C>(0).bytes;
+  const end = <usize>packer.count << 2;
+  let entry = packer.entry(0);
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const texels = changetype<Sources<C>>(0).encode(scratch, offset);
+    changetype<C>(0).size.put(terms, texels, terms);
+    let texel = terms;
+    for (const last = terms + min<usize>(4, (end - offset) >> 2) * bytes; texel < last; texel += bytes) {
+      const mask = <i32>entry.mask;
+      if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel);
+      entry = changetype<Entry>(changetype<usize>(entry) + sizeOf<Entry>());
     }
-    const entry = packer.entry(i);
-    const mask = <i32>entry.mask;
-    const texel = terms + (i & 3) * changetype<C>(0).bytes;
-    if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel);
   }
 }
 

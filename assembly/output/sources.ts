@@ -1,4 +1,4 @@
-// Where the colours of a warp lie: the registers of a target's channels, or constants where the program writes none.
+// Where the colours of a warp lie: the registers of a target's channels, or constants where the program writes no others.
 
 import { REGISTER_BYTES, Target, Tile } from '../layout';
 import { allSamples } from '../tile/layers';
@@ -20,11 +20,11 @@ export function beginTarget(tile: Tile, target: Target, integer: bool): void {
   const scratch = tile.output;
   const ones = integer ? INTEGER_ONES : ONES;
   for (let i = 0; i < 4; i++) {
-    const register = load<i32>(target.registers + (target.channel(i) << 2));
+    const register = target.register(target.channel(i));
     const address = register >= 0 ? tile.registers + register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
     store<usize>(scratch.registers + (i << 2), address);
   }
   scratch.target = target;
   scratch.every = allSamples(tile);
-  scratch.replaces = target.writesAll & tile.encodes;
+  scratch.whole = target.writesAll & tile.encodes ? scratch.every : 0;
 }

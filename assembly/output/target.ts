@@ -6,7 +6,7 @@ import {
   BLEND_ADD, BLEND_MIN, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB,
   FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile,
 } from '../layout';
-import { Bytes } from '../surface/codecs';
+import { Bytes, OpaqueBytes } from '../surface/codecs';
 import { isBlueFirst, visitBlended, visitIntegers } from '../surface/formats';
 import { Srgb, Unorm } from '../surface/numbers';
 import { repeat } from '../tile/rows';
@@ -55,11 +55,16 @@ function slotFor<E>(target: Target): u32 {
   const format = target.format;
   const integer = visitIntegers<Replacing<E>>(format, 0, 0, 0);
   if (integer) return integer;
-  if (!target.blend) return visitBlended<Replacing<E>>(format, 0, 0, 0);
-  const color = target.colorSrc | target.colorDst << 4;
-  const alpha = ofAlpha(target.alphaSrc) | ofAlpha(target.alphaDst) << 4;
   const linear = format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM;
   const srgb = format == FORMAT_RGBA8UNORM_SRGB || format == FORMAT_BGRA8UNORM_SRGB;
+  if (!target.blend) {
+    const opaque = target.register(3) < 0;
+    if (linear && opaque) return slotOf<E, OpaqueBytes<Unorm>, Replace<OpaqueBytes<Unorm>>>();
+    if (srgb && opaque) return slotOf<E, OpaqueBytes<Srgb>, Replace<OpaqueBytes<Srgb>>>();
+    return visitBlended<Replacing<E>>(format, 0, 0, 0);
+  }
+  const color = target.colorSrc | target.colorDst << 4;
+  const alpha = ofAlpha(target.alphaSrc) | ofAlpha(target.alphaDst) << 4;
   if (target.colorOp >= BLEND_MIN && target.alphaOp >= BLEND_MIN) {
     if (linear) return slotOf<E, Bytes<Unorm>, Extremes<Bytes<Unorm>>>();
     if (srgb) return slotOf<E, Bytes<Srgb>, Extremes<Bytes<Srgb>>>();

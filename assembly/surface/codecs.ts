@@ -117,24 +117,37 @@ const MASKS: usize = memory.data<u32>([
   }
 }
 
-/** 255, ½, 2^23, 256 in f32, and 0xffff. Constants are data: V8 builds those in the code anew at every use. */
-const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0xffff]);
+/**
+ * 255, ½, 2^23, 256 and 2^23 + 256·255 in f32, and 0xffff. Constants are data: V8 builds those in the code anew at
+ * every use.
+ */
+const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0x4b00ff00, 0xffff]);
 
 /**
  * Four bytes, of which the fourth is linear. Two are put together as c0 + 256·c1 + 2^23, whose low bits are the
  * integer.
  */
-@unmanaged export class Bytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
-  @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
-    const low = this.pair(changetype<N>(0).curve(clamp01(r)), changetype<N>(0).curve(clamp01(g)));
-    const high = this.pair(changetype<N>(0).curve(clamp01(b)), clamp01(a));
-    return v128.or(i32x4.shl(high, 16), v128.and(low, splatFrom(PACK, 4)));
-  }
-  @inline private pair(c0: v128, c1: v128): v128 {
-    return f32x4.add(madd(this.byte(c1), splatFrom(PACK, 3), this.byte(c0)), splatFrom(PACK, 2));
-  }
+@unmanaged class FourBytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
+  @inline protected color(x: v128): v128 { return this.byte(changetype<N>(0).curve(clamp01(x))); }
   /** floor(x·255 + 0.5), as a float. */
-  @inline private byte(x: v128): v128 { return f32x4.floor(madd(x, splatFrom(PACK, 0), splatFrom(PACK, 1))); }
+  @inline protected byte(x: v128): v128 { return f32x4.floor(madd(x, splatFrom(PACK, 0), splatFrom(PACK, 1))); }
+  @inline protected pair(c0: v128, c1: v128): v128 {
+    return f32x4.add(madd(c1, splatFrom(PACK, 3), c0), splatFrom(PACK, 2));
+  }
+  @inline protected join(low: v128, high: v128): v128 {
+    return v128.or(i32x4.shl(high, 16), v128.and(low, splatFrom(PACK, 5)));
+  }
+}
+@unmanaged export class Bytes<N> extends FourBytes<N> {
+  @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
+    return this.join(this.pair(this.color(r), this.color(g)), this.pair(this.color(b), this.byte(clamp01(a))));
+  }
+}
+/** The same of programs whose alpha is always 1: fills take a sixth less time. */
+@unmanaged export class OpaqueBytes<N> extends FourBytes<N> {
+  @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
+    return this.join(this.pair(this.color(r), this.color(g)), f32x4.add(this.color(b), splatFrom(PACK, 4)));
+  }
 }
 
 /**

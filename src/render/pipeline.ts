@@ -181,7 +181,7 @@ function drawTemplate(
   putFragmentRegisters(linked.fragment, fragment, put);
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
     const record = new Uint8Array(view.buffer, Draw.targets + i * Target.bytes, Target.bytes);
-    putTarget(record, state.targets[i] ?? null, i, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, prepare);
+    putTarget(record, state.targets[i] ?? null, i, linked.fragment, fragment?.inputs ?? 0, prepare);
   }
   return new Uint8Array(view.buffer);
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  countNodes, dropUnused, findUnanimous, forEachInstruction, keepOutputs, optimize, print, validate, type IrProgram,
+  countNodes, dropUnused, findConstantOutputs, findUnanimous, forEachInstruction, keepOutputs, optimize, print,
+  validate, type Instruction, type IrNode, type IrProgram,
 } from '../../src/ir';
+import { mapInstructions } from '../../src/ir/walk';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from './arbitrary';
 import { evaluate, f32, hostMath, sameOutputs, type Environment } from './evaluate';
 
@@ -126,6 +128,50 @@ describe('passes', () => {
       }
     }), { numRuns: 400, endOnFailure: true, seed: SEED });
     expect(agreed).toBeGreaterThan(10_000);
+  });
+
+  test('outputs that are found constant are', () => {
+    let found = 0;
+    fc.assert(fc.property(fc.nat(), (seed) => {
+      const random = new Random(seed);
+      const arbitrary = arbitraryProgram(seed, { statements: 20 });
+      const [one, zero] = [arbitrary.values.length, arbitrary.values.length + 1];
+      const constant = (id: number, imm: number): IrNode =>
+        ({ kind: 'op', op: 'const', results: [id], args: [], imm });
+      const change = (instruction: Instruction): Instruction =>
+        (instruction.op === 'output' && random.chance(70)
+          ? { ...instruction, args: [random.chance(80) ? one : zero] }
+          : instruction);
+      const program: IrProgram = {
+        ...arbitrary, values: [...arbitrary.values, 'f32', 'f32'],
+        body: [constant(one, 0x3f800000), constant(zero, 0), ...mapInstructions(arbitrary.body, change)],
+      };
+      const constants = findConstantOutputs(program);
+      found += constants.filter((bits) => bits !== undefined).length;
+      for (let round = 0; round < 4; round++) {
+        const inputs = program.inputs.map(({ type }) => randomBits(random, type));
+        const buffer = Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256));
+        const { outputs } = evaluate(program, environmentFor(program, program, inputs, buffer));
+        constants.forEach((bits, output) => { if (bits !== undefined) expect(outputs[output]! >>> 0).toBe(bits); });
+      }
+    }), { numRuns: 200, endOnFailure: true, seed: SEED });
+    expect(found).toBeGreaterThan(100);
+  });
+
+  test('an output that is not written on every path is not constant', () => {
+    const op = (name: Instruction['op'], results: number[], args: number[], imm: number): Instruction =>
+      ({ kind: 'op', op: name, results, args, imm });
+    const write = op('output', [], [1], 0);
+    const program = (...then: readonly IrNode[]): IrProgram => ({
+      name: 'main', stage: 'fragment', values: ['bool', 'f32'], variables: [], arrays: [], resources: [],
+      inputs: [{ kind: 'builtin', builtin: 'front_facing', type: 'bool' }],
+      outputs: [{ kind: 'color', location: 0, component: 3, type: 'f32' }],
+      body: [op('input', [0], [], 0), op('const', [1], [], 0x3f800000), ...then], usesDiscard: false,
+      usesDerivatives: false,
+    });
+    expect(findConstantOutputs(program(write))).toEqual([0x3f800000]);
+    expect(findConstantOutputs(program({ kind: 'if', condition: 0, then: [write], otherwise: [] }))).toEqual([undefined]);
+    expect(findConstantOutputs(program())).toEqual([undefined]);
   });
 
   // Some lanes left an outer block, others the inner one and then the loop: the loop was taken for one that all leave
