@@ -44,10 +44,9 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(tile, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
-  const stride = draw.planeStride;
   let out: usize = tile.registers;
   for (let entry = changetype<usize>(entries); entry < end; entry += sizeOf<Entry>()) {
-    if (offCentre) offCentreGroups(tile, draw, changetype<Entry>(entry), stride, out);
+    if (offCentre) offCentreGroups(tile, draw, changetype<Entry>(entry), out);
     if (builtins && !whole) writeBuiltins(tile, draw, changetype<Entry>(entry), out);
     out += 16;
   }
@@ -57,7 +56,6 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
 // @ts-ignore: decorator
 @inline
 function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void {
-  const stride = draw.planeStride;
   const perspective = draw.varyings.perspective;
   const linear = draw.varyings.linear;
   const flat = draw.varyings.flat;
@@ -81,8 +79,8 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
     const quad = changetype<Entry>(entry).quad;
     const dx = f32x4.sub(centresX(tileX + quadX(quad)), f32x4.splat(triangle.x0));
     const dy = f32x4.sub(centresY(tileY + quadY(quad)), f32x4.splat(triangle.y0));
-    if (perspective) perspectiveGroup(triangle, stride, 0, perspective, out, dx, dy);
-    if (linear) linearGroup(triangle, stride, linearFirst, linear, out, dx, dy);
+    if (perspective) perspectiveGroup(triangle, 0, perspective, out, dx, dy);
+    if (linear) linearGroup(triangle, linearFirst, linear, out, dx, dy);
     for (let i = 0; i < flat; i++) {
       v128.store(out + (flatFirst + i) * REGISTER_BYTES, v128.load32_splat(triangle.planes + ((flatFirst + i) << 2)));
     }
@@ -229,9 +227,8 @@ function putBlock(out: usize, register: i32, word: i32): void {
 
 // @ts-ignore: decorator
 @inline
-function perspectiveGroup(
-  triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128
-): void {
+function perspectiveGroup(triangle: Triangle, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
+  const stride = triangle.draw.planeStride;
   const w = f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy));
   let at = triangle.planes + (first << 2);
   let register = out + first * REGISTER_BYTES;
@@ -241,7 +238,8 @@ function perspectiveGroup(
   }
 }
 
-function linearGroup(triangle: Triangle, stride: usize, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
+function linearGroup(triangle: Triangle, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
+  const stride = triangle.draw.planeStride;
   let at = triangle.planes + (first << 2);
   let register = out + first * REGISTER_BYTES;
   for (const end = at + (count << 2); at < end; at += 4) {
@@ -251,7 +249,7 @@ function linearGroup(triangle: Triangle, stride: usize, first: i32, count: i32, 
 }
 
 /** The varyings that are read at the centroid or at the sample. */
-function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, stride: usize, out: usize): void {
+function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
   let first = draw.varyings.perspective;
@@ -264,46 +262,49 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, stride: usize, ou
     if (count == 0) continue;
     // Groups 1 and 4 are read at the centroid, 2 and 5 at the sample.
     const centroid = sample < 0 && (group == 1 || group == 4);
-    const dx = f32x4.sub(positionsX(tile, entry, sample, centroid), f32x4.splat(triangle.x0));
-    const dy = f32x4.sub(positionsY(tile, entry, sample, centroid), f32x4.splat(triangle.y0));
-    if (group < 3) perspectiveGroup(triangle, stride, first, count, out, dx, dy);
-    else linearGroup(triangle, stride, first, count, out, dx, dy);
+    const dx = distances<AxisX>(tile, entry, sample, centroid);
+    const dy = distances<AxisY>(tile, entry, sample, centroid);
+    if (group < 3) perspectiveGroup(triangle, first, count, out, dx, dy);
+    else linearGroup(triangle, first, count, out, dx, dy);
     first += count;
   }
 }
 
-function offset(sample: i32, sixteenths: i32): f32 {
-  return sample < 0 ? 0 : <f32>(sixteenths - 8) * 0.0625;
+// Positions along an axis, as a type argument.
+
+@unmanaged class AxisX {
+  @inline origin(triangle: Triangle): f32 { return triangle.x0; }
+  @inline centres(tile: Tile, quad: i32): v128 { return centresX(tile.x + quadX(quad)); }
+  @inline sixteenths(samples: i32, sample: i32): i32 { return sampleX(samples, sample); }
+}
+@unmanaged class AxisY {
+  @inline origin(triangle: Triangle): f32 { return triangle.y0; }
+  @inline centres(tile: Tile, quad: i32): v128 { return centresY(tile.y + quadY(quad)); }
+  @inline sixteenths(samples: i32, sample: i32): i32 { return sampleY(samples, sample); }
 }
 
-function positionsX(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
-  const centres = centresX(tile.x + quadX(entry.quad));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleX(tile.samples, sample))));
-  const first = entry.quad << 2;
-  const s0 = centroidSample(tile, entry, first);
-  const s1 = centroidSample(tile, entry, first + 1);
-  const s2 = centroidSample(tile, entry, first + 2);
-  const s3 = centroidSample(tile, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleX(tile.samples, s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleX(tile.samples, s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleX(tile.samples, s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleX(tile.samples, s3)));
+/** Where the pixels of an entry are looked at: at their centres, at `sample`, or each at its centroid. */
+function positions<A>(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+  const centres = changetype<A>(0).centres(tile, entry.quad);
+  let offsets = f32x4.splat(fromCentre<A>(tile, sample));
+  if (centroid) {
+    const first = entry.quad << 2;
+    offsets = f32x4.splat(fromCentre<A>(tile, centroidSample(tile, entry, first)));
+    offsets = f32x4.replace_lane(offsets, 1, fromCentre<A>(tile, centroidSample(tile, entry, first + 1)));
+    offsets = f32x4.replace_lane(offsets, 2, fromCentre<A>(tile, centroidSample(tile, entry, first + 2)));
+    offsets = f32x4.replace_lane(offsets, 3, fromCentre<A>(tile, centroidSample(tile, entry, first + 3)));
+  }
   return f32x4.add(centres, offsets);
 }
 
-function positionsY(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
-  const centres = centresY(tile.y + quadY(entry.quad));
-  if (!centroid) return f32x4.add(centres, f32x4.splat(offset(sample, sampleY(tile.samples, sample))));
-  const first = entry.quad << 2;
-  const s0 = centroidSample(tile, entry, first);
-  const s1 = centroidSample(tile, entry, first + 1);
-  const s2 = centroidSample(tile, entry, first + 2);
-  const s3 = centroidSample(tile, entry, first + 3);
-  let offsets = f32x4.splat(offset(s0, sampleY(tile.samples, s0)));
-  offsets = f32x4.replace_lane(offsets, 1, offset(s1, sampleY(tile.samples, s1)));
-  offsets = f32x4.replace_lane(offsets, 2, offset(s2, sampleY(tile.samples, s2)));
-  offsets = f32x4.replace_lane(offsets, 3, offset(s3, sampleY(tile.samples, s3)));
-  return f32x4.add(centres, offsets);
+/** Of a sample, in pixels; -1 is the centre. */
+function fromCentre<A>(tile: Tile, sample: i32): f32 {
+  return sample < 0 ? 0 : <f32>(changetype<A>(0).sixteenths(tile.samples, sample) - 8) * 0.0625;
+}
+
+/** Positions of an entry's pixels, from where the triangle's planes have their origin. */
+function distances<A>(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+  return f32x4.sub(positions<A>(tile, entry, sample, centroid), f32x4.splat(changetype<A>(0).origin(entry.triangle)));
 }
 
 /** Whether the program reads any built-in value. */
@@ -322,12 +323,10 @@ function put(out: usize, register: i32, value: v128): void {
 function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
-  const x = positionsX(tile, entry, sample, false);
-  const y = positionsY(tile, entry, sample, false);
-  const dx = f32x4.sub(x, f32x4.splat(triangle.x0));
-  const dy = f32x4.sub(y, f32x4.splat(triangle.y0));
-  put(out, draw.fragmentPositionX, x);
-  put(out, draw.fragmentPositionY, y);
+  const dx = distances<AxisX>(tile, entry, sample, false);
+  const dy = distances<AxisY>(tile, entry, sample, false);
+  put(out, draw.fragmentPositionX, positions<AxisX>(tile, entry, sample, false));
+  put(out, draw.fragmentPositionY, positions<AxisY>(tile, entry, sample, false));
   const z = plane(triangle.zPlane, 4, dx, dy);
   put(out, draw.fragmentPositionZ,
     min(max(f32x4.splat(triangle.zMin), z), f32x4.splat(triangle.zMax)));
