@@ -14,10 +14,8 @@ export { geometryRunOracle } from '../oracle/geometry';
 export { tileRunOracle } from '../oracle/tile';
 export { fetchAttribute } from '../vertex/fetch';
 export { fetchAttributeScalar } from '../vertex/fetch.scalar';
-export {
-  coverBlock1Simd, coverBlock4Simd, coverBlock4Simd1, coverBlock4Simd2, coverQuad4Simd,
-} from '../raster/coverage';
-export { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from '../raster/coverage.scalar';
+export { coverBlock1Simd, coverBlock4Simd, coverQuad4Simd } from '../raster/coverage';
+export { coverBlock1Scalar, coverBlock4Scalar, coverQuad4Scalar } from '../raster/coverage.scalar';
 export { loadTexel, storeTexel, texelBytes } from '../surface/formats';
 export { linearToSrgb, srgbToLinear } from '../surface/srgb';
 export { meansRgba8Simd } from '../tile/resolve';

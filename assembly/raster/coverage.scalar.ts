@@ -1,58 +1,71 @@
-// Scalar twins of coverage.ts, and the exact path for edges so steep that a block does not fit i32.
+// Scalar twins of coverage.ts. They serve the other build too: for quads at one sample, and for edges so steep that a
+// block of four samples does not fit i32.
 
-import { SamplePositions } from '../layout';
+import { SamplePositions, Tile, TileEdge } from '../layout';
+import { quadX, quadY } from '../simd/positions';
+import { Four, One, positionsOf, samplesOf } from '../tile/layers';
 
-function inside(e0: i32, e1: i32, e2: i32): bool {
-  return (e0 | e1 | e2) >= 0;
+/** Edge values are cut to this: beyond it no step within a block or quad changes the sign. */
+const EDGE_LIMIT: i64 = 1 << 30;
+
+/** An edge's value at a position (pixels within the tile), cut to i32. */
+export function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
+  const shift = samplesOf<S>() == 1 ? 0 : 4;
+  const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
+  return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
-export function coverQuad1Scalar(e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32): i32 {
-  return inside(e0, e1, e2)
-    | (<i32>inside(e0 + a0, e1 + a1, e2 + a2) << 1)
-    | (<i32>inside(e0 + b0, e1 + b1, e2 + b2) << 2)
-    | (<i32>inside(e0 + a0 + b0, e1 + a1 + b1, e2 + a2 + b2) << 3);
+/** Pixels of the quad at (x, y) outside an edge. */
+function outside1(edge: TileEdge, x: i32, y: i32): i32 {
+  const first = edgeAt<One>(edge, x, y);
+  const second = first + edge.a;
+  const down = edge.b;
+  return (first >>> 31) | (second >>> 31 << 1) | ((first + down) >>> 31 << 2) | ((second + down) >>> 31 << 3);
 }
 
-export function coverBlock1Scalar(
-  e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32
-): u64 {
-  let mask: u64 = 0;
-  for (let quad = 0; quad < 16; quad++) {
-    const x = (quad & 3) << 1;
-    const y = (quad >> 2) << 1;
-    const bits = coverQuad1Scalar(
-      e0 + a0 * x + b0 * y, a0, b0, e1 + a1 * x + b1 * y, a1, b1, e2 + a2 * x + b2 * y, a2, b2
-    );
-    mask |= <u64>bits << (<u64>quad << 2);
-  }
-  return mask;
-}
-
-export function coverQuad4Scalar(
-  positions: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32
-): i32 {
-  let mask = 0;
+/** Samples of the quad at (x, y) outside an edge. */
+function outside4(edge: TileEdge, positions: SamplePositions, x: i32, y: i32): i32 {
+  const corner = edgeAt<Four>(edge, x, y);
+  let outside = 0;
   for (let bit = 0; bit < 16; bit++) {
-    const position = changetype<SamplePositions>(positions + ((bit & 3) << 2));
-    const x = ((bit & 4) << 2) + load<i32>(position.x16);
-    const y = ((bit & 8) << 1) + load<i32>(position.y16);
-    mask |= <i32>inside(e0 + a0 * x + b0 * y, e1 + a1 * x + b1 * y, e2 + a2 * x + b2 * y) << bit;
+    const at = (bit & 3) << 2;
+    const right = ((bit & 4) << 2) + load<i32>(positions.x16 + at);
+    const down = ((bit & 8) << 1) + load<i32>(positions.y16 + at);
+    outside |= (corner + edge.a * right + edge.b * down) >>> 31 << bit;
   }
-  return mask;
+  return outside;
 }
 
-export function coverBlock4Scalar(
-  out: usize, positions: usize, e0: i32, a0: i32, b0: i32, e1: i32, a1: i32, b1: i32, e2: i32, a2: i32, b2: i32
-): i32 {
+export function coverQuad1(tile: Tile, x: i32, y: i32): i32 {
+  return 15 & ~(outside1(tile.edge(0), x, y) | outside1(tile.edge(1), x, y) | outside1(tile.edge(2), x, y));
+}
+
+export function coverQuad4Scalar(tile: Tile, layer: i32, x: i32, y: i32): i32 {
+  const positions = positionsOf(tile, layer);
+  let outside = 0;
+  for (let i: usize = 0; i < 3; i++) outside |= outside4(tile.edge(i), positions, x, y);
+  return ~outside & 0xffff;
+}
+
+export function coverBlock1Scalar(tile: Tile, block: i32, side: i32): u64 {
+  let outside: u64 = 0;
+  for (let rest = side; rest; rest &= rest - 1) for (let i = 0; i < 16; i++) {
+    const quad = (block << 4) + i;
+    outside |= <u64>outside1(tile.edge(ctz(rest)), quadX(quad), quadY(quad)) << (i << 2);
+  }
+  return ~outside;
+}
+
+export function coverBlock4Scalar(tile: Tile, layer: i32, block: i32, side: i32): i32 {
+  const positions = positionsOf(tile, layer);
   let quads = 0;
-  for (let quad = 0; quad < 16; quad++) {
-    const x = (quad & 3) << 5;
-    const y = (quad >> 2) << 5;
-    const mask = coverQuad4Scalar(
-      positions, e0 + a0 * x + b0 * y, a0, b0, e1 + a1 * x + b1 * y, a1, b1, e2 + a2 * x + b2 * y, a2, b2
-    );
-    store<u16>(out + (quad << 1), mask);
-    quads |= <i32>(mask != 0) << quad;
+  for (let i = 0; i < 16; i++) {
+    const quad = (block << 4) + i;
+    let outside = 0;
+    for (let rest = side; rest; rest &= rest - 1)
+      outside |= outside4(tile.edge(ctz(rest)), positions, quadX(quad), quadY(quad));
+    store<u16>(tile.coverOf(layer) + (i << 1), ~outside);
+    quads |= i32(outside != 0xffff) << i;
   }
   return quads;
 }
