@@ -22,7 +22,7 @@ export { meansRgba8Simd } from '../tile/resolve';
 export { meansRgba8Scalar } from '../tile/resolve.scalar';
 export { outputWarp, writeTarget } from '../output/output';
 export { prepareTargetScalar } from '../output/target';
-export { clearColors, gatherPixels, noteSamples, spreadColors } from '../tile/colors';
+export { spreadColors } from '../tile/colors';
 export { resolvePlane } from '../tile/resolve';
 export { startLanesSimd } from '../fragment/lanes';
 export { startLanesScalar } from '../fragment/lanes.scalar';
@@ -37,7 +37,7 @@ export { analyseScalar, analyseSimd, mixedWordsSimd, samplesWithSimd } from '../
 export { mixedWordsScalar, samplesWithScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
-export { loadSample, sampleAddress } from '../surface/stored';
+export { sampleAddress } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
 export { givePage, takePage } from '../surface/pool';
 export { analysePixel } from '../surface/analysis';

@@ -106,8 +106,6 @@ function moveSamples(context: Tile, pass: Pass, attachment: Attachment, plane: u
   if (loads) {
     loadTile(surface, tile, stage, true);
   } else {
-    memory.fill(stage.ownStates, 0, TILE_BLOCKS);
-    memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS * 8);
     // What an earlier plane left there may be a longer texel, of which this plane's blocks know the first bytes alone.
     memory.fill(stage.ownClear, 0, 16);
     if (narrow) narrowDepths(plane, TILE_PIXELS * 4 * context.layers);
