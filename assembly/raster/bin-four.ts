@@ -1,7 +1,7 @@
 // Records of four triangles at once, a lane each, and their way to the lists: what listTriangle (setup.ts) writes of
 // one, with the same bits.
 import {
-  Draw, LIVE_LAYERS_SHIFT, Packet, PLANE_TERMS_SHIFT, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
+  Draw, Packet, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
   TILE_SIZE, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import {
@@ -22,12 +22,11 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   findPackets<I>(setup, base, live);
   for (let i: u32 = 0; i < live; i += 4) {
     const at = list.from(i);
-    const terms = list.terms + (i << PLANE_TERMS_SHIFT);
     boxFour(setup, at);
     v128.store(setup.four.tile, tilesFour(setup.four, setup.pass.tilesX));
     allocateFour(setup, changetype<usize>(at.covers), changetype<usize>(at.coversHigh));
-    writeFour(setup, at, terms);
-    listFour(setup, at, terms, i, min<u32>(4, live - i));
+    writeFour(setup, at, changetype<usize>(list.termsOf(i)));
+    listFour(setup, at, i, min<u32>(4, live - i));
   }
   return true;
 }
@@ -70,11 +69,10 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const stride = setup.stride;
   const packets = setup.packets + setup.varyingBytes - base * stride;
   const varyings = setup.varyingBytes;
-  const end = list.sources + (live << 2);
-  let terms = changetype<PlaneTerms>(list.terms);
-  for (let at = list.sources; at < end; at += 4) {
-    const source = load<u32>(at) & ~1;
-    const turned = load<u32>(at) & 1;
+  for (let i: u32 = 0; i < live; i++) {
+    const at = load<u32>(list.sources + (i << 2));
+    const source = at & ~1;
+    const turned = at & 1;
     const a = packets + load<I>(source) * stride;
     const b = packets + load<I>(source, sizeof<I>()) * stride;
     const c = packets + load<I>(source, 2 * sizeof<I>()) * stride;
@@ -84,17 +82,17 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
     load<u32>(b - varyings);
     load<u32>(c);
     load<u32>(c - varyings);
+    const terms = list.termsOf(i);
     terms.a = changetype<Packet>(a);
     terms.b = changetype<Packet>(turned ? c : b);
     terms.c = changetype<Packet>(turned ? b : c);
     terms.flat = changetype<Packet>(a);
-    terms = changetype<PlaneTerms>(changetype<usize>(terms) + sizeOf<PlaneTerms>());
   }
   // Lanes that are left over are as the last triangle, and large; what is written of them is overwritten.
-  const packed = v128.load(changetype<usize>(terms) - sizeOf<PlaneTerms>());
+  const packed = v128.load(changetype<usize>(list.termsOf(live - 1)));
   for (let i = live; i & 3; i++) {
     const at = list.from(i);
-    v128.store(list.terms + (i << PLANE_TERMS_SHIFT), packed);
+    v128.store(changetype<usize>(list.termsOf(i)), packed);
     store<u32>(at.covers, 0);
     store<u32>(at.coversHigh, 0);
   }
@@ -174,8 +172,8 @@ function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128
   return lowHalves(f32x4.demote_f64x2_zero(x01), f32x4.demote_f64x2_zero(x23));
 }
 
-// d1·x1 + d2·x2 in f64 of four lanes, rounded to f32, with d the differences of b and c to a; `wide`: SetupFour.x1F64 or
-// SetupFour.y1F64, behind which stands the factor of d2.
+// d1·x1 + d2·x2 in f64 of four lanes, rounded to f32, with d the differences of b and c to a; `wide`: SetupFour.x1F64
+// or SetupFour.y1F64, behind which stands the factor of d2.
 function slope(wide: usize, a: v128, b: v128, c: v128): v128 {
   return lowHalves(lowSlope(wide, a, b, c), lowSlope(wide + 16, highHalves(a, a), highHalves(b, b), highHalves(c, c)));
 }
@@ -348,7 +346,7 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
 // Coverage and varyings of the first `count` of the four at `live`, and their entries in the lists. `first`: number of
 // the first live one.
 // @ts-ignore: decorator
-@inline function listFour(setup: Setup, live: SetupLive, terms: usize, first: u32, count: u32): void {
+@inline function listFour(setup: Setup, live: SetupLive, first: u32, count: u32): void {
   const four = setup.four;
   const pass = setup.pass;
   const arena = pass.arena;
@@ -363,8 +361,7 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
     const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
     if (cover) putCover(setup, triangle, cover, setup.live.layersOf(first + i));
     if (groups)
-      triangle.flags |= writePlanes(setup, triangle, changetype<PlaneTerms>(terms + (i << PLANE_TERMS_SHIFT)))
-        << TRI_CONSTANT_SHIFT;
+      triangle.flags |= writePlanes(setup, triangle, setup.live.termsOf(first + i)) << TRI_CONSTANT_SHIFT;
     const tile = load<i32>(four.tile + lane);
     if (tile >= 0) {
       append(arena, pass.bin(tile), triangle);

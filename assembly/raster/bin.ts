@@ -96,7 +96,8 @@ function binLarge(pass: Pass, setup: Setup, triangle: Triangle): i32 {
   const lastX = (triangle.maxX - 1) >> TILE_SHIFT;
   const lastY = (triangle.maxY - 1) >> TILE_SHIFT;
   let touched = 0;
-  for (let y = triangle.minY >> TILE_SHIFT; y <= lastY; y++) for (let x = triangle.minX >> TILE_SHIFT; x <= lastX; x++) {
+  const firstX = triangle.minX >> TILE_SHIFT;
+  for (let y = triangle.minY >> TILE_SHIFT; y <= lastY; y++) for (let x = firstX; x <= lastX; x++) {
     const left = (<i64>x << (TILE_SHIFT + 8)) + first;
     const top = (<i64>y << (TILE_SHIFT + 8)) + first;
     if (!reaches(triangle.edge(0), left, top, extent) || !reaches(triangle.edge(1), left, top, extent)

@@ -15,13 +15,14 @@ export function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
-/** Pixels of the quad at (x, y) outside an edge. */
-function outside1(edge: TileEdge, x: i32, y: i32): i32 {
-  const first = edgeAt<One>(edge, x, y);
+/** Pixels of a quad outside an edge, from its value at the first. */
+function outside1(edge: TileEdge, first: i32): i32 {
   const second = first + edge.a;
   const down = edge.b;
   return (first >>> 31) | (second >>> 31 << 1) | ((first + down) >>> 31 << 2) | ((second + down) >>> 31 << 3);
 }
+
+function outsideAt(edge: TileEdge, x: i32, y: i32): i32 { return outside1(edge, edgeAt<One>(edge, x, y)); }
 
 /** Samples of the quad at (x, y) outside an edge. */
 function outside4(edge: TileEdge, positions: SamplePositions, x: i32, y: i32): i32 {
@@ -37,7 +38,7 @@ function outside4(edge: TileEdge, positions: SamplePositions, x: i32, y: i32): i
 }
 
 export function coverQuad1(tile: Tile, x: i32, y: i32): i32 {
-  return 15 & ~(outside1(tile.edge(0), x, y) | outside1(tile.edge(1), x, y) | outside1(tile.edge(2), x, y));
+  return 15 & ~(outsideAt(tile.edge(0), x, y) | outsideAt(tile.edge(1), x, y) | outsideAt(tile.edge(2), x, y));
 }
 
 export function coverQuad4Scalar(tile: Tile, layer: i32, x: i32, y: i32): i32 {
@@ -47,11 +48,13 @@ export function coverQuad4Scalar(tile: Tile, layer: i32, x: i32, y: i32): i32 {
   return ~outside & 0xffff;
 }
 
-export function coverBlock1Scalar(tile: Tile, block: i32, side: i32): u64 {
+export function coverBlock1Scalar(tile: Tile, corner: usize, side: i32): u64 {
   let outside: u64 = 0;
-  for (let rest = side; rest; rest &= rest - 1) for (let i = 0; i < 16; i++) {
-    const quad = (block << 4) + i;
-    outside |= <u64>outside1(tile.edge(ctz(rest)), quadX(quad), quadY(quad)) << (i << 2);
+  for (let rest = side; rest; rest &= rest - 1) {
+    const edge = tile.edge(ctz(rest));
+    const value = load<i32>(corner + (ctz(rest) << 2));
+    for (let quad = 0; quad < 16; quad++)
+      outside |= <u64>outside1(edge, value + edge.a * quadX(quad) + edge.b * quadY(quad)) << (quad << 2);
   }
   return ~outside;
 }

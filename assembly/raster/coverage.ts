@@ -3,15 +3,15 @@
 
 import { SamplePositions, Tile, TileEdge } from '../layout';
 import { signBits16 } from '../simd/texels';
-import { Four, One, positionsOf } from '../tile/layers';
+import { Four, positionsOf } from '../tile/layers';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad4Scalar, edgeAt } from './coverage.scalar';
 
-/** One sample: bit quad·4 + pixel. */
+/** One sample: bit quad·4 + pixel. `corner`: the edges' values at the block's first pixel, i32. */
 // @ts-ignore: decorator
 @inline
-export function coverBlock1(tile: Tile, block: i32, side: i32): u64 {
-  if (ASC_FEATURE_SIMD) return coverBlock1Simd(tile, block, side);
-  else return coverBlock1Scalar(tile, block, side);
+export function coverBlock1(tile: Tile, corner: usize, side: i32): u64 {
+  if (ASC_FEATURE_SIMD) return coverBlock1Simd(tile, corner, side);
+  else return coverBlock1Scalar(tile, corner, side);
 }
 
 /** Four samples, those of a layer, to Tile.cover; gives a bit for each quad that is touched. */
@@ -30,21 +30,22 @@ export function coverQuad4(tile: Tile, layer: i32, x: i32, y: i32): i32 {
 
 // @ts-ignore: decorator
 @inline
-export function coverBlock1Simd(tile: Tile, block: i32, side: i32): u64 {
+export function coverBlock1Simd(tile: Tile, corner: usize, side: i32): u64 {
   let cover = u64.MAX_VALUE;
-  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(tile.edge(ctz(rest)), block);
+  for (let rest = side; rest; rest &= rest - 1)
+    cover &= insideEdge(tile.edge(ctz(rest)), v128.load32_splat(corner + (ctz(rest) << 2)));
   return cover;
 }
 
 // @ts-ignore: decorator
 @inline
-function insideEdge(edge: TileEdge, block: i32): u64 {
+function insideEdge(edge: TileEdge, corner: v128): u64 {
   const a = i32x4.splat(edge.a);
   const b = i32x4.splat(edge.b);
   const right = i32x4.shl(a, 1);
   const down = i32x4.shl(b, 1);
   const pixels = i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1)));
-  let first = i32x4.add(i32x4.splat(edgeAt<One>(edge, (block & 7) << 3, block & ~7)), pixels);
+  let first = i32x4.add(corner, pixels);
   let outside: u64 = 0;
   for (let shift: u64 = 0; shift < 64; shift += 16) {
     const second = i32x4.add(first, right);

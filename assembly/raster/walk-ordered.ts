@@ -9,7 +9,7 @@
 
 import { endEntries } from '../fragment/pack';
 import { orderedPacker } from '../fragment/slots';
-import { EdgeTerms, Entry, entryHead, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
+import { Entry, entryHead, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
 import { positionsOf, samplesOf } from '../tile/layers';
@@ -199,7 +199,7 @@ const NEXT_QUAD: u64 = 1 << 32;
  * entries are written, each over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
-  let cover = box & coverBlock1(tile, block, side);
+  let cover = box & coverBlock1(tile, tile.walk.now, side);
   const begin = nextEntry(tile);
   let entry = begin;
   for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head

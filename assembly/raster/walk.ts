@@ -15,7 +15,7 @@ import { Four, hasLayer, isLayered, Layered, One, samplesOf } from '../tile/laye
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad4 } from './coverage';
-import { coverBlock4Scalar, coverQuad1 } from './coverage.scalar';
+import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
 import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
@@ -206,7 +206,7 @@ function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wid
   const depth = blockDepth(tile, triangle, block, large);
   if (depth < 0) return hideBlock(tile, false);
   if (samplesOf<S>() == 1) {
-    const cover = side ? box & coverBlock1(tile, block, side) : box;
+    const cover = side ? box & coverBlock1(tile, tile.walk.now, side) : box;
     if (cover != ALL_PIXELS) return cover ? acceptBlock<S>(tile, triangle, block, cover, depth, false) : STATUS_DONE;
     return large ? acceptBlock<S>(tile, triangle, block, cover, depth, true) : walkWhole<S>(tile, triangle, block);
   }
@@ -225,7 +225,10 @@ function isWide(tile: Tile): bool {
   return false;
 }
 
-/** Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
+/**
+ * Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). At one
+ * sample the edges' values there go to Tile.walk, as nextBlock puts them.
+ */
 function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
   const shift = samplesOf<S>() == 1 ? 0 : 4;
   let side = 0;
@@ -234,6 +237,7 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
     const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
     if (value + edge.most < 0) return -1;
     side |= i32(value + edge.least < 0) << i;
+    if (samplesOf<S>() == 1) store<i32>(tile.walk.now + (i << 2), edgeAt<S>(edge, x, y));
   }
   return side;
 }

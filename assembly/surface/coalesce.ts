@@ -18,7 +18,7 @@
 import {
   COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END,
   COUNT_FLUSHES_FULL, COUNT_FLUSHES_ROOM, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, Gathered, GATHERED_BLOCKS,
-  LoadStoreUnit, Surface, Working,
+  LoadStoreUnit, Surface,
 } from '../layout';
 import { analysePixel } from './analysis';
 import { analysePixelScalar } from './analysis.scalar';
@@ -26,8 +26,8 @@ import { cachedTile, count, now } from './cache';
 import { isInteger, loadTexel } from './formats';
 import { countForm } from './forms';
 import {
-  coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, samplesAt, sampleTexel, slotsHolding,
-  slotsOf, valuesOf,
+  coverageOf, findGathered, gatheredAt, holders, maskOf, samplesAt, sampleTexel, slotsHolding, slotsOf, valuesOf,
+  workingOf,
 } from './gathered';
 import { isNear } from './merge';
 import { copyTexel, sameTexel } from './texel-same';
@@ -73,16 +73,13 @@ function takeNearValue(
 ): void {
   const format = surface.format;
   if (isInteger(format)) return;
-  const covered = gatheredSamples(gathered, pixel);
   const others = surface.whole & ~mask;
-  const working = changetype<Working>(
-    covered == surface.whole ? 0 : changetype<usize>(cachedTile(unit, surface, tile))
-  );
+  const working = workingOf(unit, surface, gathered, tile, pixel);
   const texel = unit.texel;
-  if (others & holders(unit, surface, gathered, working, pixel, texel)) return;
+  if (others & holders(surface, gathered, working, pixel, texel)) return;
   loadTexel(format, texel, unit.words);
   for (let left = others; left; left &= left - 1) {
-    const other = sampleTexel(unit, surface, gathered, working, pixel, ctz(left));
+    const other = sampleTexel(surface, gathered, working, pixel, ctz(left));
     loadTexel(format, other, unit.otherWords);
     if (!isNear(unit.words, unit.otherWords, surface.threshold)) continue;
     copyTexel(surface.texelBytes, texel, other);

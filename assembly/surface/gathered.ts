@@ -4,6 +4,7 @@
 
 import { BLOCK_PIXELS, Gathered, GATHERED_BLOCKS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
+import { cachedTile } from './cache';
 import { samplesWith } from './compare';
 import { holdersInTile, texelInTile } from './working';
 
@@ -79,19 +80,21 @@ export function gatheredSamples(gathered: Gathered, pixel: i32): i32 {
   return gathered ? coverageOf(gathered, pixel & 63) : 0;
 }
 
+/** The cached tile of a pixel of which not all is gathered; else 0. */
+export function workingOf(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, tile: i32, pixel: i32): Working {
+  if (gatheredSamples(gathered, pixel) == surface.whole) return changetype<Working>(0);
+  return cachedTile(unit, surface, tile);
+}
+
 /** Where a sample's texel lies, until the next access. */
-export function sampleTexel(
-  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32
-): usize {
+export function sampleTexel(surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
   if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(working, pixel, sample);
   const inBlock = pixel & 63;
   return valuesOf(gathered, surface, inBlock) + slotOf(gathered, inBlock, sample) * surface.texelBytes;
 }
 
 /** All samples of a pixel that hold the bits of the texel at `value`. */
-export function holders(
-  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize
-): i32 {
+export function holders(surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize): i32 {
   const covered = gatheredSamples(gathered, pixel);
   let mask = 0;
   if (covered) mask = samplesAt(gathered, pixel & 63, slotsHolding(gathered, surface, pixel & 63, value));

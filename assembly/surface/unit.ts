@@ -14,7 +14,7 @@ import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
 import { loadTexel, storeTexel } from './formats';
-import { findGathered, gatheredBytes, gatheredSamples, holders, sampleTexel } from './gathered';
+import { findGathered, gatheredBytes, holders, sampleTexel, workingOf } from './gathered';
 import { sameTexel } from './texel-same';
 import { writeSamples } from './working';
 
@@ -62,27 +62,23 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   const tile = surface.tileOf(x, y);
   const pixel = pixelAt(x, y);
   const gathered = surface.encodes ? findGathered(unit, surface, (tile << 6) | (pixel >> 6)) : changetype<Gathered>(0);
-  const working = changetype<Working>(
-    gatheredSamples(gathered, pixel) == surface.whole ? 0 : changetype<usize>(cachedTile(unit, surface, tile))
-  );
-  const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(samples));
-  const mask = holders(unit, surface, gathered, working, pixel, texel);
+  const working = workingOf(unit, surface, gathered, tile, pixel);
+  const texel = sampleTexel(surface, gathered, working, pixel, ctz(samples));
+  const mask = holders(surface, gathered, working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
   let state = SURFACE_SUBSET;
   if (mask == surface.whole)
     state = sameTexel(surface.texelBytes, texel, surface.tile(tile).clear) ? SURFACE_CLEAR : SURFACE_1SPP;
-  else if ((mask & (mask - 1)) == 0 && allDiffer(unit, surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
+  else if ((mask & (mask - 1)) == 0 && allDiffer(surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
   store<i32>(out, state, LOADED_STATE);
 }
 
 /** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
-function allDiffer(
-  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32
-): bool {
+function allDiffer(surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32): bool {
   for (let left = surface.whole & ~mask; left; left &= left - 1) {
-    const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(left));
-    if (holders(unit, surface, gathered, working, pixel, texel) != (left & -left)) return false;
+    const texel = sampleTexel(surface, gathered, working, pixel, ctz(left));
+    if (holders(surface, gathered, working, pixel, texel) != (left & -left)) return false;
   }
   return true;
 }

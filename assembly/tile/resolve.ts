@@ -11,7 +11,9 @@ import { clearPixels, pixelEqual } from '../surface/plane';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 import { moveRows, Store } from './rows';
 
-/** Resolves a target's colours (multisampled): in the pixel plane, where the places are free, and from there to rows. */
+/**
+ * Resolves a target's colours (multisampled): in the pixel plane, where the places are free, and from there to rows.
+ */
 export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): void {
   const plane = tile.plane(index);
   const bytes = plane.texelBytes;

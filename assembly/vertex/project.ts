@@ -59,10 +59,14 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     joined = v128.or(joined, codes);
     let from = sources;
     for (let group: usize = 0; group < screen; group += 16, from += 16) {
-      storeColumns(packet + group, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at),
-        v128.load(load<u32>(from, 8) + at), v128.load(load<u32>(from, 12) + at));
+      storeColumns(
+        packet + group, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at),
+        v128.load(load<u32>(from, 8) + at), v128.load(load<u32>(from, 12) + at)
+      );
     }
-    storeColumns(packet + screen, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at), depth, rhw);
+    storeColumns(
+      packet + screen, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at), depth, rhw
+    );
     packet += stride << 2;
     to += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;

@@ -94,7 +94,10 @@ function coverSamples(list: Int32Array, out: Uint16Array): void {
 export function coverage1(): HotLoop {
   const k = new LoopKernel();
   const list = edges(64), ofBlocks = edgesOfBlocks(list, 64), contexts = tiles(k, list);
-  const rows = Array.from({ length: BLOCKS }, (_, i) => [contexts[i >> 6]!, i & 63, ALL_EDGES]);
+  const corners = k.alloc(BLOCKS * 16);
+  for (let i = 0; i < BLOCKS * 3; i++)
+    new Int32Array(k.memory.buffer, corners + Math.floor(i / 3) * 16 + (i % 3) * 4, 1)[0] = ofBlocks[i * 3]!;
+  const rows = Array.from({ length: BLOCKS }, (_, i) => [contexts[i >> 6]!, corners + i * 16, ALL_EDGES]);
   const out = new Uint32Array(BLOCKS * 2);
   const [simd, scalar] = (['coverBlock1Simd', 'coverBlock1Scalar'] as const).map((name) => {
     const { run, results } = k.calls(name, ['i32', 'i32', 'i32'], rows, 'i64');
