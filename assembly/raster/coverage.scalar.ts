@@ -1,7 +1,7 @@
 // Scalar twins of coverage.ts. They serve the other build too: for quads at one sample, and for edges so steep that a
 // block of four samples does not fit i32.
 
-import { SamplePositions, Tile, TileEdge } from '../layout';
+import { Tile, TileEdge } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { Four, One, positionsOf, samplesOf } from '../tile/layers';
 
@@ -15,60 +15,95 @@ export function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
-/** Pixels of a quad outside an edge, from its value at the first. */
-function outside1(edge: TileEdge, first: i32): i32 {
-  const second = first + edge.a;
-  const down = edge.b;
-  return (first >>> 31) | (second >>> 31 << 1) | ((first + down) >>> 31 << 2) | ((second + down) >>> 31 << 3);
+// Of the edges of `side`; others hold everywhere.
+
+function valueAt<S>(tile: Tile, index: i32, side: i32, x: i32, y: i32): i32 {
+  return side >> index & 1 ? edgeAt<S>(tile.edge(index), x, y) : 0;
+}
+function valueOf(corner: usize, index: i32, side: i32): i32 {
+  return side >> index & 1 ? load<i32>(corner + (index << 2)) : 0;
+}
+function stepX(tile: Tile, index: i32, side: i32): i32 { return side >> index & 1 ? tile.edge(index).a : 0; }
+function stepY(tile: Tile, index: i32, side: i32): i32 { return side >> index & 1 ? tile.edge(index).b : 0; }
+
+const ALL_EDGES = 7;
+
+/** The quad at (x, y), one sample: four bits. */
+export function coverQuad1(tile: Tile, x: i32, y: i32): i32 {
+  const e0 = edgeAt<One>(tile.edge(0), x, y);
+  const e1 = edgeAt<One>(tile.edge(1), x, y);
+  const e2 = edgeAt<One>(tile.edge(2), x, y);
+  const a0 = tile.edge(0).a;
+  const a1 = tile.edge(1).a;
+  const a2 = tile.edge(2).a;
+  const b0 = tile.edge(0).b;
+  const b1 = tile.edge(1).b;
+  const b2 = tile.edge(2).b;
+  return i32((e0 | e1 | e2) >= 0)
+    | (i32((e0 + a0 | e1 + a1 | e2 + a2) >= 0) << 1)
+    | (i32((e0 + b0 | e1 + b1 | e2 + b2) >= 0) << 2)
+    | (i32((e0 + a0 + b0 | e1 + a1 + b1 | e2 + a2 + b2) >= 0) << 3);
 }
 
-function outsideAt(edge: TileEdge, x: i32, y: i32): i32 { return outside1(edge, edgeAt<One>(edge, x, y)); }
+export function coverBlock1Scalar(tile: Tile, corner: usize, side: i32): u64 {
+  const e0 = valueOf(corner, 0, side);
+  const e1 = valueOf(corner, 1, side);
+  const e2 = valueOf(corner, 2, side);
+  const a0 = stepX(tile, 0, side);
+  const a1 = stepX(tile, 1, side);
+  const a2 = stepX(tile, 2, side);
+  const b0 = stepY(tile, 0, side);
+  const b1 = stepY(tile, 1, side);
+  const b2 = stepY(tile, 2, side);
+  let mask: u64 = 0;
+  for (let quad = 0; quad < 16; quad++) {
+    const x = quadX(quad);
+    const y = quadY(quad);
+    const f0 = e0 + a0 * x + b0 * y;
+    const f1 = e1 + a1 * x + b1 * y;
+    const f2 = e2 + a2 * x + b2 * y;
+    const bits = i32((f0 | f1 | f2) >= 0)
+      | (i32((f0 + a0 | f1 + a1 | f2 + a2) >= 0) << 1)
+      | (i32((f0 + b0 | f1 + b1 | f2 + b2) >= 0) << 2)
+      | (i32((f0 + a0 + b0 | f1 + a1 + b1 | f2 + a2 + b2) >= 0) << 3);
+    mask |= <u64>bits << (quad << 2);
+  }
+  return mask;
+}
 
-/** Samples of the quad at (x, y) outside an edge. */
-function outside4(edge: TileEdge, positions: SamplePositions, x: i32, y: i32): i32 {
-  const corner = edgeAt<Four>(edge, x, y);
-  let outside = 0;
+export function coverQuad4Scalar(tile: Tile, layer: i32, x: i32, y: i32): i32 {
+  return coverQuadOf(tile, layer, x, y, ALL_EDGES);
+}
+
+function coverQuadOf(tile: Tile, layer: i32, x: i32, y: i32, side: i32): i32 {
+  const positions = positionsOf(tile, layer);
+  const e0 = valueAt<Four>(tile, 0, side, x, y);
+  const e1 = valueAt<Four>(tile, 1, side, x, y);
+  const e2 = valueAt<Four>(tile, 2, side, x, y);
+  const a0 = stepX(tile, 0, side);
+  const a1 = stepX(tile, 1, side);
+  const a2 = stepX(tile, 2, side);
+  const b0 = stepY(tile, 0, side);
+  const b1 = stepY(tile, 1, side);
+  const b2 = stepY(tile, 2, side);
+  let mask = 0;
   for (let bit = 0; bit < 16; bit++) {
     const at = (bit & 3) << 2;
     const right = ((bit & 4) << 2) + load<i32>(positions.x16 + at);
     const down = ((bit & 8) << 1) + load<i32>(positions.y16 + at);
-    outside |= (corner + edge.a * right + edge.b * down) >>> 31 << bit;
+    const inside = (e0 + a0 * right + b0 * down | e1 + a1 * right + b1 * down | e2 + a2 * right + b2 * down) >= 0;
+    mask |= <i32>inside << bit;
   }
-  return outside;
-}
-
-export function coverQuad1(tile: Tile, x: i32, y: i32): i32 {
-  return 15 & ~(outsideAt(tile.edge(0), x, y) | outsideAt(tile.edge(1), x, y) | outsideAt(tile.edge(2), x, y));
-}
-
-export function coverQuad4Scalar(tile: Tile, layer: i32, x: i32, y: i32): i32 {
-  const positions = positionsOf(tile, layer);
-  let outside = 0;
-  for (let i: usize = 0; i < 3; i++) outside |= outside4(tile.edge(i), positions, x, y);
-  return ~outside & 0xffff;
-}
-
-export function coverBlock1Scalar(tile: Tile, corner: usize, side: i32): u64 {
-  let outside: u64 = 0;
-  for (let rest = side; rest; rest &= rest - 1) {
-    const edge = tile.edge(ctz(rest));
-    const value = load<i32>(corner + (ctz(rest) << 2));
-    for (let quad = 0; quad < 16; quad++)
-      outside |= <u64>outside1(edge, value + edge.a * quadX(quad) + edge.b * quadY(quad)) << (quad << 2);
-  }
-  return ~outside;
+  return mask;
 }
 
 export function coverBlock4Scalar(tile: Tile, layer: i32, block: i32, side: i32): i32 {
-  const positions = positionsOf(tile, layer);
   let quads = 0;
   for (let i = 0; i < 16; i++) {
     const quad = (block << 4) + i;
-    let outside = 0;
-    for (let rest = side; rest; rest &= rest - 1)
-      outside |= outside4(tile.edge(ctz(rest)), positions, quadX(quad), quadY(quad));
-    store<u16>(tile.coverOf(layer) + (i << 1), ~outside);
-    quads |= i32(outside != 0xffff) << i;
+    const mask = coverQuadOf(tile, layer, quadX(quad), quadY(quad), side);
+    store<u16>(tile.coverOf(layer) + (i << 1), mask);
+    quads |= i32(mask != 0) << i;
   }
   return quads;
 }
